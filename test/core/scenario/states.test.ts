@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   advance,
-  type StateExit,
   initialPosition,
   positionAt,
+  type StateExit,
   type StateMachine,
   type StatePosition,
 } from '../../../src/core/scenario/compile/states.ts'

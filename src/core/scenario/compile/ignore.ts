@@ -34,13 +34,10 @@ export function findIgnoreProblem(
 ): { readonly expected: string; readonly found: string } | undefined {
   for (const found of ignore) {
     const pattern = patternParts(found)
-    if (pattern === undefined && !IGNORED_PATH.test(found))
-      return {
-        expected: 'a path such as metadata.trace_id or messages[*].name, or a /pattern/',
-        found,
-      }
     try {
       if (pattern !== undefined) compileFinder(pattern.source, pattern.flags)
+      else if (!IGNORED_PATH.test(found))
+        return { expected: 'a path such as metadata.trace_id or messages[*].name, or a /pattern/', found }
     } catch (error) {
       return { expected: `a valid pattern (${(error as Error).message})`, found }
     }

@@ -40,35 +40,24 @@ import { attempts, when } from './when-fields.ts'
 // Names and options
 
 const STATUSES = '^[45][0-9][0-9]$'
+/** A number or its text, in JSON Schema. */
+const numberJson = (pattern: string, minimum: number, maximum?: number, type = 'integer'): object[] => [
+  { type, minimum, ...(maximum !== undefined && { maximum }) },
+  { type: 'string', pattern },
+]
 const FAULT_NAMES = faults.map(({ name }) => name)
 /** The form of a fault, for messages. */
 export const FAULT = `a fault (${FAULT_NAMES.join(', ')}) or a status from 400 to 599`
 export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({
   description: FAULT,
-  anyOf: [
-    { enum: FAULT_NAMES },
-    { type: 'integer', minimum: 400, maximum: 599 },
-    { type: 'string', pattern: STATUSES },
-  ],
+  anyOf: [{ enum: FAULT_NAMES }, ...numberJson(STATUSES, 400, 599)],
 })
 
 const NUMBER_JSON: Record<Exclude<OptionSpec['kind'], 'choice'>, object[]> = {
-  duration: [
-    { type: 'number', minimum: 0 },
-    { type: 'string', pattern: `^\\d+(\\.\\d+)?$|${DURATION_PATTERN.source}` },
-  ],
-  count: [
-    { type: 'integer', minimum: 0, maximum: 999_999_999 },
-    { type: 'string', pattern: '^\\d{1,9}$' },
-  ],
-  size: [
-    { type: 'integer', minimum: 1, maximum: 999_999_999 },
-    { type: 'string', pattern: '^[1-9]\\d{0,8}$' },
-  ],
-  status: [
-    { type: 'integer', minimum: 400, maximum: 599 },
-    { type: 'string', pattern: STATUSES },
-  ],
+  duration: numberJson(`^\\d+(\\.\\d+)?$|${DURATION_PATTERN.source}`, 0, undefined, 'number'),
+  count: numberJson('^\\d{1,9}$', 0, 999_999_999),
+  size: numberJson('^[1-9]\\d{0,8}$', 1, 999_999_999),
+  status: numberJson(STATUSES, 400, 599),
 }
 
 const takesOption = (fault: string | number, option: string): boolean => option in (faultNamed(fault)?.options ?? {})

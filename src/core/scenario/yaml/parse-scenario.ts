@@ -4,10 +4,11 @@ import { checkSource } from '../check/check-source.ts'
 import { findWarnings } from '../check/find-warnings.ts'
 import { type Problem, ScenarioError } from '../check/problem.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
-import { RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
+import { type LocatedProblem, RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
 const MAX_LENGTH = 1_000_000
 const CHARACTERS_PER_TOKEN = 10
+const EMPTY = 'expected a map, such as `description: My first scenario`, got an empty file.'
 
 /** A valid scenario with its warnings. */
 export interface CheckedScenario {
@@ -30,10 +31,7 @@ export function parseScenario(text: string, fileName: string, maxLength = MAX_LE
 /** The same, with the warnings. */
 export function checkScenario(text: string, fileName: string, maxLength = MAX_LENGTH): CheckedScenario {
   const { source, reading } = readText(text, fileName, maxLength)
-  const warnings = findWarnings(source).map(({ path, message, isKey }) => {
-    return { path, message, offset: reading.offsetOf(path, isKey) }
-  })
-  return { source, warnings: inOrder(warnings, reading) }
+  return { source, warnings: inOrder(findWarnings(source), reading) }
 }
 
 function readText(text: string, fileName: string, maxLength: number): { source: ScenarioSource; reading: YamlReading } {
@@ -42,34 +40,20 @@ function readText(text: string, fileName: string, maxLength: number): { source: 
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
   }
   const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_TOKEN)
-  const { problems, checked } = judge(reading)
-  if (checked === undefined) throw new ScenarioError(problems, fileName)
-  return { source: checked, reading }
+  const { value, problems } = reading
+  const isEmpty = problems.length === 0 && (value === undefined || value === null)
+  if (isEmpty) throw new ScenarioError(inOrder([{ path: [], message: EMPTY }], reading), fileName)
+  const { problems: found, checked } = value === undefined ? { problems: [] } : checkSource(value)
+  if (checked !== undefined && problems.length === 0) return { source: checked, reading }
+  // The YAML reader has reported reserved keys already, with a better message.
+  const others = found.filter(({ path, isKey }) => !(isKey && Object.hasOwn(RESERVED, path.at(-1) ?? '')))
+  throw new ScenarioError(inOrder([...problems, ...others], reading), fileName)
 }
-
-const EMPTY = 'expected a map, such as `description: My first scenario`, got an empty file.'
-
-function judge(reading: YamlReading): { problems: readonly Problem[]; checked?: ScenarioSource | undefined } {
-  const { value, offsetOf } = reading
-  const located: LocatedProblem[] = [...reading.problems]
-  if (located.length === 0 && (value === undefined || value === null)) {
-    located.push({ path: [], offset: 0, message: EMPTY })
-  } else if (value !== undefined) {
-    const { problems, checked } = checkSource(value)
-    if (checked !== undefined && located.length === 0) return { problems, checked }
-    for (const problem of problems) {
-      // The YAML reader has reported these already, with a better message.
-      if (problem.isKey && Object.hasOwn(RESERVED, problem.path.at(-1) ?? '')) continue
-      located.push({ ...problem, offset: offsetOf(problem.path, problem.isKey) })
-    }
-  }
-  return { problems: inOrder(located, reading) }
-}
-
-type LocatedProblem = Problem & { readonly offset: number }
 
 /** In the order of the file, each with its line and column. */
-function inOrder(located: readonly LocatedProblem[], { positionOf }: YamlReading): Problem[] {
-  const sorted = [...located].sort((a, b) => a.offset - b.offset)
-  return sorted.map(({ offset, ...problem }) => ({ ...problem, ...positionOf(offset) }))
+function inOrder(problems: readonly (Problem | LocatedProblem)[], { offsetOf, positionOf }: YamlReading): Problem[] {
+  return problems
+    .map((problem) => ({ offset: offsetOf(problem.path, problem.isKey), ...problem }))
+    .sort((one, other) => one.offset - other.offset)
+    .map(({ offset, ...problem }) => ({ ...problem, ...positionOf(offset) }))
 }
