@@ -17,7 +17,7 @@ export interface FieldSchema {
   readonly additionalProperties?: FieldSchema | boolean
 }
 
-/** What the tables are made from, besides the catalogues. */
+/** Sources of the tables, besides the catalogues. */
 export interface TableSources {
   readonly scenarios: Readonly<Record<string, { readonly description?: string | undefined }>>
   readonly schema: FieldSchema

@@ -19,10 +19,10 @@ interface Schema {
 /** The objects that get a name, by their whole path after a slash, or by its last step. */
 const NAMES: Readonly<Record<string, string>> = {
   '': 'ScenarioInput',
-  'replies[]': 'ReplyRule',
+  'replies[]': 'ReplyInput',
   when: 'Conditions',
   answer: 'RecordedAnswerInput',
-  'faults[]': 'FaultRule',
+  'faults[]': 'FaultInput',
   'keys{}': 'KeySettings',
   'models{}': 'ModelSettings',
   '/limits': 'ScenarioLimitsInput',

@@ -10,7 +10,7 @@ export type Rate = `${number} per ${'second' | 'minute' | 'hour' | 'day'}`
 export interface ScenarioInput {
   /** The address of the JSON Schema, for editors. */
   readonly $schema?: string | undefined
-  /** What this scenario shows, in one sentence. */
+  /** A sentence about what this scenario shows. */
   readonly description?: string | undefined
   /** The seed of all random choices: a whole number or a text. Default: 1. */
   readonly seed?: number | string | undefined
@@ -21,24 +21,24 @@ export interface ScenarioInput {
   /** Known models; * matches any characters. Default: any model name. */
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined
   /** Reply rules; the first match answers. Without a match, see unmatched. */
-  readonly replies?: readonly ReplyRule[] | undefined
+  readonly replies?: readonly ReplyInput[] | undefined
   /** Parts of a request that may differ from the recorded one (when.request): a path such as metadata.trace_id or messages[*].name, or a pattern such as /\d{4}-\d\d/. */
   readonly ignore?: readonly (string | RegExp)[] | undefined
-  /** What happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule. */
+  /** The answer to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule. */
   readonly unmatched?: 'echo' | 'refuse' | undefined
-  /** What each key may use. A call over a limit is a 429. */
+  /** The limits of each key. A call over a limit is a 429. */
   readonly limits?: ScenarioLimitsInput | undefined
-  /** What each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota. */
+  /** The total that each key may use; it does not refill, and a call after its end is a 429 insufficient_quota. */
   readonly budget?: BudgetInput | undefined
   /** The prompt cache of each key: which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: none. */
   readonly cache?: 'none' | 'prefixes' | 'breakpoints' | undefined
-  /** How long answers take. */
+  /** The latency of answers. */
   readonly pace?: PaceInput | undefined
   /** Faults that apply without being asked for; the first rule that matches decides. */
-  readonly faults?: readonly FaultRule[] | undefined
+  readonly faults?: readonly FaultInput[] | undefined
   /** The states of the service, for all keys together; the first one is the initial state. */
   readonly states?: Readonly<Record<string, StateSettings>> | undefined
-  /** What a run has to keep to; api-mock run fails when it does not. */
+  /** The expectations of a run; api-mock run fails when one is not met. */
   readonly expect?: ExpectInput | undefined
 }
 
@@ -116,27 +116,27 @@ export interface ModelSettings {
   readonly contextTokens?: number | undefined
   /** Maximum output in tokens; a larger max_tokens is a 400. */
   readonly maxOutputTokens?: number | undefined
-  /** Whether it is a reasoning model, which refuses max_tokens. */
+  /** True for a reasoning model, which refuses max_tokens. */
   readonly reasoning?: boolean | undefined
-  /** What it supports of a chat request; the rest is a 400. Default: everything. */
+  /** The parts of a chat request that it supports; the rest is a 400. Default: everything. */
   readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | undefined; readonly jsonSchema?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined } | undefined
-  /** Why chat requests to it are a 404: the service removed it, or has it in the Responses API only. */
+  /** The reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only. */
   readonly unavailable?: 'deprecated' | 'responses-only' | undefined
   /** Which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: the scenario's cache. */
   readonly cache?: 'none' | 'prefixes' | 'breakpoints' | undefined
   /** Length of its vectors. Default: 1536. */
   readonly dimensions?: number | undefined
-  /** Whether it refuses the parameter dimensions. */
+  /** True if it refuses the parameter dimensions. */
   readonly fixedDimensions?: boolean | undefined
   /** Limits of this model, per key; each kind replaces the scenario's limit of that kind. */
   readonly limits?: LimitsInput | undefined
-  /** What its tokens cost, in US dollars for a million; a budget in usd needs it. */
+  /** The prices of its tokens, in US dollars for a million; a budget in usd needs it. */
   readonly prices?: PricesInput | undefined
-  /** How long its answers take; fields left out are those of the scenario's pace. */
+  /** The latency of its answers; fields left out are those of the scenario's pace. */
   readonly pace?: PaceInput | undefined
 }
 
-/** What its tokens cost, in US dollars for a million; a budget in usd needs it. */
+/** The prices of its tokens, in US dollars for a million; a budget in usd needs it. */
 export interface PricesInput {
   /** A million input tokens: a number of US dollars from 0, with at most 6 decimals. */
   readonly input: number
@@ -146,7 +146,7 @@ export interface PricesInput {
   readonly output?: number | undefined
 }
 
-/** How long its answers take; fields left out are those of the scenario's pace. */
+/** The latency of its answers; fields left out are those of the scenario's pace. */
 export interface PaceInput {
   /** Measured firstToken and perToken, by name; fields beside it replace its own: llama-2-70b-groq, llama-2-70b-anyscale, llama-2-70b-together, llama-2-70b-replicate, gpt-4-turbo, gpt-3.5-turbo. */
   readonly profile?: 'llama-2-70b-groq' | 'llama-2-70b-anyscale' | 'llama-2-70b-together' | 'llama-2-70b-replicate' | 'gpt-4-turbo' | 'gpt-3.5-turbo' | undefined
@@ -158,14 +158,14 @@ export interface PaceInput {
   readonly perInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
   /** The same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
   readonly cachedInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** How much longer these times are: a share for each other call in flight: 20% per call. */
+  /** The growth of these times: a share for each other call in flight: 20% per call. */
   readonly load?: `${number}% per call` | undefined
-  /** How many calls are served at once and how many wait, for all keys together. */
+  /** The calls that are served at once and those that wait, for all keys together. */
   readonly queue?: { readonly concurrent: number; readonly waiting: number } | undefined
 }
 
 /** A rule. The first rule that matches answers. */
-export interface ReplyRule extends FaultOptions {
+export interface ReplyInput extends FaultOptions {
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
   /** A text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats. */
@@ -186,9 +186,9 @@ export interface ReplyRule extends FaultOptions {
 export interface Conditions {
   /** The endpoint: chat or embeddings. */
   readonly endpoint?: 'chat' | 'embeddings' | undefined
-  /** Whether the call asks for a stream: true or false. */
+  /** The stream parameter of the request: true or false. */
   readonly stream?: boolean | undefined
-  /** How often this key has sent the same request, this call included: a whole number from 1, or a list of them. */
+  /** The number of times that this key has sent the same request, this call included: a whole number from 1, or a list of them. */
   readonly attempt?: number | readonly number[] | undefined
   /** The state that the scenario is in: the name of a state, or a list of them. */
   readonly state?: string | readonly string[] | undefined
@@ -233,7 +233,7 @@ export interface RecordedAnswerInput {
   readonly cut?: boolean | undefined
 }
 
-/** What each key may use. A call over a limit is a 429. */
+/** The limits of each key. A call over a limit is a 429. */
 export interface ScenarioLimitsInput {
   /** Requests per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly requests?: Rate | readonly Rate[] | undefined
@@ -246,7 +246,7 @@ export interface ScenarioLimitsInput {
 }
 
 /** A fault that applies without being asked for. */
-export interface FaultRule extends FaultOptions {
+export interface FaultInput extends FaultOptions {
   /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault: FaultName | number | `${number}`
   /** Conditions. All of them must hold. */
@@ -271,16 +271,16 @@ export interface FaultRule extends FaultOptions {
 
 export interface StateSettings {
   /** Faults in this state; they come before the scenario's faults. */
-  readonly faults?: readonly FaultRule[] | undefined
-  /** How long answers take in this state; replaces the scenario's pace. */
+  readonly faults?: readonly FaultInput[] | undefined
+  /** The latency of answers in this state; replaces the scenario's pace. */
   readonly pace?: PaceInput | undefined
-  /** When it ends: a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day). Default: never. */
+  /** The end of the state: a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day). Default: never. */
   readonly lasts?: CallCount | Duration | undefined
   /** The next state. */
   readonly next?: string | undefined
 }
 
-/** What a run has to keep to; api-mock run fails when it does not. */
+/** The expectations of a run; api-mock run fails when one is not met. */
 export interface ExpectInput {
   /** Calls: a bound such as <= 3, < 100, at least 1 or 5. */
   readonly calls?: number | string | undefined
@@ -292,7 +292,7 @@ export interface ExpectInput {
   readonly retries?: number | string | undefined
   /** Tokens of all prompts and answers: a bound such as <= 3, < 100, at least 1 or 5. */
   readonly tokens?: number | string | undefined
-  /** What they cost by the prices of the models: a bound in US dollars such as < $0.50. */
+  /** Their cost by the prices of the models: a bound in US dollars such as < $0.50. */
   readonly cost?: string | undefined
   /** The time that half of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */
   readonly p50?: string | undefined

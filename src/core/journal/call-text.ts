@@ -1,8 +1,8 @@
 /** A call as messages show it. */
 
 import { isObject } from '../lib/text/json.ts'
-import { readMessages } from '../protocol/request/chat-messages.ts'
-import { quoted } from '../scenario/check/describe.ts'
+import { readMessages } from '../protocol/request/messages.ts'
+import { quoted } from '../scenario/check/describe-values.ts'
 import type { JournalEntry } from './entry.ts'
 
 /** `#3 POST /v1/chat/completions 'Hello!' -> 429 limit requests-limit` */

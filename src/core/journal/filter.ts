@@ -6,7 +6,7 @@
  */
 
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import type { Difference } from '../../scenario/check/describe.ts'
+import type { Difference } from '../../scenario/check/describe-values.ts'
 import { patternsToText } from '../../scenario/compile/pattern-text.ts'
 import type { JournalEntry } from '../entry.ts'
 import type { CallFilter } from './call-filter.ts'

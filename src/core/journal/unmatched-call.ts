@@ -8,13 +8,13 @@ import type { JsonObject } from '../lib/text/json.ts'
 import { readTools } from '../protocol/request/tools.ts'
 import { findNearest, type NearMiss, type Unmatched } from '../scenario/check/near-miss.ts'
 import type { Scenario } from '../scenario/compile/compile.ts'
-import { buildFacts, type CallFacts } from '../scenario/conditions/facts.ts'
+import { buildFacts, type FactSources } from '../scenario/conditions/facts.ts'
 
 /** Finds the near miss of a call, given its body as it is stored. */
 export type NearMissFinder = (bodyText: string) => NearMiss | undefined
 
 /** The facts that are not of the body. */
-type OtherFacts = Omit<CallFacts, 'body' | 'comparedBody' | 'bodyText'>
+type OtherFacts = Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'>
 
 /** @param isExact whether the body is stored as the call sent it, and the call is all in it. */
 export function nearMissFinderOf(context: CallContext, isExact: boolean): NearMissFinder {

@@ -7,7 +7,7 @@
 import type { ScenarioSource } from './scenario-source.ts'
 
 export interface PaceProfile {
-  /** What was measured. */
+  /** The models, the service and the conditions of the measurement. */
   readonly summary: string
   /** The day of the measurement. */
   readonly measured: string

@@ -34,7 +34,7 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
   )
 }
 
-/** Whether a text is the path of a file rather than a name. */
+/** True for the path of a file, false for a name. */
 export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
-/** Whether a text is the name of a built-in scenario. */
+/** True for the name of a built-in scenario. */
 export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)

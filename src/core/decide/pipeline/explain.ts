@@ -1,7 +1,7 @@
 /** Explains what a call would get and why: a decision whose effects are not applied. */
 
 import { faultIn, limitIn, type Reason, statusOf } from '../../protocol/plan/plan.ts'
-import { differencesText } from '../../scenario/check/describe.ts'
+import { differencesText } from '../../scenario/check/describe-values.ts'
 import { findDifferences } from '../../scenario/check/near-miss.ts'
 import { BUDGET_UNITS, formatAmount } from '../../scenario/compile/budget.ts'
 import type { ReplyRule, Scenario } from '../../scenario/compile/compile.ts'

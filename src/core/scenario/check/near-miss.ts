@@ -10,7 +10,7 @@ import type { ReplyRule, Scenario } from '../compile/compile.ts'
 import type { Miss } from '../compile/when.ts'
 import { toDifference } from '../conditions/condition.ts'
 import type { Facts } from '../conditions/facts.ts'
-import { type Difference, describeAll, differencesText, quoted } from './describe.ts'
+import { type Difference, describeAll, differencesText, quoted } from './describe-values.ts'
 
 export interface NearMiss {
   /** The rule's id: `replies[2]`. */
@@ -70,7 +70,7 @@ export function findDifferences(
   return [...misses.map(toDifference), ...findObstacles(rule, unmatched)]
 }
 
-/** Why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
+/** Finds why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
 function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmatched): Difference[] {
   if (call === undefined) return []
   if (facts.toolResult !== undefined && !isForResults) {
@@ -82,9 +82,9 @@ function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: U
   return [{ field: 'tool', found: describeAll(callable), needed: `${quoted(missing.name)}, which the rule calls` }]
 }
 
-/** How many of the differences in a request are compared. */
+/** Maximum number of differences in a request that are compared. */
 const MAX_COMPARED = 5
-/** How many rules are compared by their texts; 1,000 take about 50 ms. Those after them count as not similar. */
+/** Maximum number of rules that are compared by their texts; later ones count as not similar. 1,000 take about 50 ms. */
 const MAX_RULES = 1000
 
 /** Measures how similar a call's texts are to those that rules want. */

@@ -24,7 +24,7 @@ export function prepareSource(source: unknown): ScenarioSource {
 }
 
 const MAX_DEPTH = 40
-/** How much of the path to a value that is nested too deeply a message shows. */
+/** Length of the path in a message about a value that is nested too deeply. */
 const SHOWN_LEVELS = 4
 
 /**

@@ -1,7 +1,7 @@
 /** A problem or warning of a scenario, its text, and the error for a scenario with problems. Loads no schema. */
 import { maskPassword } from '../../lib/text/mask-keys.ts'
 import { MockError } from '../../protocol/errors/mock-error.ts'
-import { quoted } from './describe.ts'
+import { quoted } from './describe-values.ts'
 
 /** A problem or warning of a scenario: what is wrong, and where. */
 export interface Problem {

@@ -1,17 +1,17 @@
 /** Compiles budgets and prices to whole numbers. Dollars are counted in picodollars, because fractions of cents would drift. */
 import type { ScenarioSource } from '../scenario-source.ts'
 
-/** What a budget can count, in the order in which it is checked. */
+/** The units of a budget, in the order in which they are checked. */
 export const BUDGET_UNITS = ['requests', 'tokens', 'usd'] as const
 export type BudgetUnit = (typeof BUDGET_UNITS)[number]
 
 /** An amount of each unit; US dollars are in picodollars (10 ** -12). */
 export type Amounts = Readonly<Record<BudgetUnit, bigint>>
 
-/** What a key may use in total, until a reset; a unit that is left out is not limited. */
+/** The total that a key may use until a reset; a unit that is left out is not limited. */
 export type Budget = Partial<Amounts>
 
-/** What a token costs, in picodollars. */
+/** Prices of one token, in picodollars. */
 export interface Prices {
   readonly input: bigint
   readonly cachedInput: bigint
@@ -38,7 +38,7 @@ export function compileBudget(
   }
 }
 
-/** What the tokens of a call cost, in picodollars. */
+/** Cost of the tokens of a call, in picodollars. */
 export function priceOf({ input, cachedInput, output }: Prices, { prompt, completion, cache }: TokenCounts): bigint {
   const cached = cache?.cachedTokens ?? 0
   return BigInt(prompt - cached) * input + BigInt(cached) * cachedInput + BigInt(completion) * output

@@ -11,7 +11,7 @@ import { Random } from '../../lib/random/random.ts'
 
 const PAIRS_A_BLOCK = 32
 
-/** Whether a time, in milliseconds since the start, is in a bad period. */
+/** True for a time, in milliseconds since the start, in a bad period. */
 export type Bursts = (elapsedMs: number) => boolean
 
 /**

@@ -45,7 +45,7 @@ export function findIgnoreProblem(
   return undefined
 }
 
-/** How many characters of a request are searched for patterns; the rest is compared as it is. */
+/** Maximum number of characters of a request that are searched for patterns; the rest is compared as it is. */
 const MAX_SEARCHED_LENGTH = 200_000
 /** Two to four times as fast as searching the whole text: 25 ms at most for 200,000 characters and a usual pattern. */
 const MAX_PIECE_LENGTH = 2000

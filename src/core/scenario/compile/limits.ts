@@ -29,7 +29,7 @@ export interface Limits {
 /** Limits that are counted in a store, together with other processes. */
 export interface SharedLimits {
   readonly url: string
-  /** What happens to a call while the store does not answer. */
+  /** Answer to a call while the store does not answer: a 503, or one without limits. */
   readonly unavailable: 'refuse' | 'allow'
 }
 

@@ -4,7 +4,7 @@ import { durationMs } from '../../lib/text/duration.ts'
 import { PACE_PROFILES } from '../pace-profiles.ts'
 import type { PaceSource } from '../scenario-source.ts'
 
-/** How long answers take. */
+/** The latency of answers. */
 export interface Pace {
   /** Until the first token of a chat, or the vectors of an embedding. */
   readonly firstToken: Distribution | undefined
@@ -14,7 +14,7 @@ export interface Pace {
   readonly perInputToken: Distribution | undefined
   /** The same for each token of a prompt that is read from the prompt cache; undefined for no time. */
   readonly cachedInputToken: Distribution | undefined
-  /** How much longer everything takes for each other call in flight: 0.2 is a fifth. */
+  /** Share by which all times grow for each other call in flight: 0.2 is a fifth. */
   readonly loadPerCall: number | undefined
   readonly queue: { readonly concurrent: number; readonly waiting: number } | undefined
   /** The path of the pace that sets load and queue: `models.slow-1.pace`. Calls with the same id are counted together. */

@@ -20,7 +20,7 @@ export interface RecordedAnswer {
   readonly vectors: readonly VectorSource[] | undefined
   /** The events of a stream after its headers; undefined for an answer that was not streamed. */
   readonly stream: readonly PlanEvent[] | undefined
-  /** Whether the answer broke off before its end. */
+  /** True if the answer broke off before its end. */
   readonly isCut: boolean
 }
 

@@ -24,7 +24,7 @@ export interface StateMachine {
 /** The current state. */
 export interface StatePosition {
   readonly state: string
-  /** When it was entered, in milliseconds since the start. */
+  /** Time at which it was entered, in milliseconds since the start. */
   readonly sinceMs: number
   /** The calls in it so far. */
   readonly calls: number
@@ -71,7 +71,7 @@ export function advance(
 /** A position for people: what comes next, and when. Times are real milliseconds. */
 export interface StateStatus {
   readonly state: string
-  /** How long it has lasted. */
+  /** Time for which it has lasted. */
   readonly forMs: number
   /** The calls in it so far. */
   readonly calls: number

@@ -6,7 +6,7 @@
  */
 import { maskKey } from '../../lib/text/mask-keys.ts'
 import { toList } from '../../lib/text/to-list.ts'
-import { describeAll, describeValue } from '../check/describe.ts'
+import { describeAll, describeValue } from '../check/describe-values.ts'
 import { matchesGlob } from '../compile/glob.ts'
 import { type PatternCompiler, patternParts } from '../compile/pattern-text.ts'
 import { type Condition, type ConditionForm, type Groups, NO_GROUPS, type OneOrMany, ofForm } from './condition.ts'
@@ -16,10 +16,10 @@ import { requestCondition } from './request-condition.ts'
 /** The conditions by name, cheapest first. */
 const table = {
   endpoint: valueCondition('endpoint', 'the endpoint', (facts) => facts.endpoint),
-  stream: valueCondition('flag', 'whether the call asks for a stream', (facts) => facts.stream),
+  stream: valueCondition('flag', 'the stream parameter of the request', (facts) => facts.stream),
   attempt: valueCondition(
     'numbers',
-    'how often this key has sent the same request, this call included',
+    'the number of times that this key has sent the same request, this call included',
     (facts) => facts.attempt,
   ),
   state: valueCondition('state', 'the state that the scenario is in', (facts) => facts.state),
@@ -52,7 +52,7 @@ export const conditionNames = Object.keys(table) as readonly ConditionName[]
 export const takesPatterns = (name: string): boolean =>
   Object.hasOwn(conditions, name) && conditions[name]!.form === 'texts'
 
-/** How many of the call's texts a message shows. */
+/** Maximum number of the call's texts in a message. */
 const MAX_SHOWN = 3
 
 /** A text, or one of several, that contains one of the wanted texts, in any case, or matches a pattern. */

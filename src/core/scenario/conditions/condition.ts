@@ -2,7 +2,7 @@
 import { isObject } from '../../lib/text/json.ts'
 import { toList } from '../../lib/text/to-list.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
-import { type Difference, describeAll } from '../check/describe.ts'
+import { type Difference, describeAll } from '../check/describe-values.ts'
 import type { PatternCompiler } from '../compile/pattern-text.ts'
 import type { Facts } from './facts.ts'
 

@@ -6,22 +6,23 @@ import { type EarlierTexts, NOTHING_EARLIER, readEarlier } from '../../protocol/
 import { ENDPOINTS, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import { readTools } from '../../protocol/request/tools.ts'
 
-export interface CallFacts {
+/** The facts that a caller hands in; the others are read from the body. */
+export interface FactSources {
   readonly endpoint: RoutedEndpoint
   readonly key: string
   readonly model: string
-  /** How often this key has sent the same request, this call included. */
+  /** Number of times that this key has sent the same request, this call included. */
   readonly attempt: number
   /** The state that the scenario is in; undefined when it has no states. */
   readonly state: string | undefined
   readonly body: JsonObject
-  /** The body without what the scenario ignores. Default: the body. */
+  /** The body without the parts that the scenario ignores. Default: the body. */
   readonly comparedBody?: JsonObject
   /** The body as text; undefined when it was not stored. */
   readonly bodyText: string | undefined
 }
 
-export interface Facts extends CallFacts, MessageFacts {
+export interface Facts extends FactSources, MessageFacts {
   readonly comparedBody: JsonObject
   readonly stream: boolean
   /** The names of the tools that the request declares. */
@@ -37,7 +38,7 @@ const NO_MESSAGES = readMessages({})
 const toolNames = (body: JsonObject): readonly string[] => readTools(body).declared.map(({ name }) => name)
 
 /** Reads the facts of a call. Only endpoints with messages have texts and tools, whatever the body contains. */
-export function buildFacts(call: CallFacts, readBody: ReadBody = (read) => read(call.body)): Facts {
+export function buildFacts(call: FactSources, readBody: ReadBody = (read) => read(call.body)): Facts {
   const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
   const { endpoint, key, model, attempt, state, body, comparedBody = body, bodyText } = call
   const { user, system, toolResult, last, userMessageCount } = hasMessages ? readBody(readMessages) : NO_MESSAGES

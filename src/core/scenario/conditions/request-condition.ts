@@ -1,6 +1,6 @@
 /** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
 import { isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
-import { describeValue, quoted } from '../check/describe.ts'
+import { describeValue, quoted } from '../check/describe-values.ts'
 import { pathText } from '../check/problem.ts'
 import { matchesGlob } from '../compile/glob.ts'
 import { type Condition, NO_GROUPS, ofForm, type PartDifference } from './condition.ts'

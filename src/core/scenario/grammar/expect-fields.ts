@@ -1,4 +1,4 @@
-/** The fields of `expect`: what a run has to keep to. */
+/** The fields of `expect`: the expectations of a run. */
 import * as z from 'zod'
 import { parseBound } from '../../lib/text/bound.ts'
 import { only, optional, text } from './fields.ts'
@@ -33,10 +33,7 @@ export const expectations = only(
     unrecovered: optional(share, `such calls that no retry followed, and their share of all requests: ${UP_TO}`),
     retries: optional(count, `the most retries of one request: ${COUNT}`),
     tokens: optional(count, `tokens of all prompts and answers: ${COUNT}`),
-    cost: optional(
-      bound(/^<=? ?\$\d{1,9}(?:\.\d{1,6})?$/, COST),
-      `what they cost by the prices of the models: ${COST}`,
-    ),
+    cost: optional(bound(/^<=? ?\$\d{1,9}(?:\.\d{1,6})?$/, COST), `their cost by the prices of the models: ${COST}`),
     p50: percentile('half'),
     p90: percentile('90%'),
     p95: percentile('95%'),

@@ -55,7 +55,7 @@ export const scenarioLimits = only(
     ),
   },
   LIMITS,
-).meta({ description: 'What each key may use. A call over a limit is a 429.' })
+).meta({ description: 'The limits of each key. A call over a limit is a 429.' })
 
 /** The largest amount of any rate. */
 const MAX_AMOUNT = 999_999_999_999

@@ -36,8 +36,8 @@ function checkSpread({ min, max, median, p99 }: JsonObject): Problem[] {
 const LOAD = 'a share for each other call in flight: 20% per call'
 const queue = only(
   {
-    concurrent: count(1, 10_000).meta({ description: 'how many calls are served at once' }),
-    waiting: count(0, 10_000).meta({ description: 'how many more calls wait; the next one is a 503' }),
+    concurrent: count(1, 10_000).meta({ description: 'the number of calls that are served at once' }),
+    waiting: count(0, 10_000).meta({ description: 'the number of calls that wait; the next one is a 503' }),
   },
   'a queue, such as { concurrent: 4, waiting: 10 }',
 )
@@ -57,8 +57,8 @@ export const pace = only(
       spread,
       `the same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. ${SPREAD}`,
     ),
-    load: optional(text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD), `how much longer these times are: ${LOAD}`),
-    queue: optional(queue, 'how many calls are served at once and how many wait, for all keys together'),
+    load: optional(text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD), `the growth of these times: ${LOAD}`),
+    queue: optional(queue, 'the calls that are served at once and those that wait, for all keys together'),
   },
   'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )

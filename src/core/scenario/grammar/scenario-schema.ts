@@ -91,7 +91,7 @@ const modelSupport = only(
       oneOf(['with effort none', 'without effort']),
       'when it accepts function tools: only with reasoning_effort none, or also without reasoning_effort. Default: always',
     ),
-    jsonSchema: optional(flag, 'whether it accepts json_schema. Default: true'),
+    jsonSchema: optional(flag, 'true if it accepts json_schema. Default: true'),
     audio: optional(
       oneOf(['never', 'required']),
       'never: it does not answer with audio. required: the request must have audio or ask for it. Default: it answers with audio when asked',
@@ -110,18 +110,21 @@ const modelSettings = only(
     snapshot: optional(text(ONE_LINE, 'a name on one line'), 'the dated model name in answers'),
     contextTokens: optional(count(), 'context length in tokens; longer messages are a 400'),
     maxOutputTokens: optional(count(), 'maximum output in tokens; a larger max_tokens is a 400'),
-    reasoning: optional(flag, 'whether it is a reasoning model, which refuses max_tokens'),
-    supports: optional(modelSupport, 'what it supports of a chat request; the rest is a 400. Default: everything'),
+    reasoning: optional(flag, 'true for a reasoning model, which refuses max_tokens'),
+    supports: optional(
+      modelSupport,
+      'the parts of a chat request that it supports; the rest is a 400. Default: everything',
+    ),
     unavailable: optional(
       oneOf(['deprecated', 'responses-only']),
-      'why chat requests to it are a 404: the service removed it, or has it in the Responses API only',
+      'the reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only',
     ),
     cache: optional(cache, `${CACHE}. Default: the scenario's cache`),
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
-    fixedDimensions: optional(flag, 'whether it refuses the parameter dimensions'),
+    fixedDimensions: optional(flag, 'true if it refuses the parameter dimensions'),
     limits: optional(limits, "limits of this model, per key; each kind replaces the scenario's limit of that kind"),
-    prices: optional(prices, 'what its tokens cost, in US dollars for a million; a budget in usd needs it'),
-    pace: optional(pace, "how long its answers take; fields left out are those of the scenario's pace"),
+    prices: optional(prices, 'the prices of its tokens, in US dollars for a million; a budget in usd needs it'),
+    pace: optional(pace, "the latency of its answers; fields left out are those of the scenario's pace"),
   },
   'the settings of a model, or {} for none',
 )
@@ -141,7 +144,7 @@ const SEED = 'a whole number or a text'
 export const scenarioSchema = only(
   {
     $schema: optional(z.string({ error: 'text' }), 'the address of the JSON Schema, for editors'),
-    description: optional(plain('a sentence'), 'What this scenario shows, in one sentence.'),
+    description: optional(plain('a sentence'), 'A sentence about what this scenario shows.'),
     seed: optional(
       z.union([z.int(), z.string()], { error: SEED }),
       `the seed of all random choices: ${SEED}. Default: 1`,
@@ -168,18 +171,18 @@ export const scenarioSchema = only(
     ),
     unmatched: optional(
       oneOf(['echo', 'refuse']),
-      'what happens to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
+      'the answer to a chat that no rule matches. echo (default): it gets its last user message back. refuse: it gets a 404 that names the nearest rule',
     ),
     limits: scenarioLimits.optional(),
     budget: optional(
       budget,
-      'what each key may use in total; it does not refill, and a call after its end is a 429 insufficient_quota',
+      'the total that each key may use; it does not refill, and a call after its end is a 429 insufficient_quota',
     ),
     cache: optional(cache, `the prompt cache of each key: ${CACHE}. Default: none`),
-    pace: optional(pace, 'how long answers take'),
+    pace: optional(pace, 'the latency of answers'),
     faults: optional(faultRules, 'faults that apply without being asked for; the first rule that matches decides'),
     states,
-    expect: optional(expectations, 'what a run has to keep to; api-mock run fails when it does not'),
+    expect: optional(expectations, 'the expectations of a run; api-mock run fails when one is not met'),
   },
   'a map, such as `description: My first scenario`',
 )

@@ -18,13 +18,13 @@ const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1m
 const state = only(
   {
     faults: optional(faultRules, "faults in this state; they come before the scenario's faults"),
-    pace: optional(pace, "how long answers take in this state; replaces the scenario's pace"),
+    pace: optional(pace, "the latency of answers in this state; replaces the scenario's pace"),
     lasts: optional(
       text(new RegExp(`${CALL_COUNT_PATTERN.source}|${DURATION_PATTERN.source}`), LASTS).refine(
         (value) => parseDuration(value) === undefined || isWithinDay(value, 1),
         { error: LASTS },
       ),
-      `when it ends: ${LASTS}. Default: never`,
+      `the end of the state: ${LASTS}. Default: never`,
     ),
     next: optional(plain('the name of a state'), 'the next state'),
   },

@@ -65,7 +65,7 @@ function patternAt(text: string, offset: number): string | undefined {
 interface ScalarToken {
   readonly offset: number
   readonly source: string
-  /** Whether it is in a { } or [ ]. */
+  /** True in a { } or [ ]. */
   readonly isInFlow: boolean
 }
 
