@@ -1,6 +1,6 @@
 /** Scenarios of the whole grammar: whatever is made here can be used. A test holds the names to those of the schema. */
 import fc from 'fast-check'
-import { PACE_PROFILE_NAMES } from '../../src/core/scenario/pace-profiles.ts'
+import { PACE_PROFILE_NAMES } from '../../src/core/scenario/compile/pace.ts'
 import { faultFields } from './faults.ts'
 import { KEYS, MODELS } from './fuzzed-scenarios.ts'
 

@@ -1,8 +1,7 @@
 /** Measured profiles of a pace. */
 import { expect, test } from 'vitest'
 import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
-import { compilePace } from '../../../src/core/scenario/compile/pace.ts'
-import { PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/pace-profiles.ts'
+import { compilePace, PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/compile/pace.ts'
 
 const problems = (pace: object) => findProblems({ description: 'x', pace }).map(({ message }) => message)
 

@@ -54,12 +54,11 @@ export function suggestField(field: string, path: readonly (string | number)[], 
     if (condition !== undefined) return ` Did you mean '${condition}' under 'when'?`
     if (SCHEDULE_NAMES.includes(field)) return " It belongs to a rule under 'faults', which takes the same 'when'."
   }
-  if (near === '' && path.length === 0 && ['tokens', 'requests', 'concurrent'].some((name) => suggests(field, name)))
-    return ` Did you mean '${namesOf(field, SYNONYMS)[0] ?? field}' under 'limits'?`
+  const names = [field, ...namesOf(field, SYNONYMS)]
+  if (near === '' && path.length === 0 && ['tokens', 'requests', 'concurrent'].some((name) => names.includes(name)))
+    return ` Did you mean '${names[1] ?? field}' under 'limits'?`
   return near
 }
-
-const suggests = (field: string, name: string): boolean => field === name || namesOf(field, SYNONYMS).includes(name)
 
 /** A suggestion for a rate or duration in another notation. */
 export function suggestQuantity(value: unknown, expected: string): string {

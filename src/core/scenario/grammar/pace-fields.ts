@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { parseDuration } from '../../lib/text/duration.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { Problem } from '../check/problem.ts'
-import { PACE_PROFILE_NAMES } from '../pace-profiles.ts'
+import { PACE_PROFILE_NAMES } from '../compile/pace.ts'
 import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy)`
