@@ -9,7 +9,7 @@ import { checkObject, invalidOption } from '../core/protocol/errors/check-option
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { faultNamed, readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
-import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/fault-settings.ts'
+import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 import type { Facts } from '../core/scenario/conditions/facts.ts'
 
 /** How a fault is injected, beside the options of the fault itself. */

@@ -18,7 +18,8 @@ import type {
   WhenSource,
 } from '../scenario-source.ts'
 import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
-import { compileFault, compileSchedule, faultConditions, parseCallCount, type Schedule } from './fault-settings.ts'
+import { parseCallCount } from './call-count.ts'
+import { compileFault, compileSchedule, faultConditions, type Schedule } from './fault-settings.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore, type Ignore } from './ignore.ts'
 import { combineLimits, compileLimits, compileShared, type Limits, type SharedLimits } from './limits.ts'

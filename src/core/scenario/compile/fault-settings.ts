@@ -8,18 +8,7 @@ import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'
 import type { FaultSource, WhenSource } from '../scenario-source.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
-
-/** A number of calls as scenarios write it. */
-export type CallCount = '1 call' | `${number} calls`
-
-export const CALL_COUNT_PATTERN = /^(?:1 call|[1-9]\d{0,11} calls)$/
-
-/** The form of a number of calls, for messages. */
-export const CALL_COUNT = 'a number of calls such as 5 calls'
-
-/** The number of `5 calls`; undefined for anything else. */
-export const parseCallCount = (value: unknown): number | undefined =>
-  typeof value === 'string' && CALL_COUNT_PATTERN.test(value) ? Number.parseInt(value, 10) : undefined
+import { parseCallCount } from './call-count.ts'
 
 /** The name of an option that a scenario writes next to a fault's name; it writes a status as the fault: `fault: 418`. */
 export type OptionName = Exclude<FaultOptionName, 'status'>

@@ -12,14 +12,8 @@ import { faults } from '../../protocol/faults/catalogue.ts'
 import type { OptionSpec } from '../../protocol/faults/fault.ts'
 import { faultNamed, NUMBER_FORMS, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import type { Problem } from '../check/problem.ts'
-import {
-  CALL_COUNT,
-  CALL_COUNT_PATTERN,
-  OPTION_NAMES,
-  type OptionName,
-  optionsOf,
-  parseCallCount,
-} from '../compile/fault-settings.ts'
+import { CALL_COUNT, CALL_COUNT_PATTERN, parseCallCount } from '../compile/call-count.ts'
+import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
 import { FORMS } from '../conditions/condition.ts'
 import {
   count,
