@@ -5,6 +5,7 @@ import { variableOf } from '../src/cli/args/environment.ts'
 import { goDuration } from '../src/core/lib/text/duration.ts'
 import { type ErrorName, errorKinds } from '../src/core/protocol/errors/error-catalogue.ts'
 import type { Fault } from '../src/core/protocol/faults/fault.ts'
+import { faults } from '../src/core/protocol/faults/fault-catalogue.ts'
 import { PACE_PROFILES } from '../src/core/scenario/compile/pace.ts'
 import { FAULT_CLASSES } from '../src/hunt/search/fault-classes.ts'
 

@@ -4,7 +4,7 @@ import type { ScenarioChoice } from './index.ts'
 import { type MockMatchers, matchers } from './testing/mock-matchers.ts'
 import { type RunnerMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
 
-export type { CallFilter } from './core/journal/filter/call-filter.ts'
+export type { CallFilter } from './core/journal/filter.ts'
 export type { MockMatchers } from './testing/mock-matchers.ts'
 export type { UseMockOptions } from './testing/test-mock.ts'
 export type { ExpectedCalls } from './testing/verification.ts'

@@ -2,11 +2,9 @@
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
 import { findBodyDifferences } from '../core/scenario/conditions/request-condition.ts'
-import { messageOf } from './hunt-error.ts'
-import type { FaultSet } from './search/fault-set.ts'
-import type { IdentityOptions } from './search/identity.ts'
-import type { KnownCall } from './search/observe.ts'
-import type { Run, SeenCall } from './search/run.ts'
+import { describeFailure, type PlayedRun } from './played-run.ts'
+import type { IdentityOptions, KnownCalls } from './search/known-calls.ts'
+import type { SeenCall } from './search/run-tree.ts'
 
 /** The app that is hunted, for messages. */
 export interface Hunted {
@@ -76,8 +74,9 @@ function findDifference(
   const changes = findBodyDifferences(needed, found, (one, other) => JSON.stringify(one) === JSON.stringify(other))
   const [change] = changes
   if (change === undefined) return `call ${place + 1} changed`
-  const { needed, found } = change.describe()
-  const where = `${change.field}: ${needed}, then ${found}`
+  const { needed: wasSent, found: isSent } = change.describe()
+  const where = `call ${place + 1} changed at ${change.field}: ${wasSent}, then ${isSent}`
+  if (before.isCounted && after.when.request === undefined) return where
   const paths = changes.map(({ field }) => field.replace(/^request\./, '')).filter((path) => IGNORED_PATH.test(path))
   const remedies = [
     ...(paths.length > 0 ? [`ignore what may change (${option('ignore', paths.slice(0, MAX_PATHS))})`] : []),

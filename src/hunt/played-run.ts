@@ -1,12 +1,11 @@
 /** A run of an app in a hunt: what is known of it, its limits, and the reasons for which it fails. */
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { formatFinding } from '../core/report/finding-text.ts'
-import { formatExpectation } from '../core/report/formats/parts.ts'
-import { hasFailures } from '../core/report/report.ts'
+import { hasFailures } from '../core/report/client-report.ts'
+import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { buildConductReport } from '../engine/conduct-report.ts'
 import type { Engine } from '../engine/engine.ts'
+import { buildMockReport } from '../engine/mock-report.ts'
 import type { AppRun } from './search/run-tree.ts'
 
 /** A run of an app under a set of faults. */
@@ -56,7 +55,7 @@ export function refuseSharedLimits({ limits }: ScenarioSource): void {
  */
 export function findClientFailure(engine: Engine, isStrict: boolean): string | undefined {
   if (!isStrict && engine.scenario.source.expect === undefined) return undefined
-  const report = buildConductReport(engine)
+  const report = buildMockReport(engine)
   if (!hasFailures(report, isStrict)) return undefined
   const { expectations = [], findings } = report
   const failed = expectations.find(({ verdict }) => verdict === 'FAIL')

@@ -6,11 +6,9 @@ import { type CallFilter, type CompiledFilter, compileFilter } from '../core/jou
 import { countOf } from '../core/lib/text/count-of.ts'
 import { toList } from '../core/lib/text/to-list.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { findConduct } from '../core/report/conduct.ts'
-import { formatFinding } from '../core/report/finding-text.ts'
-import { formatExpectation } from '../core/report/formats/parts.ts'
+import { checkClient } from '../core/report/client-findings.ts'
+import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import { describeAll, differencesText } from '../core/scenario/check/describe-values.ts'
-import { buildConductReport } from '../engine/conduct-report.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { buildMockReport } from '../engine/mock-report.ts'
 

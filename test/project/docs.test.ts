@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { ENDPOINTS } from '../../src/core/protocol/request/endpoints.ts'
 import { FINDING_NAMES } from '../../src/core/report/client-findings.ts'
-import { conditionNames } from '../../src/core/scenario/conditions/catalogue.ts'
+import { conditionNames } from '../../src/core/scenario/conditions/condition-table.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const root = resolve(import.meta.dirname, '../..')

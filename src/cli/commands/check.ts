@@ -1,7 +1,8 @@
 /** `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect. */
 
 import { countOf } from '../../core/lib/text/count-of.ts'
-import { lineOf, type Problem, ScenarioError } from '../../core/scenario/check/problem.ts'
+import type { Problem } from '../../core/scenario/check/problem.ts'
+import { lineOf, ScenarioError } from '../../core/scenario/check/problem.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { loadFile } from '../../engine/scenario-files/scenario-file.ts'

@@ -2,7 +2,7 @@
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/escape-controls.ts'
 import type { Problem } from '../../core/scenario/check/problem.ts'
-import { lineOf } from '../../core/scenario/check/problem-text.ts'
+import { lineOf } from '../../core/scenario/check/problem.ts'
 import type { Paint } from '../../terminal/colors.ts'
 
 const MAX_PATH_LENGTH = 120

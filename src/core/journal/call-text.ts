@@ -1,7 +1,7 @@
 /** A call as messages show it. */
 
 import { isObject } from '../lib/text/json.ts'
-import { readMessages } from '../protocol/request/messages.ts'
+import { readMessages } from '../protocol/request/chat-messages.ts'
 import { quoted } from '../scenario/check/describe-values.ts'
 import type { JournalEntry } from './entry.ts'
 

@@ -1,19 +1,19 @@
 /** The fields of a filter: how each value is read, what it is compared with, and what messages show. */
 
-import { callerOf } from '../../decide/state/session.ts'
-import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { durationMs, parseDuration } from '../../lib/text/duration.ts'
-import { toList } from '../../lib/text/to-list.ts'
-import { MockError } from '../../protocol/errors/mock-error.ts'
-import { REASONS } from '../../protocol/plan/plan.ts'
-import { ENDPOINT_NAMES } from '../../protocol/request/endpoints.ts'
-import { describeAll, describeValue } from '../../scenario/check/describe-values.ts'
-import { matchesGlob } from '../../scenario/compile/glob.ts'
-import { type PatternCompiler, patternParts } from '../../scenario/compile/pattern-text.ts'
-import type { Condition } from '../../scenario/conditions/condition.ts'
-import { compileTexts, conditions } from '../../scenario/conditions/condition-table.ts'
-import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
-import { type JournalEntry, OUTCOMES } from '../entry.ts'
+import { callerOf } from '../decide/state/session.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import { durationMs, parseDuration } from '../lib/text/duration.ts'
+import { toList } from '../lib/text/to-list.ts'
+import { MockError } from '../protocol/errors/mock-error.ts'
+import { REASONS } from '../protocol/plan/plan.ts'
+import { ENDPOINT_NAMES } from '../protocol/request/endpoints.ts'
+import { describeAll, describeValue } from '../scenario/check/describe-values.ts'
+import { matchesGlob } from '../scenario/compile/glob.ts'
+import { type PatternCompiler, patternParts } from '../scenario/compile/pattern-text.ts'
+import type { Condition } from '../scenario/conditions/condition.ts'
+import { compileTexts, conditions } from '../scenario/conditions/condition-table.ts'
+import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
+import { type JournalEntry, OUTCOMES } from './entry.ts'
 
 /** Thrown for a filter with an unknown name or a wrong value: the message says what was expected and what it got. */
 export class FilterError extends MockError {

@@ -4,7 +4,6 @@ import type { JournalEntry } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
 import { isObject } from '../../core/lib/text/json.ts'
 import { shorten } from '../../core/lib/text/shorten.ts'
-import { finish } from '../../core/lib/work/steps.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
@@ -82,7 +81,7 @@ export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: Iden
     return ({ request, attempt, body = {} }) => ({ id: request, attempt, when: { request: body }, isCounted: false })
   const ignore = compileIgnore(ignored)
   return (entry) => {
-    const compared = finish(ignore(entry.body ?? {}))
+    const compared = ignore(entry.body ?? {})
     const id = hashName(JSON.stringify([entry.endpoint, compared]))
     return { id, attempt: count(entry, id), when: { request: compared }, isCounted: true }
   }

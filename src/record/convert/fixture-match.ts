@@ -1,6 +1,6 @@
 /** Turns the `match` of an aimock fixture into the conditions of a rule. */
 import { isMissing, type JsonObject } from '../../core/lib/text/json.ts'
-import type { When } from '../../core/scenario/compile/when.ts'
+import type { Conditions } from '../../generated/scenario-input.ts'
 
 /** Notes something that is left out or different. @param field its path in the fixture. */
 export type Note = (field: string, reason: string) => void
@@ -11,7 +11,7 @@ export const ANY_RESULT = '/^/'
 const MAX_ORDERED_TEXTS = 3
 
 /** @throws when the fixture would match other calls than in aimock. */
-export function readMatch(match: JsonObject, note: Note): When {
+export function readMatch(match: JsonObject, note: Note): Conditions {
   const when: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(match)) {
     if (isMissing(value)) continue
@@ -23,7 +23,7 @@ export function readMatch(match: JsonObject, note: Note): When {
     )
     if (toolResult !== ANY_RESULT) when.toolResult = toolResult
   }
-  return when as When
+  return when as Conditions
 }
 
 function readCondition(name: string, value: unknown, note: (reason: string) => void): Partial<When> {

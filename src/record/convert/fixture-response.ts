@@ -4,12 +4,9 @@ import { goDuration } from '../../core/lib/text/duration.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { fill, findPlaceholderProblems } from '../../core/scenario/compile/template.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
-import type { Rule } from '../cassette.ts'
-import { extractVectors } from '../vectors.ts'
-import type { Note, When } from './fixture-match.ts'
-
-/** What a rule answers. */
-export type Action = Omit<Rule, 'when'>
+import type { CassetteRule } from '../cassette-text.ts'
+import { extractVectors } from '../recorded-exchange.ts'
+import type { Note } from './fixture-match.ts'
 
 /** Fields of a response that the mock makes itself. */
 const OWN_FIELDS = ['id', 'created', 'model', 'usage', 'systemFingerprint', 'role', 'provider', 'nativeFinishReason']

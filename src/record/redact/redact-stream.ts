@@ -3,9 +3,8 @@
  * the events add to one field (`delta.content`, the arguments of a tool call) are therefore searched as one text.
  */
 
-import { isObject, parseJson } from '../../core/lib/text/json.ts'
+import { isObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
-import type { TimedText } from '../stream-text.ts'
 import type { Redactor } from './redact.ts'
 
 /** One event, with the blank line that ends it, or the unfinished rest of a stream. */

@@ -9,8 +9,7 @@
 import { findStringEnd, isObject, parseJson } from '../../core/lib/text/json.ts'
 import { isSecret, maskKey, SECRET_START } from '../../core/lib/text/mask-keys.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
-import { findersOfForms } from './encoded-key.ts'
-import { buildTextFinder, type Finder, type Range } from './finder.ts'
+import { buildTextFinder, type Finder, findersOfForms, findMatches, type TextRange } from './finders.ts'
 
 interface SecretKind {
   readonly name: string

@@ -1,7 +1,7 @@
 /** The filter of the journal: compared with a hand-written filter, and its errors. */
 import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
-import { compileFilter, FILTER_NAMES, readFilter } from '../../../src/core/journal/filter/compile-filter.ts'
+import { compileFilter, FILTER_NAMES, readFilter } from '../../../src/core/journal/filter.ts'
 import { type ConditionName, conditionNames } from '../../../src/core/scenario/conditions/condition-table.ts'
 import type { CallFilter, JournalEntry } from '../../../src/index.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
