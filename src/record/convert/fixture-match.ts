@@ -1,6 +1,8 @@
 /** Turns the `match` of an aimock fixture into the conditions of a rule. */
 import { isMissing, type JsonObject } from '../../core/lib/text/json.ts'
-import type { Conditions } from '../../generated/scenario-input.ts'
+import type { Rule } from '../cassette.ts'
+
+type When = NonNullable<Rule['when']>
 
 /** Notes something that is left out or different. @param field its path in the fixture. */
 export type Note = (field: string, reason: string) => void
@@ -11,7 +13,7 @@ export const ANY_RESULT = '/^/'
 const MAX_ORDERED_TEXTS = 3
 
 /** @throws when the fixture would match other calls than in aimock. */
-export function readMatch(match: JsonObject, note: Note): Conditions {
+export function readMatch(match: JsonObject, note: Note): When {
   const when: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(match)) {
     if (isMissing(value)) continue
@@ -23,7 +25,7 @@ export function readMatch(match: JsonObject, note: Note): Conditions {
     )
     if (toolResult !== ANY_RESULT) when.toolResult = toolResult
   }
-  return when as Conditions
+  return when as When
 }
 
 function readCondition(name: string, value: unknown, note: (reason: string) => void): Partial<When> {
