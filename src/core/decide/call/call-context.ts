@@ -24,7 +24,6 @@ import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import type { LimitAnswer, ReservationSource } from '../state/shared-limits.ts'
 import { identify } from './identity.ts'
-import { PreparedTokenizer } from './prepared-tokenizer.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
 export interface Call {
@@ -212,7 +211,7 @@ export class CallContext {
   }
 
   get tokenizer(): Tokenizer {
-    this.#tokenizer ??= new PreparedTokenizer(this.#tokenizerOf(this.encoding), this.#preparation)
+    this.#tokenizer ??= this.#tokenizerOf(this.encoding)
     return this.#tokenizer
   }
 

@@ -1,5 +1,10 @@
-/** What the rest of the core needs of a tokenizer, and which encoding a model uses. */
-import type { Steps } from '../work/steps.ts'
+/** The tokenizers of the two encodings: a text is split into words, and each word that is not a token into tokens. */
+
+import { MemoCache } from '../cache/memo-cache.ts'
+import { byteLength, writeUtf8 } from '../text/utf8.ts'
+import { mergePairs } from './merge-pairs.ts'
+import { wordEnds } from './split-words.ts'
+import type { TokenTable } from './token-table.ts'
 
 /** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
@@ -12,31 +17,25 @@ export interface Piece {
   readonly lengths?: readonly number[]
 }
 
-/** Is given where a piece ends in its text, and the bytes of each of its tokens; the list is used again for the next piece. */
-export type VisitPiece = (end: number, lengths: readonly number[]) => void
-
 /** The beginning of a text. */
 export interface Beginning {
   readonly length: number
   readonly tokens: number
 }
 
-/** A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
+/** A tokenizer. A text that spells a special token, such as `<|endoftext|>`, is text like any other. */
 export interface Tokenizer {
   readonly encoding: Encoding
   count(text: string): number
-  /** The same in steps, for a long text. */
-  countInSteps(text: string): Steps<number>
   /** The longest beginning of a text that has at most so many tokens and no part of a character. */
   cut(text: string, maxTokens: number): Beginning
-  /** The same in steps, for a long text. */
-  cutInSteps(text: string, maxTokens: number): Steps<Beginning>
   /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
   pieces(text: string): Piece[]
-  /** The same in steps, for a long text. */
-  piecesInSteps(text: string): Steps<Piece[]>
-  /** Visits the pieces one by one, without storing them. */
-  walkInSteps(text: string, visit: VisitPiece): Steps<void>
+  /**
+   * Visits the pieces one by one, without storing them.
+   * @param visit is given where a piece ends, and the bytes of each of its tokens in a list that is used again for the next piece.
+   */
+  walk(text: string, visit: (end: number, lengths: readonly number[]) => void): void
   /** The text of token ids. An unknown id adds nothing; bytes that are not UTF-8 become U+FFFD. */
   decode(tokens: readonly number[]): string
 }
@@ -47,4 +46,104 @@ const OLDER_MODELS = /^(?:gpt-4(?:-(?!o)|$)|gpt-3\.5|gpt-35|text-embedding-|ada|
 export function encodingOf(model: string): Encoding {
   if (/^gpt-4(?:\.|o)/.test(model)) return 'o200k_base'
   return OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base'
+}
+
+/** Room for the bytes of a word that is not long. */
+const bytes = new Uint8Array(768)
+const MAX_USUAL_LENGTH = 256
+const encoder = new TextEncoder()
+/** Longer texts are counted anew each time. */
+const MAX_CACHED_LENGTH = 500
+
+export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenizer {
+  const wordEnd = wordEnds[encoding]
+
+  /** Calls `add` with the length in bytes of each token, and stops after the word with the token number `enough`. */
+  const encode = (text: string, add: (length: number) => void, enough = Number.POSITIVE_INFINITY): number => {
+    let tokens = 0
+    const addMerged = (length: number): void => {
+      tokens++
+      add(length)
+    }
+    for (let start = 0, end = 0; start < text.length && tokens < enough; start = end) {
+      end = wordEnd(text, start)
+      if (end - start <= MAX_USUAL_LENGTH) {
+        const length = writeUtf8(text, start, end, bytes)
+        if (table.rankOf(bytes, 0, length) >= 0) addMerged(length)
+        else mergePairs(table, bytes, length, addMerged)
+      } else {
+        const word = encoder.encode(text.slice(start, end))
+        mergePairs(table, word, word.length, addMerged)
+      }
+    }
+    return tokens
+  }
+
+  const walk = (text: string, visit: (end: number, lengths: readonly number[]) => void, enough?: number): void => {
+    const lengths: number[] = []
+    let end = 0
+    /** Bytes of tokens, less bytes of text up to `end`. */
+    let ahead = 0
+    const add = (length: number): void => {
+      lengths.push(length)
+      ahead += length
+      // A piece ends where a token and a character both end.
+      while (ahead > 0) {
+        const codePoint = text.codePointAt(end)!
+        const size = byteLength(codePoint)
+        if (size > ahead) return
+        ahead -= size
+        end += codePoint > 0xffff ? 2 : 1
+      }
+      visit(end, lengths)
+      lengths.length = 0
+    }
+    encode(text, add, enough)
+  }
+
+  const counts = new MemoCache<number>(2000, MAX_CACHED_LENGTH)
+  const ignore = (): void => {}
+  // An echo counts the text of the prompt again, and tests repeat their texts.
+  const count = (text: string): number => counts.of(text, () => encode(text, ignore))
+
+  return {
+    encoding,
+    count,
+    cut(text, maxTokens) {
+      // The tokens after these make no difference.
+      const enough = maxTokens + 1
+      const all = text.length <= MAX_CACHED_LENGTH ? count(text) : encode(text, ignore, enough)
+      if (all <= maxTokens) return { length: text.length, tokens: all }
+      let [length, tokens, isFull] = [0, 0, false]
+      const visit = (end: number, lengths: readonly number[]): void => {
+        isFull ||= tokens + lengths.length > maxTokens
+        if (isFull) return
+        tokens += lengths.length
+        length = end
+      }
+      walk(text, visit, enough)
+      return { length, tokens }
+    },
+    pieces(text) {
+      const pieces: Piece[] = []
+      let start = 0
+      walk(text, (end, lengths) => {
+        const piece = { text: text.slice(start, end), tokens: lengths.length }
+        pieces.push(lengths.length === 1 ? piece : { ...piece, lengths: [...lengths] })
+        start = end
+      })
+      return pieces
+    },
+    walk,
+    decode(ids) {
+      const tokens = ids.map((id) => table.bytesOf(id))
+      const joined = new Uint8Array(tokens.reduce((sum, { length }) => sum + length, 0))
+      let end = 0
+      for (const token of tokens) {
+        joined.set(token, end)
+        end += token.length
+      }
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(joined)
+    },
+  }
 }

@@ -5,7 +5,7 @@
  */
 
 import { slicesOf } from '../../lib/text/long/json-parts.ts'
-import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/utf8-size.ts'
+import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/utf8.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {

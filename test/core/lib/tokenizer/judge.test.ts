@@ -6,8 +6,7 @@ import * as cl100k from 'gpt-tokenizer/encoding/cl100k_base'
 import * as o200k from 'gpt-tokenizer/encoding/o200k_base'
 import { CL100K_TOKEN_SPLIT_REGEX, O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants'
 import { describe, expect, test } from 'vitest'
-import { longWordEnds, wordEnds } from '../../../../src/core/lib/tokenizer/split.ts'
-import { finish } from '../../../../src/core/lib/work/steps.ts'
+import { wordEnds } from '../../../../src/core/lib/tokenizer/split-words.ts'
 import { tokenizer } from '../../../support/core.ts'
 import { corpus, texts } from './corpus.ts'
 
@@ -18,13 +17,12 @@ describe.each([
   { encoding: 'o200k_base', judge: o200k, ranks: o200kRanks, pattern: O200K_TOKEN_SPLIT_REGEX },
   { encoding: 'cl100k_base', judge: cl100k, ranks: cl100kRanks, pattern: CL100K_TOKEN_SPLIT_REGEX },
 ] as const)('$encoding', ({ encoding, judge, ranks, pattern }) => {
-  const { count, countInSteps, cut, cutInSteps, pieces, decode } = tokenizer(encoding)
+  const { count, cut, pieces, decode } = tokenizer(encoding)
 
   const expectSameWords = (text: string): void => {
     const words: string[] = []
     for (let start = 0, end = 0; start < text.length; start = end) {
       end = wordEnds[encoding](text, start)
-      if (end - start > 6) expect(finish(longWordEnds[encoding](text, start))).toBe(end)
       words.push(text.slice(start, end))
     }
     expect(words).toEqual(text.match(pattern) ?? [])
@@ -51,18 +49,6 @@ describe.each([
     fc.assert(property, { numRuns: 2000, seed: 12 })
   })
 
-  test.each([
-    ['letters', '中'],
-    ['letters of two units', '𐐀'],
-    ['capitals', 'Я'],
-    ['signs', '\u200b'],
-    ['spaces', '\u3000'],
-  ])('the end of a word of a million %s is found in steps', (_, character) => {
-    const word = character.repeat(1_000_000)
-    expect([...longWordEnds[encoding](word, 0)].length).toBeGreaterThan(18)
-    expect(finish(longWordEnds[encoding](`${word}1`, 0))).toBe(wordEnds[encoding](`${word}1`, 0))
-  })
-
   test('a text is cut to the pieces that fit into a number of tokens', () => {
     const property = fc.property(texts, fc.nat(12), (text, maxTokens) => {
       let [length, tokens] = [0, 0]
@@ -72,14 +58,25 @@ describe.each([
         tokens += piece.tokens
       }
       expect(cut(text, maxTokens)).toEqual({ length, tokens })
-      expect(finish(cutInSteps(text, maxTokens))).toEqual({ length, tokens })
     })
     fc.assert(property, { numRuns: 500, seed: 12 })
   })
 
-  test('what is cut off a long text is not counted', () => {
-    const text = '中国'.repeat(500_000)
-    expect([...cutInSteps(text, 1000)].length).toBeLessThan([...countInSteps(text)].length / 5)
+  test('long words, in which tokens repeat and which end in the middle of one', () => {
+    const part = fc
+      .tuple(fc.constantFrom('a', 'ab', 'the', 'zq', 'é', '中', '世界', 'x9', 'Ab'), fc.integer({ min: 1, max: 300 }))
+      .map(([text, times]) => text.repeat(times))
+    const word = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''))
+    const signs = fc
+      .array(fc.tuple(fc.constantFrom(...'-=*/#._ \u00a0'), fc.integer({ min: 1, max: 400 })), { maxLength: 5 })
+      .map((runs) => runs.map(([sign, times]) => sign.repeat(times)).join(''))
+    const letters = fc.string({
+      unit: fc.constantFrom(...'etaoinshrdlucmfwypvbgkqjxz'),
+      minLength: 300,
+      maxLength: 1500,
+    })
+    const property = fc.property(fc.oneof(word, signs, letters), expectSameTokens)
+    fc.assert(property, { numRuns: 300, seed: 12 })
   })
 
   test('long runs of one kind of character, and what follows them', () => {

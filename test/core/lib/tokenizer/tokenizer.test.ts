@@ -3,15 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countPrompt } from '../../../../src/core/decide/endpoints/chat/prompt/prompt-tokens.ts'
 import { encodingOf } from '../../../../src/core/lib/tokenizer/tokenizer.ts'
-import { finish } from '../../../../src/core/lib/work/steps.ts'
 import { tokenizer } from '../../../support/core.ts'
 
 const o200k = tokenizer('o200k_base')
 const cl100k = tokenizer('cl100k_base')
 const promptOf = (message: object): number =>
-  finish(
-    countPrompt({ messages: [{ role: 'user', ...message }], tools: [], schema: undefined, isReasoning: false }, o200k),
-  ).tokens
+  countPrompt({ messages: [{ role: 'user', ...message }], tools: [], schema: undefined, isReasoning: false }, o200k)
+    .tokens
 
 test.each([
   ['gpt-4o-mini', 'o200k_base'],

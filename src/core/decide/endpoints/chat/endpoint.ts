@@ -14,7 +14,7 @@ import { storeAnswer } from '../stored-completions/store.ts'
 import { type Audio, audioOf } from './audio.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
-import { Logprobs } from './logprobs.ts'
+import { type DrawnLogprobs, drawLogprobs, Logprobs } from './logprobs.ts'
 import { useCache } from './prompt/prompt-cache.ts'
 import { promptTokens } from './prompt/prompt-tokens.ts'
 import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
@@ -43,13 +43,12 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const response = respond(context, request)
   if ('error' in response) return refuse(response.error)
 
-  const { tokenizer } = context
   const message = mutator.message(response.message, context)
   const reasoning = reasoningTokens(context, request)
   const finished = finishMessage(message, messageLimits(request, reasoning), context)
   const cacheUse = useCache(context, request, prompt.tokens)
   const audio = audioOf(finished, context, request)
-  const counted = usageOf(prompt, finished, reasoning, request, tokenizer, {
+  const counted = usageOf(prompt, finished, reasoning, request, context, {
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,
@@ -57,10 +56,11 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const total = mutator.total(counted.total)
   const usage = total === counted.total ? counted : { ...counted, total }
   const frame = frameOf(context, request)
-  const choices = choicesOf(finished, context, request, audio)
-  const { logprobs } = choices
+  // A spoken answer has no content, so it has no logprobs.
+  const drawn = audio === undefined ? logprobsOf(finished, context, request) : undefined
   // An estimate of a size that is above the limit anyway.
-  if (logprobs?.isComplete === false) return refuse(answerTooLarge(context, logprobs.byteLength * request.n, REMEDY))
+  if (drawn?.isComplete === false) return refuse(answerTooLarge(context, drawn.byteLength * request.n, REMEDY))
+  const choices = choicesOf(finished, context, request, audio, drawn && new Logprobs(drawn))
   const { reason, sequence } = response
   const stored = storeAnswer(context, frame, choices, usage)
   const notes = [...(response.notes ?? []), ...stored.notes]
@@ -80,18 +80,19 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     }
   }
 
-  const unmeasured = new ChatStream(frame, choices, {
+  const { message: said, finishReason, callIds } = choices
+  const parts = [context.scenario.seed, context.attempt, frame, said, finishReason, callIds, usage, mutator.fault]
+  const stream = new ChatStream(frame, choices, {
     usage: request.includeUsage ? usage : undefined,
     // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
     obfuscation: (request.includeObfuscation ?? context.scenario.strict) ? context.random('obfuscation') : undefined,
     pieces: mutator.pieces(splitMessage(finished.message, context)),
+    // Between two tries of a call, its scenario may change, and so everything in the answer.
+    memo: (measure) => context.memo('stream', JSON.stringify(parts), measure),
   })
   // Without this, measuring a stream of millions of events would take seconds.
-  const { minBytes } = unmeasured
+  const { minBytes } = stream
   if (minBytes > context.answerLimit) return refuse(answerTooLarge(context, minBytes, REMEDY))
-  const { message: said, finishReason, callIds } = choices
-  const parts = [frame, said, finishReason, callIds, usage, mutator.fault]
-  const stream = measure(unmeasured, parts, context, mutator.readsEvents)
   const tooLarge = checkAnswerSize(context, stream, REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
   const events = stream.events()
@@ -104,18 +105,6 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     cacheEntries: cacheUse?.entries,
     effects,
   }
-}
-
-/** The stream with its size. Between two tries of a call, its scenario may change, and so everything in the answer. */
-function measure(
-  stream: ChatStream,
-  parts: readonly unknown[],
-  context: CallContext,
-  readsEvents: boolean,
-): ChatStream {
-  if (!stream.isLong) return stream
-  const input = JSON.stringify([context.scenario.seed, context.attempt, ...parts])
-  return context.prepare('stream', input, () => stream.measured(readsEvents))
 }
 
 /** Without a spread: copying an object and adding a field took 5 % of a call. */
@@ -136,12 +125,11 @@ function choicesOf(
   context: CallContext,
   request: ChatRequest,
   audio: Audio | undefined,
+  logprobs: Logprobs | undefined,
 ): Choices {
   const { message, tokens } = finished
   const { n } = request
   const finishReason = audio?.isCut ? 'length' : finished.finishReason
-  // A spoken answer has no content, so it has no logprobs.
-  const logprobs = audio === undefined ? logprobsOf(finished, context, request) : undefined
   if (message.type !== 'calls') {
     const callIds = n === 1 ? ONE_WITHOUT_CALLS : Array<readonly string[]>(n).fill([])
     return { message, finishReason, tokens, callIds, logprobs, audio }
@@ -156,14 +144,13 @@ function logprobsOf(
   { message }: FinishedMessage,
   context: CallContext,
   { topLogprobs, n }: ChatRequest,
-): Logprobs | undefined {
+): DrawnLogprobs | undefined {
   if (topLogprobs === undefined || message.type === 'calls') return undefined
   const maxBytes = Math.floor(context.answerLimit / n)
-  const pieces = context.tokenizer.pieces(message.text)
-  const { scenario, attempt } = context
-  return context.prepare(
-    `logprobs ${JSON.stringify([scenario.seed, attempt, topLogprobs, maxBytes])}`,
+  const { scenario, attempt, encoding } = context
+  return context.memo(
+    `logprobs ${JSON.stringify([scenario.seed, attempt, encoding, topLogprobs, maxBytes])}`,
     message.text,
-    () => Logprobs.draw(pieces, topLogprobs, context.random('logprobs'), maxBytes),
+    () => drawLogprobs(context.tokenizer.pieces(message.text), topLogprobs, context.random('logprobs'), maxBytes),
   )
 }

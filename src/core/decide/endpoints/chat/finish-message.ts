@@ -1,12 +1,9 @@
 /** Ends a message as the request asks: at a stop sequence, or at a number of tokens. */
 
+import { findText } from '../../../lib/text/find-text.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
-import { findInSteps } from '../../../lib/text/long/find-steps.ts'
-import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import type { Steps } from '../../../lib/work/steps.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { frameTokens } from './call-tokens.ts'
 import type { ChatRequest } from './request.ts'
 
 /** A message as the client gets it, with its tokens counted. */
@@ -39,10 +36,9 @@ export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTok
 
 /** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
 export function finishMessage(message: AssistantMessage, limits: MessageLimits, context: CallContext): FinishedMessage {
-  const { tokenizer } = context
-  if (message.type === 'calls') return finishCalls(message, limits, tokenizer)
+  if (message.type === 'calls') return finishCalls(message, limits, context)
   const whole = message.type === 'text' ? beforeStop(message.text, limits, context) : message.text
-  const { text, tokens, isWhole } = truncateText(whole, limits, tokenizer)
+  const { text, tokens, isWhole } = truncateText(whole, limits, context)
   const finishReason = isWhole ? ((message.type === 'text' ? message.finishReason : undefined) ?? 'stop') : 'length'
   // Most texts are whole; not copying them is measurable.
   return { message: text === message.text ? message : { ...message, text }, finishReason, tokens }
@@ -57,28 +53,33 @@ interface TruncatedText {
 function truncateText(
   whole: string,
   { maxTokens, maxCharacters }: Omit<MessageLimits, 'stops'>,
-  tokenizer: Tokenizer,
+  context: CallContext,
 ): TruncatedText {
   const kept = whole.slice(0, lastCut(whole, maxCharacters))
-  const { length, tokens } = tokenizer.cut(kept, maxTokens)
+  const { length, tokens } = context.memo(`cut ${context.encoding} ${maxTokens}`, kept, () =>
+    context.tokenizer.cut(kept, maxTokens),
+  )
   if (length === kept.length) return { text: kept, tokens, isWhole: kept === whole }
   return { text: kept.slice(0, lastCut(kept, length)), tokens: maxTokens, isWhole: false }
 }
+
+/** The tokens of a call besides its name and arguments. Parallel calls have a wrapper. As recorded answers count. */
+export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
 
 /** Keeps the calls that fit. The last one may lose a part of its arguments; a call without room for its name is dropped. */
 function finishCalls(
   { calls, finishReason }: Extract<AssistantMessage, { readonly type: 'calls' }>,
   { maxTokens, maxCharacters }: MessageLimits,
-  tokenizer: Tokenizer,
+  context: CallContext,
 ): FinishedMessage {
   const kept: ToolCall[] = []
   const frame = frameTokens(calls.length)
   let tokens = 0
   for (const call of calls) {
-    const beginning = frame + tokenizer.count(call.name)
+    const beginning = frame + context.tokenizer.count(call.name)
     if (tokens + beginning > maxTokens) return outOfLength(kept, maxTokens)
     tokens += beginning
-    const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, tokenizer)
+    const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, context)
     kept.push({ ...call, input: input.text })
     tokens += input.tokens
     if (!input.isWhole) return outOfLength(kept, tokens)
@@ -97,14 +98,14 @@ function beforeStop(text: string, { stops, maxCharacters }: MessageLimits, conte
   if (stops.length === 0) return text
   return text.slice(
     0,
-    context.compute('stop', text, () => findStop(text, stops, maxCharacters)),
+    context.memo(`stop ${maxCharacters}`, text, () => findStop(text, stops, maxCharacters)),
   )
 }
 
-function* findStop(text: string, stops: readonly string[], maxCharacters: number): Steps<number> {
+function findStop(text: string, stops: readonly string[], maxCharacters: number): number {
   let end = text.length
   for (const stop of stops) {
-    const start = yield* findInSteps(text, stop, Math.min(end, maxCharacters))
+    const start = findText(text, stop, Math.min(end, maxCharacters))
     if (start >= 0) end = Math.min(end, start)
   }
   return end

@@ -9,9 +9,8 @@
  */
 
 import type { Random } from '../../../lib/random/random.ts'
-import { countUtf8 } from '../../../lib/text/utf8-size.ts'
+import { countUtf8 } from '../../../lib/text/utf8.ts'
 import type { Piece } from '../../../lib/tokenizer/tokenizer.ts'
-import type { Steps } from '../../../lib/work/steps.ts'
 import type { TextParts } from '../../../protocol/plan/text-parts.ts'
 
 // ln(1 - 2^-k) for k from 1; the first is -ln(2).
@@ -50,110 +49,144 @@ const FIELDS = '"token":,"logprob":,"bytes":[]'.length
 const FRAME = '{,"top_logprobs":[]}'.length
 const BRACES = '{}'.length
 
-const TOKENS_PER_STEP = 1000
-/** The units of work that drawing an entry takes. */
-export const unitsPerToken = (top: number): number => 2 + top / 4
-
 /** The JSON of `logprobs` in a choice or chunk, before and after its entries. */
 export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
   return isRefusal ? ['{"content":null,"refusal":[', ']}'] : ['{"content":[', '],"refusal":null}']
 }
 
-/** An entry for each token of a text, with its `top` most likely tokens; as parts, they are separated by commas. */
-export class Logprobs implements TextParts {
-  #byteLength = 0
-  #isComplete = false
-  readonly #top: number
-  readonly #tokens: PackedTokens
+/** The tokens of a text, in a few bytes each. */
+interface PackedTokens {
+  readonly text: string
+  readonly bytes: Uint8Array
+  /** Where each token ends in the bytes. */
+  readonly byteEnds: Uint32Array
+  /** Where the piece of each token ends in the text. */
+  readonly ends: Uint32Array
+  /** 1 for a token that is only a part of a character. */
+  readonly isPart: Uint8Array
+}
+
+/** The logprobs of a text as they were drawn: plain data. */
+export interface DrawnLogprobs {
+  readonly tokens: PackedTokens
+  /** How many of the most likely tokens each entry lists. */
+  readonly top: number
   /** Which of CHOSEN each token has. */
-  readonly #certainties: Uint8Array
+  readonly certainties: Uint8Array
   /** Where the alternatives of each token begin. */
-  readonly #starts: Uint8Array
+  readonly starts: Uint8Array
   /** The logprobs of the alternatives, as whole numbers of 10^-7. */
-  readonly #others: Int32Array
+  readonly others: Int32Array
   /** The size of the entries up to each token, without commas. */
-  readonly #ends: Uint32Array
+  readonly ends: Uint32Array
+  /** The size of all entries, with commas; an estimate when drawing stopped. */
+  readonly byteLength: number
+  /** False when drawing stopped. */
+  readonly isComplete: boolean
+}
 
-  private constructor(tokens: PackedTokens, top: number, maxBytes: number) {
-    const { length } = tokens
-    const others = Math.max(0, top - 1)
-    this.#top = top
-    this.#tokens = tokens
-    this.#certainties = new Uint8Array(length)
-    this.#starts = new Uint8Array(length)
-    this.#others = new Int32Array(Math.min(length * others, maxBytes))
-    this.#ends = new Uint32Array(length)
-  }
-
-  /**
-   * Draws the entries.
-   * @param maxBytes the size at which drawing stops, because the answer is too large then; `byteLength` is an estimate.
-   */
-  static *draw(pieces: readonly Piece[], top: number, random: Random, maxBytes: number): Steps<Logprobs> {
-    const drawn = new Logprobs(yield* PackedTokens.pack(pieces), top, maxBytes)
-    const { length } = drawn
-    let bytes = 0
-    let token = 0
-    for (; token < length && bytes <= maxBytes; token++) {
-      bytes += drawn.#draw(token, random)
-      drawn.#ends[token] = bytes
-      if (token % TOKENS_PER_STEP === TOKENS_PER_STEP - 1) yield TOKENS_PER_STEP * unitsPerToken(top)
+/**
+ * Draws an entry for each token of a text.
+ * @param maxBytes the size at which drawing stops, because the answer is too large then.
+ */
+export function drawLogprobs(pieces: readonly Piece[], top: number, random: Random, maxBytes: number): DrawnLogprobs {
+  const tokens = packTokens(pieces)
+  const { length } = tokens.ends
+  const certainties = new Uint8Array(length)
+  const starts = new Uint8Array(length)
+  const others = new Int32Array(Math.min(length * Math.max(0, top - 1), maxBytes))
+  const ends = new Uint32Array(length)
+  let bytes = 0
+  let token = 0
+  for (let place = 0; token < length && bytes <= maxBytes; token++) {
+    const certainty = random.below(CHOSEN.length)
+    certainties[token] = certainty
+    const { text, bytes: ofToken } = tokenAt(tokens, token)
+    let fields = FIELDS + countUtf8(JSON.stringify(text)) + CHOSEN_TEXTS[certainty]!.length + ofToken.length - 1
+    for (const byte of ofToken) fields += byte < 10 ? 1 : byte < 100 ? 2 : 3
+    if (top <= 1) bytes += FRAME + fields * (1 + top) + BRACES * top
+    else {
+      bytes += FRAME + 2 * fields + BRACES
+      let index = random.below(OTHERS.length)
+      starts[token] = index
+      for (let rank = 1; rank < top; rank++) {
+        if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
+        const logprob = Math.round((-LN2 * (certainty + 1 + rank) - random.fraction() / 4) * DIGITS)
+        others[place++] = logprob
+        bytes += ALTERNATIVES[index]!.bytes + lengthOfLogprob(logprob)
+        index = nextOther(index)
+      }
     }
-    drawn.#isComplete = token === length
-    const commas = Math.max(0, length - 1)
-    drawn.#byteLength = token < length ? Math.ceil((bytes * length) / token) + commas : bytes + commas
-    return drawn
+    ends[token] = bytes
+  }
+  const isComplete = token === length
+  const byteLength = (isComplete ? bytes : Math.ceil((bytes * length) / token)) + Math.max(0, length - 1)
+  return { tokens, top, certainties, starts, others, ends, byteLength, isComplete }
+}
+
+function packTokens(pieces: readonly Piece[]): PackedTokens {
+  const length = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
+  const text = pieces.map((piece) => piece.text).join('')
+  const byteEnds = new Uint32Array(length)
+  const ends = new Uint32Array(length)
+  const isPart = new Uint8Array(length)
+  let token = 0
+  let end = 0
+  let byteEnd = 0
+  for (const piece of pieces) {
+    end += piece.text.length
+    for (const size of piece.lengths ?? [countUtf8(piece.text)]) {
+      byteEnd += size
+      byteEnds[token] = byteEnd
+      ends[token] = end
+      isPart[token++] = piece.lengths === undefined ? 0 : 1
+    }
+  }
+  return { text, bytes: encoder.encode(text), byteEnds, ends, isPart }
+}
+
+/** A token. One that is only a part of a character is shown as its bytes, as the service does. */
+function tokenAt(
+  { text, bytes: all, byteEnds, ends, isPart }: PackedTokens,
+  token: number,
+): { readonly text: string; readonly bytes: Uint8Array } {
+  const bytes = all.subarray(token === 0 ? 0 : byteEnds[token - 1]!, byteEnds[token])
+  if (isPart[token] === 1) return { text: Array.from(bytes, byteText).join(''), bytes }
+  return { text: text.slice(token === 0 ? 0 : ends[token - 1]!, ends[token]), bytes }
+}
+
+const byteText = (byte: number): string =>
+  byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`
+
+/** The entries of a text as JSON; as parts, they are separated by commas. */
+export class Logprobs implements TextParts {
+  readonly #drawn: DrawnLogprobs
+
+  constructor(drawn: DrawnLogprobs) {
+    this.#drawn = drawn
   }
 
   get byteLength(): number {
-    return this.#byteLength
-  }
-
-  /** False when drawing stopped. */
-  get isComplete(): boolean {
-    return this.#isComplete
+    return this.#drawn.byteLength
   }
 
   get length(): number {
-    return this.#tokens.length
-  }
-
-  /** Draws an entry and returns its size in bytes. */
-  #draw(token: number, random: Random): number {
-    const certainty = random.below(CHOSEN.length)
-    this.#certainties[token] = certainty
-    const { text, textBytes, listBytes } = this.#tokens.sizesAt(token)
-    const fields = FIELDS + textBytes + CHOSEN_TEXTS[certainty]!.length + listBytes
-    const top = this.#top
-    if (top <= 1) return FRAME + fields * (1 + top) + BRACES * top
-    const start = random.below(OTHERS.length)
-    this.#starts[token] = start
-    let bytes = FRAME + 2 * fields + BRACES
-    let place = token * (top - 1)
-    let index = start
-    for (let rank = 1; rank < top; rank++) {
-      if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
-      const logprob = Math.round((-LN2 * (certainty + 1 + rank) - random.fraction() / 4) * DIGITS)
-      this.#others[place++] = logprob
-      bytes += ALTERNATIVES[index]!.bytes + lengthOfLogprob(logprob)
-      index = nextOther(index)
-    }
-    return bytes
+    return this.#drawn.ends.length
   }
 
   /** The entry of a token. */
   #entry(token: number): string {
-    const { text, bytes } = this.#tokens.at(token)
-    const chosen = CHOSEN_TEXTS[this.#certainties[token]!]!
+    const { tokens, top, certainties, starts, others } = this.#drawn
+    const { text, bytes } = tokenAt(tokens, token)
+    const chosen = CHOSEN_TEXTS[certainties[token]!]!
     const fields = `"token":${JSON.stringify(text)},"logprob":${chosen},"bytes":[${bytes.join(',')}]`
-    const top = this.#top
     if (top === 0) return `{${fields},"top_logprobs":[]}`
     let entry = `{${fields},"top_logprobs":[{${fields}}`
-    let index = this.#starts[token]!
+    let index = starts[token]!
     for (let place = token * (top - 1); place < (token + 1) * (top - 1); place++) {
       if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
       const { before, after } = ALTERNATIVES[index]!
-      entry += before + this.#others[place]! / DIGITS + after
+      entry += before + others[place]! / DIGITS + after
       index = nextOther(index)
     }
     return `${entry}]}`
@@ -169,9 +202,10 @@ export class Logprobs implements TextParts {
 
   /** The size of a slice in bytes. */
   sliceBytes(from: number, to: number): number {
+    const { ends } = this.#drawn
     const end = Math.min(to, this.length)
     if (from >= end) return 0
-    return this.#ends[end - 1]! - (from === 0 ? 0 : this.#ends[from - 1]!) + end - from - 1
+    return ends[end - 1]! - (from === 0 ? 0 : ends[from - 1]!) + end - from - 1
   }
 
   *[Symbol.iterator](): Generator<string> {
@@ -195,65 +229,3 @@ export function lengthOfLogprob(logprob: number): number {
   }
   return before + 1 + places
 }
-
-/** The tokens of a text, in a few bytes each. */
-class PackedTokens {
-  readonly length: number
-  readonly #text: string
-  readonly #bytes: Uint8Array
-  /** Where each token ends in the bytes. */
-  readonly #byteEnds: Uint32Array
-  /** Where the piece of each token ends in the text. */
-  readonly #ends: Uint32Array
-  /** 1 for a token that is only a part of a character. */
-  readonly #isPart: Uint8Array
-
-  private constructor(pieces: readonly Piece[]) {
-    this.length = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
-    this.#text = pieces.map(({ text }) => text).join('')
-    this.#bytes = encoder.encode(this.#text)
-    this.#byteEnds = new Uint32Array(this.length)
-    this.#ends = new Uint32Array(this.length)
-    this.#isPart = new Uint8Array(this.length)
-  }
-
-  static *pack(pieces: readonly Piece[]): Steps<PackedTokens> {
-    const packed = new PackedTokens(pieces)
-    yield* packed.#pack(pieces)
-    return packed
-  }
-
-  *#pack(pieces: readonly Piece[]): Steps<void> {
-    let token = 0
-    let end = 0
-    let byteEnd = 0
-    for (const [index, { text, lengths }] of pieces.entries()) {
-      end += text.length
-      for (const length of lengths ?? [countUtf8(text)]) {
-        byteEnd += length
-        this.#byteEnds[token] = byteEnd
-        this.#ends[token] = end
-        this.#isPart[token++] = lengths === undefined ? 0 : 1
-      }
-      if (index % TOKENS_PER_STEP === TOKENS_PER_STEP - 1) yield TOKENS_PER_STEP
-    }
-  }
-
-  /** A token. One that is only a part of a character is shown as its bytes, as the service does. */
-  at(token: number): { readonly text: string; readonly bytes: Uint8Array } {
-    const bytes = this.#bytes.subarray(token === 0 ? 0 : this.#byteEnds[token - 1]!, this.#byteEnds[token])
-    if (this.#isPart[token] === 1) return { text: Array.from(bytes, byteText).join(''), bytes }
-    return { text: this.#text.slice(token === 0 ? 0 : this.#ends[token - 1]!, this.#ends[token]), bytes }
-  }
-
-  /** The text of a token, and the sizes of its JSON and of the list of its bytes. */
-  sizesAt(token: number): { readonly text: string; readonly textBytes: number; readonly listBytes: number } {
-    const { text, bytes } = this.at(token)
-    let listBytes = bytes.length - 1
-    for (const byte of bytes) listBytes += byte < 10 ? 1 : byte < 100 ? 2 : 3
-    return { text, textBytes: countUtf8(JSON.stringify(text)), listBytes }
-  }
-}
-
-const byteText = (byte: number): string =>
-  byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`

@@ -3,7 +3,7 @@
 import type { ToolCall } from '../../../protocol/plan/assistant-message.ts'
 import { type Audio, dataPieces, expiresAt } from './audio.ts'
 import { type Choices, callHead, emptyCallJson, inputName } from './completion.ts'
-import { PackedPieces, type Pieces } from './stream-pieces.ts'
+import { type PackedPieces, type Pieces, packPieces } from './stream-pieces.ts'
 
 /** Consecutive deltas of one kind. */
 export interface DeltaRun {
@@ -102,20 +102,21 @@ class TextRun implements DeltaRun {
 
   /** Packed when it is first read: most streams that are too large are refused for their number of events. */
   get #list(): PackedPieces {
-    this.#packed ??= new PackedPieces(this.#pieces)
+    this.#packed ??= packPieces(this.#pieces)
     return this.#packed
   }
 
   get maxLength(): number {
     const perPiece = this.#before.length + this.#after.length + 2
-    return this.#list.units * MAX_LENGTH_PER_UNIT + this.length * perPiece
+    return this.#list.text.length * MAX_LENGTH_PER_UNIT + this.length * perPiece
   }
 
   json(index: number): string {
-    return this.#before + JSON.stringify(this.#list.textOf(index)) + this.#after
+    const { text, starts } = this.#list
+    return this.#before + JSON.stringify(text.slice(starts[index], starts[index + 1])) + this.#after
   }
 
   tokensBefore(index: number): number {
-    return this.#list.tokensBefore(index)
+    return this.#list.tokens[index]!
   }
 }

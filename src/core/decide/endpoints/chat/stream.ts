@@ -10,8 +10,7 @@
  */
 
 import type { Random } from '../../../lib/random/random.ts'
-import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/utf8-size.ts'
-import { finish, type Steps } from '../../../lib/work/steps.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/utf8.ts'
 import type { Send } from '../../../protocol/plan/plan.ts'
 import { MAX_SHORT_BYTES } from '../../../protocol/plan/text-parts.ts'
 import type { Choices, Frame } from './completion.ts'
@@ -27,6 +26,8 @@ interface StreamOptions {
   readonly obfuscation: Random | undefined
   /** The message of every choice, in pieces. */
   readonly pieces: Pieces
+  /** Computes the ends of the events of a long stream, or has them already. */
+  readonly memo: (measure: () => Uint32Array) => Uint32Array
 }
 
 /** The deltas of a run as a part of the stream, whose first delta has the number 0. */
@@ -39,12 +40,8 @@ const DONE = 'data: [DONE]\n\n'
 const END = '}\n\n'
 /** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
 const MAX_FRAME_LENGTH = 150
-/** A longer stream is measured in steps. */
-const MAX_LIGHT_EVENTS = 2000
-const EVENTS_PER_STEP = 500
-const UNITS_PER_MEASURED = 2
-/** The units of work that building an event with its random text takes. */
-const UNITS_PER_BUILT = 8
+/** The size of a longer stream is a memo. */
+const MAX_SHORT_LENGTH = 2000
 
 /** A stream: its events by number, each built when it is read. */
 export class ChatStream {
@@ -54,6 +51,7 @@ export class ChatStream {
   /** The chunks without a choice, from the list of choices on. */
   readonly #closing: readonly string[]
   readonly #obfuscation: Random | undefined
+  readonly #memo: StreamOptions['memo']
   readonly #runs: readonly PlacedRun[]
   /** How many chunks have a delta. */
   readonly #deltaLength: number
@@ -66,12 +64,11 @@ export class ChatStream {
   readonly #padding: string[] = []
   /** The size of the stream up to the end of each event; undefined until it is measured. */
   #ends: Uint32Array | undefined
-  /** The events of a long stream; undefined until it is measured. */
-  #events: Send[] | undefined
 
-  constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces }: StreamOptions) {
+  constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces, memo }: StreamOptions) {
     this.#choices = choices
     this.#obfuscation = obfuscation
+    this.#memo = memo
     // The parts that all chunks share are built once: they are most of a stream.
     this.#beginning =
       `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
@@ -97,30 +94,6 @@ export class ChatStream {
     this.length = this.#deltaLength + n + this.#closing.length + 1
   }
 
-  /** Whether the stream is so long that `measured` should be prepared. */
-  get isLong(): boolean {
-    return this.length > MAX_LIGHT_EVENTS
-  }
-
-  /**
-   * Measures a long stream and prepares its events, which is most of the work on it.
-   * @param isBuilt whether the texts of the events are built too, for faults that read them all.
-   */
-  *measured(isBuilt = false): Steps<ChatStream> {
-    this.#ends = yield* this.#measure()
-    this.#events = yield* this.#longEvents(isBuilt)
-    return this
-  }
-
-  *#longEvents(isBuilt: boolean): Steps<Send[]> {
-    const events = new Array<Send>(this.length)
-    for (let number = 0; number < events.length; number++) {
-      events[number] = isBuilt ? this.#event(number) : new StreamEvent(this, number)
-      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1) yield EVENTS_PER_STEP * (isBuilt ? UNITS_PER_BUILT : 1)
-    }
-    return events
-  }
-
   /** The least size in bytes, which depends on the number of events only. */
   get minBytes(): number {
     return this.#deltaLength * (this.#heads[0]!.length + this.#plainRest.length + END.length)
@@ -142,14 +115,16 @@ export class ChatStream {
 
   /** The size up to the end of an event, in bytes. */
   endOf(number: number): number {
-    this.#ends ??= finish(this.#measure())
+    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo(() => this.#measure()) : this.#measure()
     return number < 0 ? 0 : this.#ends[number]!
   }
 
   /** The events as parts of a plan. Those of a long stream are built when they are sent. */
   events(): Send[] {
-    if (this.#events === undefined && this.maxBytes > MAX_SHORT_BYTES) finish(this.measured())
-    return this.#events ?? Array.from({ length: this.length }, (_, number) => this.#event(number))
+    const isLong = this.maxBytes > MAX_SHORT_BYTES
+    return Array.from({ length: this.length }, (_, number) =>
+      isLong ? new StreamEvent(this, number) : this.#event(number),
+    )
   }
 
   /** The tokens in all events. */
@@ -164,11 +139,11 @@ export class ChatStream {
     return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
   }
 
-  /** The text of an event. Obfuscated events are first read in their order. */
+  /** The text of an event. */
   textOf(number: number): string {
     if (number === this.length - 1) return DONE
     const text = this.#chunk(number)
-    return text + this.#obfuscationOf(text, number) + END
+    return text + this.#obfuscationOf(number) + END
   }
 
   /** The tokens in an event. */
@@ -218,14 +193,17 @@ export class ChatStream {
     return { run, index: place - start }
   }
 
-  #obfuscationOf(text: string, number: number): string {
+  /** The random text of a chunk. It is drawn after those of all chunks before it, in whatever order they are read. */
+  #obfuscationOf(number: number): string {
     const random = this.#obfuscation
     if (random === undefined) return ''
-    this.#padding[number] ??= random.alphanumeric(paddingLength(text))
+    for (let next = this.#padding.length; next <= number; next++) {
+      this.#padding.push(random.alphanumeric(paddingLength(this.#chunk(next))))
+    }
     return `,"obfuscation":"${this.#padding[number]}"`
   }
 
-  *#measure(): Steps<Uint32Array> {
+  #measure(): Uint32Array {
     const ends = new Uint32Array(this.length)
     const headBytes = this.#heads.map(countUtf8)
     let end = 0
@@ -233,8 +211,6 @@ export class ChatStream {
       const isPlain = this.#obfuscation === undefined && number < this.#deltaLength
       end += isPlain ? this.#deltaBytes(number, headBytes) : countUtf8(this.textOf(number))
       ends[number] = end
-      if (number % EVENTS_PER_STEP === EVENTS_PER_STEP - 1)
-        yield EVENTS_PER_STEP * (isPlain ? UNITS_PER_MEASURED : UNITS_PER_BUILT)
     }
     return ends
   }

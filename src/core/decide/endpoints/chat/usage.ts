@@ -36,11 +36,16 @@ export function usageOf(
   finished: FinishedMessage,
   reasoning: number,
   { n, prediction }: ChatRequest,
-  tokenizer: Tokenizer,
+  context: CallContext,
   { spoken, isOfAudio, cache }: Pick<Usage, 'spoken' | 'isOfAudio' | 'cache'>,
 ): Usage {
+  const answer = finished.message.type === 'text' ? finished.message.text : ''
   const { accepted, rejected } =
-    prediction === undefined ? NOTHING_PREDICTED : comparePrediction(prediction, finished, tokenizer)
+    prediction === undefined
+      ? NOTHING_PREDICTED
+      : context.memo(`prediction ${context.encoding}`, answer, () =>
+          comparePrediction(prediction, answer, context.tokenizer),
+        )
   const completion = (finished.tokens + spoken + reasoning + rejected) * n
   return {
     prompt,
@@ -76,12 +81,7 @@ export function usageJson(usage: Usage): string {
 const NOTHING_PREDICTED = { accepted: 0, rejected: 0 }
 
 /** The accepted part is the common beginning and the common end of prediction and answer. */
-function comparePrediction(
-  prediction: string,
-  { message }: FinishedMessage,
-  tokenizer: Tokenizer,
-): typeof NOTHING_PREDICTED {
-  const answer = message.type === 'text' ? message.text : ''
+function comparePrediction(prediction: string, answer: string, tokenizer: Tokenizer): typeof NOTHING_PREDICTED {
   const shorter = Math.min(answer.length, prediction.length)
   let start = 0
   while (start < shorter && answer[start] === prediction[start]) start++

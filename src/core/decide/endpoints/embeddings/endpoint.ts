@@ -9,7 +9,7 @@ import { checkAnswerSize } from '../../call/answer-size.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, headerText } from '../../call/respond.ts'
 import type { EndpointDefinition } from '../definition.ts'
-import { buildList } from './list.ts'
+import { LongList, measureList } from './list.ts'
 import { checkEmbeddings, type EmbeddingsRequest, embeddingNotes, readEmbeddings } from './request.ts'
 
 export const embeddings: EndpointDefinition = {
@@ -56,7 +56,9 @@ function listOf(context: CallContext, request: EmbeddingsRequest, mutator: Answe
   const items = mutator.embeddings(plain)
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
   const input = space + items.map(({ index, dimensions }) => `${index}:${dimensions}`).join()
-  return context.prepare('items', input, () => buildList(items, { isBase64, space }, context.answerLimit))
+  const format = { isBase64, space }
+  const { byteLength, json } = context.memo('items', input, () => measureList(items, format, context.answerLimit))
+  return json ?? new LongList(items, format, byteLength)
 }
 
 function vectorOf(text: string, seed: string, { model, modelDimensions, dimensions }: EmbeddingsRequest): Float32Array {

@@ -2,9 +2,8 @@
 
 import { MemoCache } from '../../../lib/cache/memo-cache.ts'
 import { encodeBase64, formatVector } from '../../../lib/embeddings/float32.ts'
-import type { Steps } from '../../../lib/work/steps.ts'
 import type { EmbeddingItem } from '../../../protocol/faults/fault.ts'
-import type { Part, TextParts } from '../../../protocol/plan/text-parts.ts'
+import type { TextParts } from '../../../protocol/plan/text-parts.ts'
 
 /** How the vectors of a list are written. */
 interface Format {
@@ -15,29 +14,33 @@ interface Format {
 
 /** A longer list is built when it is sent: a full batch takes up to 85 MB. */
 const MAX_BUILT_BYTES = 1_000_000
-/** What it takes to embed a text and write its vector, besides a unit for each character of the text. */
-const UNITS_PER_VECTOR = 500
+
+/** The size of a list, and its JSON if it is short. */
+export interface MeasuredList {
+  readonly byteLength: number
+  readonly json: string | undefined
+}
 
 /**
- * The items as JSON, separated by commas.
- * @param maxBytes the size at which counting stops, because the answer is too large then; its size is an estimate.
+ * Measures the items as JSON, separated by commas.
+ * @param maxBytes the size at which measuring stops, because the answer is too large then; its size is an estimate.
  */
-export function* buildList(items: readonly EmbeddingItem[], format: Format, maxBytes: number): Steps<Part> {
+export function measureList(items: readonly EmbeddingItem[], format: Format, maxBytes: number): MeasuredList {
   const base64Bytes = format.isBase64 ? countBase64(items) : 0
-  if (base64Bytes > MAX_BUILT_BYTES) return new LongList(items, format, base64Bytes)
-  let list = ''
+  if (base64Bytes > MAX_BUILT_BYTES) return { byteLength: base64Bytes, json: undefined }
+  let json = ''
   let bytes = 0
   for (let position = 0; position < items.length; position++) {
     const text = textOf(items, position, format)
     bytes += text.length
-    if (bytes > maxBytes) return new LongList(items, format, Math.ceil((bytes * items.length) / (position + 1)))
-    list = bytes > MAX_BUILT_BYTES ? '' : list + text
-    yield UNITS_PER_VECTOR + (items[position]!.text?.length ?? 0)
+    if (bytes > maxBytes) return { byteLength: Math.ceil((bytes * items.length) / (position + 1)), json: undefined }
+    json = bytes > MAX_BUILT_BYTES ? '' : json + text
   }
-  return bytes > MAX_BUILT_BYTES ? new LongList(items, format, bytes) : list
+  return { byteLength: bytes, json: bytes > MAX_BUILT_BYTES ? undefined : json }
 }
 
-class LongList implements TextParts {
+/** A list whose items are built when they are sent. */
+export class LongList implements TextParts {
   readonly #items: readonly EmbeddingItem[]
   readonly #format: Format
   readonly byteLength: number

@@ -2,8 +2,7 @@
 
 import { isMissing, type JsonObject } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import { MAX_LIGHT_LENGTH, type Steps } from '../../../lib/work/steps.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
 import {
   arrayOf,
   either,
@@ -68,7 +67,7 @@ function problemIn(body: JsonObject): ApiError | undefined {
 /** The request with its tokens counted, or the problem that the count shows. */
 export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiError {
   const { body, model, modelRule, tokenizer, encoding } = context
-  const inputs = context.computeOnce('inputs', encoding, () => countInputs(inputsOf(body.input), tokenizer))
+  const inputs = context.memo('inputs', encoding, () => countInputs(inputsOf(body.input), tokenizer))
   if ('status' in inputs) return inputs
   const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
   return {
@@ -80,29 +79,20 @@ export function readEmbeddings(context: CallContext): EmbeddingsRequest | ApiErr
   }
 }
 
-const UNITS_PER_STEP = 2000
-
 /** The inputs with their tokens, or the error of the first one that is too long. */
-function* countInputs(
+function countInputs(
   items: readonly (string | readonly number[])[],
   tokenizer: Tokenizer,
-): Steps<readonly EmbeddingInput[] | ApiError> {
+): readonly EmbeddingInput[] | ApiError {
   const inputs: EmbeddingInput[] = []
   let total = 0
-  let units = 0
   for (const [index, item] of items.entries()) {
-    const isShort = item.length <= MAX_LIGHT_LENGTH
-    const tokens =
-      typeof item !== 'string' ? item.length : isShort ? tokenizer.count(item) : yield* tokenizer.countInSteps(item)
+    const tokens = typeof item === 'string' ? tokenizer.count(item) : item.length
     if (tokens > MAX_TOKENS_PER_INPUT) {
       return apiError('input-too-long', { path: `input[${index}]`, limit: MAX_TOKENS_PER_INPUT })
     }
     total += tokens
     inputs.push({ text: typeof item === 'string' ? item : tokenizer.decode(item), tokens })
-    units += Math.min(item.length, UNITS_PER_STEP)
-    if (units < UNITS_PER_STEP) continue
-    yield units
-    units = 0
   }
   return total > MAX_TOKENS ? apiError('inputs-too-long', { limit: MAX_TOKENS }) : inputs
 }

@@ -5,7 +5,6 @@ import type { Prompt } from '../../../../../src/core/decide/endpoints/chat/promp
 import { promptParts } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-parts.ts'
 import { findPrefixes } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-prefixes.ts'
 import { countPrompt } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-tokens.ts'
-import { finish, UNITS_PER_TURN } from '../../../../../src/core/lib/work/steps.ts'
 import { readTools } from '../../../../../src/core/protocol/request/tools.ts'
 import { tokenizer } from '../../../../support/core.ts'
 
@@ -92,7 +91,7 @@ const stepsUpTo = (tokens: number): number => (tokens < 1024 ? 0 : tokens - (tok
 test('the tokens of a prompt are those of its parts', () => {
   fc.assert(
     fc.property(prompt, (one) => {
-      expect(finish(countPrompt(one, o200k)).tokens).toBe(sumOf(unitsOf(one)))
+      expect(countPrompt(one, o200k).tokens).toBe(sumOf(unitsOf(one)))
     }),
   )
 })
@@ -100,8 +99,8 @@ test('the tokens of a prompt are those of its parts', () => {
 test('a prompt has a prefix for each 128 tokens from 1,024 on, and none beyond its end', () => {
   fc.assert(
     fc.property(prompt, (one) => {
-      const { tokens } = finish(countPrompt(one, o200k))
-      const { steps, turns, marked } = finish(findPrefixes(one, '', o200k))
+      const { tokens } = countPrompt(one, o200k)
+      const { steps, turns, marked } = findPrefixes(one, '', o200k)
       expect(steps.at(-1)?.tokens ?? 0).toBe(stepsUpTo(tokens))
       expect(steps.map((step) => step.tokens)).toEqual(steps.map((_, index) => 1024 + 128 * index))
       for (const { tokens: at } of [...turns, ...marked]) expect(at >= 1024 && at <= tokens).toBe(true)
@@ -131,8 +130,8 @@ test('two prompts share the steps of their longest common beginning, and no othe
       while (common < a.length && a[common]?.text === b[common]?.text && a[common]?.tokens === b[common]?.tokens)
         common++
       const expected = stepsUpTo(sumOf(a.slice(0, common)))
-      const hashes = new Set(finish(findPrefixes(first, '', o200k)).steps.map(({ hash }) => hash))
-      const found = finish(findPrefixes(second, '', o200k)).steps.findLast(({ hash }) => hashes.has(hash))
+      const hashes = new Set(findPrefixes(first, '', o200k).steps.map(({ hash }) => hash))
+      const found = findPrefixes(second, '', o200k).steps.findLast(({ hash }) => hashes.has(hash))
       expect(found?.tokens ?? 0).toBe(expected)
       if (expected > 0) shared++
     }),
@@ -146,7 +145,7 @@ test('a breakpoint is where its part of the content ends, whatever follows', () 
   const part = { type: 'text', text: `${text}End.`, prompt_cache_breakpoint: { mode: 'explicit' } }
   const prefixOf = (...rest: object[]) => {
     const messages = [{ role: 'user', content: [part, ...rest] }]
-    return finish(findPrefixes({ messages, tools: [], schema: undefined, isReasoning: false }, '', o200k)).marked
+    return findPrefixes({ messages, tools: [], schema: undefined, isReasoning: false }, '', o200k).marked
   }
   const [alone, before] = [prefixOf(), prefixOf({ type: 'text', text: 'And now?' })]
   expect(alone).toHaveLength(1)
@@ -156,23 +155,6 @@ test('a breakpoint is where its part of the content ends, whatever follows', () 
 test('a scope keeps equal prompts apart', () => {
   const messages = [{ role: 'user', content: 'word '.repeat(1100) }]
   const hashOf = (scope: string) =>
-    finish(findPrefixes({ messages, tools: [], schema: undefined, isReasoning: false }, scope, o200k)).steps[0]!.hash
+    findPrefixes({ messages, tools: [], schema: undefined, isReasoning: false }, scope, o200k).steps[0]!.hash
   expect(hashOf('a')).not.toBe(hashOf('b'))
-})
-
-test('a large prompt is read in steps that no call notices', () => {
-  const messages = [
-    { role: 'system', content: 'word '.repeat(40_000) },
-    { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(1e6)}` } }] },
-    ...Array.from({ length: 3000 }, (_, index) => ({ role: 'user', content: `Question ${index}?` })),
-  ]
-  const work = findPrefixes({ messages, tools: [], schema: undefined, isReasoning: false }, '', o200k)
-  let most = 0
-  let steps = 0
-  for (let next = work.next(); next.done !== true; next = work.next()) {
-    most = Math.max(most, next.value)
-    steps++
-  }
-  expect(most).toBeLessThanOrEqual(UNITS_PER_TURN)
-  expect(steps).toBeGreaterThan(100)
 })

@@ -68,7 +68,7 @@ function prefixesOf(context: CallContext, request: ChatRequest): PromptPrefixes 
   const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
   const prompt = promptOf(context, request)
   const input = `${encoding} ${prompt.isReasoning} ${scope}`
-  return context.compute('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
+  return context.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
 }
 
 /** The prefixes that the call looks for, the shortest first, and those that it writes. */

@@ -11,7 +11,7 @@ import { isObject, type JsonObject, objectsIn } from '../../../../lib/text/json.
 import { toText } from '../../../../lib/text/to-text.ts'
 import { contentText } from '../../../../protocol/request/chat-messages.ts'
 import type { Tool } from '../../../../protocol/request/tools.ts'
-import { frameTokens } from '../call-tokens.ts'
+import { frameTokens } from '../finish-message.ts'
 import type { Insert, PromptPart } from './prompt-part.ts'
 import { toolParts } from './tool-parts.ts'
 

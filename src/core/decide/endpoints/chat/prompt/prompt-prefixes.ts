@@ -1,9 +1,7 @@
 /** The prefixes of a prompt that a prompt cache can hold, each with a hash of everything in it. */
 
 import { absorb, hash32, mix32 } from '../../../../lib/random/hash.ts'
-import { hashInSteps } from '../../../../lib/random/hash-steps.ts'
 import type { Tokenizer } from '../../../../lib/tokenizer/tokenizer.ts'
-import type { Steps } from '../../../../lib/work/steps.ts'
 import type { Insert } from './prompt-part.ts'
 import { type Prompt, promptParts } from './prompt-parts.ts'
 
@@ -31,25 +29,16 @@ export interface PromptPrefixes {
   readonly marked: readonly MarkedPrefix[]
 }
 
-const MAX_UNITS_PER_STEP = 2000
-const UNITS_PER_PART = 5
-
 /** @param scope what must be equal, besides the prefix, for two prompts to share it. */
-export function* findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer): Steps<PromptPrefixes> {
+export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer): PromptPrefixes {
   const walk = new PrefixWalk(scope)
-  let units = 0
   for (const { frame, text, inserts = NO_INSERTS, isTurn } of promptParts(prompt)) {
-    walk.enterPart(frame, text, yield* hashInserts(inserts))
-    const steps = tokenizer.walkInSteps(text, (end, lengths) => walk.addPiece(end, lengths.length))
-    if (text.length > MAX_UNITS_PER_STEP) yield* steps
-    else for (const _ of steps);
+    walk.enterPart(frame, text, inserts.map(hashInsert))
+    tokenizer.walk(text, (end, lengths) => walk.addPiece(end, lengths.length))
     walk.endPart(isTurn === true)
-    units += UNITS_PER_PART + Math.min(text.length, MAX_UNITS_PER_STEP)
-    if (units < MAX_UNITS_PER_STEP) continue
-    yield units
-    units = 0
   }
-  return walk
+  const { steps, turns, marked } = walk
+  return { steps, turns, marked }
 }
 
 interface HashedInsert extends Insert {
@@ -59,18 +48,12 @@ interface HashedInsert extends Insert {
 
 const NO_INSERTS: readonly Insert[] = []
 
-// An image may be megabytes of base64, which is hashed before the text around it is visited.
-function* hashInserts(inserts: readonly Insert[]): Steps<readonly HashedInsert[]> {
-  const hashed: HashedInsert[] = []
-  for (const insert of inserts) {
-    const isBreakpoint = insert.kind === 'breakpoint'
-    const { low, high } = isBreakpoint ? NO_HASH : yield* hashInSteps(JSON.stringify(insert.identity) ?? '', 1, 2)
-    hashed.push({ ...insert, low, high })
-  }
-  return hashed
+function hashInsert(insert: Insert): HashedInsert {
+  if (insert.kind === 'breakpoint') return { ...insert, low: 0, high: 0 }
+  const identity = JSON.stringify(insert.identity) ?? ''
+  return { ...insert, low: hash32(identity, 1), high: hash32(identity, 2) }
 }
 
-const NO_HASH = { low: 0, high: 0 }
 /** Above all UTF-16 units, so that a frame is never hashed as a character. */
 const FRAME = 0x10000
 

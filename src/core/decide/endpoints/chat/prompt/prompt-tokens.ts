@@ -1,9 +1,7 @@
 /** Counts the tokens of a prompt, and of its images and audio. */
 
 import type { Tokenizer } from '../../../../lib/tokenizer/tokenizer.ts'
-import type { Steps } from '../../../../lib/work/steps.ts'
 import type { CallContext } from '../../../call/call-context.ts'
-import { countTexts } from '../call-tokens.ts'
 import type { ChatRequest } from '../request.ts'
 import { type Prompt, promptParts } from './prompt-parts.ts'
 
@@ -26,22 +24,20 @@ export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }
 export function promptTokens(context: CallContext, request: ChatRequest): PromptTokens {
   const { tokenizer, encoding, modelRule } = context
   const input = modelRule?.reasoning === true ? `${encoding} reasoning` : encoding
-  return context.computeOnce('prompt', input, () => countPrompt(promptOf(context, request), tokenizer))
+  return context.memo('prompt', input, () => countPrompt(promptOf(context, request), tokenizer))
 }
 
-export function* countPrompt(prompt: Prompt, tokenizer: Tokenizer): Steps<PromptTokens> {
+export function countPrompt(prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
   let tokens = 0
   let audio = 0
   let image = 0
-  const texts: string[] = []
   for (const { frame, text, inserts } of promptParts(prompt)) {
-    tokens += frame
-    if (text !== '') texts.push(text)
+    tokens += text === '' ? frame : frame + tokenizer.count(text)
     if (inserts === undefined) continue
     for (const { kind, tokens: own } of inserts) {
       if (kind === 'image') image += own
       else if (kind === 'audio') audio += own
     }
   }
-  return { tokens: tokens + audio + image + (yield* countTexts(texts, tokenizer)), audio, image }
+  return { tokens: tokens + audio + image, audio, image }
 }

@@ -2,7 +2,8 @@
 
 import { generateValue } from '../../../../lib/json-schema/generate/generate-value.ts'
 import { isObject, objectsIn } from '../../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../../protocol/errors/error-catalogue.ts'
+import { finish } from '../../../../lib/work/steps.ts'
+import { type ApiError, apiError } from '../../../../protocol/errors/catalogue.ts'
 import type { Tool, ToolType } from '../../../../protocol/request/tools.ts'
 import type { CallContext } from '../../../call/call-context.ts'
 import type { Responder } from './responder.ts'
@@ -43,10 +44,7 @@ export function inputFor(
   const { scenario, attempt, tools } = context
   const random = context.contentRandom(`arguments ${place}`)
   const input = JSON.stringify([scenario.seed, attempt, place, tools.declared.indexOf(tool)])
-  // biome-ignore lint/correctness/useYield: work in steps goes away
-  const generated = context.prepare('arguments', input, function* () {
-    return generateValue(schema, random)
-  })
+  const generated = context.memo('arguments', input, () => finish(generateValue(schema, random)))
   if ('problem' in generated) return { error: unsatisfiable(tool, context, generated) }
   return { input: isText ? String(generated.value) : JSON.stringify(generated.value), notes: generated.notes }
 }

@@ -1,10 +1,10 @@
 /** The responder for `response_format`: JSON that is valid against the schema of the request. */
 
-import { generateValue } from '../../../../lib/json-schema/generate/generate-value.ts'
-import { validate } from '../../../../lib/json-schema/validate.ts'
+import { generateValue } from '../../../../lib/json-schema/generate/generate.ts'
+import { validate } from '../../../../lib/json-schema/validate/validate.ts'
 import { isObject, parseJson } from '../../../../lib/text/json.ts'
-import { MAX_LIGHT_LENGTH, type Steps, UNITS_PER_TURN } from '../../../../lib/work/steps.ts'
-import { apiError } from '../../../../protocol/errors/error-catalogue.ts'
+import { finish } from '../../../../lib/work/steps.ts'
+import { apiError } from '../../../../protocol/errors/catalogue.ts'
 import { echoText } from './echo.ts'
 import type { Responder } from './responder.ts'
 
@@ -16,7 +16,7 @@ export const structuredOutput: Responder = (context, { format }) => {
   if (format.type === 'text') return undefined
   const text = echoText(context)
   const { schema } = format
-  const isGiven = context.prepare('given', text, () => isAllowed(text, schema))
+  const isGiven = context.memo('given', text, () => isAllowed(text, schema))
   if (schema === undefined) {
     const body = isGiven ? text : JSON.stringify({ message: text })
     return { message: { type: 'text', text: body }, reason: { by: 'echo', name: 'json_object' } }
@@ -26,10 +26,7 @@ export const structuredOutput: Responder = (context, { format }) => {
   }
   const random = context.contentRandom('structured')
   const input = JSON.stringify([context.scenario.seed, context.attempt])
-  // biome-ignore lint/correctness/useYield: work in steps goes away
-  const generated = context.prepare('structured', input, function* () {
-    return generateValue(schema, random)
-  })
+  const generated = context.memo('structured', input, () => finish(generateValue(schema, random)))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${format.name}'`
@@ -43,9 +40,7 @@ export const structuredOutput: Responder = (context, { format }) => {
 }
 
 /** Whether a text is JSON that is valid against the schema, or without a schema an object. */
-function* isAllowed(text: string, schema: unknown): Steps<boolean> {
-  // JSON.parse can't be divided, so it fills a turn.
-  if (text.length > MAX_LIGHT_LENGTH) yield UNITS_PER_TURN
+function isAllowed(text: string, schema: unknown): boolean {
   const value = parseJson(text)
   if (schema === undefined || value === undefined) return isObject(value)
   return validate(schema, value) === undefined
