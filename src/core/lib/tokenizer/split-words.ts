@@ -75,9 +75,11 @@ function skipOne(text: string, index: number, classes: number): number {
 
 /** The end of the run of a class that begins at `start`. */
 function runEnd(text: string, start: number, classes: number): number {
-  let end = start
-  while (classesAt(text, end) & classes) end = after(text, end)
-  return end
+  for (let end = start; ; ) {
+    const codePoint = text.codePointAt(end)
+    if (codePoint === undefined || !((known[codePoint] || classify(codePoint)) & classes)) return end
+    end += codePoint > 0xffff ? 2 : 1
+  }
 }
 
 const BLANK = 0x20

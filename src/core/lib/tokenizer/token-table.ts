@@ -15,12 +15,10 @@
 
 const RANK_BITS = 21
 const RANK_MASK = 2 ** RANK_BITS - 1
-/** More than all ranks. */
-export const MAX_RANKS = 2 ** RANK_BITS
 /** Of the slots, at most so many are taken: with more, searches are longer; with less, files. */
 const MAX_LOAD = 0.8
-/** Longest token of both encodings, in bytes. */
-export const MAX_TOKEN_LENGTH = 128
+/** A longer word is no token. */
+const MAX_LENGTH = 128
 
 export class TokenTable {
   readonly #tokens: Uint8Array
@@ -52,23 +50,10 @@ export class TokenTable {
 
   /** The rank of the token with the bytes from `start` to `end`; -1 if no token has them. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
-    return end - start > MAX_TOKEN_LENGTH ? -1 : this.#find(hashOf(bytes, start, end), bytes, start, end)
-  }
-
-  /** Finds the tokens that begin at `start`, the shortest first: writes the rank of each to `ranks`, by its length. */
-  findTokensAt(bytes: Uint8Array, start: number, ranks: Int32Array): void {
-    const end = Math.min(bytes.length, start + ranks.length - 1)
-    let hash = HASH_SEED
-    for (let next = start + 1; next <= end; next++) {
-      hash = absorbByte(hash, bytes[next - 1]!)
-      ranks[next - start] = this.#find(scramble(hash), bytes, start, next)
-    }
-    ranks.fill(-1, end - start + 1)
-  }
-
-  #find(hash: number, bytes: Uint8Array, start: number, end: number): number {
+    if (end - start > MAX_LENGTH) return -1
     const slots = this.#slots
     const mask = slots.length - 1
+    const hash = hashOf(bytes, start, end)
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const slot = slots[at]!
       if (slot === 0) return -1
@@ -118,15 +103,8 @@ function computeSlots(tokens: Uint8Array): Int32Array {
 
 /** FNV-1a with a last step of MurmurHash3, because both ends of the hash are used. */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
-  let hash = HASH_SEED
-  for (let index = start; index < end; index++) hash = absorbByte(hash, bytes[index]!)
-  return scramble(hash)
-}
-
-const HASH_SEED = 0x811c9dc5
-const absorbByte = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193)
-
-function scramble(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  return mixed ^ (mixed >>> 13)
+  let hash = 0x811c9dc5
+  for (let index = start; index < end; index++) hash = Math.imul(hash ^ bytes[index]!, 0x01000193)
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return hash ^ (hash >>> 13)
 }
