@@ -46,7 +46,7 @@ export function embed(text: string, options: EmbedOptions): Float32Array {
  * The first `dimensions` coordinates (1 to all) of a unit vector, again of unit length. An all-zero prefix becomes the
  * first axis.
  */
-export function shorten(vector: Float32Array, dimensions: number): Float32Array {
+export function shortenVector(vector: Float32Array, dimensions: number): Float32Array {
   // Dividing by a length that is 1 but for rounding would only move the last bits.
   return dimensions >= vector.length ? vector.slice() : toUnitLength(vector.subarray(0, dimensions))
 }

@@ -54,8 +54,8 @@ export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 
   readonly pace?: Pace | undefined
 }
 
-export type ModelSupport = NonNullable<Model['supports']>
-export type CacheStyle = NonNullable<ScenarioSource['cache']>
+/** Which prefixes of a prompt are cached: see `src/core/decide/endpoints/chat/use-prompt-cache.ts`. */
+export type CacheStyle = 'none' | 'prefixes' | 'breakpoints'
 
 /** A rule of `replies`, with one of its answers. */
 export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'finish' | 'refuse'>> {

@@ -1,6 +1,6 @@
 /** Similar texts have similar vectors: the ranking of graded pairs, and facts about single ones. */
 import { expect, test } from 'vitest'
-import { embed, shorten } from '../../../../src/core/lib/embeddings/vector.ts'
+import { embed, shortenVector } from '../../../../src/core/lib/embeddings/vector.ts'
 import { GRADED_PAIRS, type GradedPair } from './graded-pairs.ts'
 import { cosine, spearman } from './measures.ts'
 
@@ -210,7 +210,7 @@ test('emoji count as words', () => {
 })
 
 function similarity(first: string, second: string, dimensions = 1536): number {
-  return cosine(shorten(embed(first, OPTIONS), dimensions), shorten(embed(second, OPTIONS), dimensions))
+  return cosine(shortenVector(embed(first, OPTIONS), dimensions), shortenVector(embed(second, OPTIONS), dimensions))
 }
 
 function rankCorrelation(pairs: readonly GradedPair[], dimensions?: number): number {

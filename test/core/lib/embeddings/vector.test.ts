@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { encodeBase64, formatVector } from '../../../../src/core/lib/embeddings/float32.ts'
-import { embed, shorten } from '../../../../src/core/lib/embeddings/vector.ts'
+import { embed, shortenVector } from '../../../../src/core/lib/embeddings/vector.ts'
 import { hash32 } from '../../../../src/core/lib/random/hash.ts'
 import { cosine, length } from './measures.ts'
 
@@ -68,7 +68,7 @@ test('another seed or model is an unrelated vector space', () => {
 test('fewer dimensions are a prefix, made unit length again', () => {
   const full = embed('How do I reset my password?', { ...OPTIONS, dimensions: 3072 })
   for (const dimensions of [1, 2, 256, 1536, 2048, 2049]) {
-    const short = shorten(full, dimensions)
+    const short = shortenVector(full, dimensions)
     expect(Math.abs(length(short) - 1)).toBeLessThan(1e-7)
     expect(short[0]! / short.at(-1)!).toBeCloseTo(full[0]! / full[dimensions - 1]!, 4)
     const direct = embed('How do I reset my password?', { ...OPTIONS, dimensions })
@@ -78,16 +78,16 @@ test('fewer dimensions are a prefix, made unit length again', () => {
 
 test('all dimensions are a copy, byte for byte', () => {
   const vector = embed('hello', OPTIONS)
-  expect(shorten(vector, 1536)).toEqual(vector)
-  expect(shorten(vector, 1536)).not.toBe(vector)
+  expect(shortenVector(vector, 1536)).toEqual(vector)
+  expect(shortenVector(vector, 1536)).not.toBe(vector)
 })
 
 test('a prefix of zeros becomes the first axis', () => {
-  expect(shorten(Float32Array.of(0, -0, 1), 2)).toEqual(Float32Array.of(1, 0))
+  expect(shortenVector(Float32Array.of(0, -0, 1), 2)).toEqual(Float32Array.of(1, 0))
 })
 
 test('a prefix of tiny numbers still has unit length', () => {
-  expect(shorten(Float32Array.of(1e-45, 0, 1), 2)).toEqual(Float32Array.of(1, 0))
+  expect(shortenVector(Float32Array.of(1e-45, 0, 1), 2)).toEqual(Float32Array.of(1, 0))
 })
 
 test('long texts and hostile ones are embedded like any other', () => {

@@ -7,7 +7,7 @@ import type { Piece } from '../../../lib/tokenizer/tokenizer.ts'
 import { jsonOfText, type Part } from '../../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { FinishedMessage } from './finish-message.ts'
-import type { ChatRequest } from './request.ts'
+import type { ChatRequest } from './read-chat.ts'
 
 export interface Audio {
   readonly id: string

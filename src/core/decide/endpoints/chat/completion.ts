@@ -12,7 +12,7 @@ import { type Audio, audioParts } from './audio.ts'
 import type { FinishedMessage } from './finish-message.ts'
 import { type Logprobs, logprobsFrame } from './logprobs.ts'
 import { moderationJson } from './moderation.ts'
-import type { ChatRequest } from './request.ts'
+import type { ChatRequest } from './read-chat.ts'
 import { type Usage, usageJson } from './usage.ts'
 
 /** The fields that a whole answer has once and a stream repeats in every chunk. */

@@ -4,7 +4,7 @@ import { findText } from '../../../lib/text/find-text.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { ChatRequest } from './request.ts'
+import type { ChatRequest } from './read-chat.ts'
 
 /** A message as the client gets it, with its tokens counted. */
 export interface FinishedMessage {

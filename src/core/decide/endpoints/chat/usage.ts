@@ -5,8 +5,8 @@ import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { CachedPrompt } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { FinishedMessage } from './finish-message.ts'
-import type { PromptTokens } from './prompt/prompt-tokens.ts'
-import type { ChatRequest } from './request.ts'
+import type { PromptTokens } from './prompt.ts'
+import type { ChatRequest } from './read-chat.ts'
 
 /** Tokens of the prompt and of all choices. */
 export interface Usage {

@@ -1,10 +1,9 @@
 /** The prefixes of prompts, against a plain model: lists of pieces that are compared one by one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Prompt } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-parts.ts'
-import { promptParts } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-parts.ts'
-import { findPrefixes } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-prefixes.ts'
-import { countPrompt } from '../../../../../src/core/decide/endpoints/chat/prompt/prompt-tokens.ts'
+import type { Prompt } from '../../../../../src/core/decide/endpoints/chat/prompt.ts'
+import { countPrompt, promptParts } from '../../../../../src/core/decide/endpoints/chat/prompt.ts'
+import { findPrefixes } from '../../../../../src/core/decide/endpoints/chat/prompt-prefixes.ts'
 import { readTools } from '../../../../../src/core/protocol/request/tools.ts'
 import { tokenizer } from '../../../../support/core.ts'
 

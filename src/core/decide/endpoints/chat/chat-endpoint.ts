@@ -9,19 +9,20 @@ import type { Answer } from '../../call/answer.ts'
 import { answerTooLarge, checkAnswerSize } from '../../call/answer-size.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerError, answerJson, serviceHeaders } from '../../call/respond.ts'
-import type { EndpointDefinition } from '../definition.ts'
-import { storeAnswer } from '../stored-completions/store.ts'
+import { chatNotes, checkChat } from '../checks/check-chat.ts'
+import type { EndpointDefinition } from '../endpoint-definition.ts'
 import { type Audio, audioOf } from './audio.ts'
 import { type Choices, completionParts, frameOf } from './completion.ts'
+import { findReply } from './find-reply.ts'
 import { type FinishedMessage, finishMessage, messageLimits } from './finish-message.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from './logprobs.ts'
-import { useCache } from './prompt/prompt-cache.ts'
-import { promptTokens } from './prompt/prompt-tokens.ts'
-import { type ChatRequest, chatNotes, checkChat, readChat } from './request.ts'
-import { respond } from './responders/respond.ts'
+import { promptTokens } from './prompt.ts'
+import { type ChatRequest, readChat } from './read-chat.ts'
+import { storeAnswer } from './store-answer.ts'
 import { ChatStream } from './stream.ts'
 import { splitMessage } from './stream-pieces.ts'
 import { reasoningTokens, type Usage, usageOf } from './usage.ts'
+import { useCache } from './use-prompt-cache.ts'
 
 export const chat: EndpointDefinition = {
   check: checkChat,
@@ -40,10 +41,10 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   if (limit !== undefined && prompt.tokens > limit) {
     return refuse(apiError('context-length', { limit, tokens: prompt.tokens }))
   }
-  const response = respond(context, request)
-  if ('error' in response) return refuse(response.error)
+  const reply = findReply(context, request)
+  if ('error' in reply) return refuse(reply.error)
 
-  const message = mutator.message(response.message, context)
+  const message = mutator.message(reply.message, context)
   const reasoning = reasoningTokens(context, request)
   const finished = finishMessage(message, messageLimits(request, reasoning), context)
   const cacheUse = useCache(context, request, prompt.tokens)
@@ -61,9 +62,9 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   // An estimate of a size that is above the limit anyway.
   if (drawn?.isComplete === false) return refuse(answerTooLarge(context, drawn.byteLength * request.n, REMEDY))
   const choices = choicesOf(finished, context, request, audio, drawn && new Logprobs(drawn))
-  const { reason, sequence } = response
+  const { reason, sequence } = reply
   const stored = storeAnswer(context, frame, choices, usage)
-  const notes = [...(response.notes ?? []), ...stored.notes]
+  const notes = [...(reply.notes ?? []), ...stored.notes]
   const { effects } = stored
 
   if (!request.isStream) {

@@ -1,5 +1,5 @@
 /**
- * What a call finds in the prompt cache, and what it writes there.
+ * The prompt cache of a call: the prefixes that it finds there, and those that it writes.
  *
  *   prefixes      every prefix of 1,024 tokens, 1,152 and so on: the models up to GPT-5.5
  *   breakpoints   the prefix up to the content of the last message of the user or a tool: the models from GPT-5.6 on
@@ -8,19 +8,13 @@
  * @see https://developers.openai.com/api/docs/guides/prompt-caching
  */
 
-import { isObject } from '../../../../lib/text/json.ts'
-import type { CachedPrompt } from '../../../call/answer.ts'
-import type { CallContext } from '../../../call/call-context.ts'
-import type { CacheEntry } from '../../../state/prompt-cache.ts'
-import type { ChatRequest } from '../request.ts'
-import {
-  findPrefixes,
-  type MarkedPrefix,
-  MIN_PREFIX_TOKENS,
-  type PromptPrefix,
-  type PromptPrefixes,
-} from './prompt-prefixes.ts'
-import { promptOf } from './prompt-tokens.ts'
+import { isObject } from '../../../lib/text/json.ts'
+import type { CachedPrompt } from '../../call/answer.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import type { CacheEntry } from '../../state/prompt-cache.ts'
+import { promptOf } from './prompt.ts'
+import { findPrefixes, MIN_PREFIX_TOKENS, type PromptPrefix, type PromptPrefixes } from './prompt-prefixes.ts'
+import type { ChatRequest } from './read-chat.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
 const MAX_WRITTEN = 4
@@ -31,10 +25,10 @@ const HOUR_MS = 60 * MINUTE_MS
 const LIFETIME_MS = { prefixes: 5 * MINUTE_MS, breakpoints: 30 * MINUTE_MS } as const
 const TTL_MS: Readonly<Record<string, number>> = { '30m': 30 * MINUTE_MS, '12h': 12 * HOUR_MS }
 
-/** What the cache did for a call. */
+/** The use that a call makes of the cache. */
 export interface CacheUse {
   readonly counts: CachedPrompt
-  /** What the call writes, and what it keeps in the cache by its use; the longest prefix first. */
+  /** Entries that the call writes, or keeps in the cache by its use; the longest prefix first. */
   readonly entries: readonly CacheEntry[]
 }
 
@@ -47,8 +41,13 @@ interface KeptPrefix extends PromptPrefix {
 export function useCache(context: CallContext, request: ChatRequest, promptTokens: number): CacheUse | undefined {
   const style = context.modelRule?.cache ?? context.scenario.cache
   if (style === 'none' || promptTokens < MIN_PREFIX_TOKENS) return undefined
-  const { read, written } = selectPrefixes(prefixesOf(context, request), context, style)
-  const { mockState, session } = context
+  const { tokenizer, encoding, model, modelRule, body, mockState, session } = context
+  // Prompts of different models, and with different cache keys, share nothing.
+  const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
+  const prompt = promptOf(context, request)
+  const input = `${encoding} ${prompt.isReasoning} ${scope}`
+  const prefixes = context.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
+  const { read, written } = selectPrefixes(prefixes, context, style)
   const { now } = context.call
   const found = read.findLast(({ hash }) => mockState.promptCache.holds(session.id, hash, now))
   const cachedTokens = found?.tokens ?? 0
@@ -62,15 +61,6 @@ export function useCache(context: CallContext, request: ChatRequest, promptToken
   }
 }
 
-/** Prompts of different models, and with different cache keys, share nothing. */
-function prefixesOf(context: CallContext, request: ChatRequest): PromptPrefixes {
-  const { tokenizer, encoding, model, modelRule, body } = context
-  const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
-  const prompt = promptOf(context, request)
-  const input = `${encoding} ${prompt.isReasoning} ${scope}`
-  return context.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
-}
-
 /** The prefixes that the call looks for, the shortest first, and those that it writes. */
 function selectPrefixes(
   { steps, turns, marked }: PromptPrefixes,
@@ -81,11 +71,9 @@ function selectPrefixes(
   const retentionMs = body.prompt_cache_retention === '24h' ? 24 * HOUR_MS : 0
   const lifetimeOf = (ttl: unknown, otherwise: number): number =>
     Math.max(retentionMs, TTL_MS[String(ttl ?? options.ttl)] ?? otherwise)
-  const keepMarked = (prefix: MarkedPrefix): KeptPrefix => ({
-    ...prefix,
-    lifetimeMs: lifetimeOf(prefix.ttl, LIFETIME_MS.breakpoints),
+  const chosen = marked.map((prefix): KeptPrefix => {
+    return { ...prefix, lifetimeMs: lifetimeOf(prefix.ttl, LIFETIME_MS.breakpoints) }
   })
-  const chosen = marked.map(keepMarked)
   if (options.mode === 'explicit') return { read: chosen.slice(-MAX_READ), written: chosen.slice(-MAX_WRITTEN) }
 
   const lifetimeMs = lifetimeOf(undefined, LIFETIME_MS[style])

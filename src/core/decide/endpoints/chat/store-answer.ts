@@ -5,8 +5,8 @@ import { joinParts } from '../../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import { MAX_STORED_LENGTH, type StoredCompletion } from '../../state/completion-store.ts'
-import { type Choices, completionParts, type Frame } from '../chat/completion.ts'
-import type { Usage } from '../chat/usage.ts'
+import { type Choices, completionParts, type Frame } from './completion.ts'
+import type { Usage } from './usage.ts'
 
 /** What storing an answer changes, or why it is not stored. */
 export interface Storing {

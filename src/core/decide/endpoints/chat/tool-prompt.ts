@@ -4,9 +4,9 @@
  * the format "harmony" of the open models has it, within one token of the recorded calls.
  */
 
-import { isObject, type JsonObject } from '../../../../lib/text/json.ts'
-import { toText } from '../../../../lib/text/to-text.ts'
-import type { Tool } from '../../../../protocol/request/tools.ts'
+import { isObject, type JsonObject } from '../../../lib/text/json.ts'
+import { toText } from '../../../lib/text/to-text.ts'
+import type { Tool } from '../../../protocol/request/tools.ts'
 import type { PromptPart } from './prompt-part.ts'
 
 const HARMONY_PREAMBLE = 85
@@ -22,23 +22,22 @@ export function toolParts(tools: readonly Tool[], isReasoning: boolean): PromptP
   const inserts = [{ at: 0, kind: 'other', tokens: 0, identity: tools }] as const
   if (isReasoning) return [{ frame: HARMONY_PREAMBLE, text: inTypeScript(tools), inserts }]
   const parts: PromptPart[] = [{ frame: CLOSING, text: '', inserts }]
-  for (const tool of tools) addCookbookParts(tool, parts)
-  return parts
-}
-
-// Pushed one by one: an enum may have 400,000 values, too many arguments for one push.
-function addCookbookParts({ name, description, schema }: Tool, parts: PromptPart[]): void {
-  const properties = propertiesOf(schema)
-  const frame = properties.length > 0 ? FUNCTION + PROPERTIES : FUNCTION
-  parts.push({ frame, text: `${name}:${withoutStop(description)}` })
-  for (const [key, { type, description, enum: values }] of properties) {
-    const isEnum = Array.isArray(values)
-    parts.push({
-      frame: isEnum ? PROPERTY + ENUM + ENUM_VALUE * values.length : PROPERTY,
-      text: `${key}:${toText(type)}:${withoutStop(description)}`,
-    })
-    if (isEnum) for (const value of values) parts.push({ frame: 0, text: toText(value) })
+  const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/, '')
+  for (const { name, description, schema } of tools) {
+    const properties = propertiesOf(schema)
+    const frame = properties.length > 0 ? FUNCTION + PROPERTIES : FUNCTION
+    parts.push({ frame, text: `${name}:${withoutStop(description)}` })
+    for (const [key, property] of properties) {
+      const values = Array.isArray(property.enum) ? property.enum : undefined
+      parts.push({
+        frame: values === undefined ? PROPERTY : PROPERTY + ENUM + ENUM_VALUE * values.length,
+        text: `${key}:${toText(property.type)}:${withoutStop(property.description)}`,
+      })
+      // Pushed one by one: an enum may have 400,000 values, too many arguments for one push.
+      for (const value of values ?? []) parts.push({ frame: 0, text: toText(value) })
+    }
   }
+  return parts
 }
 
 function inTypeScript(tools: readonly Tool[]): string {
@@ -59,5 +58,3 @@ function propertiesOf(schema: unknown): [string, JsonObject][] {
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
   return Object.entries(properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
 }
-
-const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/, '')

@@ -5,10 +5,10 @@ import { encodeBase64, formatVector } from '../../../lib/embeddings/float32.ts'
 import type { EmbeddingItem } from '../../../protocol/faults/fault.ts'
 import type { TextParts } from '../../../protocol/plan/text-parts.ts'
 
-/** How the vectors of a list are written. */
-interface Format {
+/** The form of the vectors of a list. */
+interface VectorFormat {
   readonly isBase64: boolean
-  /** What an item depends on besides its text. */
+  /** Everything that an item depends on besides its text. */
   readonly space: string
 }
 
@@ -16,7 +16,7 @@ interface Format {
 const MAX_BUILT_BYTES = 1_000_000
 
 /** The size of a list, and its JSON if it is short. */
-export interface MeasuredList {
+interface MeasuredList {
   readonly byteLength: number
   readonly json: string | undefined
 }
@@ -25,9 +25,13 @@ export interface MeasuredList {
  * Measures the items as JSON, separated by commas.
  * @param maxBytes the size at which measuring stops, because the answer is too large then; its size is an estimate.
  */
-export function measureList(items: readonly EmbeddingItem[], format: Format, maxBytes: number): MeasuredList {
-  const base64Bytes = format.isBase64 ? countBase64(items) : 0
-  if (base64Bytes > MAX_BUILT_BYTES) return { byteLength: base64Bytes, json: undefined }
+export function measureList(items: readonly EmbeddingItem[], format: VectorFormat, maxBytes: number): MeasuredList {
+  if (format.isBase64) {
+    let byteLength = 0
+    for (const [position, { index, dimensions }] of items.entries())
+      byteLength += itemJson(position, index, '""').length + 4 * Math.ceil((dimensions * 4) / 3)
+    if (byteLength > MAX_BUILT_BYTES) return { byteLength, json: undefined }
+  }
   let json = ''
   let bytes = 0
   for (let position = 0; position < items.length; position++) {
@@ -42,10 +46,10 @@ export function measureList(items: readonly EmbeddingItem[], format: Format, max
 /** A list whose items are built when they are sent. */
 export class LongList implements TextParts {
   readonly #items: readonly EmbeddingItem[]
-  readonly #format: Format
+  readonly #format: VectorFormat
   readonly byteLength: number
 
-  constructor(items: readonly EmbeddingItem[], format: Format, byteLength: number) {
+  constructor(items: readonly EmbeddingItem[], format: VectorFormat, byteLength: number) {
     this.#items = items
     this.#format = format
     this.byteLength = byteLength
@@ -56,17 +60,11 @@ export class LongList implements TextParts {
   }
 }
 
-/** The size of the list as base64. */
-const countBase64 = (items: readonly EmbeddingItem[]): number =>
-  items.reduce((sum, { index, dimensions }, position) => {
-    return sum + itemJson(position, index, '""').length + 4 * Math.ceil((dimensions * 4) / 3)
-  }, 0)
-
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
 const cache = new MemoCache<string>(256, 1024)
 
 /** The JSON of an item. The vectors of texts are cached, because short texts tend to come again. */
-function textOf(items: readonly EmbeddingItem[], position: number, { isBase64, space }: Format): string {
+function textOf(items: readonly EmbeddingItem[], position: number, { isBase64, space }: VectorFormat): string {
   const { index, text, vector } = items[position]!
   const write = (): string => (isBase64 ? `"${encodeBase64(vector())}"` : formatVector(vector()))
   return itemJson(position, index, text === undefined ? write() : cache.of(space + text, write))

@@ -1,6 +1,7 @@
-/** The query of a list: where it begins, how long it is, in which order, and which completions are in it. */
+/** Pages of a list: the query that asks for one, and its JSON in the form of the service. */
 
-import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { joinParts, type Part } from '../../../protocol/plan/text-parts.ts'
 
 export interface ListQuery {
   /** The id of the item that the page comes after. */
@@ -46,4 +47,36 @@ export function listQueryProblem(query = ''): ApiError | undefined {
   const got = Number(text)
   if (got < 1) return apiError('integer-below-min', { path: 'limit', bound: 1, got })
   return got > MAX_LIMIT ? apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got }) : undefined
+}
+
+/** An item of a list. */
+export interface ListedItem {
+  readonly id: string
+  /** True if the query asks for it. A page may begin after an item that is not listed. */
+  readonly isListed: boolean
+  readonly json: () => string
+}
+
+const MAX_BYTES_PER_CHARACTER = 3
+
+/** The items after `after` as `{object, data, first_id, last_id, has_more}`: as many as `limit` allows and as fit in an answer, at least one. */
+export function pageOf(items: readonly ListedItem[], { after, limit, order }: ListQuery, maxBytes: number): Part {
+  const ordered = order === 'asc' ? items : items.toReversed()
+  const start = ordered.findIndex(({ id }) => id === after) + 1
+  const listed = ordered.slice(start).filter(({ isListed }) => isListed)
+  const data: string[] = []
+  let bytes = 0
+  for (const item of listed.slice(0, limit)) {
+    const json = item.json()
+    bytes += json.length * MAX_BYTES_PER_CHARACTER
+    if (data.length > 0 && bytes > maxBytes) break
+    data.push(json)
+  }
+  const last = data.length - 1
+  const idAt = (index: number): string => JSON.stringify(listed[index]?.id ?? null)
+  return joinParts([
+    '{"object":"list","data":[',
+    ...data.flatMap((json, index) => (index === 0 ? [json] : [',', json])),
+    `],"first_id":${idAt(0)},"last_id":${idAt(last)},"has_more":${data.length < listed.length}}`,
+  ])
 }

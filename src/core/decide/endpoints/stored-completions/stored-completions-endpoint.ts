@@ -1,6 +1,6 @@
 /** Stored completions: lists them, and reads, changes and deletes one. */
 
-import { isObject } from '../../../lib/text/json.ts'
+import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { maskKeysIn } from '../../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
@@ -8,17 +8,15 @@ import { problemAmong, required, table } from '../../../protocol/request/field-c
 import type { Answer } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { answerJson } from '../../call/respond.ts'
-import { parameterCheck } from '../../call/unknown-parameters.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import type { StoredCompletion } from '../../state/completion-store.ts'
-import { metadata } from '../chat/request.ts'
-import type { EndpointDefinition } from '../definition.ts'
-import { messagesOf } from './messages.ts'
-import { type Item, pageOf } from './page.ts'
-import { listQueryProblem, readListQuery } from './query.ts'
+import { METADATA } from '../checks/chat-fields.ts'
+import { parameterCheck } from '../checks/unknown-parameters.ts'
+import type { EndpointDefinition } from '../endpoint-definition.ts'
+import { type ListedItem, listQueryProblem, pageOf, readListQuery } from './list-page.ts'
 
-/** What a completion can be changed in. */
-const changes = table({ metadata: required(metadata) })
+/** The fields of a change. */
+const changes = table({ metadata: required(METADATA) })
 const parameters = parameterCheck(['metadata'])
 
 /** One route: its problem, and its answer. `found` is the completion that its path names. */
@@ -27,43 +25,33 @@ interface Operation {
   readonly answer: (context: CallContext, found: StoredCompletion) => Answer
 }
 
-const list: Operation = {
-  check: (context) => checkList(context, storedItems(context)),
-  answer: (context) => answerList(context, storedItems(context)),
-}
-
-const read: Operation = { answer: (context, found) => answerWith(context, jsonOf(found)) }
-
-const change: Operation = {
-  check: (context) =>
-    parameters.check(context) ??
-    // `null` removes the metadata.
-    (context.body.metadata === null ? undefined : problemAmong(changes, context.body)),
-  answer(context, found) {
-    const { metadata } = context.body
-    const completion = { ...found, metadata: isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {} }
-    return answerWith(context, jsonOf(completion), { type: 'store-completion', completion })
-  },
-}
-
-const remove: Operation = {
-  answer(context, { sessionId, id }) {
-    const body = JSON.stringify({ object: 'chat.completion.deleted', id, deleted: true })
-    return answerWith(context, body, { type: 'delete-completion', sessionId, id })
-  },
-}
-
-const messages: Operation = {
-  check: (context, found) => checkList(context, messagesOf(found)),
-  answer: (context, found) => answerList(context, messagesOf(found)),
-}
-
 const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'GET /v1/chat/completions': list,
-  'GET /v1/chat/completions/{id}': read,
-  'POST /v1/chat/completions/{id}': change,
-  'DELETE /v1/chat/completions/{id}': remove,
-  'GET /v1/chat/completions/{id}/messages': messages,
+  'GET /v1/chat/completions': {
+    check: (context) => checkList(context, storedItems(context)),
+    answer: (context) => answerList(context, storedItems(context)),
+  },
+  'GET /v1/chat/completions/{id}': { answer: (context, found) => answerWith(context, jsonOf(found)) },
+  'POST /v1/chat/completions/{id}': {
+    check: (context) =>
+      parameters.check(context) ??
+      // `null` removes the metadata.
+      (context.body.metadata === null ? undefined : problemAmong(changes, context.body)),
+    answer(context, found) {
+      const { metadata } = context.body
+      const completion = { ...found, metadata: isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {} }
+      return answerWith(context, jsonOf(completion), { type: 'store-completion', completion })
+    },
+  },
+  'DELETE /v1/chat/completions/{id}': {
+    answer(context, { sessionId, id }) {
+      const body = JSON.stringify({ object: 'chat.completion.deleted', id, deleted: true })
+      return answerWith(context, body, { type: 'delete-completion', sessionId, id })
+    },
+  },
+  'GET /v1/chat/completions/{id}/messages': {
+    check: (context, found) => checkList(context, messagesOf(found)),
+    answer: (context, found) => answerList(context, messagesOf(found)),
+  },
 }
 
 export const storedCompletions: EndpointDefinition = {
@@ -86,7 +74,7 @@ const notFound = ({ key }: CallContext, id: string): ApiError =>
   apiError('completion-not-found', { id: maskKeysIn(id, key) })
 
 /** The completions of the caller. The query says which of them are listed. */
-function storedItems({ mockState, session, call }: CallContext): readonly Item[] {
+function storedItems({ mockState, session, call }: CallContext): readonly ListedItem[] {
   const { model, metadata } = readListQuery(call.query)
   return mockState.completions.of(session.id).map((one) => ({
     id: one.id,
@@ -97,7 +85,7 @@ function storedItems({ mockState, session, call }: CallContext): readonly Item[]
 }
 
 /** The problem of a query, such as an item to begin after that does not exist. */
-function checkList(context: CallContext, items: readonly Item[]): ApiError | undefined {
+function checkList(context: CallContext, items: readonly ListedItem[]): ApiError | undefined {
   const { query } = context.call
   const problem = listQueryProblem(query)
   if (problem !== undefined) return problem
@@ -105,7 +93,7 @@ function checkList(context: CallContext, items: readonly Item[]): ApiError | und
   return after === undefined || items.some(({ id }) => id === after) ? undefined : notFound(context, after)
 }
 
-const answerList = (context: CallContext, items: readonly Item[]): Answer =>
+const answerList = (context: CallContext, items: readonly ListedItem[]): Answer =>
   answerWith(context, pageOf(items, readListQuery(context.call.query), context.answerLimit))
 
 const answerWith = (context: CallContext, body: Part, ...effects: readonly Effect[]): Answer => ({
@@ -115,3 +103,20 @@ const answerWith = (context: CallContext, body: Part, ...effects: readonly Effec
 
 const jsonOf = ({ completion, metadata }: StoredCompletion): string =>
   `${completion.slice(0, -1)},"metadata":${JSON.stringify(metadata)}}`
+
+const LISTED_PARTS = new Set<unknown>(['text', 'image_url'])
+
+/** The messages of the request that a completion answered. A list of content moves to `content_parts`, without audio and files. */
+function messagesOf({ id, request }: StoredCompletion): readonly ListedItem[] {
+  const body = parseJson(request)
+  return objectsIn(isObject(body) ? body.messages : undefined).map((message, index) => {
+    const messageId = `${id}-${index}`
+    const json = (): string => {
+      const { role, content = null, name = null, ...more }: JsonObject = message
+      const parts = Array.isArray(content) ? objectsIn(content).filter(({ type }) => LISTED_PARTS.has(type)) : null
+      const text = parts === null ? content : null
+      return JSON.stringify({ id: messageId, role, content: text, refusal: null, name, content_parts: parts, ...more })
+    }
+    return { id: messageId, isListed: true, json }
+  })
+}

@@ -1,9 +1,6 @@
-/** The chat request: its fields as tables, in the order in which the real service checks them. */
+/** The fields of a chat request as tables, in the order in which the real service checks them. */
 
-import { AUDIO_FORMATS, type AudioFormat } from '../../../lib/audio/formats.ts'
-import { isMissing, isObject, type JsonObject } from '../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
-import { contentText } from '../../../protocol/request/chat-messages.ts'
+import { AUDIO_FORMATS } from '../../../lib/audio/formats.ts'
 import {
   anyObject,
   anything,
@@ -15,19 +12,11 @@ import {
   integer,
   object,
   oneOf,
-  problemAmong,
   required,
   table,
   text,
-  unknownAmong,
   variant,
 } from '../../../protocol/request/field-checks.ts'
-import type { CallContext } from '../../call/call-context.ts'
-import { parameterCheck } from '../../call/unknown-parameters.ts'
-import { asksForAudio, crossProblem } from './checks/consistency.ts'
-import { imageProblem } from './checks/image-problem.ts'
-import { unsupportedParameter, unsupportedValue } from './checks/model-support.ts'
-import { type ResponseFormat, readResponseFormat, schemaProblem } from './response-format.ts'
 
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
@@ -120,15 +109,15 @@ const toolChoice = either(
 const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })
 const approximateLocation = object({ city: text(), country: text(), region: text(), timezone: text() })
 /** Sixteen texts by their names. */
-export const metadata = dictionary(text({ max: 512 }), {
+export const METADATA = dictionary(text({ max: 512 }), {
   maxKeys: 16,
   maxKeyLength: 64,
   expected: 'a metadata object',
 })
 const penalty = decimal({ min: -2, max: 2 })
 
-/** Every field with its check, in the service's order; fields it checks in no known order come last. */
-const fields = table({
+/** The fields but the model, in the service's order; fields it checks in no known order come last. */
+export const CHECKED_CHAT_FIELDS = table({
   messages: required(arrayOf(message, 'objects', { min: 1 })),
   functions: arrayOf(object(functionFields), 'objects', { min: 1, max: 128 }),
   function_call: either(oneOf('none', 'auto'), namedFunction),
@@ -162,7 +151,7 @@ const fields = table({
   stream: boolean,
   stream_options: object({ include_usage: boolean, include_obfuscation: boolean }),
   store: boolean,
-  metadata,
+  metadata: METADATA,
   prediction: variant('type', { content: { content: required(predictedContent) } }),
   verbosity: oneOf('low', 'medium', 'high'),
   modalities: arrayOf(oneOf('text', 'audio'), 'strings'),
@@ -177,100 +166,4 @@ const fields = table({
 })
 
 /** Every field that the service knows. */
-export const CHAT_FIELDS = table({ model: text(), ...fields.fields })
-
-const parameters = parameterCheck(CHAT_FIELDS.names, (body) => unknownAmong(CHAT_FIELDS, body))
-export const chatNotes = parameters.notes
-
-/** A chat request that passed its checks, as far as the mock acts on it. */
-export interface ChatRequest {
-  readonly model: string
-  readonly messages: readonly JsonObject[]
-  readonly n: number
-  readonly stops: readonly string[]
-  readonly maxTokens: number
-  readonly isStream: boolean
-  readonly includeUsage: boolean
-  /** Undefined when the request does not say; then it depends on the scenario. */
-  readonly includeObfuscation: boolean | undefined
-  readonly serviceTier: string
-  readonly format: ResponseFormat
-  /** `reasoning_effort`; the default is medium. */
-  readonly effort: string
-  /** How many of the most likely tokens to list for each token; undefined without `logprobs`. */
-  readonly topLogprobs: number | undefined
-  /** The text of `prediction`; undefined without one. */
-  readonly prediction: string | undefined
-  /** The format of the audio to answer with; undefined for an answer without audio. */
-  readonly audioFormat: AudioFormat | undefined
-}
-
-/** The first problem of a chat request, in the service's order. */
-export function checkChat(context: CallContext): ApiError | undefined {
-  const { body } = context
-  if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
-  const { modelRule = {} } = context
-  return (
-    parameters.check(context) ??
-    unsupportedParameter(body, modelRule) ??
-    context.once(problemIn) ??
-    unsupportedValue(body, modelRule) ??
-    (context.scenario.strict ? context.once(imageProblem) : undefined) ??
-    tooManyTokens(context)
-  )
-}
-
-/** The first problem that the body has whatever the scenario. */
-function problemIn(body: JsonObject): ApiError | undefined {
-  return problemAmong(fields, body) ?? crossProblem(body) ?? schemaProblem(body) ?? missingContent(body)
-}
-
-/** The request, once `checkChat` found no problem. */
-export const readChat = (context: CallContext): ChatRequest => context.once(requestOf)
-
-function requestOf(body: JsonObject): ChatRequest {
-  const streamOptions = isObject(body.stream_options) ? body.stream_options : {}
-  return {
-    model: body.model as string,
-    messages: body.messages as readonly JsonObject[],
-    n: (body.n as number | null | undefined) ?? 1,
-    stops: isMissing(body.stop) ? [] : ([body.stop].flat() as string[]).filter(Boolean),
-    maxTokens: (body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY) as number,
-    isStream: body.stream === true,
-    includeUsage: streamOptions.include_usage === true,
-    includeObfuscation: (streamOptions.include_obfuscation as boolean | null | undefined) ?? undefined,
-    serviceTier: answeredTier(body.service_tier),
-    format: readResponseFormat(body.response_format),
-    effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',
-    topLogprobs: body.logprobs === true ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
-    prediction: isObject(body.prediction) ? contentText(body.prediction.content) : undefined,
-    audioFormat: asksForAudio(body) && isObject(body.audio) ? (body.audio.format as AudioFormat) : undefined,
-  }
-}
-
-function tooManyTokens({ body, modelRule }: CallContext): ApiError | undefined {
-  const limit = modelRule?.maxOutputTokens
-  if (limit === undefined) return undefined
-  for (const path of ['max_completion_tokens', 'max_tokens']) {
-    const asked = body[path]
-    if (typeof asked === 'number' && asked > limit) return apiError('max-tokens-too-large', { path, asked, limit })
-  }
-  return undefined
-}
-
-/** A message without content is allowed for a function, and for an assistant that calls a tool, refuses or has audio. */
-function missingContent(body: JsonObject): ApiError | undefined {
-  for (const [index, one] of (body.messages as readonly JsonObject[]).entries()) {
-    if (one.content !== undefined && one.content !== null) continue
-    const { role, tool_calls, function_call, refusal, audio } = one
-    if (role === 'function') continue
-    if (role === 'assistant' && (tool_calls ?? function_call ?? refusal ?? audio) != null) continue
-    return apiError('missing-content', { path: `messages.[${index}].content`, got: 'null' })
-  }
-  return undefined
-}
-
-function answeredTier(asked: unknown): string {
-  if (asked === 'fast' || asked === 'priority') return 'priority'
-  return asked === 'flex' ? asked : 'default'
-}
+export const CHAT_FIELDS = table({ model: text(), ...CHECKED_CHAT_FIELDS.fields })
