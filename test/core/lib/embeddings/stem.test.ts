@@ -21,6 +21,9 @@ test.each([
   ['house', 'houses', 'housing'],
   ['city', 'cities'],
   ['child', 'children'],
+  ['tie', 'ties'],
+  ['fly', 'flies'],
+  ['sky', 'skies'],
   ['quick', 'quickly'],
   ['happy', 'happily'],
 ])('forms of "%s" share a stem', (word, ...forms) => {

@@ -14,7 +14,7 @@ export interface Audio {
   readonly format: AudioFormat
   /** Its length in audio tokens of 50 ms. */
   readonly tokens: number
-  /** Whether `max_completion_tokens` cut it. */
+  /** True if `max_completion_tokens` cut it. */
   readonly isCut: boolean
 }
 
@@ -22,8 +22,8 @@ export interface Audio {
 const AUDIO_TOKENS_PER_TOKEN = 6
 /** Two seconds: the audio is there to be decoded and played, not to be understood. */
 const MAX_AUDIO_TOKENS = 40
-/** How long the service keeps audio that later messages refer to. */
-const SECONDS_KEPT = 3600
+/** Seconds for which the service keeps audio that later messages refer to. */
+export const SECONDS_KEPT = 3600
 
 /** The audio of a message; undefined when the request asks for none, and for calls and refusals, which are not spoken. */
 export function audioOf(
@@ -41,7 +41,7 @@ export function audioOf(
 /** The `content`, `refusal` and `audio` of a whole message. */
 export const audioParts = (audio: Audio, transcript: string, created: number): readonly Part[] => [
   `"content":null,"refusal":null,"audio":{"id":"${audio.id}","data":"${encodedFile(audio)}",` +
-    `"expires_at":${expiresAt(created)},"transcript":"`,
+    `"expires_at":${created + SECONDS_KEPT},"transcript":"`,
   jsonOfText(transcript),
   '"}',
 ]
@@ -61,5 +61,3 @@ export function dataPieces(audio: Audio): readonly Piece[] {
     tokens: 1,
   }))
 }
-
-export const expiresAt = (created: number): number => created + SECONDS_KEPT

@@ -1,22 +1,24 @@
-/** Writes a whole answer, a `chat.completion`, and the parts that it shares with a stream. */
+/** Writes and stores a whole answer, a `chat.completion`, and the parts that it shares with a stream. */
 
 import { MemoCache } from '../../../lib/cache/memo-cache.ts'
 import { hash32 } from '../../../lib/random/hash.ts'
 import { hex32 } from '../../../lib/random/random.ts'
 import { isObject } from '../../../lib/text/json.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
-import { jsonOfText, type Part } from '../../../protocol/plan/text-parts.ts'
+import { joinParts, jsonOfText, type Part } from '../../../protocol/plan/text-parts.ts'
 import type { ToolType } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import type { Effect } from '../../state/apply-effects.ts'
+import { MAX_STORED_LENGTH, type StoredCompletion } from '../../state/completion-store.ts'
 import { type Audio, audioParts } from './audio.ts'
 import type { FinishedMessage } from './finish-message.ts'
 import { type Logprobs, logprobsFrame } from './logprobs.ts'
 import { moderationJson } from './moderation.ts'
 import type { ChatRequest } from './read-chat.ts'
-import { type Usage, usageJson } from './usage.ts'
+import { type ChatUsage, usageJson } from './usage.ts'
 
 /** The fields that a whole answer has once and a stream repeats in every chunk. */
-export interface Frame {
+export interface CompletionFrame {
   readonly id: string
   readonly created: number
   readonly model: string
@@ -41,35 +43,29 @@ export interface Choices extends FinishedMessage {
 // Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
 const FIRST_SECOND_OF_2025 = 1_735_689_600
 
-export function frameOf(context: CallContext, request: ChatRequest): Frame {
+/** Names of the configuration behind a model, by seed and model: the same for every call. */
+const fingerprints = new MemoCache<string>(1000, 400)
+
+export function frameOf(context: CallContext, request: ChatRequest): CompletionFrame {
   const { completionId, second } = context.ids
   // Reasoning models, and those older than gpt-4o, have no fingerprint.
+  const name = `${context.scenario.seed}|${request.model}`
   const hasNone = context.modelRule?.reasoning === true || context.encoding === 'cl100k_base'
   return {
     id: completionId,
     created: FIRST_SECOND_OF_2025 + second,
     model: context.modelRule?.snapshot ?? request.model,
     serviceTier: request.serviceTier,
-    systemFingerprint: hasNone ? null : fingerprintOf(context.scenario.seed, request.model),
+    systemFingerprint: hasNone
+      ? null
+      : fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`),
     metadata: isObject(context.body.metadata) ? JSON.stringify(context.body.metadata) : undefined,
     moderation: moderationJson(context),
   }
 }
 
-/** By seed: a name joined of both would be hashed for each call. */
-const fingerprints = new MemoCache<MemoCache<string>>(16, 200)
-
-/** Names the configuration behind a model: the same for every call. */
-function fingerprintOf(seed: string, model: string): string {
-  const ofSeed = fingerprints.of(seed, () => new MemoCache(256, 200))
-  return ofSeed.of(model, () => {
-    const name = `${seed}|${model}`
-    return `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`
-  })
-}
-
 /** The JSON of a whole answer, in parts that its choices share. */
-export function completionParts(frame: Frame, choices: Choices, usage: Usage): Part[] {
+export function completionParts(frame: CompletionFrame, choices: Choices, usage: ChatUsage): Part[] {
   const { message, finishReason, callIds, logprobs, audio } = choices
   const [opening, closing] = logprobsFrame(message.type === 'refusal')
   const logprobParts = logprobs === undefined ? ['null'] : [opening, logprobs, closing]
@@ -110,14 +106,16 @@ function messageParts(
       return () => parts
     }
     case 'calls':
-      return callParts(message.calls)
+      break
     default:
       return message satisfies never
   }
-}
-
-function callParts(calls: readonly ToolCall[]): (ids: readonly string[]) => readonly Part[] {
-  const called = calls.map(calledParts)
+  const { calls } = message
+  const called = calls.map(({ type, name, input }): readonly Part[] => [
+    `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
+    jsonOfText(input),
+    '"}',
+  ])
   if (calls[0]!.type === 'function_call') {
     const parts = ['"content":null,"function_call":', ...called[0]!, ',"refusal":null']
     return () => parts
@@ -135,16 +133,35 @@ function callParts(calls: readonly ToolCall[]): (ids: readonly string[]) => read
 /** The id and the type of a call, in a whole answer and in the first chunk of a streamed call. */
 export const callHead = ({ type }: ToolCall, id: string): string => `"id":"${id}","type":"${type}","${type}":`
 
-/** The name and the input of a call. */
-export const calledParts = ({ type, name, input }: ToolCall): readonly Part[] => [
-  `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
-  jsonOfText(input),
-  '"}',
-]
-
-/** The same with an empty input, as a streamed call begins. */
-export const emptyCallJson = ({ type, name }: ToolCall): string =>
-  `{"name":${JSON.stringify(name)},"${inputName(type)}":""}`
-
 /** The field that holds the input of a call. */
 export const inputName = (type: ToolType): string => (type === 'custom' ? 'input' : 'arguments')
+
+/** The changes that storing an answer makes, or why it is not stored. */
+interface Storing {
+  readonly effects: readonly Effect[]
+  readonly notes: readonly string[]
+}
+
+/** Stores the answer to a chat with `store: true`, as a whole completion even where it is streamed. */
+export function storeAnswer(context: CallContext, frame: CompletionFrame, choices: Choices, usage: ChatUsage): Storing {
+  const { session, body, call } = context
+  if (body.store !== true) return NOT_STORED
+  const joined = joinParts(completionParts({ ...frame, metadata: undefined }, choices, usage))
+  const request = call.body ?? ''
+  const length = request.length + (typeof joined === 'string' ? joined.length : joined.byteLength)
+  if (length > MAX_STORED_LENGTH) {
+    const note = `the completion was not stored: with its request it has ${length} bytes, and at most ${MAX_STORED_LENGTH} are stored`
+    return { effects: [], notes: [note] }
+  }
+  const completion: StoredCompletion = {
+    sessionId: session.id,
+    id: frame.id,
+    model: frame.model,
+    completion: typeof joined === 'string' ? joined : [...joined].join(''),
+    metadata: isObject(body.metadata) ? (body.metadata as StoredCompletion['metadata']) : {},
+    request,
+  }
+  return { effects: [{ type: 'store-completion', completion }], notes: [] }
+}
+
+const NOT_STORED: Storing = { effects: [], notes: [] }

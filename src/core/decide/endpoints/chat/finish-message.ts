@@ -13,35 +13,49 @@ export interface FinishedMessage {
   readonly tokens: number
 }
 
-/** Where a message ends at the latest. */
-export interface MessageLimits {
-  /** A text ends before the first of these. */
-  readonly stops: readonly string[]
-  readonly maxTokens: number
-  readonly maxCharacters: number
-}
-
 // The largest answer of a model today has 128,000 tokens. Without a limit, a small request could ask for gigabytes.
 const MAX_TOKENS = 128_000
 const MAX_CHARACTERS = 1_000_000
 
-/** The limits of each choice: what the request asks for, and at most an equal share of what all choices may have. */
-export function messageLimits({ n, stops, maxTokens }: ChatRequest, reasoningTokens: number): MessageLimits {
-  return {
-    stops,
-    maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)),
-    maxCharacters: Math.floor(MAX_CHARACTERS / n),
-  }
+/** Limits of each choice: those of the request, and at most an equal share of the limits of all choices. */
+interface MessageLimits {
+  readonly maxTokens: number
+  readonly maxCharacters: number
 }
 
 /** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
-export function finishMessage(message: AssistantMessage, limits: MessageLimits, context: CallContext): FinishedMessage {
+export function finishMessage(
+  message: AssistantMessage,
+  { n, stops, maxTokens }: ChatRequest,
+  reasoningTokens: number,
+  context: CallContext,
+): FinishedMessage {
+  const maxCharacters = Math.floor(MAX_CHARACTERS / n)
+  const limits = { maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)), maxCharacters }
   if (message.type === 'calls') return finishCalls(message, limits, context)
-  const whole = message.type === 'text' ? beforeStop(message.text, limits, context) : message.text
+  let { text: whole } = message
+  let finishReason: FinishedMessage['finishReason'] = 'stop'
+  if (message.type === 'text') {
+    finishReason = message.finishReason ?? 'stop'
+    if (stops.length > 0) {
+      const end = context.memo(`stop ${maxCharacters}`, whole, () => findStop(whole, stops, maxCharacters))
+      whole = whole.slice(0, end)
+    }
+  }
   const { text, tokens, isWhole } = truncateText(whole, limits, context)
-  const finishReason = isWhole ? ((message.type === 'text' ? message.finishReason : undefined) ?? 'stop') : 'length'
   // Most texts are whole; not copying them is measurable.
-  return { message: text === message.text ? message : { ...message, text }, finishReason, tokens }
+  const finished = text === message.text ? message : { ...message, text }
+  return { message: finished, finishReason: isWhole ? finishReason : 'length', tokens }
+}
+
+/** The start of the first stop sequence, or the end of the text. Those that begin after `maxCharacters` make no difference. */
+function findStop(text: string, stops: readonly string[], maxCharacters: number): number {
+  let end = text.length
+  for (const stop of stops) {
+    const start = findText(text, stop, Math.min(end, maxCharacters))
+    if (start >= 0) end = start
+  }
+  return end
 }
 
 interface TruncatedText {
@@ -50,11 +64,7 @@ interface TruncatedText {
   readonly isWhole: boolean
 }
 
-function truncateText(
-  whole: string,
-  { maxTokens, maxCharacters }: Omit<MessageLimits, 'stops'>,
-  context: CallContext,
-): TruncatedText {
+function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, context: CallContext): TruncatedText {
   const kept = whole.slice(0, lastCut(whole, maxCharacters))
   const { length, tokens } = context.memo(`cut ${context.encoding} ${maxTokens}`, kept, () =>
     context.tokenizer.cut(kept, maxTokens),
@@ -75,38 +85,19 @@ function finishCalls(
   const kept: ToolCall[] = []
   const frame = frameTokens(calls.length)
   let tokens = 0
+  const cutOff = (used: number): FinishedMessage => {
+    const message: AssistantMessage = kept.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls: kept }
+    return { message, finishReason: 'length', tokens: used }
+  }
   for (const call of calls) {
     const beginning = frame + context.tokenizer.count(call.name)
-    if (tokens + beginning > maxTokens) return outOfLength(kept, maxTokens)
+    if (tokens + beginning > maxTokens) return cutOff(maxTokens)
     tokens += beginning
     const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, context)
     kept.push({ ...call, input: input.text })
     tokens += input.tokens
-    if (!input.isWhole) return outOfLength(kept, tokens)
+    if (!input.isWhole) return cutOff(tokens)
   }
   const usual = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
   return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
-}
-
-function outOfLength(calls: readonly ToolCall[], tokens: number): FinishedMessage {
-  const message: AssistantMessage = calls.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls }
-  return { message, finishReason: 'length', tokens }
-}
-
-/** The text before the first stop sequence. Stops that begin after `maxCharacters` make no difference. */
-function beforeStop(text: string, { stops, maxCharacters }: MessageLimits, context: CallContext): string {
-  if (stops.length === 0) return text
-  return text.slice(
-    0,
-    context.memo(`stop ${maxCharacters}`, text, () => findStop(text, stops, maxCharacters)),
-  )
-}
-
-function findStop(text: string, stops: readonly string[], maxCharacters: number): number {
-  let end = text.length
-  for (const stop of stops) {
-    const start = findText(text, stop, Math.min(end, maxCharacters))
-    if (start >= 0) end = Math.min(end, start)
-  }
-  return end
 }

@@ -58,9 +58,9 @@ export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
 interface PackedTokens {
   readonly text: string
   readonly bytes: Uint8Array
-  /** Where each token ends in the bytes. */
+  /** The end of each token in the bytes. */
   readonly byteEnds: Uint32Array
-  /** Where the piece of each token ends in the text. */
+  /** The end of the piece of each token in the text. */
   readonly ends: Uint32Array
   /** 1 for a token that is only a part of a character. */
   readonly isPart: Uint8Array
@@ -69,11 +69,11 @@ interface PackedTokens {
 /** The logprobs of a text as they were drawn: plain data. */
 export interface DrawnLogprobs {
   readonly tokens: PackedTokens
-  /** How many of the most likely tokens each entry lists. */
+  /** Number of the most likely tokens that each entry lists. */
   readonly top: number
-  /** Which of CHOSEN each token has. */
+  /** The logprob of each token: an index into CHOSEN. */
   readonly certainties: Uint8Array
-  /** Where the alternatives of each token begin. */
+  /** The first alternative of each token. */
   readonly starts: Uint8Array
   /** The logprobs of the alternatives, as whole numbers of 10^-7. */
   readonly others: Int32Array
@@ -160,18 +160,14 @@ const byteText = (byte: number): string =>
 
 /** The entries of a text as JSON; as parts, they are separated by commas. */
 export class Logprobs implements TextParts {
+  readonly byteLength: number
+  readonly length: number
   readonly #drawn: DrawnLogprobs
 
   constructor(drawn: DrawnLogprobs) {
     this.#drawn = drawn
-  }
-
-  get byteLength(): number {
-    return this.#drawn.byteLength
-  }
-
-  get length(): number {
-    return this.#drawn.ends.length
+    this.byteLength = drawn.byteLength
+    this.length = drawn.ends.length
   }
 
   /** The entry of a token. */
@@ -215,7 +211,7 @@ export class Logprobs implements TextParts {
 
 const nextOther = (index: number): number => (index + 1 === OTHERS.length ? 0 : index + 1)
 
-/** How many characters a negative logprob takes, given as a whole number of 10^-7. */
+/** The number of characters of a negative logprob, given as a whole number of 10^-7. */
 export function lengthOfLogprob(logprob: number): number {
   let digits = -logprob
   const whole = Math.floor(digits / DIGITS)

@@ -47,8 +47,9 @@ function joinTokens(text: string, tokenizer: Tokenizer): Piece[] {
 /** The pieces of a stream until they are sent: eight bytes each outside the heap, instead of an object with a text. */
 export interface PackedPieces {
   readonly text: string
-  /** Where each piece begins, in characters and in tokens; one more for the end. */
+  /** The beginning of each piece in characters; one more for the end. */
   readonly starts: Uint32Array
+  /** The same in tokens. */
   readonly tokens: Uint32Array
 }
 

@@ -13,15 +13,15 @@ import type { Random } from '../../../lib/random/random.ts'
 import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/utf8.ts'
 import type { Send } from '../../../protocol/plan/plan.ts'
 import { MAX_SHORT_BYTES } from '../../../protocol/plan/text-parts.ts'
-import type { Choices, Frame } from './completion.ts'
+import type { Choices, CompletionFrame } from './completion.ts'
 import { logprobsFrame } from './logprobs.ts'
 import { type DeltaRun, deltaRuns } from './stream-deltas.ts'
 import type { Pieces } from './stream-pieces.ts'
-import { type Usage, usageJson } from './usage.ts'
+import { type ChatUsage, usageJson } from './usage.ts'
 
 interface StreamOptions {
   /** Undefined when the request did not ask for usage. */
-  readonly usage: Usage | undefined
+  readonly usage: ChatUsage | undefined
   /** Undefined for a stream without obfuscation. */
   readonly obfuscation: Random | undefined
   /** The message of every choice, in pieces. */
@@ -53,7 +53,7 @@ export class ChatStream {
   readonly #obfuscation: Random | undefined
   readonly #memo: StreamOptions['memo']
   readonly #runs: readonly PlacedRun[]
-  /** How many chunks have a delta. */
+  /** Number of chunks with a delta. */
   readonly #deltaLength: number
   readonly #beginning: string
   readonly #heads: readonly string[]
@@ -65,7 +65,7 @@ export class ChatStream {
   /** The size of the stream up to the end of each event; undefined until it is measured. */
   #ends: Uint32Array | undefined
 
-  constructor(frame: Frame, choices: Choices, { usage, obfuscation, pieces, memo }: StreamOptions) {
+  constructor(frame: CompletionFrame, choices: Choices, { usage, obfuscation, pieces, memo }: StreamOptions) {
     this.#choices = choices
     this.#obfuscation = obfuscation
     this.#memo = memo
@@ -153,7 +153,7 @@ export class ChatStream {
     return run.tokensBefore(index + 1) - run.tokensBefore(index)
   }
 
-  /** Whether the event is of another choice than the first, and has the same tokens. */
+  /** True if the event is of another choice than the first, and has the same tokens. */
   isBeside(number: number): boolean {
     return number % this.#heads.length > 0 && this.tokensOf(number) > 0
   }

@@ -9,7 +9,7 @@ import type { PromptTokens } from './prompt.ts'
 import type { ChatRequest } from './read-chat.ts'
 
 /** Tokens of the prompt and of all choices. */
-export interface Usage {
+export interface ChatUsage {
   readonly prompt: number
   readonly completion: number
   readonly total: number
@@ -19,9 +19,9 @@ export interface Usage {
   readonly image: number
   /** The part of the completion that is audio. */
   readonly spoken: number
-  /** Whether the answer is spoken, or of an audio model: its details tell text and audio apart. */
+  /** True if the answer is spoken, or of an audio model: its details tell text and audio apart. */
   readonly isOfAudio: boolean
-  /** What the prompt cache did; undefined where it is not in play. */
+  /** The use of the prompt cache; undefined where prompts are not cached. */
   readonly cache: CachedPrompt | undefined
   /** The part of the completion that is reasoning. */
   readonly reasoning: number
@@ -37,8 +37,8 @@ export function usageOf(
   reasoning: number,
   { n, prediction }: ChatRequest,
   context: CallContext,
-  { spoken, isOfAudio, cache }: Pick<Usage, 'spoken' | 'isOfAudio' | 'cache'>,
-): Usage {
+  { spoken, isOfAudio, cache }: Pick<ChatUsage, 'spoken' | 'isOfAudio' | 'cache'>,
+): ChatUsage {
   const answer = finished.message.type === 'text' ? finished.message.text : ''
   const { accepted, rejected } =
     prediction === undefined
@@ -63,7 +63,7 @@ export function usageOf(
 }
 
 /** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
-export function usageJson(usage: Usage): string {
+export function usageJson(usage: ChatUsage): string {
   const { prompt, completion, total, audio, image, reasoning, accepted, rejected, spoken, isOfAudio, cache } = usage
   // The service tells the kinds of input apart only where there are several.
   const kinds =

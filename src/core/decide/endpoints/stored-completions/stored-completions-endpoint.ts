@@ -19,50 +19,52 @@ import { type ListedItem, listQueryProblem, pageOf, readListQuery } from './list
 const changes = table({ metadata: required(METADATA) })
 const parameters = parameterCheck(['metadata'])
 
-/** One route: its problem, and its answer. `found` is the completion that its path names. */
-interface Operation {
-  readonly check?: (context: CallContext, found: StoredCompletion) => ApiError | undefined
-  readonly answer: (context: CallContext, found: StoredCompletion) => Answer
-}
-
-const OPERATIONS: Readonly<Record<string, Operation>> = {
-  'GET /v1/chat/completions': {
-    check: (context) => checkList(context, storedItems(context)),
-    answer: (context) => answerList(context, storedItems(context)),
-  },
-  'GET /v1/chat/completions/{id}': { answer: (context, found) => answerWith(context, jsonOf(found)) },
-  'POST /v1/chat/completions/{id}': {
-    check: (context) =>
-      parameters.check(context) ??
-      // `null` removes the metadata.
-      (context.body.metadata === null ? undefined : problemAmong(changes, context.body)),
-    answer(context, found) {
-      const { metadata } = context.body
-      const completion = { ...found, metadata: isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {} }
-      return answerWith(context, jsonOf(completion), { type: 'store-completion', completion })
-    },
-  },
-  'DELETE /v1/chat/completions/{id}': {
-    answer(context, { sessionId, id }) {
-      const body = JSON.stringify({ object: 'chat.completion.deleted', id, deleted: true })
-      return answerWith(context, body, { type: 'delete-completion', sessionId, id })
-    },
-  },
-  'GET /v1/chat/completions/{id}/messages': {
-    check: (context, found) => checkList(context, messagesOf(found)),
-    answer: (context, found) => answerList(context, messagesOf(found)),
-  },
-}
-
 export const storedCompletions: EndpointDefinition = {
   check(context) {
     const { name, parameter } = context.route
     const found = findNamed(context)
     if (parameter !== undefined && found === undefined) return notFound(context, parameter)
-    return OPERATIONS[name]!.check?.(context, found!)
+    switch (name) {
+      case 'GET /v1/chat/completions':
+        return checkList(context, storedItems(context))
+      case 'GET /v1/chat/completions/{id}/messages':
+        return checkList(context, messagesOf(found!))
+      case 'POST /v1/chat/completions/{id}': {
+        const { body } = context
+        // `null` removes the metadata.
+        return parameters.check(context) ?? (body.metadata === null ? undefined : problemAmong(changes, body))
+      }
+      default:
+        return undefined
+    }
   },
   notes: (context) => (context.route.parsesBody ? parameters.notes(context) : []),
-  answer: (context) => OPERATIONS[context.route.name]!.answer(context, findNamed(context)!),
+  answer(context) {
+    const { route, body, answerLimit, call } = context
+    const answerWith = (text: Part, ...effects: readonly Effect[]): Answer => ({
+      plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
+      effects,
+    })
+    const query = readListQuery(call.query)
+    if (route.name === 'GET /v1/chat/completions') return answerWith(pageOf(storedItems(context), query, answerLimit))
+    const found = findNamed(context)!
+    const { sessionId, id } = found
+    switch (route.name) {
+      case 'GET /v1/chat/completions/{id}/messages':
+        return answerWith(pageOf(messagesOf(found), query, answerLimit))
+      case 'POST /v1/chat/completions/{id}': {
+        const metadata = isObject(body.metadata) ? (body.metadata as StoredCompletion['metadata']) : {}
+        const completion = { ...found, metadata }
+        return answerWith(jsonOf(completion), { type: 'store-completion', completion })
+      }
+      case 'DELETE /v1/chat/completions/{id}': {
+        const deleted = JSON.stringify({ object: 'chat.completion.deleted', id, deleted: true })
+        return answerWith(deleted, { type: 'delete-completion', sessionId, id })
+      }
+      default:
+        return answerWith(jsonOf(found))
+    }
+  },
 }
 
 /** The completion that the path names; undefined for the list. */
@@ -92,14 +94,6 @@ function checkList(context: CallContext, items: readonly ListedItem[]): ApiError
   const { after } = readListQuery(query)
   return after === undefined || items.some(({ id }) => id === after) ? undefined : notFound(context, after)
 }
-
-const answerList = (context: CallContext, items: readonly ListedItem[]): Answer =>
-  answerWith(context, pageOf(items, readListQuery(context.call.query), context.answerLimit))
-
-const answerWith = (context: CallContext, body: Part, ...effects: readonly Effect[]): Answer => ({
-  plan: answerJson(context, body, { by: 'stored', name: 'stored' }),
-  effects,
-})
 
 const jsonOf = ({ completion, metadata }: StoredCompletion): string =>
   `${completion.slice(0, -1)},"metadata":${JSON.stringify(metadata)}}`
