@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { countOf } from '../src/core/lib/text/count-of.ts'
+import { countOf } from '../src/core/lib/text/wording.ts'
 import { expectedAnswers } from '../test/support/contract.ts'
 import { findReleaseProblems } from './release/problems.ts'
 

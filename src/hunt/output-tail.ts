@@ -1,7 +1,6 @@
 /** The last lines of what an app prints. However much it prints, little is kept. */
 import { stripVTControlCharacters } from 'node:util'
-import { escapeControls } from '../core/lib/text/escape-controls.ts'
-import { truncate } from '../core/lib/text/truncate.ts'
+import { escapeControls, truncate } from '../core/lib/text/wording.ts'
 
 const MAX_LINES = 20
 const MAX_EXCERPT_LINES = 15

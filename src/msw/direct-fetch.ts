@@ -5,8 +5,8 @@
  * It takes only plain calls: POST with a body that is a text. All others go to msw, and get the same answers there.
  */
 
-import { trimSlashes } from '../core/lib/text/trim-slashes.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
+import { trimSlashes } from '../core/protocol/request/route.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answerCall } from './answer-call.ts'
 

@@ -1,9 +1,9 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkSessionName } from '../core/decide/state/session-id.ts'
-import { trimSlashes } from '../core/lib/text/trim-slashes.ts'
 import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { readAddressBelow, sessionUrl } from '../core/protocol/request/address.ts'
+import { trimSlashes } from '../core/protocol/request/route.ts'
 import type { Engine } from '../engine/engine.ts'
 import { engineOf, type Mock } from '../engine/mock.ts'
 import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'

@@ -1,8 +1,7 @@
 /** Options of commands, and the kinds of options: text, one of several words, flag, list. */
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
-import { shorten } from '../core/lib/text/shorten.ts'
-import { UsageError } from './usage-error.ts'
+import { shorten } from '../core/lib/text/wording.ts'
 
 export interface Option<Value> {
   readonly summary: string

@@ -1,5 +1,5 @@
 /** Small pieces of output that several commands share. */
-import { escapeControls } from '../core/lib/text/escape-controls.ts'
+import { escapeControls } from '../core/lib/text/wording.ts'
 import type { Paint } from './colors.ts'
 
 /** Prints a line to standard output. */

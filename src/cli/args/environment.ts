@@ -1,6 +1,6 @@
 /** Options as environment variables: `--base-path` is also `API_MOCK_BASE_PATH`. The command line has precedence. */
 import { nearest } from '../../core/lib/text/did-you-mean.ts'
-import { shorten } from '../../core/lib/text/shorten.ts'
+import { shorten } from '../../core/lib/text/wording.ts'
 import type { Option } from '../../terminal/option.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 

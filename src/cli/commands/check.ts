@@ -1,6 +1,6 @@
 /** `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect. */
 
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 import type { Problem } from '../../core/scenario/check/problem.ts'
 import { lineOf, ScenarioError } from '../../core/scenario/check/problem.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'

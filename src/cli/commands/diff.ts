@@ -1,7 +1,6 @@
 /** `api-mock diff`: shows where a service's answers have changed their shape since they were recorded. */
 
-import { countOf } from '../../core/lib/text/count-of.ts'
-import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'

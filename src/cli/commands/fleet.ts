@@ -1,11 +1,10 @@
 /** `api-mock fleet apply` and `api-mock fleet report`: one command for all replicas behind a load balancer. */
 
 import { readFile, writeFile } from 'node:fs/promises'
-import { countOf } from '../../core/lib/text/count-of.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
-import { shorten } from '../../core/lib/text/shorten.ts'
-import { failuresOf } from '../../core/report/client-report.ts'
-import { writeReport } from '../../core/report/write-report.ts'
+import { countOf, escapeControls, shorten } from '../../core/lib/text/wording.ts'
+import { writeReport } from '../../core/report/formats/write-report.ts'
+import { failuresOf } from '../../core/report/report.ts'
 import { readInjection } from '../../engine/injection.ts'
 import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { applyChanges, type Change } from '../../fleet/apply-changes.ts'

@@ -1,7 +1,6 @@
 /** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
 import { existsSync } from 'node:fs'
-import { countOf } from '../../core/lib/text/count-of.ts'
-import { escapeControls } from '../../core/lib/text/escape-controls.ts'
+import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES, readText } from '../../engine/scenario-files/scenario-file.ts'
 import { Cassette } from '../../record/cassette.ts'

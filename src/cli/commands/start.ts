@@ -1,6 +1,6 @@
 /** `api-mock start`: serves until a signal stops it, and logs each call when it ends. */
 
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 import { engineOf } from '../../engine/mock.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'

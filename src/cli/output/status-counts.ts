@@ -1,6 +1,6 @@
 /** Calls counted by status, as text, with the faults of those whose status is that of a success. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 
 const MAX_SHOWN_FAULTS = 3
 

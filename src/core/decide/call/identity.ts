@@ -1,8 +1,8 @@
 /** Whose call it is: its API key and the session that it names. Nothing else decides which state a call reads and changes. */
 
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { shorten } from '../../lib/text/shorten.ts'
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { shorten } from '../../lib/text/wording.ts'
+import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { isSessionName, SESSION_NAMES, type SessionId, sessionIdOf } from '../state/session-id.ts'
 

@@ -1,4 +1,4 @@
-/** What an endpoint does. Its path and properties are in `core/request/endpoints.ts`. */
+/** The code of an endpoint. Its path and properties are in `core/protocol/request/endpoints.ts`. */
 
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'

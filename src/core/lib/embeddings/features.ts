@@ -16,8 +16,7 @@
  */
 import { absorb, hash32, mix32 } from '../random/hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
-import { gradeOf } from './words/word-grade.ts'
-import { relationsOf } from './words/word-relations.ts'
+import { gradeOf, relationsOf } from './words/known-words.ts'
 
 /** Receives a feature. The hash has 32 bits, which the receiver must scramble; the weight is a whole number from 0. */
 type AddFeature = (hash: number, weight: number) => void
@@ -157,7 +156,7 @@ function addSkeleton(word: string, scale: number, key: number, add: AddFeature):
   add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / FULL_SKELETON)))
 }
 
-/** Whether a letter is one of `VOWELS`. Letters of other scripts count as consonants. */
+/** True if a letter is one of `VOWELS`. Letters of other scripts count as consonants. */
 const isVowel = (letter: number): boolean =>
   letter >= 0x61 && letter <= 0x7a && ((VOWELS >>> (letter - 0x61)) & 1) === 1
 

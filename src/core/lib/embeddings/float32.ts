@@ -6,6 +6,7 @@
  * double (24 bits times the 28 of 5^12), so rounding it gives exactly that decimal. Then it tries fewer places until
  * one fails. Any other float32 takes the slow path: it tries 1 to 9 significant digits.
  */
+import { base64 } from '../text/bytes.ts'
 
 const MIN_FAST = 2 ** -16
 const BIAS = 127
@@ -106,7 +107,5 @@ export function encodeBase64(vector: Float32Array): string {
   const bytes = new Uint8Array(vector.length * 4)
   const view = new DataView(bytes.buffer)
   for (let i = 0; i < vector.length; i++) view.setFloat32(i * 4, vector[i]!, true)
-  let text = ''
-  for (const byte of bytes) text += String.fromCharCode(byte)
-  return btoa(text)
+  return base64(bytes)
 }

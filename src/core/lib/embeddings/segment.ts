@@ -19,7 +19,7 @@ export type PieceKind = 'word' | 'syllables' | 'dense' | 'unspaced' | 'symbol' |
 /** The maximum length of a piece, which bounds its cost. A longer run continues in the next piece. */
 const MAX_PIECE_LENGTH = 64
 
-/** What counts as a digit, a letter, a mark and so on: in a class of a pattern. */
+/** Digits, letters, marks and symbols, as they stand in a class of a pattern. */
 interface Alphabet {
   readonly digit: string
   readonly letter: string
@@ -90,14 +90,11 @@ export function eachUnicodePiece(normalised: string, visit: (piece: string, kind
     const piece = match[0]
     if (match[1] === undefined) visit(piece, match[2] === undefined ? 'mark' : 'symbol')
     else if (ASCII_ONLY.test(piece) || !patterns.otherWriting.test(piece)) visit(piece, 'word')
-    else for (const run of piece.matchAll(patterns.run)) visit(run[0], kindOfRun(run))
+    else
+      for (const [run, korean, dense, unspaced] of piece.matchAll(patterns.run)) {
+        visit(run, korean ? 'syllables' : dense ? 'dense' : unspaced ? 'unspaced' : 'word')
+      }
   }
-}
-
-function kindOfRun(run: RegExpMatchArray): PieceKind {
-  if (run[1] !== undefined) return 'syllables'
-  if (run[2] !== undefined) return 'dense'
-  return run[3] === undefined ? 'word' : 'unspaced'
 }
 
 function normalise(original: string): string {

@@ -1,8 +1,8 @@
 /** Counts the terms of a text: its words and other pieces with their weights, and the pairs of neighbouring words. */
 import { hash32 } from '../random/hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
+import { gradeOf } from './words/known-words.ts'
 import { stem, stemOfBoth } from './words/stem.ts'
-import { gradeOf } from './words/word-grade.ts'
 
 const WEIGHT_OF_COMMON = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
 // By length, from 0. In most languages words of one to three letters carry grammar more than meaning.
@@ -47,7 +47,7 @@ export function hashOfStem(stemmed: string): number {
 class Terms {
   readonly byPiece = new Map<string, Term>()
   readonly neighbours = new Map<number, Neighbours>()
-  /** Whether the text has only spaces and punctuation. */
+  /** True if the text has only spaces and punctuation. */
   isBlank = true
   #before: Term | undefined
 

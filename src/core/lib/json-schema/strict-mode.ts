@@ -4,9 +4,8 @@
  * The walk follows the schema's order and stops at the first violation, as the service does: one message with its
  * context.
  */
-import { isObject } from '../text/json.ts'
-import { toText } from '../text/to-text.ts'
-import { own, type SchemaObject } from './json-schema.ts'
+import { isObject, toText } from '../text/json.ts'
+import { own, type SchemaObject } from './schema.ts'
 
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10

@@ -1,11 +1,11 @@
-/** Durations: text with a unit in scenarios (`300ms`, `1m30s`), Go's form on the wire (`6m0s`). */
+/** Durations: text with a unit in scenarios (`300ms`, `1m30s`), Go's form on the wire (`6m0s`); and bounds of numbers (`< 2s`). */
 
 type Unit = 'ms' | 's' | 'm' | 'h' | 'd'
 
-type Part = `${number}${Unit}`
+type DurationPart = `${number}${Unit}`
 
 /** A duration of one to three parts, each with a unit: `300ms`, `1m30s`, `1h30m10s`. */
-export type Duration = Part | `${Part}${Part}` | `${Part}${Part}${Part}`
+export type Duration = DurationPart | `${DurationPart}${DurationPart}` | `${DurationPart}${DurationPart}${DurationPart}`
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
@@ -43,4 +43,40 @@ export function goDuration(ms: number): string {
   const seconds = `${(whole % 60_000) / 1000}s`
   if (hours > 0) return `${hours}h${minutes}m${seconds}`
   return minutes > 0 ? `${minutes}m${seconds}` : seconds
+}
+
+/** A bound of a number, written as `< 2s`, `<= 3`, `at least 1` or `< 1%`: of calls, tokens, dollars, milliseconds, or a share from 0 to 1. */
+export interface Bound {
+  readonly comparison: 'below' | 'at most' | 'at least' | 'exactly'
+  readonly value: number
+  readonly unit: 'count' | 'share' | 'ms' | 'usd'
+}
+
+const COMPARISONS = { '<': 'below', '<=': 'at most', 'at least': 'at least', '': 'exactly' } as const
+const BOUND = /^(?<sign><=?|at least|) ?(?<dollar>\$?)(?<amount>.+?)(?<percent>%?)$/
+
+/** @param text a bound whose form was checked. */
+export function parseBound(text: string): Bound {
+  const { sign = '', dollar, amount = '', percent } = BOUND.exec(text)?.groups ?? {}
+  const comparison = COMPARISONS[sign as keyof typeof COMPARISONS]
+  const ms = parseDuration(amount)
+  if (ms !== undefined) return { comparison, value: ms, unit: 'ms' }
+  if (percent === '%') return { comparison, value: Number(amount) / 100, unit: 'share' }
+  return { comparison, value: Number(amount), unit: dollar === '$' ? 'usd' : 'count' }
+}
+
+/** True if a value keeps to a bound. */
+export function isWithin(value: number, { comparison, value: bound }: Bound): boolean {
+  switch (comparison) {
+    case 'below':
+      return value < bound
+    case 'at most':
+      return value <= bound
+    case 'at least':
+      return value >= bound
+    case 'exactly':
+      return value === bound
+    default:
+      return comparison satisfies never
+  }
 }

@@ -15,7 +15,7 @@ const JOINS_PREVIOUS =
 const JOINS_NEXT =
   /[\p{Cf}\p{M}]|[\u{1F1E6}-\u{1F1FF}\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\u0D4E\u{111C2}\u{111C3}\u{1193F}\u{11941}\u{11A3A}\u{11A84}-\u{11A89}\u{11D46}\u{11F02}]/u
 
-/** Whether `text` may be cut at `index` (a UTF-16 offset); its two ends always may. */
+/** True if `text` may be cut at `index` (a UTF-16 offset); its two ends always may. */
 export function mayCut(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length) return true
   const before = text.charCodeAt(index - 1)

@@ -1,11 +1,11 @@
-/** JSON values of unknown shape. */
+/** Values of unknown shape, as JSON and scenarios hold them. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a field counts as absent. */
+/** True if a field counts as absent. */
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null
 
 /** The value of a JSON text; undefined if it is not JSON. */
@@ -29,3 +29,17 @@ export function findStringEnd(json: string, start: number): number {
   }
   return -1
 }
+
+/**
+ * Converts a value of a request as String() would, but never calls a `toString` of the request's own, which may throw.
+ */
+export function toText(value: unknown): string {
+  const one = (item: unknown): string => (typeof item === 'object' && item !== null ? '[object Object]' : String(item))
+  return Array.isArray(value) ? value.map(one).join(',') : one(value)
+}
+
+/** A setting that may be one value or a list of them, as a list; a setting that is left out is an empty list. */
+export const toList = <Value>(value: Value): readonly ItemOf<Value>[] =>
+  value === undefined ? [] : ([value].flat() as ItemOf<Value>[])
+
+type ItemOf<Value> = Value extends readonly (infer One)[] ? One : Exclude<Value, undefined>

@@ -2,14 +2,14 @@
 
 // A shorter key is likely to be part of ordinary words, and masking those would spoil the text.
 const MIN_SECRET_LENGTH = 5
-/** Where a secret may begin. Not inside a word (`risk-...`), but after an escape such as \n, as JSON inside JSON has it. */
+/** The place before a secret. Not inside a word (`risk-...`), but after an escape such as \n, as JSON inside JSON has it. */
 export const SECRET_START = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))`
 // Anything that looks like a key of the service. Cassettes, which are published, redact shorter ones too.
 // Not `{16,}`: counting the repeats overflows the stack of the engine on a few million characters.
 // The look-behind comes after the letters: before them, it makes the search 20 times slower.
 const KEY_LIKE = new RegExp(String.raw`sk-(?<=${SECRET_START}sk-)[\w-]{16}[\w-]*`, 'g')
 
-/** Whether a key is long enough to be masked in texts. */
+/** True if a key is long enough to be masked in texts. */
 export const isSecret = (key: string): boolean => key.length >= MIN_SECRET_LENGTH
 
 /** Masks everything that looks like a key, and the key of the call. */

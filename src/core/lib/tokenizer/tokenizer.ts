@@ -1,7 +1,7 @@
 /** The tokenizers of the two encodings: a text is split into words, and each word that is not a token into tokens. */
 
 import { MemoCache } from '../cache/memo-cache.ts'
-import { byteLength, writeUtf8 } from '../text/utf8.ts'
+import { byteLength, writeUtf8 } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
 import { wordEnds } from './split-words.ts'
 import type { TokenTable } from './token-table.ts'

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isObject } from '../../lib/text/json.ts'
-import { truncate } from '../../lib/text/truncate.ts'
+import { truncate } from '../../lib/text/wording.ts'
 import { MockError } from './mock-error.ts'
 
 /** The rule for the value of an option. */

@@ -4,7 +4,7 @@
  * The messages are those of the service, word for word and with its spelling mistakes, because clients match on them.
  * The table in docs/wire.md is generated from this file, and a test provokes each entry over HTTP.
  */
-import { quotedList } from '../../lib/text/quoted-list.ts'
+import { quotedList } from '../../lib/text/wording.ts'
 
 /** One kind of error. `Detail` is the data that its message needs. */
 interface ErrorKind<Detail> {

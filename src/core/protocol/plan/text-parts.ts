@@ -4,8 +4,8 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
+import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 import { slicesOf } from '../../lib/text/long/json-parts.ts'
-import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/utf8.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {

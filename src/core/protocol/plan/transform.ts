@@ -1,6 +1,6 @@
 /** Queries and changes of plans: heads, sends, first bytes and pieces. */
 
-import { countUtf8 } from '../../lib/text/utf8.ts'
+import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Head, Plan, PlanEvent, Send } from './plan.ts'
 
 const encoder = new TextEncoder()

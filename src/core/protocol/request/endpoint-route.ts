@@ -1,6 +1,5 @@
 /** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
 import { nearest } from '../../lib/text/did-you-mean.ts'
-import { trimSlashes } from '../../lib/text/trim-slashes.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
 import { adviceFor } from './not-simulated.ts'
 
@@ -93,4 +92,11 @@ export function percentDecode(text: string): string {
   } catch {
     return text
   }
+}
+
+/** Removes the slashes at the end of an address. Not with `/\/+$/`, whose time would grow with the square of a row of slashes. */
+export function trimSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
 }

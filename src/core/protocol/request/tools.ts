@@ -1,7 +1,6 @@
 /** Reads the tools of a request body that has not been checked, and which of them may or must be called. */
 
-import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
-import { toText } from '../../lib/text/to-text.ts'
+import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 
 /** A function, a custom tool with an input of its own format, or a function of the deprecated `functions`. */
 export type ToolType = 'function' | 'custom' | 'function_call'

@@ -5,7 +5,8 @@
  * conditions that hold; then the text most similar to the call's; then the first position.
  */
 
-import { toList } from '../../lib/text/to-list.ts'
+import { toList } from '../../lib/text/json.ts'
+import type { Steps } from '../../lib/work/steps.ts'
 import type { ReplyRule, Scenario } from '../compile/compile.ts'
 import type { Miss } from '../compile/when.ts'
 import { toDifference } from '../conditions/condition.ts'

@@ -6,7 +6,8 @@
 
 import { Random } from '../../lib/random/random.ts'
 import { parseDuration } from '../../lib/text/duration.ts'
-import { toList } from '../../lib/text/to-list.ts'
+import { toList } from '../../lib/text/json.ts'
+import { finish } from '../../lib/work/steps.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import type {
   FaultSource,

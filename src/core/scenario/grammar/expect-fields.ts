@@ -1,6 +1,6 @@
 /** The fields of `expect`: the expectations of a run. */
 import * as z from 'zod'
-import { parseBound } from '../../lib/text/bound.ts'
+import { parseBound } from '../../lib/text/duration.ts'
 import { only, optional, text } from './fields.ts'
 
 /** A text of this form that a run can keep to: nothing is below 0. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { lengthOfLogprob } from '../../../../src/core/decide/endpoints/chat/logprobs.ts'
 import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
-import { countUnits, countUtf8 } from '../../../../src/core/lib/text/utf8.ts'
+import { countUnits, countUtf8 } from '../../../../src/core/lib/text/bytes.ts'
 import { statusOf } from '../../../../src/core/protocol/plan/plan.ts'
 import { sendsOf } from '../../../../src/core/protocol/plan/transform.ts'
 import { type CallOverrides, mockWith, read } from '../../../support/core.ts'

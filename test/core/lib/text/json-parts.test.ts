@@ -1,8 +1,8 @@
 /** The JSON of a value in parts is what JSON.stringify writes. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { countJsonUtf8 } from '../../../../src/core/lib/text/bytes.ts'
 import { jsonParts } from '../../../../src/core/lib/text/long/json-parts.ts'
-import { countJsonUtf8 } from '../../../../src/core/lib/text/utf8.ts'
 
 const repeated = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value)
 const MIXED = { a: ['😀\ud800"\\\n', 1.5, -0, null, true], 'né"': {}, b: [], __proto__: 1 }

@@ -1,8 +1,8 @@
 /** The spoken answer to a chat that asks for audio: a file in the format asked for, and the text as its transcript. */
 
-import { base64 } from '../../../lib/audio/bytes.ts'
-import { AUDIO_FORMATS, type AudioFormat } from '../../../lib/audio/formats.ts'
+import { AUDIO_FORMATS, type AudioFormat } from '../../../lib/audio/audio-formats.ts'
 import { MemoCache } from '../../../lib/cache/memo-cache.ts'
+import { base64 } from '../../../lib/text/bytes.ts'
 import type { Piece } from '../../../lib/tokenizer/tokenizer.ts'
 import { jsonOfText, type Part } from '../../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../../call/call-context.ts'

@@ -9,7 +9,7 @@
  */
 
 import type { Random } from '../../../lib/random/random.ts'
-import { countUtf8 } from '../../../lib/text/utf8.ts'
+import { countUtf8 } from '../../../lib/text/bytes.ts'
 import type { Piece } from '../../../lib/tokenizer/tokenizer.ts'
 import type { TextParts } from '../../../protocol/plan/text-parts.ts'
 

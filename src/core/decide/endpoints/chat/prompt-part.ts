@@ -1,7 +1,6 @@
 /** A part of a prompt: a text, the tokens around it, and the images and sounds that lie in it. */
 
-import { isObject, objectsIn } from '../../../lib/text/json.ts'
-import { toText } from '../../../lib/text/to-text.ts'
+import { isObject, objectsIn, toText } from '../../../lib/text/json.ts'
 
 /** A text of a prompt, and the tokens around it. */
 export interface PromptPart {

@@ -7,8 +7,7 @@
  * exact. For the rest the service has published no formula: they fit the recorded calls and are estimates for others.
  */
 
-import { isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
-import { toText } from '../../../lib/text/to-text.ts'
+import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import { contentText } from '../../../protocol/request/messages.ts'
 import type { Tool } from '../../../protocol/request/tools.ts'

@@ -1,8 +1,7 @@
 /** The chat request as the mock acts on it, read from a body that passed its checks. */
 
-import type { AudioFormat } from '../../../lib/audio/formats.ts'
-import { isMissing, isObject, type JsonObject } from '../../../lib/text/json.ts'
-import { toText } from '../../../lib/text/to-text.ts'
+import type { AudioFormat } from '../../../lib/audio/audio-formats.ts'
+import { isMissing, isObject, type JsonObject, toText } from '../../../lib/text/json.ts'
 import { contentText } from '../../../protocol/request/messages.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { asksForAudio } from '../checks/check-model-support.ts'

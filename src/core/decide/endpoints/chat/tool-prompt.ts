@@ -4,8 +4,7 @@
  * the format "harmony" of the open models has it, within one token of the recorded calls.
  */
 
-import { isObject, type JsonObject } from '../../../lib/text/json.ts'
-import { toText } from '../../../lib/text/to-text.ts'
+import { isObject, type JsonObject, toText } from '../../../lib/text/json.ts'
 import type { Tool } from '../../../protocol/request/tools.ts'
 import type { PromptPart } from './prompt-part.ts'
 

@@ -1,6 +1,6 @@
 /** The fields of a chat request as tables, in the order in which the real service checks them. */
 
-import { AUDIO_FORMATS } from '../../../lib/audio/formats.ts'
+import { AUDIO_FORMATS } from '../../../lib/audio/audio-formats.ts'
 import {
   anyObject,
   anything,

@@ -1,8 +1,7 @@
 /** The checks of a chat request, in the order of the real service. */
 
 import { checkStrictSchema } from '../../../lib/json-schema/strict.ts'
-import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
-import { toText } from '../../../lib/text/to-text.ts'
+import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
 import { problemAmong, unknownAmong } from '../../../protocol/request/field-checks.ts'
 import { contentText } from '../../../protocol/request/messages.ts'

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import type { JsonObject } from '../../../lib/text/json.ts'
-import { truncate } from '../../../lib/text/truncate.ts'
+import { truncate } from '../../../lib/text/wording.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
 import type { CallContext } from '../../call/call-context.ts'
 

@@ -11,17 +11,24 @@ const NO_PLURALS = new Set(
   'news series species means always perhaps gas bias atlas canvas lens texas christmas'.split(' '),
 )
 
+const PLAIN = /^[a-z]*$/
 const VOWEL = /[aeiouy]/
 // One vowel in all, and one consonant after it: 'mak', 'clos'. English writes these with an e.
 const SHORT_SYLLABLE = /^[^aeiouy]*[aeiouy][^aeiouywx]$/
 const LOST_AN_E = /(?:[cuvz]|[aeiou]{2}s|dg)$/
+
+// Built on first use: most servers start without an embedding to make.
+let stemByForm: ReadonlyMap<string, string> | undefined
 
 /**
  * The stem of a lower-case word.
  * @example stem('running') === stem('ran')
  */
 export function stem(word: string): string {
-  stemByForm ??= stemsOfForms()
+  if (stemByForm === undefined) {
+    const forms = IRREGULAR_FORMS.split('\n').map((line) => line.split(' '))
+    stemByForm = new Map(forms.flatMap((all) => all.map((form) => [form, byRules(all[0]!)] as const)))
+  }
   return stemByForm.get(word) ?? byRules(word)
 }
 
@@ -33,26 +40,9 @@ export function stemOfBoth(first: string, second: string): string {
   return withoutSilentLetter(first + second)
 }
 
-// Built on first use: most servers start without an embedding to make.
-let stemByForm: ReadonlyMap<string, string> | undefined
-
-function stemsOfForms(): Map<string, string> {
-  const entries = IRREGULAR_FORMS.split('\n').map((line) => line.split(' '))
-  return new Map(entries.flatMap((forms) => forms.map((form) => [form, byRules(forms[0]!)] as const)))
-}
-
 function byRules(word: string): string {
-  if (word.length < 4 || !isPlain(word)) return word
+  if (word.length < 4 || !PLAIN.test(word)) return word
   return withoutSilentLetter(withoutDerivation(withoutParticiple(withoutPlural(word))))
-}
-
-/** Whether all letters are a-z. */
-function isPlain(word: string): boolean {
-  for (let i = 0; i < word.length; i++) {
-    const unit = word.charCodeAt(i)
-    if (unit < 0x61 || unit > 0x7a) return false
-  }
-  return true
 }
 
 function withoutPlural(word: string): string {

@@ -1,5 +1,5 @@
 /** The JSON of a large value in parts: JSON.stringify can't be sliced. */
-import { isHighSurrogate } from '../utf8.ts'
+import { isHighSurrogate } from '../bytes.ts'
 
 /** A part has about so many characters. */
 const PART_LENGTH = 50_000

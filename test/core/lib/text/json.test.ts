@@ -1,6 +1,6 @@
 /** A request may hold objects with a `toString` of their own wherever any JSON is allowed: such an object is no text. */
 import { expect, test } from 'vitest'
-import { toText } from '../../../../src/core/lib/text/to-text.ts'
+import { toText } from '../../../../src/core/lib/text/json.ts'
 import { HELLO, mockWith } from '../../../support/core.ts'
 
 const ODD = { toString: 1, valueOf: 1 }

@@ -1,8 +1,8 @@
 /** The lists of related words and topics: everyday English, each thing said once. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { relationsOf } from '../../../../src/core/lib/embeddings/words/known-words.ts'
 import { stem } from '../../../../src/core/lib/embeddings/words/stem.ts'
-import { relationsOf } from '../../../../src/core/lib/embeddings/words/word-relations.ts'
 
 const groups = lists('related-words')
 const topics = lists('topics')

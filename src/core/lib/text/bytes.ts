@@ -1,4 +1,4 @@
-/** UTF-8: sizes of texts, and parts of strings as bytes. A lone surrogate is U+FFFD, as TextEncoder writes it. */
+/** Bytes of texts in UTF-8, in which a lone surrogate is U+FFFD as TextEncoder writes it, and bytes as base64. */
 
 /** The most bytes that a UTF-16 code unit takes in UTF-8. */
 export const MAX_BYTES_PER_UNIT = 3
@@ -89,4 +89,14 @@ export function writeUtf8(text: string, start: number, end: number, bytes: Uint8
     bytes[length++] = 0x80 | (code & 0x3f)
   }
   return length
+}
+
+const MAX_ARGUMENTS = 8192
+
+export function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
+    text += String.fromCharCode(...bytes.subarray(start, start + MAX_ARGUMENTS))
+  }
+  return btoa(text)
 }

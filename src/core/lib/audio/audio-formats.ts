@@ -1,8 +1,62 @@
-/** The audio formats: each writes a whole file of a number of audio tokens. WAV, FLAC and pcm16 hold the tone, the others silence. */
+/**
+ * The audio formats: each writes a whole file of a number of audio tokens of 50 ms, at 24 kHz. WAV, FLAC and pcm16 hold a
+ * quiet tone, the others silence.
+ */
 
-import { ascii, bigEndian, crc, join, littleEndian } from './bytes.ts'
-import { oggPage } from './ogg.ts'
-import { BYTES_PER_SAMPLE, pcm16, SAMPLE_RATE, SAMPLES_PER_TOKEN } from './sound.ts'
+const SAMPLE_RATE = 24_000
+/** Samples of an audio token: 50 ms. */
+const SAMPLES_PER_TOKEN = 1200
+const BYTES_PER_SAMPLE = 2
+
+/** 400 Hz, so an audio token is 20 whole periods, and tokens join without a click. */
+const PERIOD = 60
+const STEP = 200
+
+/** The samples of the tone, little-endian: a triangle wave, because engines may round sines differently. */
+function pcm16(tokens: number): Uint8Array {
+  const count = tokens * SAMPLES_PER_TOKEN
+  const bytes = new Uint8Array(count * BYTES_PER_SAMPLE)
+  const view = new DataView(bytes.buffer)
+  for (let index = 0; index < count; index++) view.setInt16(index * BYTES_PER_SAMPLE, sampleAt(index), true)
+  return bytes
+}
+
+function sampleAt(index: number): number {
+  const place = index % PERIOD
+  if (place < PERIOD / 4) return STEP * place
+  return STEP * (place < (PERIOD * 3) / 4 ? PERIOD / 2 - place : place - PERIOD)
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
+/** The bytes of a text in ASCII. */
+const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+
+/** A whole number in so many bytes, little-endian. */
+const littleEndian = (value: number, size: number): Uint8Array =>
+  Uint8Array.from({ length: size }, (_, index) => Math.floor(value / 256 ** index) & 0xff)
+
+/** A whole number in so many bytes, big-endian. */
+const bigEndian = (value: number, size: number): Uint8Array => littleEndian(value, size).reverse()
+
+/** A CRC without reflection that starts at 0, of 8, 16 or 32 bits. */
+function crc(bytes: Uint8Array, bits: number, polynomial: number): number {
+  const top = 2 ** (bits - 1)
+  let value = 0
+  for (const byte of bytes) {
+    value ^= byte << (bits - 8)
+    for (let bit = 0; bit < 8; bit++) value = value & top ? (value << 1) ^ polynomial : value << 1
+  }
+  return bits === 32 ? value >>> 0 : value & (2 ** bits - 1)
+}
 
 /** @see http://soundfile.sapp.org/doc/WaveFormat/ */
 function wav(tokens: number): Uint8Array {
@@ -66,6 +120,35 @@ function flacFrame(number: number, samples: Uint8Array): Uint8Array {
   const bigEndianSamples = samples.map((_, index) => samples[index ^ 1]!)
   const frame = join(head, Uint8Array.of(crc(head, 8, 0x07)), verbatim, bigEndianSamples)
   return join(frame, bigEndian(crc(frame, 16, 0x8005), 2))
+}
+
+interface OggPage {
+  readonly number: number
+  readonly isFirst?: boolean
+  readonly isLast?: boolean
+  /** At most 255 of them, each shorter than 255 bytes. */
+  readonly packets: readonly Uint8Array[]
+  /** The position of the last sample. */
+  readonly granule?: number
+}
+
+const SERIAL = 1
+const CRC_AT = 22
+
+/** A page of an Ogg stream. @see https://www.rfc-editor.org/rfc/rfc3533 */
+function oggPage({ number, isFirst = false, isLast = false, packets, granule = 0 }: OggPage): Uint8Array {
+  const page = join(
+    ascii('OggS'),
+    Uint8Array.of(0, (isFirst ? 2 : 0) + (isLast ? 4 : 0)),
+    littleEndian(granule, 8),
+    littleEndian(SERIAL, 4),
+    littleEndian(number, 4),
+    littleEndian(0, 4),
+    Uint8Array.of(packets.length, ...packets.map(({ length }) => length)),
+    ...packets,
+  )
+  page.set(littleEndian(crc(page, 32, 0x04c11db7), 4), CRC_AT)
+  return page
 }
 
 /** Opus in Ogg. @see https://www.rfc-editor.org/rfc/rfc7845 */

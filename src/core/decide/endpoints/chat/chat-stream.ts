@@ -10,7 +10,7 @@
  */
 
 import type { Random } from '../../../lib/random/random.ts'
-import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/utf8.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/bytes.ts'
 import type { Send } from '../../../protocol/plan/plan.ts'
 import { MAX_SHORT_BYTES } from '../../../protocol/plan/text-parts.ts'
 import type { Choices, CompletionFrame } from './completion.ts'

@@ -1,6 +1,6 @@
 /** Spoken answers are valid files of their format, and as long as their audio tokens say. */
 import { expect, test } from 'vitest'
-import { AUDIO_FORMATS, type AudioFormat } from '../../../../src/core/lib/audio/formats.ts'
+import { AUDIO_FORMATS, type AudioFormat } from '../../../../src/core/lib/audio/audio-formats.ts'
 import { decoders } from './decode.ts'
 
 const FORMATS = Object.keys(AUDIO_FORMATS) as AudioFormat[]
