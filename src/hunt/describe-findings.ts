@@ -1,5 +1,5 @@
 /** Findings in words. */
-import { countOf } from '../core/lib/text/count-of.ts'
+import { countOf } from '../core/lib/text/wording.ts'
 import type { PlayedFinding } from './drive.ts'
 import { messageOf } from './played-run.ts'
 import { isFlaky, type Refinement } from './search/experiments.ts'

@@ -6,7 +6,7 @@
  */
 
 import { readAddressBelow } from '../core/protocol/request/address.ts'
-import { trimSlashes } from '../core/protocol/request/route.ts'
+import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answerCall } from './answer-call.ts'
 

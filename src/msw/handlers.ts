@@ -1,7 +1,7 @@
 /** The msw handlers of a mock: they answer every call under its base URL. */
 import { type HttpHandler, http } from 'msw'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
-import { trimSlashes } from '../core/protocol/request/route.ts'
+import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answerCall } from './answer-call.ts'
 import { clientSignal, nodeHttpClientOf } from './client-signal.ts'

@@ -2,6 +2,7 @@
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
 import { shorten } from '../core/lib/text/wording.ts'
+import { UsageError } from './usage-error.ts'
 
 export interface Option<Value> {
   readonly summary: string

@@ -2,8 +2,7 @@
 
 import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
-import type { CallFilter } from '../core/journal/filter/call-filter.ts'
-import { type CompiledFilter, compileFilter } from '../core/journal/filter/compile-filter.ts'
+import { type CallFilter, type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
 import { toList } from '../core/lib/text/json.ts'
 import { countOf } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'

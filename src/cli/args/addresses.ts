@@ -1,6 +1,6 @@
 /** Reads the values of options that are addresses: of an upstream, of a server, of replicas, and of a path. */
-import { shorten } from '../../core/lib/text/shorten.ts'
-import { trimSlashes } from '../../core/lib/text/trim-slashes.ts'
+import { shorten } from '../../core/lib/text/wording.ts'
+import { trimSlashes } from '../../core/protocol/request/endpoint-route.ts'
 import { wrongValue } from '../../terminal/option.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 

@@ -3,7 +3,7 @@
  * yargs throws a TypeError for names such as `--toString`, turns `--watch=maybe` into false, and does not know scenarios.
  */
 import { didYouMean, nearest } from '../../core/lib/text/did-you-mean.ts'
-import { shorten } from '../../core/lib/text/shorten.ts'
+import { shorten } from '../../core/lib/text/wording.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 

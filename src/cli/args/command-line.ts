@@ -1,7 +1,7 @@
 /** Runs a command line: sets up yargs from the table of commands. */
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
-import { escapeControls } from '../../core/lib/text/wording.ts'
+import { escapeControls, shorten } from '../../core/lib/text/wording.ts'
 import type { Option } from '../../terminal/option.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { checkArguments, readArguments } from './check-arguments.ts'

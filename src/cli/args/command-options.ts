@@ -1,7 +1,6 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 
-import { shorten } from '../../core/lib/text/wording.ts'
-import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/formats/forms.ts'
+import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import { isBasePath } from '../../http/listen-options.ts'
 import {

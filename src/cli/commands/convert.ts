@@ -1,7 +1,7 @@
 /** `api-mock convert`: turns recordings and fixtures of other tools into a scenario. */
 
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
-import { lineOf } from '../../core/scenario/check/problem-text.ts'
+import { lineOf } from '../../core/scenario/check/problem.ts'
 import { checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES } from '../../engine/scenario-files/scenario-file.ts'
 import { CassetteFile } from '../../record/cassette-file.ts'

@@ -1,5 +1,4 @@
 /** `api-mock fit`: fits a pace to measured calls. The pace goes to stdout, and how good it is to stderr. */
-import { readFile, stat } from 'node:fs/promises'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { readPlainFile } from '../../record/convert/read-files.ts'

@@ -2,9 +2,9 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
-import { countOf, escapeControls, shorten } from '../../core/lib/text/wording.ts'
-import { writeReport } from '../../core/report/formats/write-report.ts'
-import { failuresOf } from '../../core/report/report.ts'
+import { countOf, shorten } from '../../core/lib/text/wording.ts'
+import { failuresOf } from '../../core/report/client-report.ts'
+import { writeReport } from '../../core/report/write-report.ts'
 import { readInjection } from '../../engine/injection.ts'
 import { isFile, loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { applyChanges, type Change } from '../../fleet/apply-changes.ts'

@@ -1,7 +1,7 @@
 /** `api-mock health` and `api-mock wait`: ask a server whether it is healthy, by GET /health. */
 // With node:http, because fetch takes longer to load.
 import { get as getHttp } from 'node:http'
-import { shorten } from '../../core/lib/text/shorten.ts'
+import { shorten } from '../../core/lib/text/wording.ts'
 import { print } from '../../terminal/text.ts'
 import type { HealthSettings } from '../args/command-options.ts'
 import { isOfKubernetes } from '../args/environment.ts'

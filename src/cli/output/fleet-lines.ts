@@ -1,9 +1,9 @@
 /** The report on a fleet as lines of text. */
 
 import { countOf } from '../../core/lib/text/wording.ts'
-import { writeReport } from '../../core/report/formats/write-report.ts'
-import type { FleetEntry, SplitKey } from '../../fleet/merge-journals.ts'
-import type { FleetReport, ReplicaSummary } from '../../fleet/report.ts'
+import { writeReport } from '../../core/report/write-report.ts'
+import type { FleetReport } from '../../fleet/fleet-report.ts'
+import type { FleetEntry } from '../../fleet/merge-journals.ts'
 import { StatusCounts } from './status-counts.ts'
 
 const MAX_SPLIT_KEYS = 10

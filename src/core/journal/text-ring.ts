@@ -6,7 +6,7 @@
  * --only memory --calls 300000`.
  */
 
-import { countUtf8 } from '../lib/text/utf8-size.ts'
+import { countUtf8 } from '../lib/text/bytes.ts'
 
 const FIRST_BYTES = 65_536
 

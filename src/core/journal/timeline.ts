@@ -1,6 +1,6 @@
 /** The timeline of an answer: its plan with the times at which its events were sent. */
 
-import { countUtf8 } from '../lib/text/utf8-size.ts'
+import { countUtf8 } from '../lib/text/bytes.ts'
 import type { PlanEvent } from '../protocol/plan/plan.ts'
 import { sendSizeOf, textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'

@@ -2,7 +2,7 @@
 import type { Use } from '../decide/call/rule-usage.ts'
 import { UNCHECKED_LIMITS } from '../decide/pipeline/rate-limit.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { countOf } from '../lib/text/count-of.ts'
+import { countOf } from '../lib/text/wording.ts'
 import { type ClientFinding, checkClient } from './client-findings.ts'
 import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
 

@@ -2,11 +2,16 @@
  * The report as workflow commands of GitHub Actions: mistakes and failed expectations are errors, remarks are
  * warnings, the rest are notices.
  */
-import { escapeControls } from '../../lib/text/wording.ts'
-import { formatFinding } from '../finding-text.ts'
-import type { ConductReport } from '../report.ts'
-import { formatExpectation, praise, shownMisses, shownUncheckedLimits, shownUnused } from './parts.ts'
-import { workflowCommand } from './workflow-command.ts'
+import { escapeControls } from '../lib/text/wording.ts'
+import type { ClientReport } from './client-report.ts'
+import {
+  formatExpectation,
+  formatFinding,
+  praise,
+  shownMisses,
+  shownUncheckedLimits,
+  shownUnused,
+} from './report-text.ts'
 
 export function githubOf(report: ClientReport): string {
   const lines = report.findings.map((finding) => {

@@ -1,8 +1,7 @@
 /** The parts of the report that every text form has. */
 import type { Use } from '../decide/call/rule-usage.ts'
 import { formatStatus } from '../journal/call-text.ts'
-import { countOf } from '../lib/text/count-of.ts'
-import { escapeControls } from '../lib/text/escape-controls.ts'
+import { countOf, escapeControls } from '../lib/text/wording.ts'
 import type { ClientFinding } from './client-findings.ts'
 import type { ClientReport } from './client-report.ts'
 import type { ExpectationResult } from './expectations.ts'

@@ -1,5 +1,5 @@
 /** Writes the report in each of its forms. */
-import { escapeControls } from '../lib/text/escape-controls.ts'
+import { escapeControls } from '../lib/text/wording.ts'
 import type { ClientReport } from './client-report.ts'
 import { githubOf } from './github-report.ts'
 import { junitOf } from './junit-report.ts'

@@ -1,7 +1,7 @@
 /** The options of `hunt` and `shrink`, which run a command again and again. */
 
 import { shorten } from '../../core/lib/text/wording.ts'
-import { REPORT_FORMS } from '../../core/report/formats/forms.ts'
+import { REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
 import {
   flag,

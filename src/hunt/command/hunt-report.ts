@@ -1,5 +1,5 @@
 /** The result of a hunt for a command, as plain data, and its report in each form. */
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 import { workflowCommand } from '../../core/report/github-report.ts'
 import { escapeXml } from '../../core/report/junit-report.ts'
 import type { ReportForm } from '../../core/report/report-forms.ts'

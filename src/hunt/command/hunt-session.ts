@@ -3,7 +3,7 @@
  * stderr. Runs the command under a scenario, against a new mock in this process.
  */
 import { stripVTControlCharacters } from 'node:util'
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'

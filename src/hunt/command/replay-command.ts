@@ -1,7 +1,7 @@
 /** `api-mock hunt --replay` and `--replay-all`: checks if what a hunt has found still fails. */
 import { readFile } from 'node:fs/promises'
 import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { loadScenario } from '../../engine/scenario-files/load-scenario.ts'
 import { createColors } from '../../terminal/colors.ts'

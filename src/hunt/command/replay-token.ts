@@ -5,7 +5,7 @@
  * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
  */
 import { goDuration } from '../../core/lib/text/duration.ts'
-import { shorten } from '../../core/lib/text/shorten.ts'
+import { shorten } from '../../core/lib/text/wording.ts'
 import { faultFields, faultText } from '../search/fault-classes.ts'
 import { type FaultSet, type PlannedFault, withFault } from '../search/fault-set.ts'
 import { type KnownCalls, knownCall } from '../search/known-calls.ts'

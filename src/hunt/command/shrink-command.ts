@@ -1,5 +1,5 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
-import { countOf } from '../../core/lib/text/count-of.ts'
+import { countOf } from '../../core/lib/text/wording.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { describeGroup } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'

@@ -1,8 +1,8 @@
 /** Turns the `match` of an aimock fixture into the conditions of a rule. */
 import { isMissing, type JsonObject } from '../../core/lib/text/json.ts'
-import type { Rule } from '../cassette.ts'
+import type { CassetteRule } from '../cassette-text.ts'
 
-type When = NonNullable<Rule['when']>
+type When = NonNullable<CassetteRule['when']>
 
 /** Notes something that is left out or different. @param field its path in the fixture. */
 export type Note = (field: string, reason: string) => void

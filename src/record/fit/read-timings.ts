@@ -4,8 +4,7 @@
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 import { durationMs } from '../../core/lib/text/duration.ts'
-import { isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
-import { toList } from '../../core/lib/text/to-list.ts'
+import { isObject, type JsonObject, objectsIn, parseJson, toList } from '../../core/lib/text/json.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 
 export interface CallTiming {

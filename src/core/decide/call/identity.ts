@@ -2,7 +2,7 @@
 
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { isSessionName, SESSION_NAMES, type SessionId, sessionIdOf } from '../state/session-id.ts'
 

@@ -1,7 +1,7 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 
 import { truncate } from '../../lib/text/wording.ts'
-import { type ApiError, envelope } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, envelope } from '../../protocol/errors/error-catalogue.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import { type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'

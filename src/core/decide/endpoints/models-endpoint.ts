@@ -2,7 +2,7 @@
 
 import { Random } from '../../lib/random/random.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { apiError } from '../../protocol/errors/catalogue.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import { answerError, answerJson } from '../call/respond.ts'
 import type { EndpointDefinition } from './endpoint-definition.ts'
 

@@ -10,7 +10,7 @@
 
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/wording.ts'
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import { type Plan, type Reason, withNotes } from '../../protocol/plan/plan.ts'
 import type { Answer } from '../call/answer.ts'

@@ -5,7 +5,7 @@
  * context.
  */
 import { isObject, toText } from '../text/json.ts'
-import { own, type SchemaObject } from './schema.ts'
+import { own, type SchemaObject } from './json-schema.ts'
 
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10

@@ -1,8 +1,7 @@
 /** The faults of tool calls. Those that change the JSON of the arguments also apply to an answer in JSON. */
 
 import type { Random } from '../../lib/random/random.ts'
-import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
-import { toText } from '../../lib/text/to-text.ts'
+import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import type { AssistantMessage, ToolCall } from '../plan/assistant-message.ts'
 import { drawCallId } from '../plan/response-ids.ts'
 import { readTools, type Tool } from '../request/tools.ts'

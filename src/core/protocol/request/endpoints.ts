@@ -1,6 +1,6 @@
-/** The endpoints as data, for every layer. Their code is in `core/decide/endpoints/registry.ts`. */
-import type { JsonObject } from '../../lib/text/json.ts'
-import { estimateChatTokens, estimateInputTokens } from './token-estimate.ts'
+/** The endpoints as data, for every layer. What they check and answer is in `core/endpoints/registry.ts`. */
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { contentText } from './chat-messages.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE'
 

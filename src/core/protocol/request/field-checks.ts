@@ -7,7 +7,7 @@
 
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { quotedList } from '../../lib/text/wording.ts'
-import { type ApiError, apiError } from '../errors/catalogue.ts'
+import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 
 export interface Check {
   /** The accepted type in the words of the error: `an array of objects`. */

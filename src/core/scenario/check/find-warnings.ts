@@ -4,7 +4,7 @@
  * A warning is never a guess: it holds for every call, those with the header x-mock-fault or an injected fault apart.
  */
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { toList } from '../../lib/text/to-list.ts'
+import { toList } from '../../lib/text/json.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'

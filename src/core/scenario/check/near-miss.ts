@@ -6,7 +6,6 @@
  */
 
 import { toList } from '../../lib/text/json.ts'
-import type { Steps } from '../../lib/work/steps.ts'
 import type { ReplyRule, Scenario } from '../compile/compile.ts'
 import type { Miss } from '../compile/when.ts'
 import { toDifference } from '../conditions/condition.ts'

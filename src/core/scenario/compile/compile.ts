@@ -7,7 +7,6 @@
 import { Random } from '../../lib/random/random.ts'
 import { parseDuration } from '../../lib/text/duration.ts'
 import { toList } from '../../lib/text/json.ts'
-import { finish } from '../../lib/work/steps.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import type {
   FaultSource,
@@ -55,8 +54,8 @@ export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 
   readonly pace?: Pace | undefined
 }
 
-/** Which prefixes of a prompt are cached: see `src/core/decide/endpoints/chat/use-prompt-cache.ts`. */
-export type CacheStyle = 'none' | 'prefixes' | 'breakpoints'
+export type ModelSupport = NonNullable<Model['supports']>
+export type CacheStyle = NonNullable<ScenarioSource['cache']>
 
 /** A rule of `replies`, with one of its answers. */
 export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'finish' | 'refuse'>> {

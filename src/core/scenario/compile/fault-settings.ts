@@ -2,7 +2,7 @@
 
 import type { FaultOptionName } from '../../../generated/fault-types.ts'
 import { durationMs } from '../../lib/text/duration.ts'
-import { toList } from '../../lib/text/to-list.ts'
+import { toList } from '../../lib/text/json.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'

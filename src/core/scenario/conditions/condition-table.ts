@@ -4,8 +4,9 @@
  * Each condition is of a kind, a function below: a text, a name or a plain value. Only `request`, which compares a whole
  * body, has a file of its own.
  */
+
+import { toList } from '../../lib/text/json.ts'
 import { maskKey } from '../../lib/text/mask-keys.ts'
-import { toList } from '../../lib/text/to-list.ts'
 import { describeAll, describeValue } from '../check/describe-values.ts'
 import { matchesGlob } from '../compile/glob.ts'
 import { type PatternCompiler, patternParts } from '../compile/pattern-text.ts'

@@ -1,6 +1,5 @@
 /** The interface of a condition of `when`, and the forms that its values have. */
-import { isObject } from '../../lib/text/json.ts'
-import { toList } from '../../lib/text/to-list.ts'
+import { isObject, toList } from '../../lib/text/json.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { type Difference, describeAll } from '../check/describe-values.ts'
 import type { PatternCompiler } from '../compile/pattern-text.ts'

@@ -1,8 +1,7 @@
 /** The fields of a reply rule: its answer is a text, tool calls, a refusal, a fault or a recording. */
 import * as z from 'zod'
 import { parseDuration } from '../../lib/text/duration.ts'
-import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { toList } from '../../lib/text/to-list.ts'
+import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'
 import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'

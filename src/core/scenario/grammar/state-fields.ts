@@ -6,8 +6,7 @@
 
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
-import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { toList } from '../../lib/text/to-list.ts'
+import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { faultRules } from './fault-fields.ts'

@@ -3,11 +3,10 @@
  * `response_format`, or else an echo of the last message.
  */
 
-import { generateValue } from '../../../lib/json-schema/generate/generate.ts'
-import { validate } from '../../../lib/json-schema/validate/validate.ts'
+import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
+import { validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
-import { finish } from '../../../lib/work/steps.ts'
-import { apiError } from '../../../protocol/errors/catalogue.ts'
+import { apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { generateInput } from './generate-input.ts'
 import type { ChatRequest, ResponseFormat } from './read-chat.ts'
@@ -40,7 +39,7 @@ function forcedCall(context: CallContext): ReplyOrError {
   const generated = generateInput(tool, context, 0)
   if ('error' in generated) return generated
   const call = { type: tool.type, name: tool.name, input: generated.input, schema: tool.schema }
-  return { message: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name } }
+  return { message: { type: 'calls', calls: [call] }, reason: { by: 'tool', name: tool.name }, notes: generated.notes }
 }
 
 /**
@@ -60,11 +59,12 @@ function structuredReply(context: CallContext, { schema, name }: ResponseFormat,
   if (isGiven) return { message: { type: 'text', text, schema }, reason: { by: 'echo', name } }
   const random = context.contentRandom('structured')
   const input = JSON.stringify([context.scenario.seed, context.attempt])
-  const generated = context.memo('structured', input, () => finish(generateValue(schema, random)))
+  const generated = context.memo('structured', input, () => generateValue(schema, random))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const subject = `response_format '${name}'`
     return { error: apiError('unsatisfiable-schema', { subject, problem, path: 'response_format' }) }
   }
-  return { message: { type: 'text', text: JSON.stringify(generated.value), schema }, reason: { by: 'schema', name } }
+  const { value, notes } = generated
+  return { message: { type: 'text', text: JSON.stringify(value), schema }, reason: { by: 'schema', name }, notes }
 }

@@ -1,9 +1,8 @@
 /** Generates the input of a tool call from the declaration of the tool. */
 
-import { generateValue } from '../../../lib/json-schema/generate/generate.ts'
+import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
 import { isObject } from '../../../lib/text/json.ts'
-import { finish } from '../../../lib/work/steps.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Tool, ToolType } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 
@@ -22,20 +21,21 @@ export function generateInput(
   tool: Tool,
   context: CallContext,
   place: number,
-): { readonly input: string } | { readonly error: ApiError } {
+): { readonly input: string; readonly notes: readonly string[] } | { readonly error: ApiError } {
   const { type, name, format } = tool
   const isText = type === 'custom'
   const grammar = isText && isObject(format) && isObject(format.grammar) ? format.grammar : {}
   const pattern = grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
   const schema = isText ? pattern : tool.schema
-  if (schema === undefined) return { input: isText ? context.messages.user : '{}' }
+  if (schema === undefined) return { input: isText ? context.messages.user : '{}', notes: [] }
   const { scenario, attempt, tools } = context
   const index = tools.declared.indexOf(tool)
   const random = context.contentRandom(`arguments ${place}`)
   const input = JSON.stringify([scenario.seed, attempt, place, index])
-  const generated = context.memo('arguments', input, () => finish(generateValue(schema, random)))
+  const generated = context.memo('arguments', input, () => generateValue(schema, random))
   if (!('problem' in generated)) {
-    return { input: isText ? String(generated.value) : JSON.stringify(generated.value) }
+    const { value, notes } = generated
+    return { input: isText ? String(value) : JSON.stringify(value), notes }
   }
   const [list, path] = PATHS[type]
   const error = apiError('unsatisfiable-schema', {

@@ -9,7 +9,7 @@
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import { contentText } from '../../../protocol/request/messages.ts'
+import { contentText } from '../../../protocol/request/chat-messages.ts'
 import type { Tool } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { frameTokens } from './finish-message.ts'

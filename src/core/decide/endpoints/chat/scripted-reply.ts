@@ -1,8 +1,8 @@
 /** The reply of a reply rule: it says a text, calls tools or refuses. */
 
-import { validate } from '../../../lib/json-schema/validate/validate.ts'
+import { validate } from '../../../lib/json-schema/validate.ts'
 import { parseJson } from '../../../lib/text/json.ts'
-import type { ApiError } from '../../../protocol/errors/catalogue.ts'
+import type { ApiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
 import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
@@ -54,9 +54,9 @@ export function scriptedReply(
     notes.push(`${ruleId} made one of its ${call.length} calls: parallel_tool_calls is false`)
   for (const [index, { name, arguments: written }] of made.entries()) {
     const tool = allowed.find((one) => one.name === name)!
-    const drawn = written === undefined ? generateInput(tool, context, index) : { input: write(written) }
+    const drawn = written === undefined ? generateInput(tool, context, index) : { input: write(written), notes: [] }
     if ('error' in drawn) return drawn
-    notes.push(...notesOn(drawn.input, tool.schema, ruleId))
+    notes.push(...drawn.notes, ...notesOn(drawn.input, tool.schema, ruleId))
     calls.push({ type: tool.type, name, input: drawn.input, schema: tool.schema })
   }
   return { message: { type: 'calls', calls }, reason, notes }

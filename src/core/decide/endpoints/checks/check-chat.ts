@@ -1,10 +1,10 @@
 /** The checks of a chat request, in the order of the real service. */
 
-import { checkStrictSchema } from '../../../lib/json-schema/strict.ts'
+import { checkStrictSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { contentText } from '../../../protocol/request/chat-messages.ts'
 import { problemAmong, unknownAmong } from '../../../protocol/request/field-checks.ts'
-import { contentText } from '../../../protocol/request/messages.ts'
 import { namesInChoice, readTools } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from './chat-fields.ts'
@@ -102,7 +102,7 @@ function schemaProblem({ tools, response_format: format }: JsonObject): ApiError
     if (!isObject(declared) || !isObject(declared.parameters)) continue
     const { name, parameters, strict } = declared
     const { type } = parameters
-    let problem = strict === true ? checkStrictSchema(parameters)?.message : undefined
+    let problem = strict === true ? checkStrictSchema(parameters) : undefined
     // Without `strict`, the parameters only have to describe an object.
     if (strict !== true && type !== undefined && type !== 'object')
       problem = `schema must be a JSON Schema of 'type: "object"', got 'type: "${toText(type)}"'.`
@@ -112,7 +112,7 @@ function schemaProblem({ tools, response_format: format }: JsonObject): ApiError
   }
   const given = isObject(format) ? format.json_schema : undefined
   if (!isObject(given) || given.strict !== true) return undefined
-  const problem = checkStrictSchema(given.schema ?? {})?.message
+  const problem = checkStrictSchema(given.schema ?? {})
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(given.name)}'`
   return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })

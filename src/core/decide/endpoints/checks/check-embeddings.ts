@@ -1,7 +1,7 @@
 /** The checks of an embeddings request: its fields as a table, and what the service checks besides. */
 
 import { isMissing, type JsonObject } from '../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import {
   arrayOf,
   either,

@@ -1,7 +1,7 @@
 /** Checks of a chat request against what its model supports, as `supports` of the scenario says. */
 
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 
 /** True if the answer is to be spoken. */
@@ -28,7 +28,7 @@ export function unsupportedValue(body: JsonObject, { supports }: Model): ApiErro
     return apiError('integer-above-max', { path: 'n', bound: supports.choices, got: n })
 
   const { efforts } = supports
-  if (typeof effort === 'string' && efforts !== undefined && !efforts.includes(effort))
+  if (typeof effort === 'string' && efforts !== undefined && !(efforts as readonly string[]).includes(effort))
     return apiError('unsupported-value', { path: 'reasoning_effort', got: effort, allowed: efforts })
 
   const needed = supports.functionTools

@@ -3,7 +3,7 @@
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import type { JsonObject } from '../../../lib/text/json.ts'
 import { truncate } from '../../../lib/text/wording.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { CallContext } from '../../call/call-context.ts'
 
 const MAX_NOTES = 10

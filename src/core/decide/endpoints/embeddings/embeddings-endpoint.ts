@@ -2,7 +2,7 @@
 
 import { embed, shortenVector } from '../../../lib/embeddings/vector.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import { joinParts, TextSize } from '../../../protocol/plan/text-parts.ts'
 import type { Answer } from '../../call/answer.ts'

@@ -1,6 +1,6 @@
 /** Pages of a list: the query that asks for one, and its JSON in the form of the service. */
 
-import { type ApiError, apiError } from '../../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import { joinParts, type Part } from '../../../protocol/plan/text-parts.ts'
 
 export interface ListQuery {
