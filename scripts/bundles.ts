@@ -141,7 +141,7 @@ export async function bundlePage(folder: string): Promise<readonly string[]> {
   const chunks = await bundle(
     folder,
     {
-      input: { main: pathTo('src/console/main.tsx') },
+      input: { main: pathTo('src/console/mock-page.tsx') },
       platform: 'browser',
     },
     { minify: true },

@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'"
 
-/** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/app/views.tsx. */
+/** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/mock-page.tsx. */
 const VIEWS = ['calls', 'faults', 'scenario', 'try', 'now', 'report']
 
 /** Serves the files of the page, and the page itself at the addresses of its views to clients that prefer HTML. */

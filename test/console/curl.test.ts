@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatCurl } from '../../src/console/call/copy/curl.ts'
+import { formatCurl } from '../../src/console/call/snippets.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'

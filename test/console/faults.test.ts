@@ -1,8 +1,7 @@
 /** How the page lists faults and describes pending ones. */
 import { expect, test } from 'vitest'
-import { groupFaults, splitSummary } from '../../src/console/faults/fault-groups.ts'
-import { describeCalls, describeOptions } from '../../src/console/faults/injection-text.ts'
-import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
+import { describeCalls, describeOptions, groupFaults, splitSummary } from '../../src/console/faults/fault-text.ts'
+import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 
 const namesFor = (text: string): string[] =>
   groupFaults(faults, text).flatMap((group) => group.faults.map(({ name }) => name))

@@ -1,8 +1,7 @@
 /** A call as code: Python, TypeScript and a test. */
 import { transformSync } from 'esbuild'
 import { expect, test } from 'vitest'
-import { formatCurl } from '../../src/console/call/copy/curl.ts'
-import { formatPython, formatTest, formatTypeScript } from '../../src/console/call/copy/snippets.ts'
+import { formatCurl, formatPython, formatTest, formatTypeScript } from '../../src/console/call/snippets.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'

@@ -1,14 +1,12 @@
 /** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
-import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
+import type { ComponentType, JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Dialogs, showKeys } from './dialogs.tsx'
 import { Header } from './header.tsx'
 import { listenToKeys, useKeys } from './keys.tsx'
 import { Notices } from './notices.tsx'
+import { api, connect, connection, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route } from './router.ts'
-import { connection, status } from './store.ts'
-import { TokenForm } from './token-form.tsx'
-import type { View } from './view.ts'
 
 export function App({ views }: { views: readonly View[] }): JSX.Element {
   const name = route.value.view
@@ -36,4 +34,34 @@ export function App({ views }: { views: readonly View[] }): JSX.Element {
       <Dialogs />
     </>
   )
+}
+
+export function TokenForm(): JSX.Element {
+  const field = useRef<HTMLInputElement>(null)
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    api.token = field.current!.value.trim()
+    connection.value = 'connecting'
+    connect()
+  }
+  return (
+    <form class="token" onSubmit={submit}>
+      <label for="token">This server needs the token that --token set, or that it printed when it started.</label>
+      <div class="row">
+        <input id="token" ref={field} type="password" autocomplete="off" required />
+        <button type="submit" class="main">
+          Use token
+        </button>
+      </div>
+    </form>
+  )
+}
+
+export interface View {
+  /** The first part of its address below `/_mock/`. The server lists these too: src/server/console-routes.ts. */
+  readonly name: string
+  readonly title: string
+  /** The keyboard shortcut. */
+  readonly key: string
+  readonly component: ComponentType
 }

@@ -1,8 +1,7 @@
 /** Questions and texts that open above the page. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import { Dialog } from '../parts/dialog.tsx'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import { KeysDialog } from './keys.tsx'
 import { say } from './notices.tsx'
 
@@ -84,5 +83,34 @@ function CopyDialog({ text }: { text: string }): JSX.Element {
       <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
       <textarea ref={field} readonly rows={12} wrap="off" aria-label="Text to copy" value={text} />
     </Dialog>
+  )
+}
+
+interface Props {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+  /** Buttons beside Close. */
+  readonly actions?: ComponentChildren
+  readonly closeLabel?: string
+}
+
+export function Dialog({ title, onClose, children, actions, closeLabel = 'Close' }: Props): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    dialog.current!.showModal()
+  }, [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      <div class="dialog-actions">
+        {actions}
+        <button type="button" onClick={onClose}>
+          {closeLabel}
+        </button>
+      </div>
+    </dialog>
   )
 }

@@ -1,11 +1,11 @@
 /** The header: views, connection, scenario with its state, reset and shortcuts. */
 import type { JSX } from 'preact'
 import { embedded } from '../report/embedded.ts'
+import type { View } from './app.tsx'
 import { ask, showKeys } from './dialogs.tsx'
 import { say } from './notices.tsx'
+import { act, api, calls, connection, forgetCalls, status } from './page-state.ts'
 import { pathTo } from './router.ts'
-import { act, api, calls, connection, forgetCalls, status } from './store.ts'
-import type { View } from './view.ts'
 
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 

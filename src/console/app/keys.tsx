@@ -1,8 +1,8 @@
 /** Keyboard shortcuts: views register what their keys do, and a dialog lists all keys. */
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Dialog } from '../parts/dialog.tsx'
 import { embedded } from '../report/embedded.ts'
+import { Dialog } from './dialogs.tsx'
 
 type Actions = Readonly<Record<string, () => void>>
 

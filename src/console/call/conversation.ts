@@ -1,6 +1,6 @@
 /** A call as a conversation: the messages of the request, and the answer as the client got it. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, readChoices, sentBody } from './answer.ts'
+import { type AnswerContent, readChoices, sentBody } from './read-answer.ts'
 
 /** A part of a message. What is not text is a placeholder: the page shows no images or audio of calls. */
 export type Part =

@@ -1,7 +1,7 @@
 /** Says in one sentence what a call was answered and why. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { formatMs } from '../parts/format.ts'
-import { parseJson, sentBody } from './answer.ts'
+import { parseJson, sentBody } from './read-answer.ts'
 
 /** `429 rate_limit_exceeded: requests of key sk-****ijkl, 3 per minute, free again in 12.4 s` */
 export function describeAnswer(call: CallDetails): string {

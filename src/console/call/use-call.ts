@@ -1,7 +1,7 @@
 /** Reads the details of a call. */
 import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { calls, readCall } from '../app/store.ts'
+import { calls, readCall } from '../app/page-state.ts'
 
 interface Loaded {
   readonly call?: CallDetails

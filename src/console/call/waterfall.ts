@@ -1,6 +1,6 @@
 /** The phases of an answer: when each was planned, and when it happened. */
 import type { Step } from '../../core/journal/entry.ts'
-import { summarizeChunk } from './answer.ts'
+import { summarizeChunk } from './read-answer.ts'
 
 /** A span of time, in milliseconds of the mock's clock since the call arrived. */
 export interface Span {

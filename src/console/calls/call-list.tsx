@@ -3,17 +3,16 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.tsx'
-import { calls, clock, connection } from '../app/store.ts'
+import { calls, clock, connection } from '../app/page-state.ts'
 import { formatCount } from '../parts/format.ts'
-import { useSize } from '../parts/use-size.ts'
 import { embedded } from '../report/embedded.ts'
-import { NO_FILTER } from './call-filter.ts'
+import { TryForm } from '../try/try-form.tsx'
 import { CallRow } from './call-row.tsx'
 import { findIndex } from './call-store.ts'
+import { clearFilter } from './calls-view.tsx'
 import { chooseColumns, gridTemplate } from './columns.ts'
-import { clearFilter } from './filter-form.tsx'
-import { NoCalls } from './no-calls.tsx'
-import { maxRows, ROW_HEIGHT, scrollToRow, visibleRows } from './visible-rows.ts'
+import { NO_FILTER } from './list-filter.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, useSize, visibleRows } from './list-rows.ts'
 
 interface Props {
   readonly opened: number | undefined
@@ -202,4 +201,15 @@ function useStillRows(
     if (isAtTop) setSeen(newest)
   }, [isAtTop])
   return isBySlowest ? 0 : shown.length - findIndex(shown, seen + 1)
+}
+
+export function NoCalls(): JSX.Element {
+  return (
+    <div class="empty">
+      <p>
+        No calls yet. Point a client at <code>{location.origin}/v1</code>, and they appear here. Or send one:
+      </p>
+      <TryForm />
+    </div>
+  )
 }

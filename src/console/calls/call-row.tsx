@@ -4,10 +4,9 @@ import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello } from '../../server/event-stream.ts'
 import { pathTo } from '../app/router.ts'
 import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
-import { StatusBadge } from '../parts/status-badge.tsx'
-import { causeText } from './call-filter.ts'
 import type { Column } from './columns.ts'
-import { ROW_HEIGHT } from './visible-rows.ts'
+import { causeText } from './list-filter.ts'
+import { ROW_HEIGHT } from './list-rows.ts'
 
 interface Props {
   readonly call: CallSummary
@@ -99,4 +98,35 @@ function titleOf(name: Column['name'], call: CallSummary, text: string): string 
   if (name === 'tokens' && usage !== undefined) return `${usage.promptTokens} in, ${usage.completionTokens} out`
   if (name === 'key') return session === undefined ? key : `${key}, session ${session}`
   return text
+}
+
+const RESULTS = { open: 'open', complete: '', cut: 'cut', 'client-left': 'left' } as const
+const MEANINGS = {
+  open: 'in progress',
+  complete: '',
+  cut: 'the mock cut it',
+  'client-left': 'the client left',
+} as const
+
+export const statusKind = (status: number): 'good' | 'warn' | 'bad' =>
+  status === 0 || status >= 500 ? 'bad' : status < 400 ? 'good' : 'warn'
+
+export function StatusBadge({
+  call: { status, outcome },
+}: {
+  call: Pick<CallSummary, 'status' | 'outcome'>
+}): JSX.Element {
+  return (
+    <>
+      {/* A call in progress may have no status yet. */}
+      {(status !== 0 || outcome !== 'open') && (
+        <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
+      )}
+      {outcome !== 'complete' && (
+        <span class="ending" title={MEANINGS[outcome]}>
+          {RESULTS[outcome]}
+        </span>
+      )}
+    </>
+  )
 }

@@ -1,7 +1,7 @@
 /** The calls that the page knows: ordered by number, bounded, and filtered. */
 import { batch, computed, signal } from '@preact/signals'
 import type { CallSummary } from '../../core/journal/call-details.ts'
-import { causesOf, type Filter, isShown, NO_FILTER, statusesOf } from './call-filter.ts'
+import { causesOf, type Filter, isShown, NO_FILTER, statusesOf } from './list-filter.ts'
 
 /** The most calls kept; the oldest go first. */
 export const MAX_CALLS = 10_000

@@ -1,15 +1,14 @@
 /** The form that injects a fault: its options, and the calls that get it. */
 import type { JSX, TargetedSubmitEvent } from 'preact'
+import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/injection.ts'
 import { say } from '../app/notices.tsx'
+import { act, api, calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
-import { act, api, calls } from '../app/store.ts'
+import { nameOfFault } from '../calls/list-filter.ts'
 import { CodeText } from '../parts/code-text.tsx'
-import { type CatalogueFault, splitSummary } from './fault-groups.ts'
-import { FaultName, pathToFault } from './fault-name.tsx'
-import { describeCalls } from './injection-text.ts'
-import { formatDefault } from './options.ts'
+import { type CatalogueFault, describeCalls, formatDefault, splitSummary } from './fault-text.ts'
 
 interface Props {
   readonly fault: CatalogueFault
@@ -154,4 +153,22 @@ async function inject(injection: object): Promise<void> {
   if (added === undefined) return say('Injected.')
   const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
   say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
+}
+
+/** The address of the form for a fault, for calls like `like`: `/_mock/faults/cut/17`. */
+export const pathToFault = (name: string, like?: number): string =>
+  like === undefined ? pathTo('faults', name) : pathTo('faults', name, like)
+
+/** The form that fails the next call like this one, with the same fault if it had one. */
+export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | 'reason'>): string =>
+  pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
+
+/** The name of a fault, and the status of its answer if the fault sets one. */
+export function FaultName({ name, status }: { name: string; status: number | undefined }): JSX.Element {
+  return (
+    <span class="fault-name">
+      <code>{name}</code>
+      {status !== undefined && <span class={`status ${status >= 500 ? 'bad' : 'warn'}`}>{status}</span>}
+    </span>
+  )
 }

@@ -1,16 +1,17 @@
 /** The view of faults: the pending ones, a list to choose from, and beside it the form that injects the chosen one. */
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
+import type { InjectedFault } from '../../engine/injection.ts'
 import { useKeys } from '../app/keys.tsx'
+import { say } from '../app/notices.tsx'
+import { act, api, connections, status } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { CodeText } from '../parts/code-text.tsx'
-import { Split } from '../parts/split.tsx'
-import { useCatalogue } from './catalogue.ts'
-import { FaultForm } from './fault-form.tsx'
-import { type FaultGroup, groupFaults, splitSummary } from './fault-groups.ts'
-import { FaultName, pathToFault } from './fault-name.tsx'
-import { PendingFaults } from './pending-faults.tsx'
+import { Split } from '../parts/split-panes.tsx'
+import { FaultForm, FaultName, pathToFault } from './fault-form.tsx'
+import type { CatalogueFault } from './fault-text.ts'
+import { describeCalls, describeOptions, type FaultGroup, groupFaults, splitSummary } from './fault-text.ts'
 
 export function FaultsView(): JSX.Element {
   const { faults, endpoints } = useCatalogue()
@@ -98,4 +99,86 @@ function Group({
       </ul>
     </section>
   )
+}
+
+interface Catalogue {
+  readonly faults: readonly CatalogueFault[]
+  /** The endpoints that a fault can be confined to. */
+  readonly endpoints: readonly string[]
+}
+
+/** Empty until `useCatalogue` has loaded it. */
+export const catalogue = signal<Catalogue>({ faults: [], endpoints: [] })
+
+export function useCatalogue(): Catalogue {
+  useEffect(
+    () =>
+      act(async () => {
+        catalogue.value = await api.read<Catalogue>('/faults/catalogue')
+      }),
+    [connections.value],
+  )
+  return catalogue.value
+}
+
+/** A mock may have a thousand. */
+const MAX_SHOWN = 50
+
+export function PendingFaults(): JSX.Element {
+  const injected = status.value?.injected ?? []
+  return (
+    <section class="pending" aria-labelledby="pending-title">
+      <div class="pending-head">
+        <h3 id="pending-title">Pending</h3>
+        {injected.length > 1 && (
+          <button type="button" onClick={() => act(cancelAll)}>
+            Cancel all
+          </button>
+        )}
+      </div>
+      {injected.length === 0 ? (
+        <p class="hint">No fault is pending. Choose one, and the next calls get it.</p>
+      ) : (
+        <ul aria-label="Pending faults">
+          {injected.slice(0, MAX_SHOWN).map((fault) => (
+            <PendingFault key={fault.id} fault={fault} />
+          ))}
+        </ul>
+      )}
+      {injected.length > MAX_SHOWN && <p class="hint">and {injected.length - MAX_SHOWN} more</p>}
+    </section>
+  )
+}
+
+function PendingFault({ fault }: { fault: InjectedFault }): JSX.Element {
+  const options = describeOptions(
+    fault.options,
+    catalogue.value.faults.find(({ name }) => name === fault.fault)?.options ?? {},
+  )
+  return (
+    <li>
+      <span>
+        <code>{fault.fault}</code>
+        {options !== '' && <span class="hint"> {options}</span>}
+        <span class="pending-calls"> {describeCalls(fault)}</span>
+      </span>
+      <button
+        type="button"
+        aria-label={`Cancel ${fault.fault}, ${describeCalls(fault)}`}
+        onClick={() => act(() => cancel(fault))}
+      >
+        Cancel
+      </button>
+    </li>
+  )
+}
+
+async function cancel({ id, fault }: InjectedFault): Promise<void> {
+  await api.send('DELETE', `/faults/${id}`)
+  say(`Cancelled ${fault}.`)
+}
+
+async function cancelAll(): Promise<void> {
+  await api.send('DELETE', '/faults')
+  say('Cancelled all pending faults.')
 }

@@ -1,14 +1,14 @@
 /** The view of what the mock is doing now: state, limits and budgets, prompt cache, client mistakes and timing. */
 import type { JSX } from 'preact'
+import type { KeyUsage, LimitUsage } from '../../core/journal/limit-usage.ts'
+import type { TimingReport } from '../../engine/timing/timing.ts'
 import type { NowStatus } from '../../server/now.ts'
 import { say } from '../app/notices.tsx'
+import { act, api, now, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { act, api, now, status } from '../app/store.ts'
-import { CacheText } from '../report/cache-text.tsx'
-import { FindingList } from '../report/finding-list.tsx'
-import { Gauges } from './gauges.tsx'
-import { describePosition } from './state-text.ts'
-import { Timing } from './timing.tsx'
+import { formatMs } from '../parts/format.ts'
+import { CacheText, FindingList } from '../report/finding-list.tsx'
+import { describeLeft, describeLimit, describePosition } from './now-text.ts'
 
 export function NowView(): JSX.Element {
   const shown = now.value
@@ -89,3 +89,81 @@ async function enter(state: string): Promise<void> {
   await api.send('PUT', '/state', { state })
   say(`Entered the state ${state}.`)
 }
+
+export function Gauges({ keys }: { keys: readonly KeyUsage[] }): JSX.Element {
+  return (
+    <section aria-labelledby="limits-title">
+      <h3 id="limits-title">Limits and budgets</h3>
+      {keys.length === 0 && <p class="hint">No key has used a limit or a budget.</p>}
+      <ul class="gauges">
+        {keys.map(({ key, session, limits }) => (
+          <li key={`${key} ${session ?? ''}`}>
+            <h4>
+              <code>{key === '' ? 'no key' : key}</code>
+              {session !== undefined && `, session ${session}`}
+            </h4>
+            {limits.map((usage, index) => (
+              <Gauge key={index} usage={usage} owner={session === undefined ? key : `${key}, session ${session}`} />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }): JSX.Element {
+  const { limit, used } = usage
+  return (
+    <div class="gauge">
+      <span>{describeLimit(usage)}</span>
+      <meter
+        min={0}
+        max={limit === 0 ? 1 : limit}
+        value={limit === 0 ? 1 : used}
+        low={0.6 * limit}
+        high={0.9 * limit}
+        optimum={0}
+        aria-label={`${describeLimit(usage)} of ${owner}: ${used} used`}
+      />
+      <span class="gauge-left">{describeLeft(usage)}</span>
+    </div>
+  )
+}
+
+type Percentiles = TimingReport['errorMs']
+
+export function Timing({
+  timing: { waits, errorMs, eventLoopLagMs, valid, verdict },
+}: {
+  timing: TimingReport
+}): JSX.Element {
+  return (
+    <section aria-labelledby="timing-title">
+      <h3 id="timing-title">
+        Timing {waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>}
+      </h3>
+      <p>{verdict}</p>
+      {waits > 0 && (
+        <dl class="facts">
+          <div>
+            <dt>Waits</dt>
+            <dd>{waits.toLocaleString('en')}</dd>
+          </div>
+          <div>
+            <dt>Pacing error</dt>
+            <dd>{describePercentiles(errorMs)}</dd>
+          </div>
+          {eventLoopLagMs !== null && (
+            <div>
+              <dt>Event-loop lag</dt>
+              <dd>{describePercentiles(eventLoopLagMs)}</dd>
+            </div>
+          )}
+        </dl>
+      )}
+    </section>
+  )
+}
+
+const describePercentiles = ({ p50, p99 }: Percentiles): string => `${formatMs(p50)} (p50), ${formatMs(p99)} (p99)`

@@ -1,8 +1,9 @@
 /** What clients did wrong: each finding with the calls that show it. */
 import type { JSX } from 'preact'
-import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
+import type { CacheSum } from '../../core/report/cache-sum.ts'
+import type { Finding, ShownCall } from '../../core/report/conduct.ts'
 import { pathTo } from '../app/router.ts'
-import { formatMs } from '../parts/format.ts'
+import { formatCount, formatMs } from '../parts/format.ts'
 
 interface Props {
   readonly findings: readonly ClientFinding[]
@@ -74,5 +75,16 @@ export function CallText({ text, isLinked }: { text: string; isLinked: boolean }
         ),
       )}
     </>
+  )
+}
+
+export function CacheText({ cache }: { cache: CacheSum | null }): JSX.Element {
+  if (cache === null) return <p class="hint">No prompt was long enough to be cached, or the cache is off.</p>
+  const { calls, hits, cachedTokens, cacheWriteTokens } = cache
+  return (
+    <p>
+      {hits.toLocaleString('en')} of {formatCount(calls, 'call')} hit it: {formatCount(cachedTokens, 'cached token')},{' '}
+      {formatCount(cacheWriteTokens, 'written token')}.
+    </p>
   )
 }

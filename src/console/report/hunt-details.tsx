@@ -1,9 +1,9 @@
 /** A report of a hunt: the sets of faults that break the command, and a table of calls and classes of faults. */
 import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
-import { act } from '../app/store.ts'
+import { act } from '../app/page-state.ts'
 import { formatCount } from '../parts/format.ts'
-import type { HuntFailure, HuntReport } from './report-file.ts'
+import type { HuntFailure, HuntReport } from './read-report.ts'
 
 export function HuntDetails({ report }: { report: HuntReport }): JSX.Element {
   const { command, scenario, runs, stoppedBy, failures, warnings } = report

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { say } from '../app/notices.tsx'
 import { HuntDetails } from './hunt-details.tsx'
-import { type ReadReport, readReportFile, SHORTENED } from './report-file.ts'
+import { type ReadReport, readReportFile, SHORTENED } from './read-report.ts'
 import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000

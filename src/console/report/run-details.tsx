@@ -3,9 +3,8 @@ import type { JSX } from 'preact'
 import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import { formatCount } from '../parts/format.ts'
-import { CacheText } from './cache-text.tsx'
-import { CallText, FindingList } from './finding-list.tsx'
-import type { RunReport } from './report-file.ts'
+import { CacheText, CallText, FindingList } from './finding-list.tsx'
+import type { RunReport } from './read-report.ts'
 
 export function RunDetails({
   report: { calls, findings, expectations, misses, coverage, uncheckedLimits, cache },

@@ -1,8 +1,8 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { act, api } from '../app/store.ts'
-import type { Editor } from './editor/editor.ts'
+import { act, api } from '../app/page-state.ts'
+import type { Editor } from './editor.ts'
 import type { PlacedProblem } from './problem-lines.ts'
 import { applyText, check, checked, edit, text } from './scenario-store.ts'
 
@@ -18,7 +18,7 @@ export function goTo(place: Place): void {
   else shown.goTo(place)
 }
 
-const load = () => Promise.all([import('./editor/editor.ts'), api.read<object>('/scenario/schema')])
+const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
 
 export function CodeEditor(): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
@@ -65,7 +65,7 @@ export function Changes({ original, changed }: { original: string; changed: stri
     let remove = (): void => {}
     let isWanted = true
     act(async () => {
-      const { showChanges } = await import('./editor/editor.ts')
+      const { showChanges } = await import('./editor.ts')
       if (!isWanted) return
       remove = showChanges(host.current!, original, changed)
       setLoading(false)

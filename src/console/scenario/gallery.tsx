@@ -2,9 +2,9 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../app/dialogs.tsx'
+import { act, api, status } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
-import { act, api, status } from '../app/store.ts'
-import { Split } from '../parts/split.tsx'
+import { Split } from '../parts/split-panes.tsx'
 import { apply, builtIn, edit, isChanged, loadBuiltIn } from './scenario-store.ts'
 
 const pathToBuiltIn = (name: string): string => pathTo('scenario', 'built-in', name)

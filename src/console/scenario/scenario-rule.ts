@@ -1,9 +1,8 @@
 /** Formats a call as a scenario rule that matches the call and gives the same answer. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, joinBody, parseJson, readAnswer } from '../call/answer.ts'
-import { nameOfFault } from '../calls/call-filter.ts'
-import { formatDuration } from '../faults/options.ts'
-import { formatYamlText } from './yaml-text.ts'
+import { type AnswerContent, joinBody, parseJson, readAnswer } from '../call/read-answer.ts'
+import { nameOfFault } from '../calls/list-filter.ts'
+import { formatDuration } from '../faults/fault-text.ts'
 
 const MAX_USER_LENGTH = 300
 const MAX_NAME_LENGTH = 200
@@ -150,3 +149,37 @@ const noteOn = (text: string): string[] =>
   text === withoutPlaceholders(text)
     ? []
     : ['The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
+
+/**
+ * The text with the rule, and the line on which it begins; undefined if the replies are not a block list.
+ * @param rule a scenario with the rule alone, as `formatRule` writes it.
+ */
+export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } | undefined {
+  const lines = text.replace(/\n+$/, '').split('\n')
+  const item = rule.trimEnd().split('\n').slice(1)
+  const row = lines.findIndex((line) => /^replies *:/.test(line))
+  if (row < 0) {
+    const before = lines.length === 1 && lines[0] === '' ? [] : lines
+    return { text: `${[...before, 'replies:', ...item].join('\n')}\n`, line: before.length + 2 }
+  }
+  if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(lines[row]!)) return undefined
+  const first = lines.slice(row + 1).find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line))
+  const indent = /^( *)-/.exec(first ?? '')?.[1] ?? '  '
+  const added = item.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)
+  const head = lines[row]!.replace(/\[ *\]/, '').trimEnd()
+  return { text: `${[...lines.slice(0, row), head, ...added, ...lines.slice(row + 1)].join('\n')}\n`, line: row + 2 }
+}
+
+const WORDS = /^[A-Za-z][\w .,!?'-]*$/
+// Words that YAML 1.1 or 1.2 read as something other than text.
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+// JSON does not escape these, but YAML needs it: controls, Unicode line ends and non-characters.
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+export function formatYamlText(text: string): string {
+  if (text.length <= 80 && WORDS.test(text) && !RESERVED.test(text) && !text.endsWith(' ')) return text
+  return JSON.stringify(text).replace(
+    UNPRINTABLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}

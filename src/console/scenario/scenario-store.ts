@@ -1,13 +1,12 @@
 /** The active scenario, the text that is being edited, and what the mock finds in it. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
-import { Refusal } from '../api/control-api.ts'
+import { Refusal } from '../app/control-api.ts'
 import { say } from '../app/notices.tsx'
+import { act, api, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { act, api, readCall } from '../app/store.ts'
 import { formatCount } from '../parts/format.ts'
-import { addRule } from './add-rule.ts'
-import type { Checked } from './editor/editor.ts'
-import { formatRule } from './scenario-rule.ts'
+import type { Checked } from './editor.ts'
+import { addRule, formatRule } from './scenario-rule.ts'
 
 interface ActiveScenario {
   readonly name: string

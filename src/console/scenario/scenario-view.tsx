@@ -2,12 +2,13 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { copyText } from '../app/dialogs.tsx'
+import { act, status } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
-import { act, status } from '../app/store.ts'
+import { formatCount } from '../parts/format.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { Changes, CodeEditor, goTo } from './code-editor.tsx'
 import { Gallery } from './gallery.tsx'
-import { ProblemList } from './problem-list.tsx'
+import type { PlacedProblem } from './problem-lines.ts'
 import { active, addRuleFrom, applyText, checked, discard, isChanged, loadActive, text } from './scenario-store.ts'
 
 /** Whether changes to a file were applied, which are lost when the mock ends. */
@@ -75,4 +76,42 @@ export function ScenarioView(): JSX.Element {
 function ChangesTab({ original }: { original: string }): JSX.Element {
   if (!isChanged.value) return <p class="empty">The text in the editor is the active scenario.</p>
   return <Changes original={original} changed={text.value} />
+}
+
+export function ProblemList(): JSX.Element {
+  const { problems, warnings } = checked.value
+  const counts = [
+    ...(problems.length === 0 ? [] : [formatCount(problems.length, 'problem')]),
+    ...(warnings.length === 0 ? [] : [formatCount(warnings.length, 'warning')]),
+  ]
+  return (
+    <div class="problems">
+      <p role="status" class={counts.length === 0 ? 'hint' : ''}>
+        {counts.length === 0 ? 'No problems.' : `${counts.join(', ')}:`}
+      </p>
+      {counts.length > 0 && (
+        <ul>
+          {problems.map((problem, index) => (
+            <Item key={index} problem={problem} kind="bad" />
+          ))}
+          {warnings.map((problem, index) => (
+            <Item key={index} problem={problem} kind="warn" />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function Item({ problem, kind }: { problem: PlacedProblem; kind: 'bad' | 'warn' }): JSX.Element {
+  const { line, column, message } = problem
+  return (
+    <li>
+      <button type="button" aria-label={`Go to ${line}:${column}`} onClick={() => goTo(problem)}>
+        {line}:{column}
+      </button>
+      <span class={`badge ${kind}`}>{kind === 'bad' ? 'problem' : 'warning'}</span>
+      <span>{message}</span>
+    </li>
+  )
 }

@@ -2,11 +2,11 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import type { JsonObject } from '../../core/lib/text/json.ts'
+import { act, api, calls, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { act, api, calls, status } from '../app/store.ts'
 import { formatMs } from '../parts/format.ts'
-import { attempt, readShown, send, stop } from './attempt.ts'
-import { type Draft, draft, toBody } from './draft.ts'
+import { attempt, readShown, send, stop } from './tried-call.ts'
 
 export const CHAT_PATH = '/v1/chat/completions'
 
@@ -174,3 +174,19 @@ export function TryAnswer(): JSX.Element | null {
     </section>
   )
 }
+
+/** An empty text stands for a value that the form suggests. */
+export interface Draft {
+  readonly message: string
+  readonly model: string
+  readonly key: string
+  readonly isStream: boolean
+}
+
+export const draft = signal<Draft>({ message: '', model: '', key: '', isStream: true })
+
+export const toBody = ({ message, model, isStream }: Draft): JsonObject => ({
+  model,
+  messages: [{ role: 'user', content: message }],
+  ...(isStream && { stream: true }),
+})

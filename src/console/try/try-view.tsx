@@ -2,12 +2,10 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
-import { act } from '../app/store.ts'
-import { formatCurl } from '../call/copy/curl.ts'
-import { formatPython, formatTypeScript } from '../call/copy/snippets.ts'
+import { act } from '../app/page-state.ts'
+import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
 import { Tabs } from '../parts/tabs.tsx'
-import { draft, toBody } from './draft.ts'
-import { CHAT_PATH, complete, TryAnswer, TryForm } from './try-form.tsx'
+import { CHAT_PATH, complete, draft, TryAnswer, TryForm, toBody } from './try-form.tsx'
 
 const LANGUAGES = [
   { name: 'curl', title: 'curl', format: formatCurl },

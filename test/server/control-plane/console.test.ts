@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express, { type Response as ExpressResponse } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventReader, type ServerEvent } from '../../../src/console/api/server-sent-events.ts'
-import { faults } from '../../../src/core/protocol/faults/fault-catalogue.ts'
+import { EventReader, type ServerEvent } from '../../../src/console/app/event-feed.ts'
+import { faults } from '../../../src/core/protocol/faults/catalogue.ts'
 import { parseScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { builtInScenarios } from '../../../src/generated/built-in.ts'
@@ -27,7 +27,7 @@ import {
 
 expectNoStrays()
 
-const VIEWS_FILE = new URL('../../../src/console/app/views.tsx', import.meta.url)
+const VIEWS_FILE = new URL('../../../src/console/mock-page.tsx', import.meta.url)
 const EVENTS = '/_mock/events'
 const HTML = { headers: { accept: 'text/html' }, key: '' }
 const TOKEN = 'a-token-of-some-length'

@@ -1,0 +1,99 @@
+/** What the views share: the connection to the mock, its status, and the calls. */
+import { signal } from '@preact/signals'
+import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
+import type { Hello, MockStatus } from '../../server/event-stream.ts'
+import type { NowStatus } from '../../server/now.ts'
+import { CallStore } from '../calls/call-store.ts'
+import { embedded, findEmbeddedCall } from '../report/embedded.ts'
+import { ControlApi, Refusal } from './control-api.ts'
+import { follow } from './event-feed.ts'
+import { say } from './notices.tsx'
+
+export const api = new ControlApi()
+
+/** `refused`: the mock asks for its token. */
+export const connection = signal<'connecting' | 'live' | 'lost' | 'refused'>('connecting')
+
+/** The status of the mock; undefined until it is known. */
+export const status = signal<MockStatus>()
+
+/** What the mock is doing; undefined until it is known. */
+export const now = signal<NowStatus>()
+
+/** The mock's clock beside the system clock. */
+export const clock = signal<Hello>({ now: 0, time: 0 })
+
+export const calls = new CallStore()
+
+/** Increases each time the page connects, so that views load again what they show. */
+export const connections = signal(0)
+
+/** Reads the details of a call. @throws Error; its message is for the user. */
+export const readCall = async (number: number): Promise<CallDetails> =>
+  embedded === undefined ? api.read(`/journal/${number}`) : findEmbeddedCall(embedded, number)
+
+/** Runs an action, and shows its error if it fails. */
+export function act(what: () => Promise<void>): void {
+  what().catch((error: Error) => {
+    if (error instanceof Refusal && error.status === 401) connection.value = 'refused'
+    else say(error.message, { isProblem: true })
+  })
+}
+
+/** A link may contain the token after the #, which is not sent to any server. It is removed from the address at once. */
+export function takeTokenFromLink(): void {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token === null) return
+  api.token = token
+  history.replaceState(null, '', location.pathname)
+}
+
+let following = new AbortController()
+
+/** Connects to the event stream, again with a new token if need be. */
+export function connect(): void {
+  following.abort()
+  following = new AbortController()
+  const follower = {
+    event: (name: string, data: unknown): void => {
+      if (name === 'hello') clock.value = data as Hello
+      if (name === 'call') addCall(data as CallSummary)
+      if (name === 'status') status.value = data as MockStatus
+      if (name === 'now') now.value = data as NowStatus
+      if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
+    },
+    connected: (): void => {
+      connection.value = 'live'
+      connections.value++
+      // A restarted mock counts calls from 1 again.
+      calls.clear()
+    },
+    lost: ({ status, message }: Refusal): void => {
+      connection.value = status === 401 ? 'refused' : 'lost'
+      if (status === 401) following.abort()
+      else if (status !== 0) say(message, { isProblem: true })
+    },
+  }
+  void follow(api, follower, following.signal)
+}
+
+// Calls are added once per frame, as a load test sends thousands per second.
+let waiting: CallSummary[] = []
+
+function addCall(call: CallSummary): void {
+  // A hidden page draws no frames, so there a timer has to do.
+  if (waiting.length === 0) (document.hidden ? setTimeout : requestAnimationFrame)(addWaiting)
+  waiting.push(call)
+}
+
+function addWaiting(): void {
+  const added = waiting
+  waiting = []
+  calls.add(added)
+}
+
+/** Forgets all calls, after the mock has. */
+export function forgetCalls(): void {
+  waiting = []
+  calls.clear()
+}

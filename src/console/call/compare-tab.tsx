@@ -1,0 +1,118 @@
+/** Compares a call with another one: the previous attempt at first. */
+import type { JSX } from 'preact'
+import type { CallDetails } from '../../core/journal/call-details.ts'
+import { calls } from '../app/page-state.ts'
+import { navigate, pathTo } from '../app/router.ts'
+import type { JsonDifference } from './compare.ts'
+import { choosePartner, compareCalls } from './compare.ts'
+import { useCall } from './use-call.ts'
+
+const MAX_CHOICES = 100
+const MAX_TEXT = 3000
+
+export function CompareTab({ call, other }: { call: CallDetails; other: number | undefined }): JSX.Element {
+  const partner = other ?? choosePartner(call, calls.all.value)
+  if (partner === undefined) return <p class="hint">There is no other call to compare with.</p>
+  return <Compared call={call} partner={partner} />
+}
+
+function Compared({ call, partner }: { call: CallDetails; partner: number }): JSX.Element {
+  const { call: left, problem } = useCall(partner)
+  const choices = calls.all.value.filter(({ number }) => number !== call.number).slice(-MAX_CHOICES)
+  const isListed = choices.some(({ number }) => number === partner)
+  return (
+    <>
+      <p class="compare-with">
+        <label>
+          Compare with{' '}
+          <select
+            value={partner}
+            onChange={({ currentTarget }) =>
+              navigate(pathTo('calls', call.number, 'compare', currentTarget.value), { replace: true })
+            }
+          >
+            {!isListed && <option value={partner}>call {partner}</option>}
+            {choices.toReversed().map(({ number, status, prompt, request, caller }) => (
+              <option key={number} value={number}>
+                call {number}
+                {request === call.request && caller === call.caller ? ' (same request)' : ''}: {status}{' '}
+                {prompt.slice(0, 60)}
+              </option>
+            ))}
+          </select>
+        </label>
+      </p>
+      {problem !== undefined && <p class="hint">{problem}</p>}
+      {left !== undefined && <Differences left={left} right={call} />}
+    </>
+  )
+}
+
+function Differences({ left, right }: { left: CallDetails; right: CallDetails }): JSX.Element {
+  const { facts, request, response, headers } = compareCalls(left, right)
+  return (
+    <>
+      <table class="compare">
+        <caption class="unseen">Both calls</caption>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">Fact</span>
+            </th>
+            <th scope="col">Call {left.number}</th>
+            <th scope="col">Call {right.number}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {facts.map(({ name, left, right }) => (
+            <tr key={name} class={left === right ? '' : 'differs'}>
+              <th scope="row">{name}</th>
+              <td>{left}</td>
+              <td>{right}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <DifferenceList title="Request body" differences={request} />
+      <DifferenceList title="Response body" differences={response} />
+      <DifferenceList title="Response headers" differences={headers} />
+    </>
+  )
+}
+
+function DifferenceList({
+  title,
+  differences,
+}: {
+  title: string
+  differences: readonly JsonDifference[]
+}): JSX.Element {
+  if (differences.length === 0) return <h3>{title}: the same</h3>
+  return (
+    <>
+      <h3>{title}</h3>
+      <dl class="differences">
+        {differences.map(({ path, left, right }) => (
+          <div key={path}>
+            <dt class="code">{path === '' ? 'all of it' : path}</dt>
+            <dd>
+              <Side mark="−" value={left} />
+              <Side mark="+" value={right} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function Side({ mark, value }: { mark: '−' | '+'; value: unknown }): JSX.Element | null {
+  if (value === undefined) return null
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return (
+    <pre class={mark === '+' ? 'added' : 'removed'}>
+      {mark} {text.slice(0, MAX_TEXT)}
+      {text.length > MAX_TEXT && '…'}
+    </pre>
+  )
+}

@@ -1,0 +1,136 @@
+/** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
+import type { JSX } from 'preact'
+import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { Step } from '../../core/journal/entry.ts'
+import { formatMs } from '../parts/format.ts'
+import { summarizeChunk } from './read-answer.ts'
+import { layOutPhases, type Phase, plannedTimes, ratePerSecond, type Span } from './waterfall.ts'
+
+const MAX_TEXT = 300
+
+export function TimelineTab({ call }: { call: CallDetails }): JSX.Element {
+  const { timeline: steps, isWhole } = call
+  if (steps === undefined) return <p class="hint">The timeline is no longer stored.</p>
+  const phases = layOutPhases(steps)
+  return (
+    <>
+      <Waterfall phases={phases} />
+      <StepsTable steps={steps} />
+      {isWhole === false && <p class="hint">Some steps or data are left out.</p>}
+    </>
+  )
+}
+
+function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
+  const totalMs = Math.max(0.001, ...phases.flatMap(({ planned, actual }) => [planned.toMs, actual?.toMs ?? 0]))
+  return (
+    <table class="waterfall">
+      <caption class="unseen">Phases of the answer, planned and actual</caption>
+      <thead>
+        <tr>
+          <th scope="col">Phase</th>
+          <TimeHeads />
+          <th scope="col" class="waterfall-scale">
+            <span>0</span>
+            <span>{formatMs(totalMs)}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {phases.map((phase) => {
+          const rate = phase.name === 'Tokens' ? ratePerSecond(phase) : undefined
+          return (
+            <tr key={phase.name}>
+              <th scope="row">
+                {phase.name}
+                {rate !== undefined && <span class="hint"> {Math.round(rate)}/s</span>}
+              </th>
+              <td class="number">{formatSpan(phase.planned)}</td>
+              <td class="number">{phase.actual === undefined ? 'never' : formatSpan(phase.actual)}</td>
+              <td>
+                <PhaseBar phase={phase} totalMs={totalMs} />
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const formatSpan = ({ fromMs, toMs }: Span): string => formatMs(toMs - fromMs)
+
+/** The planned span as an outline, and the actual one filled; the table has both as text. */
+function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Phase; totalMs: number }): JSX.Element {
+  const percent = (ms: number): string => `${((100 * ms) / totalMs).toFixed(2)}%`
+  const place = ({ fromMs, toMs }: Span) => ({ left: percent(fromMs), width: percent(toMs - fromMs) })
+  return (
+    <div class="phase" aria-hidden="true">
+      <span class="phase-planned" style={place(planned)} />
+      {actual !== undefined && <span class="phase-actual" style={place(actual)} />}
+      {ticksMs.length <= 200 &&
+        ticksMs.map((ms, index) => <span key={index} class="tick" style={{ left: percent(ms) }} />)}
+    </div>
+  )
+}
+
+const STEPS: Readonly<Record<string, string>> = {
+  send: 'send',
+  raw: 'send bytes that are not HTTP',
+  flush: 'start a new packet',
+  end: 'end',
+  close: 'close the connection',
+  reset: 'reset the connection',
+  stall: 'stall until the client leaves',
+}
+const describeStep = (step: Step): string =>
+  step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
+
+/** The steps but the waits, which show in the times. */
+function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
+  const planned = plannedTimes(steps)
+  const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
+  return (
+    <table class="steps">
+      <caption>Steps</caption>
+      <thead>
+        <tr>
+          <TimeHeads />
+          <th scope="col">Step</th>
+          <th scope="col" class="number">
+            Bytes
+          </th>
+          <th scope="col">Data</th>
+        </tr>
+      </thead>
+      <tbody>
+        {steps.map((step, index) => {
+          if (step.type === 'wait') return null
+          const data = 'bytes' in step ? (step.data ?? '') : ''
+          return (
+            <tr key={index} class={isMeasured && step.atMs === undefined ? 'not-done' : ''}>
+              <td class="number">{formatMs(planned[index]!)}</td>
+              <td class="number">{step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs)}</td>
+              <td>{describeStep(step)}</td>
+              <td class="number">{'bytes' in step ? step.bytes : ''}</td>
+              <td class="code" title={data.slice(0, 10 * MAX_TEXT)}>
+                {summarizeChunk(data).slice(0, MAX_TEXT)}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+const TimeHeads = (): JSX.Element => (
+  <>
+    <th scope="col" class="number">
+      Planned
+    </th>
+    <th scope="col" class="number">
+      Actual
+    </th>
+  </>
+)

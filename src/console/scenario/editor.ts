@@ -1,0 +1,177 @@
+/**
+ * The scenario editor: CodeMirror with YAML, completion, explanations and the problems that the mock finds.
+ *
+ * It is in a separate chunk, which is loaded with the view. It lives in a shadow root, because CodeMirror then uses
+ * adopted style sheets, which the content security policy of the page allows; style elements it does not.
+ */
+import {
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { bracketMatching, indentOnInput } from '@codemirror/language'
+import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint'
+import { unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  hoverTooltip,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { completionsAt, describeAt, type Schema } from './completions.ts'
+import { theme } from './editor-theme.ts'
+import { findOffset, findRange, type PlacedProblem } from './problem-lines.ts'
+
+/** The problems are checked this long after the last change. */
+const CHECK_DELAY_MS = 300
+
+/** What the mock finds in a text. */
+export interface Checked {
+  readonly problems: readonly PlacedProblem[]
+  readonly warnings: readonly PlacedProblem[]
+}
+
+export interface EditorOptions {
+  readonly parent: HTMLElement
+  readonly text: string
+  readonly schema: Schema
+  readonly check: (text: string) => Promise<Checked>
+  readonly onChange: (text: string) => void
+  readonly onChecked: (checked: Checked) => void
+  readonly onApply: () => void
+}
+
+export class Editor {
+  readonly #view: EditorView
+
+  constructor({ parent, text, schema, check, onChange, onChecked, onApply }: EditorOptions) {
+    const apply = (): boolean => {
+      onApply()
+      return true
+    }
+    const extensions = [
+      keymap.of([{ key: 'Mod-Enter', run: apply }]),
+      lineNumbers(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      history(),
+      drawSelection(),
+      indentOnInput(),
+      bracketMatching(),
+      autocompletion({ override: [(context) => complete(context, schema)], icons: false }),
+      hoverTooltip((view, position) => explain(view, position, schema)),
+      lintGutter(),
+      linter(
+        async ({ state }) => {
+          const written = state.doc.toString()
+          const checked = await check(written)
+          onChecked(checked)
+          return toDiagnostics(written, checked)
+        },
+        { delay: CHECK_DELAY_MS },
+      ),
+      keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
+      EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
+    ]
+    this.#view = createView(parent, text, extensions)
+    forceLinting(this.#view)
+  }
+
+  /** Replaces the whole text; one step for undo. */
+  replace(text: string): void {
+    const { doc } = this.#view.state
+    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } })
+  }
+
+  goTo({ line, column }: Pick<PlacedProblem, 'line' | 'column'>): void {
+    const position = findOffset(this.#view.state.doc.toString(), line, column)
+    this.#view.dispatch({
+      selection: { anchor: position },
+      effects: EditorView.scrollIntoView(position, { y: 'center' }),
+    })
+    this.#view.focus()
+  }
+
+  destroy(): void {
+    this.#view.destroy()
+  }
+}
+
+/** Shows what differs between two texts; returns a function that removes it. */
+export function showChanges(parent: HTMLElement, original: string, text: string): () => void {
+  const view = createView(parent, text, [
+    lineNumbers(),
+    unifiedMergeView({ original, mergeControls: false }),
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ 'aria-label': 'Changes to the active scenario', tabindex: '0' }),
+  ])
+  return () => view.destroy()
+}
+
+function createView(parent: HTMLElement, text: string, extensions: Extension): EditorView {
+  const root = parent.shadowRoot ?? parent.attachShadow({ mode: 'open' })
+  const state = EditorState.create({ doc: text, extensions: [extensions, yaml(), theme()] })
+  const view = new EditorView({ state, root })
+  root.append(view.dom)
+  return view
+}
+
+/** Chromium would keep the style of replaced text in a style attribute, which the content security policy reports. */
+function replaceSelection({ inputType, data }: InputEvent, view: EditorView): boolean {
+  if (inputType !== 'insertText' || data === null || view.composing || view.state.selection.main.empty) return false
+  view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
+  return true
+}
+
+function complete({ state, pos, explicit }: CompletionContext, schema: Schema): CompletionResult | null {
+  const found = completionsAt(state.doc.toString(), pos, schema)
+  if (found === undefined || (!explicit && found.from === pos && found.options.some(({ kind }) => kind === 'key'))) {
+    return null
+  }
+  return {
+    from: found.from,
+    validFor: /^[\w$-]*$/,
+    options: found.options.map(({ label, apply, kind, info, isLikely }) => ({
+      label,
+      apply,
+      type: kind === 'key' ? 'property' : 'constant',
+      ...(info !== '' && { info }),
+      boost: isLikely ? 0 : -50,
+    })),
+  }
+}
+
+function explain(view: EditorView, position: number, schema: Schema) {
+  const found = describeAt(view.state.doc.toString(), position, schema)
+  if (found === undefined) return null
+  return {
+    pos: found.from,
+    end: found.to,
+    above: true,
+    create: () => {
+      const dom = document.createElement('div')
+      dom.className = 'explanation'
+      dom.textContent = found.description
+      return { dom }
+    },
+  }
+}
+
+function toDiagnostics(text: string, { problems, warnings }: Checked): Diagnostic[] {
+  const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
+    ...findRange(text, problem),
+    severity,
+    message: problem.message,
+  })
+  return [...problems.map(convert('error')), ...warnings.map(convert('warning'))]
+}

@@ -1,0 +1,100 @@
+/** What the page reads from the report file of a run or a hunt. */
+import { expect, test } from 'vitest'
+import { readReportFile } from '../../src/console/report/read-report.ts'
+import { writeReport } from '../../src/core/report/formats/write-report.ts'
+import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { engineOf } from '../../src/engine/mock.ts'
+import { buildMockReport } from '../../src/engine/mock-report.ts'
+import type { HuntResult } from '../../src/hunt/command/hunt-report.ts'
+import { writeHuntReport } from '../../src/hunt/command/hunt-report.ts'
+import { createMock } from '../../src/index.ts'
+import { fetchFrom, serve } from '../support/http.ts'
+
+test('the JSON report of a run is read whole', async () => {
+  const server = await serve({ description: 'Small.', limits: { requests: '3 per minute' }, expect: { calls: '<= 3' } })
+  for (let count = 0; count < 5; count++) await fetchFrom(server)
+  const report = buildMockReport(engineOf(server.mock))
+  expect(report.findings.length).toBeGreaterThan(0)
+  expect(readReportFile(writeReport.json(report, false))).toEqual({
+    ...JSON.parse(JSON.stringify(report)),
+    kind: 'run',
+    uncheckedLimits: null,
+    cache: null,
+  })
+  expect(report.expectations).toHaveLength(1)
+})
+
+test('a report without calls is read', () => {
+  const mock = createMock()
+  expect(readReportFile(JSON.stringify(buildMockReport(engineOf(mock))))).toMatchObject({
+    kind: 'run',
+    findings: [],
+  })
+})
+
+test('the JSON report of a hunt is read', () => {
+  const cell = { runs: 1, pruned: {}, findings: [0] }
+  const result: HuntResult = {
+    runOptions: [],
+    command: ['npm', 'test'],
+    scenario: 'default',
+    runs: 12,
+    seconds: 3,
+    calls: ['POST chat'],
+    pruned: { knownRun: 0, failingSubset: 1, recoveredByRetry: 0, refused: 0 },
+    failures: [
+      {
+        size: '1 fault',
+        faults: ['call 1: cut'],
+        error: 'exit code 1',
+        output: ['x'],
+        tokens: ['h1.a'],
+        findings: [0],
+        file: 'api-mock.hunt/a.yaml',
+        otherFiles: ['api-mock.hunt/b.yaml'],
+      },
+    ],
+    table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },
+    left: 0,
+    warnings: [],
+  }
+  const { findings: _, file, otherFiles = [], ...shown } = result.failures[0]!
+  expect(readReportFile(writeHuntReport.json(result, (_, text) => text))).toEqual({
+    kind: 'hunt',
+    command: 'npm test',
+    scenario: 'default',
+    runs: 12,
+    stoppedBy: '',
+    failures: [{ ...shown, files: [file, ...otherFiles] }],
+    classes: ['cut'],
+    rows: [{ label: 'POST chat', outcomes: ['failed'] }],
+    warnings: [],
+  })
+})
+
+test.each(['', '<?xml version="1.0"?>', '[]', '{}', '{"findings":1}', '{"failures":[]}', 'null'])(
+  'the file %j is no report, and the message says what is expected',
+  (text) => {
+    expect(readReportFile(text)).toEqual({ problem: expect.stringMatching(/^Expected the report of .*, got /) })
+  },
+)
+
+test('values of a wrong type become empty ones', () => {
+  const text = JSON.stringify({
+    findings: [{ name: {}, level: 7, text: ['<b>'], calls: 'x', shown: [null, 3, { number: 'a' }] }, 5],
+    coverage: [[]],
+    misses: {},
+    cache: [],
+  })
+  expect(readReportFile(text)).toMatchObject({
+    findings: [{ name: '', level: 'mistake', text: '', calls: [], shown: [{ number: 0, status: 0 }] }],
+    coverage: [],
+    misses: [],
+    cache: null,
+  })
+})
+
+test('a report whose lists are cut says so', () => {
+  const report = { calls: 1, findings: [], coverage: [], misses: [{ calls: Array.from({ length: 2001 }, () => 1) }] }
+  expect(readReportFile(JSON.stringify(report))).toMatchObject({ isShortened: true })
+})
