@@ -13,8 +13,9 @@
  * Files with JSX are `.tsx`. Code that needs no browser is in `.ts` files and tested in test/console.
  */
 import { render } from 'preact'
-import { App, type View } from './app/app.tsx'
+import { App } from './app/app.tsx'
 import { connect, takeTokenFromLink } from './app/page-state.ts'
+import type { View } from './app/router.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { FaultsView } from './faults/faults-view.tsx'
 import { NowView } from './now/now-view.tsx'

@@ -1,10 +1,12 @@
 /** What the scenario editor offers at a position, marked `¦` in the text, and what it says of a key. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { completionsAt, describeAt, type Schema } from '../../src/console/scenario/completions.ts'
+import { completionsAt, describeAt, type ScenarioSchema } from '../../src/console/scenario/completions.ts'
 
-const schema = JSON.parse(readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8')) as Schema & {
-  properties: Record<string, Schema>
+const schema = JSON.parse(
+  readFileSync(new URL('../../scenario.schema.json', import.meta.url), 'utf8'),
+) as ScenarioSchema & {
+  properties: Record<string, ScenarioSchema>
 }
 
 function offered(marked: string): string[] {

@@ -1,7 +1,7 @@
 /** The keyboard shortcuts of the page are documented. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { KEYS } from '../../src/console/app/keys.tsx'
+import { KEYS } from '../../src/console/app/keys.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -13,7 +13,7 @@ test('the keys of the dialog are those of the docs, and each view has one', () =
   )
   const listed = KEYS.flatMap(([keys]) => keys.split(' '))
   expect(documented.sort()).toEqual(listed.sort())
-  const keysOfViews = [...read('src/console/app/views.tsx').matchAll(/key: '(\w)'/g)].map(([, key]) => key!)
+  const keysOfViews = [...read('src/console/mock-page.tsx').matchAll(/key: '(\w)'/g)].map(([, key]) => key!)
   expect(keysOfViews.length).toBeGreaterThan(4)
   expect(keysOfViews.filter((key) => !listed.includes(key))).toEqual([])
 })

@@ -1,12 +1,12 @@
 /** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
-import type { ComponentType, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Dialogs, showKeys } from './dialogs.tsx'
 import { Header } from './header.tsx'
-import { listenToKeys, useKeys } from './keys.tsx'
+import { listenToKeys, useKeys } from './keys.ts'
 import { Notices } from './notices.tsx'
 import { api, connect, connection, status } from './page-state.ts'
-import { listenToAddress, navigate, pathTo, route } from './router.ts'
+import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
 export function App({ views }: { views: readonly View[] }): JSX.Element {
   const name = route.value.view
@@ -36,7 +36,8 @@ export function App({ views }: { views: readonly View[] }): JSX.Element {
   )
 }
 
-export function TokenForm(): JSX.Element {
+/** Asks for the token of a mock that requires one. */
+function TokenForm(): JSX.Element {
   const field = useRef<HTMLInputElement>(null)
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -55,13 +56,4 @@ export function TokenForm(): JSX.Element {
       </div>
     </form>
   )
-}
-
-export interface View {
-  /** The first part of its address below `/_mock/`. The server lists these too: src/server/console-routes.ts. */
-  readonly name: string
-  readonly title: string
-  /** The keyboard shortcut. */
-  readonly key: string
-  readonly component: ComponentType
 }

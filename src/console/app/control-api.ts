@@ -1,7 +1,9 @@
 /** Sends calls to the control plane, with the token if there is one. */
+import { readStored, store } from '../parts/browser-storage.ts'
 
 /** An error of the control plane; its message is for the user. */
-export class Refusal extends Error {
+export class ControlError extends Error {
+  /** The status of the answer; 0 without one. */
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -10,50 +12,34 @@ export class Refusal extends Error {
   }
 }
 
-const STORAGE_KEY = 'llm-api-mock token'
+const TOKEN_KEY = 'llm-api-mock token'
 
 export class ControlApi {
-  #token = readToken()
+  #token = readStored('sessionStorage', TOKEN_KEY)
 
   set token(token: string) {
     this.#token = token
-    sessionStorage.setItem(STORAGE_KEY, token)
+    store('sessionStorage', TOKEN_KEY, token)
   }
 
-  /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws Refusal */
-  async send(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
+  /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws ControlError */
+  async send(method: string, path: string, body?: unknown, signal: AbortSignal | null = null): Promise<Response> {
     const headers = new Headers({ accept: 'application/json, text/event-stream' })
+    const isText = typeof body === 'string'
     if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
-    if (body !== undefined)
-      headers.set('content-type', typeof body === 'string' ? 'application/yaml' : 'application/json')
-    const response = await fetch(`/_mock${path}`, {
-      method,
-      headers,
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      ...(signal !== undefined && { signal }),
-    }).catch((error: Error) => {
-      throw new Refusal(0, `The mock is not reachable: ${error.message}`)
+    if (body !== undefined) headers.set('content-type', isText ? 'application/yaml' : 'application/json')
+    const sent = body === undefined ? null : isText ? body : JSON.stringify(body)
+    const response = await fetch(`/_mock${path}`, { method, headers, body: sent, signal }).catch((error: Error) => {
+      throw new ControlError(0, `The mock is not reachable: ${error.message}`)
     })
-    if (!response.ok) throw new Refusal(response.status, await readMessage(response))
-    return response
+    if (response.ok) return response
+    const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
+    const message = error?.message ?? `The mock answered ${response.status} ${response.statusText}.`
+    throw new ControlError(response.status, message)
   }
 
-  /** Reads the JSON of an answer. @throws Refusal */
+  /** Reads the JSON of an answer. @throws ControlError */
   async read<Value>(path: string): Promise<Value> {
     return (await this.send('GET', path)).json() as Promise<Value>
   }
-}
-
-/** The page may be in a frame without storage. */
-function readToken(): string {
-  try {
-    return sessionStorage.getItem(STORAGE_KEY) ?? ''
-  } catch {
-    return ''
-  }
-}
-
-async function readMessage(response: Response): Promise<string> {
-  const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
-  return error?.message ?? `The mock answered ${response.status} ${response.statusText}.`
 }

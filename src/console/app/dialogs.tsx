@@ -1,8 +1,10 @@
-/** Questions and texts that open above the page. */
+/** Dialogs above the page: questions, texts to copy, and the list of keys. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { KeysDialog } from './keys.tsx'
+import { Button } from '../parts/elements.tsx'
+import { embedded } from '../report/embedded.ts'
+import { KEYS } from './keys.ts'
 import { say } from './notices.tsx'
 
 interface Question {
@@ -10,27 +12,29 @@ interface Question {
   readonly text: string
   /** The label of the button that answers yes. */
   readonly yes: string
-  readonly answer: (isYes: boolean) => void
 }
 
-type Open =
-  | { readonly kind: 'keys' }
-  | { readonly kind: 'copy'; readonly text: string }
-  | ({ readonly kind: 'question' } & Question)
-
-const open = signal<Open>()
+/** The dialog that is open. */
+const dialog = signal<JSX.Element>()
 const close = (): void => {
-  open.value = undefined
+  dialog.value = undefined
 }
 
-export const showKeys = (): void => {
-  open.value = { kind: 'keys' }
-}
+export const Dialogs = (): JSX.Element | null => dialog.value ?? null
 
 /** Asks before something is lost; true for yes. */
-export function ask(question: Omit<Question, 'answer'>): Promise<boolean> {
-  return new Promise((answer) => {
-    open.value = { kind: 'question', ...question, answer }
+export function ask({ title, text, yes }: Question): Promise<boolean> {
+  return new Promise((resolve) => {
+    const answer = (isYes: boolean): void => {
+      close()
+      resolve(isYes)
+    }
+    const button = <Button class="danger" text={yes} onClick={() => answer(true)} />
+    dialog.value = (
+      <Dialog title={title} closeLabel="Cancel" actions={button} onClose={() => answer(false)}>
+        <p>{text}</p>
+      </Dialog>
+    )
   })
 }
 
@@ -41,52 +45,42 @@ export async function copyText(text: string, done: string): Promise<void> {
     say(done)
   } catch {
     // Pages over plain HTTP beyond loopback have no clipboard, and the user may have denied it.
-    open.value = { kind: 'copy', text }
+    dialog.value = (
+      <Dialog title="Copy this" onClose={close}>
+        <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
+        <CopyField text={text} />
+      </Dialog>
+    )
   }
 }
 
-export function Dialogs(): JSX.Element | null {
-  const shown = open.value
-  if (shown === undefined) return null
-  switch (shown.kind) {
-    case 'keys':
-      return <KeysDialog onClose={close} />
-    case 'copy':
-      return <CopyDialog text={shown.text} />
-    case 'question':
-      return <QuestionDialog {...shown} />
-  }
-}
-
-function QuestionDialog({ title, text, yes, answer }: Question): JSX.Element {
-  const finish = (isYes: boolean): void => {
-    close()
-    answer(isYes)
-  }
-  const button = (
-    <button type="button" class="danger" onClick={() => finish(true)}>
-      {yes}
-    </button>
-  )
-  return (
-    <Dialog title={title} closeLabel="Cancel" actions={button} onClose={() => finish(false)}>
-      <p>{text}</p>
-    </Dialog>
-  )
-}
-
-function CopyDialog({ text }: { text: string }): JSX.Element {
+function CopyField({ text }: { text: string }): JSX.Element {
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current!.select(), [])
-  return (
-    <Dialog title="Copy this" onClose={close}>
-      <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
-      <textarea ref={field} readonly rows={12} wrap="off" aria-label="Text to copy" value={text} />
+  return <textarea ref={field} readonly rows={12} wrap="off" aria-label="Text to copy" value={text} />
+}
+
+export function showKeys(): void {
+  const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
+  dialog.value = (
+    <Dialog title="Keyboard shortcuts" onClose={close}>
+      <dl class="keys">
+        {shown.map(([keys, action]) => (
+          <div key={keys}>
+            <dt>
+              {keys.split(' ').map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{action}</dd>
+          </div>
+        ))}
+      </dl>
     </Dialog>
   )
 }
 
-interface Props {
+interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren
@@ -95,21 +89,18 @@ interface Props {
   readonly closeLabel?: string
 }
 
-export function Dialog({ title, onClose, children, actions, closeLabel = 'Close' }: Props): JSX.Element {
-  const dialog = useRef<HTMLDialogElement>(null)
+/** A modal dialog. It is open as long as it is rendered. */
+function Dialog({ title, onClose, children, actions, closeLabel = 'Close' }: DialogProps): JSX.Element {
+  const element = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
-    dialog.current!.showModal()
-  }, [])
+  useEffect(() => element.current!.showModal(), [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog ref={element} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
       {children}
       <div class="dialog-actions">
         {actions}
-        <button type="button" onClick={onClose}>
-          {closeLabel}
-        </button>
+        <Button text={closeLabel} onClick={onClose} />
       </div>
     </dialog>
   )

@@ -1,5 +1,5 @@
 /** Follows the event stream of the mock, and reconnects when it breaks. */
-import { type ControlApi, Refusal } from './control-api.ts'
+import { type ControlApi, ControlError } from './control-api.ts'
 
 const MIN_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5000
@@ -10,7 +10,7 @@ export interface Follower {
   /** Called when the stream is connected. */
   connected(): void
   /** Called when the stream broke or was refused, before it is tried again. */
-  lost(refusal: Refusal): void
+  lost(error: ControlError): void
 }
 
 /** Follows the stream until `signal` aborts. */
@@ -21,24 +21,27 @@ export async function follow(api: ControlApi, follower: Follower, signal: AbortS
       const { body } = await api.send('GET', '/events', undefined, signal)
       pauseMs = MIN_PAUSE_MS
       follower.connected()
-      await readAll(body!, follower)
-      follower.lost(new Refusal(0, 'The mock has stopped.'))
+      const reader = new EventReader()
+      for await (const text of readTexts(body!)) {
+        for (const { event, data } of reader.feed(text)) follower.event(event, JSON.parse(data))
+      }
+      follower.lost(new ControlError(0, 'The mock has stopped.'))
     } catch (error) {
       if (signal.aborted) return
-      follower.lost(error instanceof Refusal ? error : new Refusal(0, 'The connection to the mock broke.'))
+      follower.lost(error instanceof ControlError ? error : new ControlError(0, 'The connection to the mock broke.'))
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
   }
 }
 
-async function readAll(body: ReadableStream<Uint8Array>, follower: Follower): Promise<void> {
+/** The chunks of a body as texts. Safari has no `for await` over streams. */
+export async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const texts = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
-  const reader = new EventReader()
   for (;;) {
     const { value, done } = await texts.read()
     if (done) return
-    for (const { event, data } of reader.feed(value)) follower.event(event, JSON.parse(data))
+    yield value
   }
 }
 
@@ -47,6 +50,7 @@ export interface ServerEvent {
   readonly data: string
 }
 
+/** Parses server-sent events from chunks of text, as far as the mock uses them (WHATWG HTML, section 9.2.6). */
 export class EventReader {
   #rest = ''
 
@@ -54,20 +58,16 @@ export class EventReader {
   feed(text: string): ServerEvent[] {
     const blocks = (this.#rest + text).split('\n\n')
     this.#rest = blocks.pop()!
-    return blocks.flatMap(readBlock)
+    return blocks.flatMap((block) => {
+      let event = 'message'
+      const data: string[] = []
+      for (const line of block.split('\n')) {
+        // A line that starts with a colon is a comment, such as the heartbeat.
+        const [, field, value = ''] = /^(event|data): ?(.*)$/s.exec(line) ?? []
+        if (field === 'event') event = value
+        if (field === 'data') data.push(value)
+      }
+      return data.length === 0 ? [] : [{ event, data: data.join('\n') }]
+    })
   }
-}
-
-function readBlock(block: string): ServerEvent[] {
-  let event = 'message'
-  const data: string[] = []
-  for (const line of block.split('\n')) {
-    const colon = line.indexOf(':')
-    // A line that starts with a colon is a comment, such as the heartbeat.
-    if (colon < 1) continue
-    const value = line.slice(colon + 1).replace(/^ /, '')
-    if (line.startsWith('event:')) event = value
-    else if (line.startsWith('data:')) data.push(value)
-  }
-  return data.length === 0 ? [] : [{ event, data: data.join('\n') }]
 }

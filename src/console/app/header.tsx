@@ -1,11 +1,12 @@
 /** The header: views, connection, scenario with its state, reset and shortcuts. */
 import type { JSX } from 'preact'
+import { Button } from '../parts/elements.tsx'
+import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
-import type { View } from './app.tsx'
 import { ask, showKeys } from './dialogs.tsx'
 import { say } from './notices.tsx'
-import { act, api, calls, connection, forgetCalls, status } from './page-state.ts'
-import { pathTo } from './router.ts'
+import { act, api, calls, connection, enterState, forgetCalls, status } from './page-state.ts'
+import { pathTo, type View } from './router.ts'
 
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 
@@ -35,11 +36,7 @@ export function Header({ views, view }: { views: readonly View[]; view: View }):
       )}
       <ScenarioName />
       <p class="top-actions">
-        {embedded === undefined && (
-          <button type="button" onClick={() => act(reset)}>
-            Reset
-          </button>
-        )}
+        {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}
         <button
           type="button"
           class="plain"
@@ -66,7 +63,7 @@ function ScenarioName(): JSX.Element | null {
       {state !== null && (
         <label>
           <span class="unseen">State</span>
-          <select value={state} onChange={({ currentTarget }) => act(() => enter(currentTarget.value))}>
+          <select value={state} onChange={({ currentTarget }) => enterState(currentTarget.value)}>
             {states.map((one) => (
               <option key={one}>{one}</option>
             ))}
@@ -77,16 +74,10 @@ function ScenarioName(): JSX.Element | null {
   )
 }
 
-async function enter(state: string): Promise<void> {
-  await api.send('PUT', '/state', { state })
-  say(`Entered the state ${state}.`)
-}
-
 async function reset(): Promise<void> {
-  const count = calls.all.value.length
   const isSure = await ask({
     title: 'Reset the mock?',
-    text: `This clears the journal (${count === 1 ? '1 call' : `${count} calls`}), attempts, limits, budgets, sequences, states and pending faults. The scenario stays active.`,
+    text: `This clears the journal (${formatCount(calls.all.value.length, 'call')}), attempts, limits, budgets, sequences, states and pending faults. The scenario stays active.`,
     yes: 'Reset',
   })
   if (!isSure) return

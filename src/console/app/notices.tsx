@@ -2,12 +2,13 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Button } from '../parts/elements.tsx'
 
 const SHOWN_MS = 6000
 const PROBLEM_SHOWN_MS = 15_000
 const MAX_NOTICES = 3
 
-export interface NoticeOptions {
+interface NoticeOptions {
   readonly isProblem?: boolean
   /** A button of the message, such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
@@ -60,19 +61,15 @@ function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notic
     >
       <p>{text}</p>
       {action !== undefined && (
-        <button
-          type="button"
+        <Button
+          text={action.label}
           onClick={() => {
             dismiss(id)
             action.run()
           }}
-        >
-          {action.label}
-        </button>
+        />
       )}
-      <button type="button" class="plain" aria-label="Dismiss" onClick={() => dismiss(id)}>
-        ×
-      </button>
+      <Button class="plain" aria-label="Dismiss" text="×" onClick={() => dismiss(id)} />
     </div>
   )
 }

@@ -1,12 +1,12 @@
-/** What the views share: the connection to the mock, its status, and the calls. */
+/** The state that all views share: the connection to the mock, its status, and the calls. */
 import { signal } from '@preact/signals'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus } from '../../server/event-stream.ts'
 import type { NowStatus } from '../../server/now.ts'
 import { CallStore } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
-import { ControlApi, Refusal } from './control-api.ts'
-import { follow } from './event-feed.ts'
+import { ControlApi, ControlError } from './control-api.ts'
+import { type Follower, follow } from './event-feed.ts'
 import { say } from './notices.tsx'
 
 export const api = new ControlApi()
@@ -17,7 +17,7 @@ export const connection = signal<'connecting' | 'live' | 'lost' | 'refused'>('co
 /** The status of the mock; undefined until it is known. */
 export const status = signal<MockStatus>()
 
-/** What the mock is doing; undefined until it is known. */
+/** The state of the mock, its limits and its timing; undefined until it is known. */
 export const now = signal<NowStatus>()
 
 /** The mock's clock beside the system clock. */
@@ -33,9 +33,9 @@ export const readCall = async (number: number): Promise<CallDetails> =>
   embedded === undefined ? api.read(`/journal/${number}`) : findEmbeddedCall(embedded, number)
 
 /** Runs an action, and shows its error if it fails. */
-export function act(what: () => Promise<void>): void {
-  what().catch((error: Error) => {
-    if (error instanceof Refusal && error.status === 401) connection.value = 'refused'
+export function act(action: () => Promise<void>): void {
+  action().catch((error: Error) => {
+    if (error instanceof ControlError && error.status === 401) connection.value = 'refused'
     else say(error.message, { isProblem: true })
   })
 }
@@ -49,26 +49,28 @@ export function takeTokenFromLink(): void {
 }
 
 let following = new AbortController()
+/** Calls that the list does not have yet. They are added once per frame, as a load test sends thousands per second. */
+let waiting: CallSummary[] = []
 
 /** Connects to the event stream, again with a new token if need be. */
 export function connect(): void {
   following.abort()
   following = new AbortController()
-  const follower = {
-    event: (name: string, data: unknown): void => {
+  const follower: Follower = {
+    event(name, data) {
       if (name === 'hello') clock.value = data as Hello
       if (name === 'call') addCall(data as CallSummary)
       if (name === 'status') status.value = data as MockStatus
       if (name === 'now') now.value = data as NowStatus
       if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
     },
-    connected: (): void => {
+    connected() {
       connection.value = 'live'
       connections.value++
       // A restarted mock counts calls from 1 again.
       calls.clear()
     },
-    lost: ({ status, message }: Refusal): void => {
+    lost({ status, message }) {
       connection.value = status === 401 ? 'refused' : 'lost'
       if (status === 401) following.abort()
       else if (status !== 0) say(message, { isProblem: true })
@@ -77,23 +79,27 @@ export function connect(): void {
   void follow(api, follower, following.signal)
 }
 
-// Calls are added once per frame, as a load test sends thousands per second.
-let waiting: CallSummary[] = []
-
 function addCall(call: CallSummary): void {
+  const add = (): void => {
+    const added = waiting
+    waiting = []
+    calls.add(added)
+  }
   // A hidden page draws no frames, so there a timer has to do.
-  if (waiting.length === 0) (document.hidden ? setTimeout : requestAnimationFrame)(addWaiting)
+  if (waiting.length === 0) (document.hidden ? setTimeout : requestAnimationFrame)(add)
   waiting.push(call)
-}
-
-function addWaiting(): void {
-  const added = waiting
-  waiting = []
-  calls.add(added)
 }
 
 /** Forgets all calls, after the mock has. */
 export function forgetCalls(): void {
   waiting = []
   calls.clear()
+}
+
+/** Makes the mock enter a state of its scenario. */
+export function enterState(state: string): void {
+  act(async () => {
+    await api.send('PUT', '/state', { state })
+    say(`Entered the state ${state}.`)
+  })
 }

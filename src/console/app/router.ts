@@ -1,13 +1,23 @@
 /**
- * The addresses of the page: the first part below `/_mock/` names the view, the rest belongs to the view. The page in a
+ * The views of the page and their addresses: the first part below `/_mock/` names the view, the rest belongs to the view. The page in a
  * file has no paths of its own, so there the address is after the #.
  */
 import { signal } from '@preact/signals'
+import type { ComponentType } from 'preact'
 import { embedded } from '../report/embedded.ts'
 
 const BASE = embedded === undefined ? '/_mock/' : '#/'
 
-export interface Route {
+export interface View {
+  /** The first part of its address below `/_mock/`. The server lists these too: src/server/console-routes.ts. */
+  readonly name: string
+  readonly title: string
+  /** The keyboard shortcut. */
+  readonly key: string
+  readonly component: ComponentType
+}
+
+export interface PageRoute {
   /** The name of the view; '' for the first one. */
   readonly view: string
   /** The parts after the view: `['17', 'timeline']`. */
@@ -15,7 +25,7 @@ export interface Route {
 }
 
 /** Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. */
-export function readRoute(path: string, base = BASE): Route {
+export function readRoute(path: string, base = BASE): PageRoute {
   const below = path.startsWith(base) ? path.slice(base.length) : ''
   const [view = '', ...rest] = below.split('/').map(decodePart)
   return { view, rest: rest.filter((part) => part !== '') }
@@ -36,8 +46,8 @@ function decodePart(part: string): string {
 /** The path of the address that the browser shows. */
 const currentPath = (): string => (embedded === undefined ? location.pathname : location.hash)
 
-/** What the page shows now. */
-export const route = signal<Route>(readRoute(globalThis.location === undefined ? BASE : currentPath()))
+/** The route of the address that the page shows. */
+export const route = signal<PageRoute>(readRoute(globalThis.location === undefined ? BASE : currentPath()))
 
 /** Opens an address of the page; `replace` keeps the way back where it is. */
 export function navigate(path: string, { replace = false } = {}): void {

@@ -1,104 +1,22 @@
-/** A body: JSON that folds, the events of a stream, or the text as it is. */
-import { useSignal } from '@preact/signals'
+/** The request and the response of a call, with their bodies as JSON that folds, as events of a stream, or as text. */
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import { parseJson, sentBody, summarizeChunk } from './read-answer.ts'
 
 const MAX_EVENTS = 300
 
-export function BodyView({ text }: { text: string }): JSX.Element {
-  const isRaw = useSignal(false)
-  const value = parseJson(text)
-  const events = text.startsWith('data:') ? text.split('\n\n').filter((event) => event !== '') : undefined
-  const hasForms = value !== undefined || events !== undefined
-  return (
-    <>
-      <div class="body-head">
-        <h3>Body</h3>
-        <span class="hint">{text.length.toLocaleString('en')} characters</span>
-        {hasForms && (
-          <label>
-            <input
-              type="checkbox"
-              checked={isRaw.value}
-              onChange={({ currentTarget }) => {
-                isRaw.value = currentTarget.checked
-              }}
-            />{' '}
-            Raw
-          </label>
-        )}
-      </div>
-      {isRaw.value || !hasForms ? (
-        <pre class="raw">{text}</pre>
-      ) : events === undefined ? (
-        <JsonView value={value} />
-      ) : (
-        <Events events={events} />
-      )}
-    </>
-  )
-}
-
-function Events({ events }: { events: readonly string[] }): JSX.Element {
-  return (
-    <ol class="events">
-      {events.slice(0, MAX_EVENTS).map((event, index) => {
-        const value = parseJson(event.replace(/^data: ?/, ''))
-        return <li key={index}>{value === undefined ? <pre>{event}</pre> : <Event event={event} value={value} />}</li>
-      })}
-      {events.length > MAX_EVENTS && <li class="hint">And {events.length - MAX_EVENTS} more: see Raw.</li>}
-    </ol>
-  )
-}
-
-function Event({ event, value }: { event: string; value: unknown }): JSX.Element {
-  const isOpen = useSignal(false)
-  return (
-    <details
-      onToggle={({ currentTarget }) => {
-        isOpen.value = currentTarget.open
-      }}
-    >
-      <summary class="code">{summarizeChunk(event)}</summary>
-      {isOpen.value && <JsonView value={value} />}
-    </details>
-  )
-}
-
-/** Names and values, as headers and facts have them. */
-export function FactTable({
-  title,
-  facts,
-}: {
-  title: string
-  facts: readonly (readonly [string, string])[]
-}): JSX.Element {
-  return (
-    <table class="fact-table">
-      <caption class="unseen">{title}</caption>
-      <tbody>
-        {facts.map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
 export function RequestTab({ call }: { call: CallDetails }): JSX.Element {
   const { method, path, query, key, session, model, body, attempt } = call
-  const facts: (readonly [string, string])[] = [
-    ['Request', `${method} ${path}${query === undefined ? '' : `?${query}`}`],
-    ['Key', key === '' ? 'none' : key],
-    ...(session === undefined ? [] : [['Session', session] as const]),
-    ['Model', model === '' ? 'none' : model],
-    ['Attempt', String(attempt)],
-  ]
+  const facts = {
+    Request: `${method} ${path}${query === undefined ? '' : `?${query}`}`,
+    Key: key === '' ? 'none' : key,
+    ...(session !== undefined && { Session: session }),
+    Model: model === '' ? 'none' : model,
+    Attempt: String(attempt),
+  }
   return (
     <>
       <FactTable title="The request" facts={facts} />
@@ -114,23 +32,87 @@ export function RequestTab({ call }: { call: CallDetails }): JSX.Element {
 export function ResponseTab({ call }: { call: CallDetails }): JSX.Element {
   const { status, headers, bytes, isWhole } = call
   const body = sentBody(call)
+  const problem =
+    body === undefined
+      ? 'The answer is no longer stored.'
+      : bytes === 0
+        ? 'No body was sent.'
+        : 'The journal has no data of this body, which repeats a key.'
   return (
     <>
-      {body === undefined ? (
-        <p class="hint">The answer is no longer stored.</p>
-      ) : body === '' ? (
-        <p class="hint">
-          {bytes === 0 ? 'No body was sent.' : 'The journal has no data of this body, which repeats a key.'}
-        </p>
-      ) : (
-        <BodyView text={body} />
-      )}
+      {body ? <BodyView text={body} /> : <p class="hint">{problem}</p>}
       {isWhole === false && body !== '' && <p class="hint">Some of the data is left out.</p>}
       <h3>Headers</h3>
       <FactTable
         title="Headers of the response"
-        facts={[['status', status === 0 ? 'none' : String(status)], ...Object.entries(headers)]}
+        facts={{ status: status === 0 ? 'none' : String(status), ...headers }}
       />
     </>
+  )
+}
+
+function FactTable({ title, facts }: { title: string; facts: Readonly<Record<string, string>> }): JSX.Element {
+  return (
+    <table class="fact-table">
+      <caption class="unseen">{title}</caption>
+      <tbody>
+        {Object.entries(facts).map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{value}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function BodyView({ text }: { text: string }): JSX.Element {
+  const [isRaw, setRaw] = useState(false)
+  const value = parseJson(text)
+  const events = text.startsWith('data:') ? text.split('\n\n').filter((event) => event !== '') : undefined
+  const hasForms = value !== undefined || events !== undefined
+  return (
+    <>
+      <div class="body-head">
+        <h3>Body</h3>
+        <span class="hint">{formatCount(text.length, 'character')}</span>
+        {hasForms && (
+          <label>
+            <input type="checkbox" checked={isRaw} onChange={({ currentTarget }) => setRaw(currentTarget.checked)} />{' '}
+            Raw
+          </label>
+        )}
+      </div>
+      {isRaw || !hasForms ? (
+        <pre class="raw">{text}</pre>
+      ) : events === undefined ? (
+        <JsonView value={value} />
+      ) : (
+        <ol class="events">
+          {events.slice(0, MAX_EVENTS).map((event, index) => (
+            <StreamEvent key={index} event={event} />
+          ))}
+          {events.length > MAX_EVENTS && <li class="hint">And {events.length - MAX_EVENTS} more: see Raw.</li>}
+        </ol>
+      )}
+    </>
+  )
+}
+
+function StreamEvent({ event }: { event: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const value = parseJson(event.replace(/^data: ?/, ''))
+  return (
+    <li>
+      {value === undefined ? (
+        <pre>{event}</pre>
+      ) : (
+        <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+          <summary class="code">{summarizeChunk(event)}</summary>
+          {isOpen && <JsonView value={value} />}
+        </details>
+      )}
+    </li>
   )
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
+import { TableHead } from '../parts/elements.tsx'
 import type { JsonDifference } from './compare.ts'
 import { choosePartner, compareCalls } from './compare.ts'
 import { useCall } from './use-call.ts'
@@ -54,15 +55,7 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
     <>
       <table class="compare">
         <caption class="unseen">Both calls</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="unseen">Fact</span>
-            </th>
-            <th scope="col">Call {left.number}</th>
-            <th scope="col">Call {right.number}</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Fact', `Call ${left.number}`, `Call ${right.number}`]} />
         <tbody>
           {facts.map(({ name, left, right }) => (
             <tr key={name} class={left === right ? '' : 'differs'}>
@@ -80,13 +73,12 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
   )
 }
 
-function DifferenceList({
-  title,
-  differences,
-}: {
-  title: string
-  differences: readonly JsonDifference[]
-}): JSX.Element {
+interface DifferenceProps {
+  readonly title: string
+  readonly differences: readonly JsonDifference[]
+}
+
+function DifferenceList({ title, differences }: DifferenceProps): JSX.Element {
   if (differences.length === 0) return <h3>{title}: the same</h3>
   return (
     <>

@@ -1,8 +1,8 @@
-/** Which calls are compared with a call, and how they differ. */
+/** The call that a call is compared with, and the differences of both. */
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import { causeText } from '../calls/list-filter.ts'
 import { formatMs } from '../parts/format.ts'
-import { parseJson, readAnswer, sentBody } from './read-answer.ts'
+import { isObject, type JsonFields, parseJson, readAnswer, sentBody } from './read-answer.ts'
 
 /** The call that is compared first: the last attempt at the same request, or else the last one of the same key. */
 export function choosePartner(call: CallSummary, calls: readonly CallSummary[]): number | undefined {
@@ -12,46 +12,39 @@ export function choosePartner(call: CallSummary, calls: readonly CallSummary[]):
   return (attempt ?? earlier.findLast(isSameKey) ?? earlier.at(-1))?.number
 }
 
-/** A fact of both calls. */
-export interface FactPair {
-  readonly name: string
-  readonly left: string
-  readonly right: string
-}
-
-export interface Comparison {
-  readonly facts: readonly FactPair[]
+export interface CallComparison {
+  readonly facts: readonly { readonly name: string; readonly left: string; readonly right: string }[]
   readonly request: readonly JsonDifference[]
   readonly headers: readonly JsonDifference[]
   readonly response: readonly JsonDifference[]
 }
 
-export function compareCalls(left: CallDetails, right: CallDetails): Comparison {
+export function compareCalls(left: CallDetails, right: CallDetails): CallComparison {
+  const rightFacts = factsOf(right)
   return {
-    facts: FACTS.map(([name, read]) => ({ name, left: read(left), right: read(right) })),
+    facts: Object.entries(factsOf(left)).map(([name, fact]) => ({ name, left: fact, right: rightFacts[name]! })),
     request: diffJson(left.body, right.body),
     headers: diffJson(left.headers, right.headers),
     response: diffJson(responseOf(left), responseOf(right)),
   }
 }
 
-const FACTS: readonly (readonly [name: string, read: (call: CallDetails) => string])[] = [
-  ['Status', ({ status }) => (status === 0 ? 'none' : String(status))],
-  ['Matched by', ({ reason }) => causeText(reason)],
-  ['Result', ({ outcome }) => outcome.replace('-', ' ')],
-  ['Duration', ({ durationMs, outcome }) => (outcome === 'open' ? '…' : formatMs(durationMs))],
-  ['Tokens', ({ usage }) => (usage === undefined ? '' : `${usage.promptTokens} + ${usage.completionTokens}`)],
-  ['Key', ({ key }) => key],
-  ['Model', ({ model }) => model],
-  ['Attempt', ({ attempt }) => String(attempt)],
-]
+const factsOf = (call: CallDetails): Readonly<Record<string, string>> => ({
+  Status: call.status === 0 ? 'none' : String(call.status),
+  'Matched by': causeText(call.reason),
+  Result: call.outcome.replace('-', ' '),
+  Duration: call.outcome === 'open' ? '…' : formatMs(call.durationMs),
+  Tokens: call.usage === undefined ? '' : `${call.usage.promptTokens} + ${call.usage.completionTokens}`,
+  Key: call.key,
+  Model: call.model,
+  Attempt: String(call.attempt),
+})
 
 /** The content of a chat, so that a stream compares with a whole answer; otherwise the body. */
 function responseOf(call: CallDetails): unknown {
   const body = sentBody(call)
-  return body === undefined
-    ? undefined
-    : ((call.status < 400 ? readAnswer(body) : undefined) ?? parseJson(body) ?? body)
+  if (body === undefined) return undefined
+  return (call.status < 400 ? readAnswer(body) : undefined) ?? parseJson(body) ?? body
 }
 
 export interface JsonDifference {
@@ -89,11 +82,7 @@ function compare(path: string, left: unknown, right: unknown, found: JsonDiffere
   } else found.push({ path, left, right })
 }
 
-const fieldOf = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(value, name) ? value[name] : undefined
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const fieldOf = (value: JsonFields, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
 
 function joinPath(path: string, name: string): string {
   if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`

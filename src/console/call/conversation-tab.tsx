@@ -3,16 +3,16 @@ import type { JSX } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
-import type { Conversation, Message, Part } from './conversation.ts'
-import { type ErrorBody, readError } from './describe-answer.ts'
+import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
+import { readError } from './describe-answer.ts'
 import { parseJson } from './read-answer.ts'
 
-interface Props {
+interface ConversationProps {
   readonly call: CallDetails
   readonly conversation: Conversation
 }
 
-export function ConversationTab({ call, conversation: { messages, answers, tools } }: Props): JSX.Element {
+export function ConversationTab({ call, conversation: { messages, answers, tools } }: ConversationProps): JSX.Element {
   const { outcome, isWhole } = call
   const error = readError(call)
   return (
@@ -34,8 +34,16 @@ export function ConversationTab({ call, conversation: { messages, answers, tools
           />
         ))}
       </ol>
-      {answers.length === 0 &&
-        (error === undefined ? <p class="hint">{whyNoAnswer(call)}</p> : <Failure error={error} />)}
+      {answers.length === 0 && error === undefined && <p class="hint">{whyNoAnswer(call)}</p>}
+      {answers.length === 0 && error !== undefined && (
+        <div class="message error">
+          <p class="message-head">
+            <strong>error</strong>
+            <span class="hint">{error.code ?? error.type}</span>
+          </p>
+          <p class="message-text">{error.message}</p>
+        </div>
+      )}
       {answers.length > 0 && outcome === 'cut' && <p class="hint">The mock cut the answer off here.</p>}
       {answers.length > 0 && outcome === 'client-left' && <p class="hint">The client left here.</p>}
       {answers.length > 0 && isWhole === false && <p class="hint">The rest is not shown: the answer is too long.</p>}
@@ -49,19 +57,7 @@ function whyNoAnswer({ status, outcome, timeline }: CallDetails): string {
   return timeline === undefined ? 'The answer is no longer stored.' : 'The client got no message.'
 }
 
-function Failure({ error: { message, type, code } }: { error: ErrorBody }): JSX.Element {
-  return (
-    <div class="message error">
-      <p class="message-head">
-        <strong>error</strong>
-        <span class="hint">{code ?? type}</span>
-      </p>
-      <p class="message-text">{message}</p>
-    </div>
-  )
-}
-
-function MessageItem({ message, title }: { message: Message; title?: string }): JSX.Element {
+function MessageItem({ message, title }: { message: ShownMessage; title?: string }): JSX.Element {
   const { role, detail, parts } = message
   return (
     <li class={`message ${title === undefined ? '' : 'answer'} role-${/^\w+$/.test(role) ? role : 'other'}`}>
@@ -77,43 +73,36 @@ function MessageItem({ message, title }: { message: Message; title?: string }): 
   )
 }
 
-function PartView({ part }: { part: Part }): JSX.Element {
+function PartView({ part }: { part: ShownPart }): JSX.Element {
   switch (part.kind) {
     case 'text':
       return <p class="message-text">{part.text === '' ? <span class="hint">empty</span> : part.text}</p>
     case 'refusal':
-      return (
-        <p class="message-text">
-          <span class="badge warn">refusal</span> {part.text}
-        </p>
-      )
     case 'transcript':
       return (
         <p class="message-text">
-          <span class="badge">audio</span> {part.text}
+          {part.kind === 'refusal' ? <span class="badge warn">refusal</span> : <span class="badge">audio</span>}{' '}
+          {part.text}
         </p>
       )
     case 'image':
     case 'audio':
     case 'file':
       return <p class="placeholder">{part.label}</p>
-    case 'call':
-      return <ToolCall {...part} />
+    case 'call': {
+      const value = parseJson(part.input)
+      return (
+        <div class="tool-call">
+          <p>
+            calls <strong class="code">{part.name}</strong> {part.id !== '' && <span class="hint code">{part.id}</span>}
+          </p>
+          {typeof value === 'object' && value !== null ? <JsonView value={value} /> : <pre>{part.input}</pre>}
+        </div>
+      )
+    }
     case 'other':
       return <JsonView value={part.value} />
     default:
       return part satisfies never
   }
-}
-
-function ToolCall({ name, input, id }: { name: string; input: string; id: string }): JSX.Element {
-  const value = parseJson(input)
-  return (
-    <div class="tool-call">
-      <p>
-        calls <strong class="code">{name}</strong> {id !== '' && <span class="hint code">{id}</span>}
-      </p>
-      {typeof value === 'object' && value !== null ? <JsonView value={value} /> : <pre>{input}</pre>}
-    </div>
-  )
 }

@@ -1,25 +1,25 @@
 /** A call as a conversation: the messages of the request, and the answer as the client got it. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, readChoices, sentBody } from './read-answer.ts'
+import { type AnswerContent, isObject, type JsonFields, readChoices, sentBody } from './read-answer.ts'
 
-/** A part of a message. What is not text is a placeholder: the page shows no images or audio of calls. */
-export type Part =
+/** A part of a message. Parts without text are placeholders: the page shows no images or audio of calls. */
+export type ShownPart =
   | { readonly kind: 'text' | 'refusal' | 'transcript'; readonly text: string }
   | { readonly kind: 'image' | 'audio' | 'file'; readonly label: string }
   | { readonly kind: 'call'; readonly name: string; readonly input: string; readonly id: string }
   | { readonly kind: 'other'; readonly value: unknown }
 
-export interface Message {
+export interface ShownMessage {
   readonly role: string
   /** The name of the participant, or the id of the tool call that it answers. */
   readonly detail: string
-  readonly parts: readonly Part[]
+  readonly parts: readonly ShownPart[]
 }
 
 export interface Conversation {
-  readonly messages: readonly Message[]
+  readonly messages: readonly ShownMessage[]
   /** The choices of the answer. */
-  readonly answers: readonly Message[]
+  readonly answers: readonly ShownMessage[]
   /** The names of the declared tools. */
   readonly tools: readonly string[]
 }
@@ -30,32 +30,27 @@ export function readConversation(call: CallDetails): Conversation | undefined {
   if (!Array.isArray(body?.messages)) return undefined
   return {
     messages: body.messages.map(readMessage),
-    answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(answerMessage) : [],
-    tools: [...listOf(body.tools), ...listOf(body.functions)].flatMap((tool) => {
-      const { name, function: declared, custom } = tool as Fields
-      const found = name ?? asFields(declared)?.name ?? asFields(custom)?.name
-      return typeof found === 'string' ? [found] : []
-    }),
+    answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(toMessage) : [],
+    tools: [...listOf(body.tools), ...listOf(body.functions)]
+      .map((tool) => tool.name ?? fieldsOf(tool.function).name ?? fieldsOf(tool.custom).name)
+      .filter((name) => typeof name === 'string'),
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-const asFields = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
-const listOf = (value: unknown): readonly Fields[] =>
-  Array.isArray(value) ? value.map(asFields).filter((one) => one !== undefined) : []
+const fieldsOf = (value: unknown): JsonFields => (isObject(value) ? value : {})
+const listOf = (value: unknown): readonly JsonFields[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
-function readMessage(value: unknown): Message {
-  const message = asFields(value)
-  if (message === undefined) return { role: 'invalid', detail: '', parts: [{ kind: 'other', value }] }
-  const { role, name, tool_call_id: id, content, refusal, tool_calls: calls, function_call: called, audio } = message
-  const parts: Part[] = [
-    ...readContent(content),
-    ...(typeof refusal === 'string' ? [{ kind: 'refusal', text: refusal } as const] : []),
-    ...listOf(calls).map(readCall),
-    ...(asFields(called) === undefined ? [] : [readCall({ function: called })]),
-    ...(asFields(audio) === undefined ? [] : [{ kind: 'audio', label: 'audio of an earlier answer' } as const]),
-  ]
+function readMessage(value: unknown): ShownMessage {
+  if (!isObject(value)) return { role: 'invalid', detail: '', parts: [{ kind: 'other', value }] }
+  const { role, name, tool_call_id: id, content, refusal, tool_calls: calls, function_call: called, audio } = value
+  const parts: ShownPart[] = []
+  if (typeof content === 'string') parts.push({ kind: 'text', text: content })
+  else if (Array.isArray(content)) parts.push(...content.map(readPart))
+  else if (content !== undefined && content !== null) parts.push({ kind: 'other', value: content })
+  if (typeof refusal === 'string') parts.push({ kind: 'refusal', text: refusal })
+  parts.push(...listOf(calls).map(readCall))
+  if (isObject(called)) parts.push(readCall({ function: called }))
+  if (isObject(audio)) parts.push({ kind: 'audio', label: 'audio of an earlier answer' })
   return {
     role: typeof role === 'string' ? role : 'invalid',
     detail: [name, id].filter((one) => typeof one === 'string').join(', '),
@@ -63,42 +58,35 @@ function readMessage(value: unknown): Message {
   }
 }
 
-function readContent(content: unknown): Part[] {
-  if (content === undefined || content === null) return []
-  if (typeof content === 'string') return [{ kind: 'text', text: content }]
-  return Array.isArray(content) ? content.map(readPart) : [{ kind: 'other', value: content }]
-}
-
-function readPart(value: unknown): Part {
-  const part = asFields(value) ?? {}
-  const { text, refusal } = part
-  if (part.type === 'text' && typeof text === 'string') return { kind: 'text', text }
-  if (part.type === 'refusal' && typeof refusal === 'string') return { kind: 'refusal', text: refusal }
-  if (part.type === 'image_url') {
-    const { url, detail } = asFields(part.image_url) ?? {}
+function readPart(value: unknown): ShownPart {
+  const { type, text, refusal, ...part } = fieldsOf(value)
+  if (type === 'text' && typeof text === 'string') return { kind: 'text', text }
+  if (type === 'refusal' && typeof refusal === 'string') return { kind: 'refusal', text: refusal }
+  if (type === 'image_url') {
+    const { url, detail } = fieldsOf(part.image_url)
     const suffix = typeof detail === 'string' ? `, detail ${detail}` : ''
     return { kind: 'image', label: `image: ${describeSource(url)}${suffix}` }
   }
-  if (part.type === 'input_audio') {
-    const { data, format } = asFields(part.input_audio) ?? {}
+  if (type === 'input_audio') {
+    const { data, format } = fieldsOf(part.input_audio)
     return { kind: 'audio', label: `audio: ${String(format)}, ${sizeOfBase64(data)}` }
   }
-  if (part.type === 'file') {
-    const { filename, file_id: id, file_data: data } = asFields(part.file) ?? {}
+  if (type === 'file') {
+    const { filename, file_id: id, file_data: data } = fieldsOf(part.file)
     const name = String(filename ?? id ?? 'without a name')
     return { kind: 'file', label: `file: ${name}${typeof data === 'string' ? `, ${describeSource(data)}` : ''}` }
   }
   return { kind: 'other', value }
 }
 
-function readCall(call: Fields): Part {
-  const called = asFields(call.function) ?? asFields(call.custom) ?? {}
-  const input = called.arguments ?? called.input ?? ''
+function readCall({ function: called, custom, id }: JsonFields): ShownPart {
+  const { name, arguments: args, input } = fieldsOf(called ?? custom)
+  const written = args ?? input ?? ''
   return {
     kind: 'call',
-    name: String(called.name ?? ''),
-    input: typeof input === 'string' ? input : JSON.stringify(input),
-    id: typeof call.id === 'string' ? call.id : '',
+    name: String(name ?? ''),
+    input: typeof written === 'string' ? written : JSON.stringify(written),
+    id: typeof id === 'string' ? id : '',
   }
 }
 
@@ -114,12 +102,11 @@ function sizeOfBase64(data: unknown): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`
 }
 
-function answerMessage({ text, refusal, calls = [], transcript, finish }: AnswerContent): Message {
-  const parts: Part[] = [
-    ...(text !== undefined && (text !== '' || calls.length === 0) ? [{ kind: 'text', text } as const] : []),
-    ...(refusal === undefined ? [] : [{ kind: 'refusal', text: refusal } as const]),
-    ...(transcript === undefined ? [] : [{ kind: 'transcript', text: transcript } as const]),
-    ...calls.map(({ name, input }) => ({ kind: 'call', name, input, id: '' }) as const),
-  ]
+function toMessage({ text, refusal, calls = [], transcript, finish }: AnswerContent): ShownMessage {
+  const parts: ShownPart[] = []
+  if (text !== undefined && (text !== '' || calls.length === 0)) parts.push({ kind: 'text', text })
+  if (refusal !== undefined) parts.push({ kind: 'refusal', text: refusal })
+  if (transcript !== undefined) parts.push({ kind: 'transcript', text: transcript })
+  parts.push(...calls.map(({ name, input }) => ({ kind: 'call', name, input, id: '' }) as const))
   return { role: 'assistant', detail: finish === undefined ? '' : `finish: ${finish}`, parts }
 }

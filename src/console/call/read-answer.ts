@@ -9,7 +9,7 @@ export interface AnswerContent {
   readonly text?: string
   readonly refusal?: string
   readonly calls?: readonly { readonly name: string; readonly input: string }[]
-  /** What requested audio says. */
+  /** The words of requested audio. */
   readonly transcript?: string
   readonly finish?: string
 }
@@ -20,7 +20,7 @@ export function joinBody({ timeline, isWhole }: Pick<CallDetails, 'timeline' | '
   return timeline.map((step) => (step.type === 'send' ? (step.data ?? '') : '')).join('')
 }
 
-/** What was sent of an answer so far, as far as the journal has it; undefined when it has nothing of it. */
+/** The part of an answer that was sent so far, as far as the journal has it; undefined when it has nothing of it. */
 export function sentBody({ timeline }: Pick<CallDetails, 'timeline'>): string | undefined {
   if (timeline === undefined) return undefined
   const isMeasured = timeline.some(({ atMs }) => atMs !== undefined)
@@ -31,34 +31,31 @@ export function sentBody({ timeline }: Pick<CallDetails, 'timeline'>): string | 
 
 /** The content of one choice of an answer; undefined for anything but a successful chat. */
 export function readAnswer(body: string, choiceIndex = 0): AnswerContent | undefined {
-  const isStream = body.startsWith('data:')
-  const values = isStream ? body.split('\n\n').map((event) => readValue(event)) : [readValue(body)]
   let text: string | undefined
   let refusal: string | undefined
   let finish: string | undefined
   let transcript: string | undefined
   const calls: { name: string; input: string }[] = []
-  for (const value of values) {
-    const choice = value?.choices?.find(({ index = 0 }) => index === choiceIndex)
+  for (const event of body.startsWith('data:') ? body.split('\n\n') : [body]) {
+    const choice = readChunk(event)?.choices?.find(({ index = 0 }) => index === choiceIndex)
     if (choice === undefined) continue
     const message = choice.message ?? choice.delta ?? {}
     if (typeof message.content === 'string') text = (text ?? '') + message.content
     if (typeof message.refusal === 'string') refusal = (refusal ?? '') + message.refusal
     if (typeof message.audio?.transcript === 'string') transcript = (transcript ?? '') + message.audio.transcript
-    for (const [place, { index = place, function: called, custom }] of (message.tool_calls ?? []).entries()) {
-      calls[index] ??= { name: '', input: '' }
-      calls[index].name += called?.name ?? custom?.name ?? ''
-      calls[index].input += called?.arguments ?? custom?.input ?? ''
+    for (const [place, call] of (message.tool_calls ?? []).entries()) {
+      const { name, input } = readToolCall(call)
+      const known = (calls[call.index ?? place] ??= { name: '', input: '' })
+      known.name += name
+      known.input += input
     }
     finish = choice.finish_reason ?? finish
   }
-  if (calls.length > 0) {
-    return { ...(text && { text }), calls: calls.filter(Boolean), ...(finish !== undefined && { finish }) }
-  }
-  if (refusal !== undefined) return { refusal }
   const ending = finish !== undefined && { finish }
-  if (transcript !== undefined) return { ...(text !== undefined && { text }), transcript, ...ending }
-  return text === undefined ? undefined : { text, ...ending }
+  if (calls.length > 0) return { ...(text && { text }), calls: calls.filter(Boolean), ...ending }
+  if (refusal !== undefined) return { refusal }
+  if (text === undefined && transcript === undefined) return undefined
+  return { ...(text !== undefined && { text }), ...(transcript !== undefined && { transcript }), ...ending }
 }
 
 /** The choices of an answer, in order. */
@@ -72,50 +69,60 @@ export function readChoices(body: string): AnswerContent[] {
   return choices
 }
 
-/** A short form of sent data: what a stream chunk adds, or else the data itself. */
-export function summarizeChunk(data: string): string {
-  const events = data.split('\n\n').filter((event) => event !== '')
-  const summaries = events.map((event) => summarizeEvent(readValue(event)) ?? event)
-  return summaries.join(' ')
-}
+/** The wait that the headers of an answer ask for; NaN without one. */
+export const toldWaitMs = ({ headers }: Pick<CallDetails, 'headers'>): number =>
+  Number(headers['retry-after-ms'] ?? Number(headers['retry-after']) * 1000)
 
-function summarizeEvent(value: Value | undefined): string | undefined {
-  if (value?.choices === undefined || value.choices.some(({ delta }) => delta === undefined)) return undefined
-  const parts = value.choices.flatMap(({ delta = {}, finish_reason: finish }) => [
+/** A short form of sent data: the content that a stream chunk adds, or else the data itself. */
+export const summarizeChunk = (data: string): string =>
+  data
+    .split('\n\n')
+    .filter((event) => event !== '')
+    .map((event) => summarizeEvent(event) ?? event)
+    .join(' ')
+
+function summarizeEvent(event: string): string | undefined {
+  const choices = readChunk(event)?.choices
+  if (choices === undefined || choices.some(({ delta }) => delta === undefined)) return undefined
+  if (choices.length === 0) return 'usage'
+  const parts = choices.flatMap(({ delta = {}, finish_reason: finish }) => [
     ...(typeof delta.content === 'string' && delta.content !== '' ? [JSON.stringify(delta.content)] : []),
     ...(typeof delta.refusal === 'string' ? [`refusal ${JSON.stringify(delta.refusal)}`] : []),
-    ...(delta.tool_calls ?? []).map(
-      ({ function: called, custom }) =>
-        `${called?.name ?? custom?.name ?? ''}(${called?.arguments ?? custom?.input ?? ''}`,
-    ),
+    ...(delta.tool_calls ?? []).map(readToolCall).map(({ name, input }) => `${name}(${input}`),
     ...(typeof finish === 'string' ? [`finish: ${finish}`] : []),
   ])
-  if (value.choices.length === 0) return 'usage'
   return parts.length === 0 ? 'start' : parts.join(' ')
 }
 
 /** The parts of a completion or chunk that are read here; a fault may have broken it. */
-interface Value {
+interface AnswerChunk {
   readonly choices?: readonly {
     readonly index?: number
-    readonly message?: Message
-    readonly delta?: Message
+    readonly message?: ChunkMessage
+    readonly delta?: ChunkMessage
     readonly finish_reason?: string | null
   }[]
 }
-interface Message {
+interface ChunkMessage {
   readonly content?: unknown
   readonly refusal?: unknown
   readonly audio?: { readonly transcript?: unknown } | null
-  readonly tool_calls?: readonly {
-    readonly index?: number
-    readonly function?: { readonly name?: string; readonly arguments?: string }
-    readonly custom?: { readonly name?: string; readonly input?: string }
-  }[]
+  readonly tool_calls?: readonly ToolCall[]
+}
+interface ToolCall {
+  readonly index?: number
+  readonly function?: { readonly name?: string; readonly arguments?: string }
+  readonly custom?: { readonly name?: string; readonly input?: string }
 }
 
+const readToolCall = ({ function: called, custom }: ToolCall): { name: string; input: string } => ({
+  name: called?.name ?? custom?.name ?? '',
+  input: called?.arguments ?? custom?.input ?? '',
+})
+
 /** The JSON of a body or of an event. */
-const readValue = (text: string): Value | undefined => parseJson(text.replace(/^data: ?/, '')) as Value | undefined
+const readChunk = (text: string): AnswerChunk | undefined =>
+  parseJson(text.replace(/^data: ?/, '')) as AnswerChunk | undefined
 
 /** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
@@ -125,3 +132,8 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+export type JsonFields = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is JsonFields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

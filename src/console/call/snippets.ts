@@ -1,12 +1,11 @@
-/** Formats a call as code for the official clients, and as a test. */
+/** Formats a call as a curl command, as code for the official clients, and as a test. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { buildRule } from '../scenario/scenario-rule.ts'
+import type { JsonFields } from './read-answer.ts'
 
-type Snippet = { readonly text: string } | { readonly impossible: string }
-type Call = Pick<CallDetails, 'path' | 'endpoint' | 'session' | 'body'>
-
-const NO_BODY: Snippet = { impossible: 'The journal has no body for this call.' }
-const OTHER_ENDPOINT: Snippet = { impossible: 'Code is written for calls to chat and embeddings only.' }
+/** A text to copy, or the reason why there can be none. */
+export type Snippet = { readonly text: string } | { readonly impossible: string }
+type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'>
 
 /** The method of the official client for an endpoint. */
 const METHODS: Readonly<Record<string, string>> = { chat: 'chat.completions.create', embeddings: 'embeddings.create' }
@@ -19,38 +18,38 @@ const PYTHON_PARAMETERS = new Set(
   verbosity web_search_options input dimensions encoding_format`.split(/\s+/),
 )
 
-/** The base URL of the client that made a call: the part of its path before the endpoint's. */
-const baseUrlOf = (path: string, origin: string): string =>
-  origin + path.replace(/\/(?:chat\/completions|embeddings)\/?$/, '')
+/** The method of the official client and its base URL, which is the part of the path before the endpoint's. */
+function findMethod(
+  { endpoint, path, body }: Pick<SnippetCall, 'endpoint' | 'path' | 'body'>,
+  origin: string,
+): { method: string; baseUrl: string; body: JsonFields } | { impossible: string } {
+  const method = METHODS[endpoint]
+  if (method === undefined) return { impossible: 'Code is written for calls to chat and embeddings only.' }
+  if (body === undefined) return { impossible: 'The journal has no body for this call.' }
+  return { method, baseUrl: origin + path.replace(/\/(?:chat\/completions|embeddings)\/?$/, ''), body }
+}
 
 /**
  * @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY.
  * @example formatPython(call, 'http://127.0.0.1:4010')
  */
-export function formatPython({ path, endpoint, session, body }: Call, origin: string, key?: string): Snippet {
-  const method = METHODS[endpoint]
-  if (method === undefined) return OTHER_ENDPOINT
-  if (body === undefined) return NO_BODY
-  const named = Object.entries(body).filter(([name]) => PYTHON_PARAMETERS.has(name))
-  const others = Object.fromEntries(Object.entries(body).filter(([name]) => !PYTHON_PARAMETERS.has(name)))
-  const parameters = [
-    ...named.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},`),
-    ...(Object.keys(others).length === 0 ? [] : [`    extra_body=${pythonValue(others, 1)},`]),
-    ...(session === undefined ? [] : [`    extra_headers=${pythonValue({ 'x-mock-session': session }, 1)},`]),
-  ]
-  const read = body.stream === true ? ['for event in response:', '    print(event)'] : ['print(response)']
+export function formatPython(call: SnippetCall, origin: string, key?: string): Snippet {
+  const found = findMethod(call, origin)
+  if ('impossible' in found) return found
+  const { method, baseUrl, body } = found
+  const entries = Object.entries(body)
+  const others = Object.fromEntries(entries.filter(([name]) => !PYTHON_PARAMETERS.has(name)))
+  const parameters: [string, unknown][] = entries.filter(([name]) => PYTHON_PARAMETERS.has(name))
+  if (Object.keys(others).length > 0) parameters.push(['extra_body', others])
+  if (call.session !== undefined) parameters.push(['extra_headers', { 'x-mock-session': call.session }])
   return {
-    text: [
-      'from openai import OpenAI',
-      '',
-      ...(key === undefined ? ['# The key comes from the variable OPENAI_API_KEY.'] : []),
-      `client = OpenAI(base_url=${JSON.stringify(baseUrlOf(path, origin))}${key === undefined ? '' : `, api_key=${JSON.stringify(key)}`})`,
-      `response = client.${method}(`,
-      ...parameters,
-      ')',
-      ...read,
-      '',
-    ].join('\n'),
+    text: `from openai import OpenAI
+
+${key === undefined ? '# The key comes from the variable OPENAI_API_KEY.\n' : ''}client = OpenAI(base_url=${JSON.stringify(baseUrl)}${key === undefined ? '' : `, api_key=${JSON.stringify(key)}`})
+response = client.${method}(
+${parameters.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},\n`).join('')})
+${body.stream === true ? 'for event in response:\n    print(event)' : 'print(response)'}
+`,
   }
 }
 
@@ -81,67 +80,56 @@ function pythonValue(value: unknown, depth: number): string {
  * @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY.
  * @example formatTypeScript(call, 'http://127.0.0.1:4010')
  */
-export function formatTypeScript({ path, endpoint, session, body }: Call, origin: string, key?: string): Snippet {
-  const method = METHODS[endpoint]
-  if (method === undefined) return OTHER_ENDPOINT
-  if (body === undefined) return NO_BODY
-  const headers = session === undefined ? '' : `, { headers: ${scriptValue({ 'x-mock-session': session })} }`
-  const read =
-    body.stream === true ? ['for await (const event of response) console.log(event)'] : ['console.log(response)']
+export function formatTypeScript(call: SnippetCall, origin: string, key?: string): Snippet {
+  const found = findMethod(call, origin)
+  if ('impossible' in found) return found
+  const { method, baseUrl, body } = found
+  const headers = call.session === undefined ? '' : `, { headers: ${scriptValue({ 'x-mock-session': call.session })} }`
   return {
-    text: [
-      "import OpenAI from 'openai'",
-      '',
-      ...(key === undefined ? ['// The key comes from the variable OPENAI_API_KEY.'] : []),
-      `const client = new OpenAI({ baseURL: ${scriptValue(baseUrlOf(path, origin))}${key === undefined ? '' : `, apiKey: ${scriptValue(key)}`} })`,
-      `const response = await client.${method}(${scriptValue(body)}${headers})`,
-      ...read,
-      '',
-    ].join('\n'),
+    text: `import OpenAI from 'openai'
+
+${key === undefined ? '// The key comes from the variable OPENAI_API_KEY.\n' : ''}const client = new OpenAI({ baseURL: ${scriptValue(baseUrl)}${key === undefined ? '' : `, apiKey: ${scriptValue(key)}`} })
+const response = await client.${method}(${scriptValue(body)}${headers})
+${body.stream === true ? 'for await (const event of response) console.log(event)' : 'console.log(response)'}
+`,
   }
 }
 
-/** The call as a test for Vitest: a mock with a rule for it, and what the app's client gets. */
+/** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
 export function formatTest(call: CallDetails): Snippet {
-  const { number, endpoint, status, body } = call
-  const method = METHODS[endpoint]
-  if (method === undefined) return OTHER_ENDPOINT
-  if (body === undefined) return NO_BODY
+  const found = findMethod(call, '')
+  if ('impossible' in found) return found
   const result = buildRule(call)
   if ('impossible' in result) return result
   const { attempt: _, ...when } = result.rule.when
-  const rule = { ...result.rule, when }
-  const created = `client.${method}(${scriptValue(body, 1)})`
-  const outcome = body.stream === true ? '  for await (const event of answer) void event' : undefined
+  const { number, endpoint, status, body } = call
+  const created = `client.${found.method}(${scriptValue(body, 1)})`
+  const isStream = body?.stream === true
   const isError = status >= 400 || call.outcome === 'cut'
-  const act =
-    isError && outcome === undefined
-      ? [`  await expect(${created}).rejects.toThrow()`]
-      : isError
-        ? [
-            '  const ask = async () => {',
-            `    const answer = await ${created}`,
-            `  ${outcome}`,
-            '  }',
-            '  await expect(ask()).rejects.toThrow()',
-          ]
-        : [`  const answer = await ${created}`, outcome ?? '  expect(answer).toBeDefined()']
+  const read = 'for await (const event of answer) void event'
+  let act = `  const answer = await ${created}\n  ${isStream ? read : 'expect(answer).toBeDefined()'}`
+  if (isError && !isStream) act = `  await expect(${created}).rejects.toThrow()`
+  if (isError && isStream) {
+    act = `  const ask = async () => {
+    const answer = await ${created}
+    ${read}
+  }
+  await expect(ask()).rejects.toThrow()`
+  }
   return {
-    text: [
-      "import { useMock } from 'llm-api-mock/vitest'",
-      "import OpenAI from 'openai'",
-      "import { expect, test } from 'vitest'",
-      '',
-      `const mock = useMock({ replies: [${scriptValue(rule)}] })`,
-      '',
-      `test('call ${number} gets a ${status}', async () => {`,
-      '  // Replace this with the code of your app that makes the call.',
-      `  const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })`,
-      ...act,
-      `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`,
-      '})',
-      '',
-    ].join('\n'),
+    text: `import { useMock } from 'llm-api-mock/vitest'
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+
+const mock = useMock({ replies: [${scriptValue({ ...result.rule, when })}] })
+
+test('call ${number} gets a ${status}', async () => {
+  // Replace this with the code of your app that makes the call.
+  const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })
+${act}
+  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })
+})
+`,
   }
 }
 
@@ -157,29 +145,27 @@ function scriptValue(value: unknown, depth = 0): string {
 const KEY = '$OPENAI_API_KEY'
 
 /**
+ * A call as a command for bash, zsh or sh.
  * @param ownKey the key to write into the command. Default: that of the variable.
  * @example formatCurl(call, 'http://127.0.0.1:4010')
  */
-export function formatCurl(
-  call: Pick<CallDetails, 'method' | 'path' | 'key' | 'session' | 'body'>,
-  origin: string,
-  ownKey?: string,
-): string {
+export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, ownKey?: string): string {
   const { method, path, key, session, body } = call
   const quoted = (text: string): string => quote(text, key)
   const isPost = method === 'POST'
-  const parts = [
-    // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
-    `curl ${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}${quoted(origin + path)}`,
-    ...(isPost && body !== undefined ? [] : [`-X ${quoted(method)}`]),
-    ...(ownKey === undefined ? [] : [`-H ${quoted(`Authorization: Bearer ${ownKey}`)}`]),
-    ...(key === '' || ownKey !== undefined ? [] : [`-H "Authorization: Bearer ${KEY}"`]),
-    ...(session === undefined ? [] : [`-H 'x-mock-session: ${session}'`]),
-    ...(isPost ? [`-H 'Content-Type: application/json'`] : []),
-    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
-  ]
-  if (!isPost || body !== undefined) return parts.join(' \\\n  ')
-  return `# The journal has no body for this call. Put one into body.json.\n${[...parts, '-d @body.json'].join(' \\\n  ')}`
+  // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
+  const flags = `${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}`
+  const parts = [`curl ${flags}${quoted(origin + path)}`]
+  if (!isPost || body === undefined) parts.push(`-X ${quoted(method)}`)
+  if (ownKey !== undefined) parts.push(`-H ${quoted(`Authorization: Bearer ${ownKey}`)}`)
+  else if (key !== '') parts.push(`-H "Authorization: Bearer ${KEY}"`)
+  if (session !== undefined) parts.push(`-H 'x-mock-session: ${session}'`)
+  if (isPost) parts.push(`-H 'Content-Type: application/json'`)
+  if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`)
+  else if (isPost) parts.push('-d @body.json')
+  const isMissing = isPost && body === undefined
+  const comment = isMissing ? '# The journal has no body for this call. Put one into body.json.\n' : ''
+  return comment + parts.join(' \\\n  ')
 }
 
 /**

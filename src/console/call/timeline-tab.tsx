@@ -2,9 +2,10 @@
 import type { JSX } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
+import { TableHead } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { summarizeChunk } from './read-answer.ts'
-import { layOutPhases, type Phase, plannedTimes, ratePerSecond, type Span } from './waterfall.ts'
+import { layOutPhases, lengthOf, type Phase, plannedTimes, ratePerSecond, type TimeSpan } from './waterfall.ts'
 
 const MAX_TEXT = 300
 
@@ -26,16 +27,12 @@ function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
   return (
     <table class="waterfall">
       <caption class="unseen">Phases of the answer, planned and actual</caption>
-      <thead>
-        <tr>
-          <th scope="col">Phase</th>
-          <TimeHeads />
-          <th scope="col" class="waterfall-scale">
-            <span>0</span>
-            <span>{formatMs(totalMs)}</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Phase', 'Planned', 'Actual']} numbers={['Planned', 'Actual']}>
+        <th scope="col" class="waterfall-scale">
+          <span>0</span>
+          <span>{formatMs(totalMs)}</span>
+        </th>
+      </TableHead>
       <tbody>
         {phases.map((phase) => {
           const rate = phase.name === 'Tokens' ? ratePerSecond(phase) : undefined
@@ -45,8 +42,8 @@ function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
                 {phase.name}
                 {rate !== undefined && <span class="hint"> {Math.round(rate)}/s</span>}
               </th>
-              <td class="number">{formatSpan(phase.planned)}</td>
-              <td class="number">{phase.actual === undefined ? 'never' : formatSpan(phase.actual)}</td>
+              <td class="number">{formatMs(lengthOf(phase.planned))}</td>
+              <td class="number">{phase.actual === undefined ? 'never' : formatMs(lengthOf(phase.actual))}</td>
               <td>
                 <PhaseBar phase={phase} totalMs={totalMs} />
               </td>
@@ -58,12 +55,10 @@ function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
   )
 }
 
-const formatSpan = ({ fromMs, toMs }: Span): string => formatMs(toMs - fromMs)
-
 /** The planned span as an outline, and the actual one filled; the table has both as text. */
 function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Phase; totalMs: number }): JSX.Element {
   const percent = (ms: number): string => `${((100 * ms) / totalMs).toFixed(2)}%`
-  const place = ({ fromMs, toMs }: Span) => ({ left: percent(fromMs), width: percent(toMs - fromMs) })
+  const place = ({ fromMs, toMs }: TimeSpan) => ({ left: percent(fromMs), width: percent(toMs - fromMs) })
   return (
     <div class="phase" aria-hidden="true">
       <span class="phase-planned" style={place(planned)} />
@@ -83,8 +78,6 @@ const STEPS: Readonly<Record<string, string>> = {
   reset: 'reset the connection',
   stall: 'stall until the client leaves',
 }
-const describeStep = (step: Step): string =>
-  step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
 
 /** The steps but the waits, which show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
@@ -93,16 +86,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
   return (
     <table class="steps">
       <caption>Steps</caption>
-      <thead>
-        <tr>
-          <TimeHeads />
-          <th scope="col">Step</th>
-          <th scope="col" class="number">
-            Bytes
-          </th>
-          <th scope="col">Data</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={['Planned', 'Actual', 'Bytes']} />
       <tbody>
         {steps.map((step, index) => {
           if (step.type === 'wait') return null
@@ -111,7 +95,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
             <tr key={index} class={isMeasured && step.atMs === undefined ? 'not-done' : ''}>
               <td class="number">{formatMs(planned[index]!)}</td>
               <td class="number">{step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs)}</td>
-              <td>{describeStep(step)}</td>
+              <td>{step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)}</td>
               <td class="number">{'bytes' in step ? step.bytes : ''}</td>
               <td class="code" title={data.slice(0, 10 * MAX_TEXT)}>
                 {summarizeChunk(data).slice(0, MAX_TEXT)}
@@ -123,14 +107,3 @@ function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
     </table>
   )
 }
-
-const TimeHeads = (): JSX.Element => (
-  <>
-    <th scope="col" class="number">
-      Planned
-    </th>
-    <th scope="col" class="number">
-      Actual
-    </th>
-  </>
-)

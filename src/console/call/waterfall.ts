@@ -1,23 +1,23 @@
-/** The phases of an answer: when each was planned, and when it happened. */
+/** The phases of an answer, as planned and as they happened. */
 import type { Step } from '../../core/journal/entry.ts'
 import { summarizeChunk } from './read-answer.ts'
 
 /** A span of time, in milliseconds of the mock's clock since the call arrived. */
-export interface Span {
+export interface TimeSpan {
   readonly fromMs: number
   readonly toMs: number
 }
 
 export interface Phase {
   readonly name: string
-  readonly planned: Span
+  readonly planned: TimeSpan
   /** Undefined for a phase that did not happen. */
-  readonly actual?: Span
+  readonly actual?: TimeSpan
   /** The times at which a part was sent. */
   readonly ticksMs: readonly number[]
 }
 
-/** When each step was planned: the sum of the waits before it. */
+/** The planned time of each step: the sum of the waits before it. */
 export function plannedTimes(steps: readonly Step[]): number[] {
   let dueMs = 0
   return steps.map((step) => {
@@ -37,16 +37,9 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const first = contents[0]
   const final = contents.at(-1)
   const isStream = contents.length > 1
-  const bounds: readonly (readonly [name: string, from: number | 'start', to: number])[] = [
-    ['Wait', 'start', head < 0 ? last : head],
-    ...(isStream
-      ? ([
-          ['First token', head, first!],
-          ['Tokens', first!, final!],
-        ] as const)
-      : []),
-    ...(head < 0 ? [] : ([[isStream ? 'End' : 'Answer', isStream ? final! : head, last]] as const)),
-  ]
+  const bounds: [name: string, from: number | 'start', to: number][] = [['Wait', 'start', head < 0 ? last : head]]
+  if (isStream) bounds.push(['First token', head, first!], ['Tokens', first!, final!])
+  if (head >= 0) bounds.push([isStream ? 'End' : 'Answer', isStream ? final! : head, last])
   const phases = bounds.map(([name, from, to]): Phase => {
     const start = from === 'start' ? 0 : steps[from]!.atMs
     const end = steps[to]!.atMs
@@ -60,16 +53,17 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
 }
 
-const lengthOf = (span: Span | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
+/** In milliseconds; 0 for a phase that did not happen. */
+export const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
 
-/** Whether a step sends a part of the answer's content: not the first chunk with the role, nor the closing ones. */
+/** True if a step sends a part of the answer's content: not the first chunk with the role, nor the closing ones. */
 function hasContent(step: Step): boolean {
   if (step.type !== 'send' || step.data === undefined || !step.data.startsWith('data:')) return false
   const summary = summarizeChunk(step.data)
   return !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summary)
 }
 
-/** How many parts per second; undefined for fewer than two. */
+/** The parts per second; undefined for fewer than two. */
 export function ratePerSecond({ ticksMs }: Phase): number | undefined {
   const spanMs = (ticksMs.at(-1) ?? 0) - (ticksMs[0] ?? 0)
   return ticksMs.length < 2 || spanMs <= 0 ? undefined : ((ticksMs.length - 1) * 1000) / spanMs

@@ -1,25 +1,23 @@
 /** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
 import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CallSummary } from '../../core/journal/call-details.ts'
-import { useKeys } from '../app/keys.tsx'
-import { calls, clock, connection } from '../app/page-state.ts'
+import { useKeys } from '../app/keys.ts'
+import { calls, connection } from '../app/page-state.ts'
+import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
 import { CallRow } from './call-row.tsx'
-import { findIndex } from './call-store.ts'
-import { clearFilter } from './calls-view.tsx'
 import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
-import { maxRows, ROW_HEIGHT, scrollToRow, useSize, visibleRows } from './list-rows.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
-interface Props {
+interface ListProps {
   readonly opened: number | undefined
   readonly onOpen: (number: number) => void
 }
 
-export function CallList({ opened, onOpen }: Props): JSX.Element {
+export function CallList({ opened, onOpen }: ListProps): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const [scrollTop, setScrollTop] = useState(0)
@@ -122,18 +120,13 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
               index={first + index}
               isOpen={call.number === opened}
               isCurrent={call.number === current}
-              clock={clock.value}
               onOpen={onOpen}
             />
           ))}
         </div>
       </div>
-      {count === 0 && <Nothing />}
-      {unseen > 0 && (
-        <button type="button" class="new-calls" onClick={toTop}>
-          ↑ {formatCount(unseen, 'new call')}
-        </button>
-      )}
+      {count === 0 && <EmptyList />}
+      {unseen > 0 && <Button class="new-calls" text={`↑ ${formatCount(unseen, 'new call')}`} onClick={toTop} />}
     </div>
   )
 }
@@ -141,69 +134,31 @@ export function CallList({ opened, onOpen }: Props): JSX.Element {
 function SlowestFirst({ title, onSort }: { title: string; onSort: () => void }): JSX.Element {
   const { isBySlowest } = calls
   return (
-    <button
-      type="button"
+    <Button
       class="sort"
       title={isBySlowest.value ? 'Show the newest calls first' : 'Show the slowest calls first'}
+      text={isBySlowest.value ? `${title} ↓` : title}
       onClick={() => {
         isBySlowest.value = !isBySlowest.value
         onSort()
       }}
-    >
-      {title}
-      {isBySlowest.value && ' ↓'}
-    </button>
+    />
   )
 }
 
-function Nothing(): JSX.Element | null {
-  if (calls.all.value.length === 0) {
-    if (embedded !== undefined) return <p class="empty">The run made no calls.</p>
-    return connection.value === 'connecting' ? null : <NoCalls />
+/** The text in place of an empty list. Before the first call it has a form to try one. */
+function EmptyList(): JSX.Element | null {
+  if (calls.all.value.length > 0) {
+    if (calls.filter.value === NO_FILTER) return null
+    return (
+      <div class="empty">
+        <p>No call matches the filter.</p>
+        <Button class="main" text="Clear filter" onClick={() => calls.clearFilter()} />
+      </div>
+    )
   }
-  if (calls.filter.value === NO_FILTER) return null
-  return (
-    <div class="empty">
-      <p>No call matches the filter.</p>
-      <button type="button" class="main" onClick={clearFilter}>
-        Clear filter
-      </button>
-    </div>
-  )
-}
-
-/**
- * Keeps the rows where they are while calls are added above them, if the user is reading: has scrolled, is at a row, or
- * points at the list. Returns how many calls have been added above what is visible.
- */
-function useStillRows(
-  scroller: { readonly current: HTMLDivElement | null },
-  shown: readonly CallSummary[],
-  at: number | undefined,
-  isAtTop: boolean,
-): number {
-  const filter = calls.filter.value
-  const isBySlowest = calls.isBySlowest.value
-  const before = useRef({ newest: 0, filter })
-  /** The newest call that was visible. */
-  const [seen, setSeen] = useState(0)
-  const newest = calls.shown.value.at(-1)?.number ?? 0
-  useLayoutEffect(() => {
-    const list = scroller.current!
-    const last = before.current
-    before.current = { newest, filter }
-    if (last.newest === 0 || filter !== last.filter || isBySlowest) return setSeen(newest)
-    const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
-    if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * ROW_HEIGHT
-    if (list.scrollTop < ROW_HEIGHT) setSeen(newest)
-  }, [shown])
-  useLayoutEffect(() => {
-    if (isAtTop) setSeen(newest)
-  }, [isAtTop])
-  return isBySlowest ? 0 : shown.length - findIndex(shown, seen + 1)
-}
-
-export function NoCalls(): JSX.Element {
+  if (embedded !== undefined) return <p class="empty">The run made no calls.</p>
+  if (connection.value === 'connecting') return null
   return (
     <div class="empty">
       <p>

@@ -1,7 +1,7 @@
 /** The calls that the page knows: ordered by number, bounded, and filtered. */
 import { batch, computed, signal } from '@preact/signals'
 import type { CallSummary } from '../../core/journal/call-details.ts'
-import { causesOf, type Filter, isShown, NO_FILTER, statusesOf } from './list-filter.ts'
+import { causesOf, isShown, type ListFilter, NO_FILTER, statusesOf } from './list-filter.ts'
 
 /** The most calls kept; the oldest go first. */
 export const MAX_CALLS = 10_000
@@ -20,15 +20,15 @@ const CHOICES = {
 export class CallStore {
   /** Ascending by number. A list is never changed, so that a view can compare it with the last one. */
   readonly all = signal<readonly CallSummary[]>([])
-  readonly filter = signal<Filter>(NO_FILTER)
-  /** How many calls came too fast to be sent to the page. */
+  readonly filter = signal<ListFilter>(NO_FILTER)
+  /** The number of calls that came too fast to be sent to the page. */
   readonly missed = signal(0)
   /** The calls that pass the filter, ascending by number. */
   readonly shown = computed<readonly CallSummary[]>(() => {
     const filter = this.filter.value
     return filter === NO_FILTER ? this.all.value : this.all.value.filter((call) => isShown(call, filter))
   })
-  /** Whether the slowest calls come first, in place of the newest. */
+  /** True if the slowest calls come first, in place of the newest. */
   readonly isBySlowest = signal(false)
   /** The calls that pass the filter as the list has them, from its last row to its first. */
   readonly listed = computed<readonly CallSummary[]>(() =>
@@ -41,7 +41,11 @@ export class CallStore {
     if (added.length === 0) return
     const calls = [...this.all.value]
     for (const call of added) {
-      this.#note(call)
+      for (const [field, valuesOf] of Object.entries(CHOICES)) {
+        const known = this.#choices.get(field) ?? new Set()
+        this.#choices.set(field, known)
+        for (const value of valuesOf(call)) if (value !== '' && known.size < MAX_CHOICES) known.add(value)
+      }
       const last = calls.at(-1)
       if (last === undefined || last.number < call.number) calls.push(call)
       else {
@@ -60,6 +64,10 @@ export class CallStore {
     })
   }
 
+  clearFilter(): void {
+    this.filter.value = NO_FILTER
+  }
+
   find(number: number): CallSummary | undefined {
     const calls = this.all.value
     const call = calls[findIndex(calls, number)]
@@ -71,20 +79,12 @@ export class CallStore {
     return [...(this.#choices.get(field) ?? [])].sort()
   }
 
-  /** Where a call is in `listed`; -1 for a call that is not shown. */
+  /** The index of a call in `listed`; -1 for a call that is not shown. */
   indexInList(number: number): number {
     const listed = this.listed.value
     if (this.isBySlowest.value) return listed.findIndex((call) => call.number === number)
     const index = findIndex(listed, number)
     return listed[index]?.number === number ? index : -1
-  }
-
-  #note(call: CallSummary): void {
-    for (const [field, valuesOf] of Object.entries(CHOICES)) {
-      const known = this.#choices.get(field) ?? new Set()
-      this.#choices.set(field, known)
-      for (const value of valuesOf(call)) if (value !== '' && known.size < MAX_CHOICES) known.add(value)
-    }
   }
 }
 

@@ -1,16 +1,42 @@
-/** The view of the calls: the list, and beside it or over it the call of the address. */
+/** The view of the calls: the list with its filter, and beside it or over it the call of the address. */
 import type { JSX } from 'preact'
-import { useRef } from 'preact/hooks'
-import { useKeys } from '../app/keys.tsx'
+import { useKeys } from '../app/keys.ts'
 import { calls } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { CallPanel } from '../call/call-panel.tsx'
+import { Button, SearchField } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
-import { Split } from '../parts/split-panes.tsx'
+import { SplitPanes } from '../parts/split-panes.tsx'
 import { embedded } from '../report/embedded.ts'
 import { CallList } from './call-list.tsx'
 import { findIndex } from './call-store.ts'
-import { type Filter, NO_FILTER } from './list-filter.ts'
+import { type ListFilter, NO_FILTER } from './list-filter.ts'
+
+export function CallsView(): JSX.Element {
+  const number = Number(route.value.rest[0] ?? Number.NaN)
+  const opened = Number.isInteger(number) ? number : undefined
+  const newer = opened === undefined ? undefined : neighbourOf(opened, -1)
+  const older = opened === undefined ? undefined : neighbourOf(opened, 1)
+  const close = () => navigate(pathTo('calls'))
+  const open = (next: number | undefined): void => {
+    if (next !== undefined) openCall(next)
+  }
+  useKeys(opened === undefined ? {} : { Escape: close, j: () => open(older), k: () => open(newer) })
+  const list = (
+    <section class="call-list" aria-labelledby="calls-title">
+      <h2 id="calls-title" class="unseen">
+        Calls
+      </h2>
+      <FilterForm />
+      <CallList opened={opened} onOpen={openCall} />
+    </section>
+  )
+  const panel =
+    opened === undefined ? undefined : (
+      <CallPanel number={opened} newer={newer} older={older} onOpen={openCall} onClose={close} />
+    )
+  return <SplitPanes label="Width of the list" first={list} second={panel} />
+}
 
 /** Opens a call; the tab that was open stays. */
 function openCall(number: number): void {
@@ -30,38 +56,6 @@ function neighbourOf(number: number, by: 1 | -1): number | undefined {
   return calls.shown.value[by === 1 ? next - 1 : next]?.number
 }
 
-export function CallsView(): JSX.Element {
-  const number = Number(route.value.rest[0] ?? Number.NaN)
-  const opened = Number.isInteger(number) ? number : undefined
-  const close = () => navigate(pathTo('calls'))
-  const step = (by: 1 | -1): void => {
-    if (opened === undefined) return
-    const next = neighbourOf(opened, by)
-    if (next !== undefined) openCall(next)
-  }
-  useKeys(opened === undefined ? {} : { Escape: close, j: () => step(1), k: () => step(-1) })
-  const list = (
-    <section class="call-list" aria-labelledby="calls-title">
-      <h2 id="calls-title" class="unseen">
-        Calls
-      </h2>
-      <FilterForm />
-      <CallList opened={opened} onOpen={openCall} />
-    </section>
-  )
-  const detail =
-    opened === undefined ? undefined : (
-      <CallPanel
-        number={opened}
-        newer={neighbourOf(opened, -1)}
-        older={neighbourOf(opened, 1)}
-        onOpen={openCall}
-        onClose={close}
-      />
-    )
-  return <Split label="Width of the list" first={list} second={detail} />
-}
-
 const LISTS = [
   ['status', 'Status'],
   ['endpoint', 'Endpoint'],
@@ -69,19 +63,21 @@ const LISTS = [
   ['cause', 'Failure'],
 ] as const
 
-export function clearFilter(): void {
-  calls.filter.value = NO_FILTER
-}
+const WHY_MISSED =
+  embedded === undefined
+    ? 'They came too fast to be sent to the page.'
+    : 'They are not in this file, to limit its size.'
 
-function change(field: keyof Filter, value: string): void {
-  const next = { ...calls.filter.value, [field]: value }
-  calls.filter.value = Object.values(next).every((one) => one === '') ? NO_FILTER : next
-}
-
-export function FilterForm(): JSX.Element {
-  const text = useRef<HTMLInputElement>(null)
+/** The filter, and how many calls it shows. */
+function FilterForm(): JSX.Element {
   const filter = calls.filter.value
-  useKeys({ '/': () => text.current!.focus() })
+  const all = calls.all.value.length
+  const shown = calls.shown.value.length
+  const missed = calls.missed.value
+  const change = (field: keyof ListFilter, value: string): void => {
+    const next = { ...filter, [field]: value }
+    calls.filter.value = Object.values(next).every((one) => one === '') ? NO_FILTER : next
+  }
   return (
     <search>
       <form
@@ -91,68 +87,43 @@ export function FilterForm(): JSX.Element {
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
           event.stopPropagation()
-          clearFilter()
+          calls.clearFilter()
           document.getElementById('call-rows')?.focus()
         }}
       >
-        <input
-          ref={text}
-          type="search"
+        <SearchField
           class="filter-text"
           aria-label="Text"
           placeholder="Filter: words, or >2s  ( / )"
           title="Words of a call, or its duration: >2s, <300ms"
-          spellcheck={false}
-          autocomplete="off"
           value={filter.text}
-          onInput={({ currentTarget }) => change('text', currentTarget.value)}
+          onInput={(text) => change('text', text)}
         />
-        {LISTS.map(([field, label]) => (
-          <select
-            key={field}
-            aria-label={label}
-            class={filter[field] === '' ? '' : 'chosen'}
-            value={filter[field]}
-            onChange={({ currentTarget }) => change(field, currentTarget.value)}
-          >
-            <option value="">{label}</option>
-            {choicesOf(field, filter[field]).map((value) => (
-              <option key={value}>{value}</option>
-            ))}
-          </select>
-        ))}
-        <Count />
+        {LISTS.map(([field, label]) => {
+          const chosen = filter[field]
+          const known = calls.choicesOf(field)
+          return (
+            <select
+              key={field}
+              aria-label={label}
+              class={chosen === '' ? '' : 'chosen'}
+              value={chosen}
+              onChange={({ currentTarget }) => change(field, currentTarget.value)}
+            >
+              <option value="">{label}</option>
+              {/* The chosen value stays, even if no call has it after a reset. */}
+              {(chosen === '' || known.includes(chosen) ? known : [chosen, ...known]).map((value) => (
+                <option key={value}>{value}</option>
+              ))}
+            </select>
+          )
+        })}
+        <p class="count" role="status">
+          {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
+          {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
+          {filter !== NO_FILTER && <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />}
+        </p>
       </form>
     </search>
-  )
-}
-
-/** The values that calls have so far. The chosen one stays, even if no call has it after a reset. */
-function choicesOf(field: (typeof LISTS)[number][0], chosen: string): readonly string[] {
-  // Read, so that the lists follow the calls.
-  calls.all.value
-  const known = calls.choicesOf(field)
-  return chosen === '' || known.includes(chosen) ? known : [chosen, ...known]
-}
-
-const WHY_MISSED =
-  embedded === undefined
-    ? 'They came too fast to be sent to the page.'
-    : 'They are not in this file, to limit its size.'
-
-function Count(): JSX.Element {
-  const all = calls.all.value.length
-  const shown = calls.shown.value.length
-  const missed = calls.missed.value
-  return (
-    <p class="count" role="status">
-      {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
-      {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
-      {calls.filter.value !== NO_FILTER && (
-        <button type="button" class="plain" onClick={clearFilter}>
-          Clear filter
-        </button>
-      )}
-    </p>
   )
 }

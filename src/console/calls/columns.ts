@@ -1,69 +1,84 @@
-/** The columns of the list of calls: which of them fit into a width, by importance. */
+/** The columns of the list of calls, their texts, and which of them fit into a width. */
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import type { Hello } from '../../server/event-stream.ts'
+import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
+import { causeText } from './list-filter.ts'
 
-export interface Column {
-  readonly name:
-    | 'status'
-    | 'prompt'
-    | 'model'
-    | 'matched'
-    | 'tokens'
-    | 'duration'
-    | 'key'
-    | 'number'
-    | 'time'
-    | 'endpoint'
+interface ListColumn {
+  readonly name: ColumnName
   readonly title: string
-  /** In pixels; the prompt takes what is left, and this at least. */
+  /** In pixels; the prompt takes the rest, and this at least. */
   readonly width: number
+  /** The rank by importance: the last ones hide first. */
+  readonly rank: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
 }
 
-/** From left to right. */
-export const COLUMNS: readonly Column[] = [
-  { name: 'number', title: 'Call', width: 58, isNumber: true },
-  { name: 'time', title: 'Time', width: 112 },
-  { name: 'status', title: 'Status', width: 102 },
-  { name: 'prompt', title: 'Prompt', width: 170 },
-  { name: 'model', title: 'Model', width: 118 },
-  { name: 'matched', title: 'Matched by', width: 150 },
-  { name: 'tokens', title: 'Tokens', width: 76, isNumber: true },
-  { name: 'duration', title: 'Duration', width: 78, isNumber: true },
-  { name: 'key', title: 'Key', width: 136 },
-  { name: 'endpoint', title: 'Endpoint', width: 104 },
-]
+type ColumnName = keyof ReturnType<typeof columnTexts>
 
-/** The most important first; the last ones hide first. */
-const IMPORTANCE: readonly Column['name'][] = [
-  'status',
-  'prompt',
-  'duration',
-  'number',
-  'matched',
-  'model',
-  'tokens',
-  'key',
-  'time',
-  'endpoint',
+/** From left to right. */
+const COLUMNS: readonly ListColumn[] = [
+  { name: 'number', title: 'Call', width: 58, rank: 4, isNumber: true },
+  { name: 'time', title: 'Time', width: 112, rank: 9 },
+  { name: 'status', title: 'Status', width: 102, rank: 1 },
+  { name: 'prompt', title: 'Prompt', width: 170, rank: 2 },
+  { name: 'model', title: 'Model', width: 118, rank: 6 },
+  { name: 'matched', title: 'Matched by', width: 150, rank: 5 },
+  { name: 'tokens', title: 'Tokens', width: 76, rank: 7, isNumber: true },
+  { name: 'duration', title: 'Duration', width: 78, rank: 3, isNumber: true },
+  { name: 'key', title: 'Key', width: 136, rank: 8 },
+  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 10 },
 ]
 
 /** A prompt narrower than this has no room for other columns beside it. */
 const ROOMY_PROMPT = 200
 
 /** The columns that fit into a width in pixels, from left to right. Status and prompt always do. */
-export function chooseColumns(width: number): readonly Column[] {
-  const chosen = new Set<Column['name']>(['status', 'prompt'])
-  let left = width - widthOf('status') - ROOMY_PROMPT
-  for (const name of IMPORTANCE.slice(2)) {
-    left -= widthOf(name)
+export function chooseColumns(width: number): readonly ListColumn[] {
+  let left = width - ROOMY_PROMPT
+  let last = 2
+  for (const column of COLUMNS.toSorted((a, b) => a.rank - b.rank)) {
+    if (column.name !== 'prompt') left -= column.width
     if (left < 0) break
-    chosen.add(name)
+    last = column.rank
   }
-  return COLUMNS.filter(({ name }) => chosen.has(name))
+  return COLUMNS.filter(({ rank }) => rank <= Math.max(last, 2))
 }
 
-const widthOf = (name: Column['name']): number => COLUMNS.find((column) => column.name === name)!.width
-
 /** The columns as `grid-template-columns`. */
-export const gridTemplate = (columns: readonly Column[]): string =>
+export const gridTemplate = (columns: readonly ListColumn[]): string =>
   columns.map(({ name, width }) => (name === 'prompt' ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' ')
+
+/** The texts of a row. The badge of the status is no text. */
+export function columnTexts(call: CallSummary, clock: Hello) {
+  const { usage } = call
+  return {
+    number: String(call.number),
+    time: formatTimeOfDay(call.at, clock),
+    status: '',
+    prompt: call.prompt,
+    model: call.model,
+    matched: causeText(call.reason),
+    tokens: usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en'),
+    duration: call.outcome === 'open' ? '…' : formatMs(call.durationMs),
+    key: tailOfKey(call.key),
+    endpoint: call.endpoint,
+  }
+}
+
+/** The texts for the pointer, where they say more than the row. */
+export function columnHints({
+  reason,
+  state,
+  notes,
+  key,
+  session,
+  usage,
+}: CallSummary): Partial<Record<ColumnName, string>> {
+  return {
+    matched: [`${causeText(reason)}${state === undefined ? '' : `, in ${state}`}`, ...notes].join('\n'),
+    ...(usage !== undefined && { tokens: `${usage.promptTokens} in, ${usage.completionTokens} out` }),
+    key: session === undefined ? key : `${key}, session ${session}`,
+  }
+}

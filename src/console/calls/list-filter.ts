@@ -1,8 +1,8 @@
-/** Decides which calls of the table are shown. */
+/** The filter of the list of calls. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 
 /** An empty field matches every call. */
-export interface Filter {
+export interface ListFilter {
   /** Words that must all occur in the call's fields, in any case. `>2s` and `<300ms` stand for durations. */
   readonly text: string
   /** A status (`429`), a class of them (`5xx`), or how the call ended (`cut`). */
@@ -10,13 +10,13 @@ export interface Filter {
   readonly endpoint: string
   /** A masked key. */
   readonly key: string
-  /** A fault (`rate-limit`), or what decided the answer (`any fault`, `any limit`). */
+  /** A fault (`rate-limit`), or a kind of cause (`any fault`, `any limit`). */
   readonly cause: string
 }
 
-export const NO_FILTER: Filter = { text: '', status: '', endpoint: '', key: '', cause: '' }
+export const NO_FILTER: ListFilter = { text: '', status: '', endpoint: '', key: '', cause: '' }
 
-export function isShown(call: CallSummary, { text, status, endpoint, key, cause }: Filter): boolean {
+export function isShown(call: CallSummary, { text, status, endpoint, key, cause }: ListFilter): boolean {
   return (
     (status === '' || statusesOf(call).includes(status)) &&
     (endpoint === '' || call.endpoint === endpoint) &&
@@ -39,7 +39,7 @@ export function causesOf({ reason, status }: CallSummary): string[] {
   return status >= 400 ? ['invalid request'] : []
 }
 
-/** What decided an answer: `fault rate-limit (injected)`, `echo`, `replies[2]`. */
+/** The cause of an answer: `fault rate-limit (injected)`, `echo`, `replies[2]`. */
 export const causeText = ({ by, name }: CallSummary['reason']): string =>
   by === name || by === 'reply' ? name : `${by} ${name}`
 
@@ -50,28 +50,15 @@ function hasWords(call: CallSummary, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const { number, method, path, key, session = '', model, state = '', status, reason, notes, outcome, prompt } = call
-  const all = [
-    number,
-    method,
-    path,
-    key,
-    session,
-    model,
-    state,
-    status,
-    reason.by,
-    reason.name,
-    ...notes,
-    outcome,
-    prompt,
-  ]
+  const decided = [reason.by, reason.name, ...notes]
+  const all = [number, method, path, key, session, model, state, status, ...decided, outcome, prompt]
   const searched = all.join('\n').toLowerCase()
   return words.every((word) => isDuration(call, word) ?? searched.includes(word))
 }
 
 const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
 
-/** Whether the duration of a call is as a word such as `>2s` says; undefined for any other word. A call may go on. */
+/** True if a call took as long as a word such as `>2s` says; undefined for any other word. A call may go on. */
 function isDuration({ durationMs, outcome }: CallSummary, word: string): boolean | undefined {
   const [, sign, amount, unit] = /^([<>])(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? []
   if (sign === undefined) return undefined

@@ -1,9 +1,12 @@
-/** Which rows of a long list are drawn, and how the list stays where it is when rows are added above. */
-import { useLayoutEffect, useState } from 'preact/hooks'
+/** The rows of a long list that are drawn, and how the list stays where it is when rows are added above. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import { calls } from '../app/page-state.ts'
+import { findIndex } from './call-store.ts'
 
 export const ROW_HEIGHT = 33
 
-/** Rows drawn above and below what is visible, so that fast scrolling shows no gaps. */
+/** Rows drawn above and below the visible ones, so that fast scrolling shows no gaps. */
 const EXTRA_ROWS = 6
 
 /** The rows to draw: indexes from `first` to before `end`. */
@@ -23,7 +26,10 @@ export function scrollToRow(index: number, scrollTop: number, height: number): n
   return Math.max(scrollTop, top + ROW_HEIGHT - height)
 }
 
-export function useSize(element: { readonly current: HTMLElement | null }): { width: number; height: number } {
+type Scroller = { readonly current: HTMLElement | null }
+
+/** The size of an element, as it changes. */
+export function useSize(element: Scroller): { width: number; height: number } {
   const [size, setSize] = useState({ width: 0, height: 0 })
   useLayoutEffect(() => {
     const measured = element.current!
@@ -34,4 +40,35 @@ export function useSize(element: { readonly current: HTMLElement | null }): { wi
     return () => observer.disconnect()
   }, [])
   return size
+}
+
+/**
+ * Keeps the rows where they are while calls are added above them, if the user is reading: has scrolled, is at a row, or
+ * points at the list. Returns the number of calls that have been added above the visible ones.
+ */
+export function useStillRows(
+  scroller: Scroller,
+  shown: readonly CallSummary[],
+  at: number | undefined,
+  isAtTop: boolean,
+): number {
+  const filter = calls.filter.value
+  const isBySlowest = calls.isBySlowest.value
+  const before = useRef({ newest: 0, filter })
+  /** The newest call that was visible. */
+  const [seen, setSeen] = useState(0)
+  const newest = calls.shown.value.at(-1)?.number ?? 0
+  useLayoutEffect(() => {
+    const list = scroller.current!
+    const last = before.current
+    before.current = { newest, filter }
+    if (last.newest === 0 || filter !== last.filter || isBySlowest) return setSeen(newest)
+    const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
+    if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * ROW_HEIGHT
+    if (list.scrollTop < ROW_HEIGHT) setSeen(newest)
+  }, [shown])
+  useLayoutEffect(() => {
+    if (isAtTop) setSeen(newest)
+  }, [isAtTop])
+  return isBySlowest ? 0 : shown.length - findIndex(shown, seen + 1)
 }

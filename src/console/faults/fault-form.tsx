@@ -7,17 +7,34 @@ import { say } from '../app/notices.tsx'
 import { act, api, calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { nameOfFault } from '../calls/list-filter.ts'
-import { CodeText } from '../parts/code-text.tsx'
-import { type CatalogueFault, describeCalls, formatDefault, splitSummary } from './fault-text.ts'
+import { Button, CodeText, TextField } from '../parts/elements.tsx'
+import { statusKind } from '../parts/format.ts'
+import { describeCalls, formatDefault, type KnownFault, splitSummary } from './fault-text.ts'
 
-interface Props {
-  readonly fault: CatalogueFault
+/** The address of the form for a fault, for calls like `like`: `/_mock/faults/cut/17`. */
+export const pathToFault = (name: string, like?: number): string =>
+  like === undefined ? pathTo('faults', name) : pathTo('faults', name, like)
+
+/** The form that fails the next call like this one, with the same fault if it had one. */
+export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | 'reason'>): string =>
+  pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
+
+/** The name of a fault, and the status of its answer if the fault sets one. */
+export const FaultName = ({ name, status }: { name: string; status: number | undefined }): JSX.Element => (
+  <span class="fault-name">
+    <code>{name}</code>
+    {status !== undefined && <span class={`status ${statusKind(status)}`}>{status}</span>}
+  </span>
+)
+
+interface FaultFormProps {
+  readonly fault: KnownFault
   readonly endpoints: readonly string[]
   /** The number of the call that the failing calls are like; undefined for any calls. */
   readonly like: number | undefined
 }
 
-export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
+export function FaultForm({ fault, endpoints, like }: FaultFormProps): JSX.Element {
   const { name, summary, options } = fault
   const { status, text } = splitSummary(summary)
   const failed = like === undefined ? undefined : calls.find(like)
@@ -26,15 +43,13 @@ export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
-    const { times, skip, ...rest } = Object.fromEntries(fields)
-    const delay = skip === undefined || skip === '0' ? {} : { after: `${skip} call${skip === '1' ? '' : 's'}` }
+    const { times, skip = '0', ...rest } = Object.fromEntries(fields)
+    const delay = skip === '0' ? {} : { after: `${skip} ${skip === '1' ? 'call' : 'calls'}` }
     act(() => inject({ fault: name, times: Number(times), ...delay, ...rest, ...(like !== undefined && { like }) }))
   }
   return (
     <section class="fault-form" aria-labelledby="fault-title">
-      <button type="button" class="back" onClick={() => navigate(pathTo('faults'))}>
-        ← Faults
-      </button>
+      <Button class="back" text="← Faults" onClick={() => navigate(pathTo('faults'))} />
       <h2 id="fault-title">
         <FaultName name={name} status={status} />
       </h2>
@@ -48,16 +63,8 @@ export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
         <fieldset>
           <legend>Which calls</legend>
           {like === undefined ? <ScopeFields endpoints={endpoints} /> : <LikeCall fault={name} number={like} />}
-          <p>
-            <label for="times">How many calls</label>
-            <input id="times" name="times" type="number" min={1} max={1000} defaultValue="1" required />
-          </p>
-          {!Object.hasOwn(options, 'after') && (
-            <p>
-              <label for="skip">Leave alone first</label>
-              <input id="skip" name="skip" type="number" min={0} max={1000} defaultValue="0" />
-            </p>
-          )}
+          <CountField name="times" label="How many calls" min={1} />
+          {!Object.hasOwn(options, 'after') && <CountField name="skip" label="Calls to skip first" min={0} />}
         </fieldset>
         <button type="submit" class="main">
           Inject
@@ -67,29 +74,34 @@ export function FaultForm({ fault, endpoints, like }: Props): JSX.Element {
   )
 }
 
-function ScopeFields({ endpoints }: { endpoints: readonly string[] }): JSX.Element {
-  return (
-    <>
-      <p>
-        <label for="fault-endpoint">Endpoint</label>
-        <select id="fault-endpoint" name="endpoint">
-          <option value="">any</option>
-          {endpoints.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </p>
-      <p>
-        <label for="fault-key">Key</label>
-        <input id="fault-key" name="key" placeholder="any" autocomplete="off" spellcheck={false} />
-      </p>
-      <p>
-        <label for="fault-session">Session</label>
-        <input id="fault-session" name="session" placeholder="any" autocomplete="off" spellcheck={false} />
-      </p>
-    </>
-  )
-}
+const CountField = ({ name, label, min }: { name: string; label: string; min: 0 | 1 }): JSX.Element => (
+  <p>
+    <label for={name}>{label}</label>
+    <input id={name} name={name} type="number" min={min} max={1000} defaultValue={min} required />
+  </p>
+)
+
+const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }): JSX.Element => (
+  <>
+    <p>
+      <label for="fault-endpoint">Endpoint</label>
+      <select id="fault-endpoint" name="endpoint">
+        <option value="">any</option>
+        {endpoints.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+    </p>
+    <p>
+      <label for="fault-key">Key</label>
+      <TextField id="fault-key" name="key" placeholder="any" />
+    </p>
+    <p>
+      <label for="fault-session">Session</label>
+      <TextField id="fault-session" name="session" placeholder="any" />
+    </p>
+  </>
+)
 
 function LikeCall({ fault, number }: { fault: string; number: number }): JSX.Element {
   const call = calls.all.value && calls.find(number)
@@ -101,9 +113,7 @@ function LikeCall({ fault, number }: { fault: string; number: number }): JSX.Ele
         Calls like <a href={pathTo('calls', number)}>call {number}</a>
         {facts.length > 0 && `: ${facts.join(', ')}`}
       </span>
-      <button type="button" onClick={() => navigate(pathToFault(fault))}>
-        Any calls
-      </button>
+      <Button text="Any calls" onClick={() => navigate(pathToFault(fault))} />
     </p>
   )
 }
@@ -131,13 +141,7 @@ function OptionField({ name, spec, given }: OptionProps): JSX.Element {
           ))}
         </select>
       ) : (
-        <input
-          {...attributes}
-          defaultValue={given ?? ''}
-          placeholder={formatDefault(spec)}
-          autocomplete="off"
-          size={8}
-        />
+        <TextField {...attributes} defaultValue={given ?? ''} placeholder={formatDefault(spec)} size={8} />
       )}
       <span id={`${id}-hint`} class="hint">
         <CodeText text={spec.summary} />
@@ -153,22 +157,4 @@ async function inject(injection: object): Promise<void> {
   if (added === undefined) return say('Injected.')
   const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
   say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
-}
-
-/** The address of the form for a fault, for calls like `like`: `/_mock/faults/cut/17`. */
-export const pathToFault = (name: string, like?: number): string =>
-  like === undefined ? pathTo('faults', name) : pathTo('faults', name, like)
-
-/** The form that fails the next call like this one, with the same fault if it had one. */
-export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | 'reason'>): string =>
-  pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
-
-/** The name of a fault, and the status of its answer if the fault sets one. */
-export function FaultName({ name, status }: { name: string; status: number | undefined }): JSX.Element {
-  return (
-    <span class="fault-name">
-      <code>{name}</code>
-      {status !== undefined && <span class={`status ${status >= 500 ? 'bad' : 'warn'}`}>{status}</span>}
-    </span>
-  )
 }

@@ -1,33 +1,43 @@
 /** The view of faults: the pending ones, a list to choose from, and beside it the form that injects the chosen one. */
-import { signal, useSignal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { InjectedFault } from '../../engine/injection.ts'
-import { useKeys } from '../app/keys.tsx'
+import { useKeys } from '../app/keys.ts'
 import { say } from '../app/notices.tsx'
 import { act, api, connections, status } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
-import { CodeText } from '../parts/code-text.tsx'
-import { Split } from '../parts/split-panes.tsx'
+import { Button, CodeText, SearchField } from '../parts/elements.tsx'
+import { SplitPanes } from '../parts/split-panes.tsx'
 import { FaultForm, FaultName, pathToFault } from './fault-form.tsx'
-import type { CatalogueFault } from './fault-text.ts'
-import { describeCalls, describeOptions, type FaultGroup, groupFaults, splitSummary } from './fault-text.ts'
+import { describeCalls, describeOptions, groupFaults, type KnownFault, splitSummary } from './fault-text.ts'
+
+/** The faults that the mock knows, and the endpoints to which a fault can be confined. Loaded once per connection. */
+const known = signal<{ readonly faults: readonly KnownFault[]; readonly endpoints: readonly string[] }>({
+  faults: [],
+  endpoints: [],
+})
 
 export function FaultsView(): JSX.Element {
-  const { faults, endpoints } = useCatalogue()
+  useEffect(
+    () =>
+      act(async () => {
+        known.value = await api.read('/faults/catalogue')
+      }),
+    [connections.value],
+  )
+  const { faults, endpoints } = known.value
   const [name, likeText] = route.value.rest
   const like = /^[1-9]\d*$/.test(likeText ?? '') ? Number(likeText) : undefined
   const chosen = faults.find((fault) => fault.name === name)
-  const text = useSignal('')
-  const search = useRef<HTMLInputElement>(null)
+  const [text, setText] = useState('')
   useKeys({
-    '/': () => search.current?.focus(),
     Escape: () => {
-      if (text.value !== '') text.value = ''
+      if (text !== '') setText('')
       else if (name !== undefined) navigate(pathTo('faults'))
     },
   })
-  const groups = groupFaults(faults, text.value)
+  const groups = groupFaults(faults, text)
   const list = (
     <section class="fault-list" aria-labelledby="faults-title">
       <h2 id="faults-title" class="unseen">
@@ -35,33 +45,26 @@ export function FaultsView(): JSX.Element {
       </h2>
       <PendingFaults />
       <search>
-        <input
-          ref={search}
-          type="search"
+        <SearchField
           aria-label="Find a fault"
           placeholder="Find a fault: 429, stream, tool call"
-          autocomplete="off"
-          spellcheck={false}
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value
-          }}
+          value={text}
+          onInput={setText}
         />
       </search>
       {groups.map((group) => (
-        <Group key={group.kind} group={group} chosen={name} like={like} />
+        <section key={group.kind} aria-labelledby={`faults-${group.kind}`}>
+          <h3 id={`faults-${group.kind}`}>{group.title}</h3>
+          <ul>
+            {group.faults.map((fault) => (
+              <FaultLink key={fault.name} fault={fault} like={like} isChosen={fault.name === name} />
+            ))}
+          </ul>
+        </section>
       ))}
       {groups.length === 0 && faults.length > 0 && (
         <p class="empty">
-          No fault has these words.{' '}
-          <button
-            type="button"
-            onClick={() => {
-              text.value = ''
-            }}
-          >
-            Show all
-          </button>
+          No fault has these words. <Button text="Show all" onClick={() => setText('')} />
         </p>
       )}
     </section>
@@ -70,78 +73,52 @@ export function FaultsView(): JSX.Element {
     chosen === undefined ? undefined : (
       <FaultForm key={`${chosen.name} ${like ?? ''}`} fault={chosen} endpoints={endpoints} like={like} />
     )
-  return <Split label="Width of the list" first={list} second={form} />
+  return <SplitPanes label="Width of the list" first={list} second={form} />
 }
 
-function Group({
-  group: { kind, title, faults },
-  chosen,
-  like,
-}: {
-  group: FaultGroup
-  chosen: string | undefined
-  like: number | undefined
-}): JSX.Element {
+interface LinkProps {
+  readonly fault: KnownFault
+  readonly like: number | undefined
+  readonly isChosen: boolean
+}
+
+function FaultLink({ fault: { name, summary }, like, isChosen }: LinkProps): JSX.Element {
+  const { status, text } = splitSummary(summary)
   return (
-    <section aria-labelledby={`faults-${kind}`}>
-      <h3 id={`faults-${kind}`}>{title}</h3>
-      <ul>
-        {faults.map(({ name, summary }) => (
-          <li key={name}>
-            <a href={pathToFault(name, like)} class="fault" {...(name === chosen && { 'aria-current': 'true' })}>
-              <FaultName name={name} status={splitSummary(summary).status} />
-              <span class="fault-summary">
-                <CodeText text={splitSummary(summary).text} />
-              </span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <li>
+      <a href={pathToFault(name, like)} class="fault" {...(isChosen && { 'aria-current': 'true' })}>
+        <FaultName name={name} status={status} />
+        <span class="fault-summary">
+          <CodeText text={text} />
+        </span>
+      </a>
+    </li>
   )
-}
-
-interface Catalogue {
-  readonly faults: readonly CatalogueFault[]
-  /** The endpoints that a fault can be confined to. */
-  readonly endpoints: readonly string[]
-}
-
-/** Empty until `useCatalogue` has loaded it. */
-export const catalogue = signal<Catalogue>({ faults: [], endpoints: [] })
-
-export function useCatalogue(): Catalogue {
-  useEffect(
-    () =>
-      act(async () => {
-        catalogue.value = await api.read<Catalogue>('/faults/catalogue')
-      }),
-    [connections.value],
-  )
-  return catalogue.value
 }
 
 /** A mock may have a thousand. */
 const MAX_SHOWN = 50
 
-export function PendingFaults(): JSX.Element {
+/** The pending faults, and buttons to cancel them. The list empties as calls use them up. */
+function PendingFaults(): JSX.Element {
   const injected = status.value?.injected ?? []
+  const cancel = (path: string, label: string): void =>
+    act(async () => {
+      await api.send('DELETE', path)
+      say(`Cancelled ${label}.`)
+    })
   return (
     <section class="pending" aria-labelledby="pending-title">
       <div class="pending-head">
         <h3 id="pending-title">Pending</h3>
-        {injected.length > 1 && (
-          <button type="button" onClick={() => act(cancelAll)}>
-            Cancel all
-          </button>
-        )}
+        {injected.length > 1 && <Button text="Cancel all" onClick={() => cancel('/faults', 'all pending faults')} />}
       </div>
       {injected.length === 0 ? (
         <p class="hint">No fault is pending. Choose one, and the next calls get it.</p>
       ) : (
         <ul aria-label="Pending faults">
           {injected.slice(0, MAX_SHOWN).map((fault) => (
-            <PendingFault key={fault.id} fault={fault} />
+            <PendingFault key={fault.id} fault={fault} onCancel={() => cancel(`/faults/${fault.id}`, fault.fault)} />
           ))}
         </ul>
       )}
@@ -150,35 +127,18 @@ export function PendingFaults(): JSX.Element {
   )
 }
 
-function PendingFault({ fault }: { fault: InjectedFault }): JSX.Element {
-  const options = describeOptions(
-    fault.options,
-    catalogue.value.faults.find(({ name }) => name === fault.fault)?.options ?? {},
-  )
+function PendingFault({ fault, onCancel }: { fault: InjectedFault; onCancel: () => void }): JSX.Element {
+  const specs = known.value.faults.find(({ name }) => name === fault.fault)?.options ?? {}
+  const options = describeOptions(fault.options, specs)
+  const calls = describeCalls(fault)
   return (
     <li>
       <span>
         <code>{fault.fault}</code>
         {options !== '' && <span class="hint"> {options}</span>}
-        <span class="pending-calls"> {describeCalls(fault)}</span>
+        <span class="pending-calls"> {calls}</span>
       </span>
-      <button
-        type="button"
-        aria-label={`Cancel ${fault.fault}, ${describeCalls(fault)}`}
-        onClick={() => act(() => cancel(fault))}
-      >
-        Cancel
-      </button>
+      <Button aria-label={`Cancel ${fault.fault}, ${calls}`} text="Cancel" onClick={onCancel} />
     </li>
   )
-}
-
-async function cancel({ id, fault }: InjectedFault): Promise<void> {
-  await api.send('DELETE', `/faults/${id}`)
-  say(`Cancelled ${fault}.`)
-}
-
-async function cancelAll(): Promise<void> {
-  await api.send('DELETE', '/faults')
-  say('Cancelled all pending faults.')
 }

@@ -1,11 +1,11 @@
-/** A limit or budget as text: what it allows, what is left of it, and when it is free again. */
+/** Limits, budgets and the position of the state machine as text. */
 import type { LimitUsage } from '../../core/journal/limit-usage.ts'
 import type { StateStatus } from '../../core/scenario/compile/states.ts'
+import type { TimingReport } from '../../engine/timing/timing.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
 
 /** Budgets in dollars may be small parts of a cent. */
-const DIGITS = { maximumFractionDigits: 6 }
-const format = (number: number): string => number.toLocaleString('en', DIGITS)
+const format = (number: number): string => number.toLocaleString('en', { maximumFractionDigits: 6 })
 
 /** @example describeLimit({ kind: 'requests', limit: 3, used: 1, window: 'minute' }) // '3 requests per minute' */
 export function describeLimit({ kind, limit, window, model }: LimitUsage): string {
@@ -27,14 +27,16 @@ export function describeLeft({ kind, limit, used, freeInMs }: LimitUsage): strin
 
 /** @example describePosition({ state: 'down', forMs: 4000, calls: 2, next: 'up', leftMs: 6000 }) // 'For 4 s, 2 calls. Next: up in 6 s.' */
 export function describePosition({ forMs, calls, next, callsLeft, leftMs }: StateStatus): string {
-  const past = `For ${formatSeconds(forMs)}, ${formatCount(calls, 'call')}.`
+  // Whole seconds, as the text is drawn once a second.
+  const seconds = (ms: number): string => formatMs(ms < 1000 ? ms : Math.round(ms / 1000) * 1000)
+  const past = `For ${seconds(forMs)}, ${formatCount(calls, 'call')}.`
   if (next === undefined) return `${past} No other state follows.`
   const when = [
     ...(callsLeft === undefined ? [] : [`after ${formatCount(callsLeft, 'more call')}`]),
-    ...(leftMs === undefined ? [] : [`in ${formatSeconds(leftMs)}`]),
+    ...(leftMs === undefined ? [] : [`in ${seconds(leftMs)}`]),
   ]
   return `${past} Next: ${next} ${when.join(' or ')}.`
 }
 
-/** Whole seconds, as the text is drawn once a second. */
-const formatSeconds = (ms: number): string => (ms < 1000 ? formatMs(ms) : formatMs(Math.round(ms / 1000) * 1000))
+export const describePercentiles = ({ p50, p99 }: TimingReport['errorMs']): string =>
+  `${formatMs(p50)} (p50), ${formatMs(p99)} (p99)`

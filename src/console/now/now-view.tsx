@@ -1,14 +1,13 @@
-/** The view of what the mock is doing now: state, limits and budgets, prompt cache, client mistakes and timing. */
+/** The view of the mock's present: state, limits and budgets, client mistakes, prompt cache and timing. */
 import type { JSX } from 'preact'
 import type { KeyUsage, LimitUsage } from '../../core/journal/limit-usage.ts'
 import type { TimingReport } from '../../engine/timing/timing.ts'
 import type { NowStatus } from '../../server/now.ts'
-import { say } from '../app/notices.tsx'
-import { act, api, now, status } from '../app/page-state.ts'
+import { enterState, now, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { formatMs } from '../parts/format.ts'
+import { Section } from '../parts/elements.tsx'
 import { CacheText, FindingList } from '../report/finding-list.tsx'
-import { describeLeft, describeLimit, describePosition } from './now-text.ts'
+import { describeLeft, describeLimit, describePercentiles, describePosition } from './now-text.ts'
 
 export function NowView(): JSX.Element {
   const shown = now.value
@@ -19,18 +18,16 @@ export function NowView(): JSX.Element {
         <p class="empty">Waiting for the mock.</p>
       ) : (
         <>
-          <States />
-          <Sessions sessions={shown.sessions} />
+          {shown.state !== null && <States position={shown.state} />}
+          {shown.sessions.length > 0 && <Sessions sessions={shown.sessions} />}
           <Gauges keys={shown.limits} />
-          <section aria-labelledby="mistakes-title">
-            <h3 id="mistakes-title">Client mistakes</h3>
-            <p class="hint">What clients did wrong in the last 500 calls.</p>
-            <FindingList findings={[...shown.findings].reverse()} isLinked />
-          </section>
-          <section aria-labelledby="cache-title">
-            <h3 id="cache-title">Prompt cache</h3>
+          <Section title="Client mistakes">
+            <p class="hint">Mistakes of clients in the last 500 calls.</p>
+            <FindingList findings={shown.findings.toReversed()} isLinked />
+          </Section>
+          <Section title="Prompt cache">
             <CacheText cache={shown.cache} />
-          </section>
+          </Section>
           <Timing timing={shown.timing} />
           <p class="hint">
             To look at the report of a test run, <a href={pathTo('report')}>open its file</a>.
@@ -41,76 +38,61 @@ export function NowView(): JSX.Element {
   )
 }
 
-function States(): JSX.Element | null {
-  const states = status.value?.states ?? []
-  const position = now.value?.state
-  if (position === undefined || position === null) return null
+function States({ position }: { position: NonNullable<NowStatus['state']> }): JSX.Element {
   // The status is newer: it comes with each call.
   const current = status.value?.state ?? position.state
   return (
-    <section aria-labelledby="state-title">
-      <h3 id="state-title">State</h3>
+    <Section title="State">
       <div class="states" role="group" aria-label="Enter a state">
-        {states.map((state) => (
+        {(status.value?.states ?? []).map((state) => (
           <button
             type="button"
             key={state}
             class={state === current ? 'state current' : 'state'}
             aria-pressed={state === current}
-            onClick={() => act(() => enter(state))}
+            onClick={() => enterState(state)}
           >
             {state}
           </button>
         ))}
       </div>
       {current === position.state && <p class="hint">{describePosition(position)}</p>}
-    </section>
+    </Section>
   )
 }
 
-function Sessions({ sessions }: Pick<NowStatus, 'sessions'>): JSX.Element | null {
-  if (sessions.length === 0) return null
-  return (
-    <section aria-labelledby="sessions-title">
-      <h3 id="sessions-title">State of each session</h3>
-      <ul class="session-states">
-        {sessions.toReversed().map((position) => (
-          <li key={position.session}>
-            <code>{position.session}</code> <strong>{position.state}</strong>{' '}
-            <span class="hint">{describePosition(position)}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
+const Sessions = ({ sessions }: Pick<NowStatus, 'sessions'>): JSX.Element => (
+  <Section title="State of each session">
+    <ul class="session-states">
+      {sessions.toReversed().map((position) => (
+        <li key={position.session}>
+          <code>{position.session}</code> <strong>{position.state}</strong>{' '}
+          <span class="hint">{describePosition(position)}</span>
+        </li>
+      ))}
+    </ul>
+  </Section>
+)
 
-async function enter(state: string): Promise<void> {
-  await api.send('PUT', '/state', { state })
-  say(`Entered the state ${state}.`)
-}
-
-export function Gauges({ keys }: { keys: readonly KeyUsage[] }): JSX.Element {
-  return (
-    <section aria-labelledby="limits-title">
-      <h3 id="limits-title">Limits and budgets</h3>
-      {keys.length === 0 && <p class="hint">No key has used a limit or a budget.</p>}
-      <ul class="gauges">
-        {keys.map(({ key, session, limits }) => (
-          <li key={`${key} ${session ?? ''}`}>
-            <h4>
-              <code>{key === '' ? 'no key' : key}</code>
-              {session !== undefined && `, session ${session}`}
-            </h4>
-            {limits.map((usage, index) => (
-              <Gauge key={index} usage={usage} owner={session === undefined ? key : `${key}, session ${session}`} />
-            ))}
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
+/** Limits and budgets by key. */
+const Gauges = ({ keys }: { keys: readonly KeyUsage[] }): JSX.Element => (
+  <Section title="Limits and budgets">
+    {keys.length === 0 && <p class="hint">No key has used a limit or a budget.</p>}
+    <ul class="gauges">
+      {keys.map(({ key, session, limits }) => (
+        <li key={`${key} ${session ?? ''}`}>
+          <h4>
+            <code>{key === '' ? 'no key' : key}</code>
+            {session !== undefined && `, session ${session}`}
+          </h4>
+          {limits.map((usage, index) => (
+            <Gauge key={index} usage={usage} owner={session === undefined ? key : `${key}, session ${session}`} />
+          ))}
+        </li>
+      ))}
+    </ul>
+  </Section>
+)
 
 function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }): JSX.Element {
   const { limit, used } = usage
@@ -131,39 +113,28 @@ function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }): JSX.Elem
   )
 }
 
-type Percentiles = TimingReport['errorMs']
-
-export function Timing({
-  timing: { waits, errorMs, eventLoopLagMs, valid, verdict },
-}: {
-  timing: TimingReport
-}): JSX.Element {
+/** The verdict on the timing of the mock, and the figures behind it. */
+function Timing({ timing }: { timing: TimingReport }): JSX.Element {
+  const { waits, errorMs, eventLoopLagMs, valid, verdict } = timing
+  const badge = waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>
+  const facts = [
+    ['Waits', waits.toLocaleString('en')],
+    ['Pacing error', describePercentiles(errorMs)],
+    ...(eventLoopLagMs === null ? [] : [['Event-loop lag', describePercentiles(eventLoopLagMs)]]),
+  ]
   return (
-    <section aria-labelledby="timing-title">
-      <h3 id="timing-title">
-        Timing {waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>}
-      </h3>
+    <Section title={<>Timing {badge}</>}>
       <p>{verdict}</p>
       {waits > 0 && (
         <dl class="facts">
-          <div>
-            <dt>Waits</dt>
-            <dd>{waits.toLocaleString('en')}</dd>
-          </div>
-          <div>
-            <dt>Pacing error</dt>
-            <dd>{describePercentiles(errorMs)}</dd>
-          </div>
-          {eventLoopLagMs !== null && (
-            <div>
-              <dt>Event-loop lag</dt>
-              <dd>{describePercentiles(eventLoopLagMs)}</dd>
+          {facts.map(([name, fact]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{fact}</dd>
             </div>
-          )}
+          ))}
         </dl>
       )}
-    </section>
+    </Section>
   )
 }
-
-const describePercentiles = ({ p50, p99 }: Percentiles): string => `${formatMs(p50)} (p50), ${formatMs(p99)} (p99)`

@@ -1,4 +1,4 @@
-/** Formats durations, times and counts for people. */
+/** Formats durations, times, counts and keys for people. */
 import type { Hello } from '../../server/event-stream.ts'
 
 /** `1.25 s`, `300 ms`, `0.8 ms`. */
@@ -7,6 +7,9 @@ export function formatMs(ms: number): string {
   return `${ms >= 10 ? Math.round(ms) : Number(ms.toFixed(1))} ms`
 }
 
+/** A duration as a scenario has it: `3s`, `1500ms`. */
+export const formatDuration = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`)
+
 /** `1 call`, `12 calls`. */
 export const formatCount = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
@@ -14,11 +17,13 @@ export const formatCount = (count: number, one: string, many = `${one}s`): strin
 /** A time of the mock's clock as a time of day: `14:03:07.125`, in the user's time zone. */
 export function formatTimeOfDay(at: number, { now, time }: Hello): string {
   const date = new Date(time + at - now)
-  const [hours, minutes, seconds] = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) =>
-    String(part).padStart(2, '0'),
-  )
-  return `${hours}:${minutes}:${seconds}.${String(date.getMilliseconds()).padStart(3, '0')}`
+  const pad = (part: number, length = 2): string => String(part).padStart(length, '0')
+  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`
 }
 
 /** `sk-test-****ijkl` is `…ijkl`. */
 export const tailOfKey = (key: string): string => (key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'))
+
+/** The colour of a status; 0 stands for no answer. */
+export const statusKind = (status: number): 'good' | 'warn' | 'bad' =>
+  status === 0 || status >= 500 ? 'bad' : status < 400 ? 'good' : 'warn'

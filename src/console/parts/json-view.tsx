@@ -1,6 +1,8 @@
 /** A JSON value, highlighted, whose objects and arrays fold. Long texts and lists show their beginning first. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
+import { Button } from './elements.tsx'
+import { formatCount } from './format.ts'
 
 const MAX_ITEMS = 100
 const MAX_LENGTH = 2000
@@ -8,13 +10,11 @@ const MAX_LENGTH = 2000
 const OPEN_DEPTH = 4
 const OPEN_ITEMS = 40
 
-export function JsonView({ value }: { value: unknown }): JSX.Element {
-  return (
-    <div class="json">
-      <JsonNode value={value} depth={0} isLast />
-    </div>
-  )
-}
+export const JsonView = ({ value }: { value: unknown }): JSX.Element => (
+  <div class="json">
+    <JsonNode value={value} depth={0} isLast />
+  </div>
+)
 
 interface NodeProps {
   readonly name?: string
@@ -24,9 +24,12 @@ interface NodeProps {
 }
 
 function JsonNode({ name, value, depth, isLast }: NodeProps): JSX.Element {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)
+  const [limit, setLimit] = useState(MAX_ITEMS)
   const label = name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>
   const comma = isLast ? '' : ','
-  if (typeof value !== 'object' || value === null || isEmpty(value)) {
+  if (entries.length === 0) {
     return (
       <div class="json-line">
         {label}
@@ -35,25 +38,8 @@ function JsonNode({ name, value, depth, isLast }: NodeProps): JSX.Element {
       </div>
     )
   }
-  return <Branch label={label} value={value} depth={depth} comma={comma} />
-}
-
-const isEmpty = (value: object): boolean => Object.keys(value).length === 0
-
-interface BranchProps {
-  readonly label: JSX.Element | null
-  readonly value: object
-  readonly depth: number
-  readonly comma: string
-}
-
-function Branch({ label, value, depth, comma }: BranchProps): JSX.Element {
   const isList = Array.isArray(value)
-  const entries = Object.entries(value)
-  const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)
-  const [limit, setLimit] = useState(MAX_ITEMS)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
-  const count = `${entries.length} ${isList ? 'item' : 'field'}${entries.length === 1 ? '' : 's'}`
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
@@ -61,9 +47,7 @@ function Branch({ label, value, depth, comma }: BranchProps): JSX.Element {
         {open}
         {!isOpen && (
           <span class="json-folded">
-            {' '}
-            {count} {close}
-            {comma}
+            {` ${formatCount(entries.length, isList ? 'item' : 'field')} ${close}${comma}`}
           </span>
         )}
       </summary>
@@ -80,9 +64,10 @@ function Branch({ label, value, depth, comma }: BranchProps): JSX.Element {
               />
             ))}
             {entries.length > limit && (
-              <button type="button" onClick={() => setLimit(limit + 10 * MAX_ITEMS)}>
-                Show more: {entries.length - limit} left
-              </button>
+              <Button
+                text={`Show more: ${entries.length - limit} left`}
+                onClick={() => setLimit(limit + 10 * MAX_ITEMS)}
+              />
             )}
           </div>
           {close}
@@ -93,6 +78,7 @@ function Branch({ label, value, depth, comma }: BranchProps): JSX.Element {
   )
 }
 
+/** A value without items. */
 function Leaf({ value }: { value: unknown }): JSX.Element {
   const [isWhole, setWhole] = useState(false)
   if (typeof value !== 'string') {
@@ -103,9 +89,7 @@ function Leaf({ value }: { value: unknown }): JSX.Element {
   return (
     <>
       <span class="json-text">{JSON.stringify(value.slice(0, MAX_LENGTH)).slice(0, -1)}…</span>{' '}
-      <button type="button" onClick={() => setWhole(true)}>
-        Show all {value.length.toLocaleString('en')} characters
-      </button>
+      <Button text={`Show all ${formatCount(value.length, 'character')}`} onClick={() => setWhole(true)} />
     </>
   )
 }

@@ -2,14 +2,14 @@
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 
-interface Item {
+export interface MenuItem {
   readonly label: string
   /** The keyboard shortcut, if there is one. */
   readonly key?: string
   readonly run: () => void
 }
 
-export function Menu({ label, items }: { label: string; items: readonly Item[] }): JSX.Element {
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }): JSX.Element {
   const menu = useRef<HTMLDetailsElement>(null)
   const close = (): void => {
     // An action may have removed the menu.

@@ -2,24 +2,29 @@
 import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
 import { useId } from 'preact/hooks'
 
-interface Props {
+interface Tab {
+  readonly name: string
+  readonly title: string
+}
+
+interface TabsProps {
   readonly label: string
-  readonly tabs: readonly { readonly name: string; readonly title: string }[]
+  readonly tabs: readonly Tab[]
   readonly shown: string
   readonly onShow: (name: string) => void
   /** The panel of the shown tab. */
   readonly children: ComponentChildren
 }
 
-export function Tabs({ label, tabs, shown, onShow, children }: Props): JSX.Element {
+export function Tabs({ label, tabs, shown, onShow, children }: TabsProps): JSX.Element {
   const id = useId()
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     if (by === 0) return
     event.preventDefault()
-    const next = tabs[(tabs.findIndex(({ name }) => name === shown) + by + tabs.length) % tabs.length]!
-    onShow(next.name)
-    document.getElementById(`${id}-${next.name}`)?.focus()
+    const next = neighbourOfTab(tabs, shown, by)
+    onShow(next)
+    document.getElementById(`${id}-${next}`)?.focus()
   }
   return (
     <>
@@ -45,3 +50,7 @@ export function Tabs({ label, tabs, shown, onShow, children }: Props): JSX.Eleme
     </>
   )
 }
+
+/** The name of the tab beside the shown one; after the last comes the first. */
+export const neighbourOfTab = (tabs: readonly Tab[], shown: string, by: 1 | -1): string =>
+  tabs.at((tabs.findIndex(({ name }) => name === shown) + by) % tabs.length)!.name

@@ -18,6 +18,6 @@ export function findEmbeddedCall({ calls, leftOut }: PageReport, number: number)
   throw new Error(`This file has no call ${number}.${leftOut === 0 ? '' : ` ${describeLeftOut(leftOut)}`}`)
 }
 
-/** Which calls are not in the file, as a sentence. */
+/** A sentence on the calls that are not in the file. */
 export const describeLeftOut = (leftOut: number): string =>
   `${formatCount(leftOut, 'call is', 'calls are')} left out to limit its size. Calls of the report come first, then failed calls, then the newest.`

@@ -1,17 +1,17 @@
-/** What clients did wrong: each finding with the calls that show it. */
+/** Findings about clients, each with the calls that show it. */
 import type { JSX } from 'preact'
 import type { CacheSum } from '../../core/report/cache-sum.ts'
 import type { Finding, ShownCall } from '../../core/report/conduct.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
 
-interface Props {
-  readonly findings: readonly ClientFinding[]
-  /** Whether the page has these calls. */
+interface FindingsProps {
+  readonly findings: readonly Finding[]
+  /** True if the page has these calls. */
   readonly isLinked?: boolean
 }
 
-export function FindingList({ findings, isLinked = false }: Props): JSX.Element {
+export function FindingList({ findings, isLinked = false }: FindingsProps): JSX.Element {
   if (findings.length === 0) return <p>No mistakes were found.</p>
   return (
     <ul class="findings">

@@ -2,10 +2,11 @@
 import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
 import { act } from '../app/page-state.ts'
+import { Button, Section, TableHead } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
-import type { HuntFailure, HuntReport } from './read-report.ts'
+import type { ShownFailure, ShownHunt } from './read-report.ts'
 
-export function HuntDetails({ report }: { report: HuntReport }): JSX.Element {
+export function HuntDetails({ report }: { report: ShownHunt }): JSX.Element {
   const { command, scenario, runs, stoppedBy, failures, warnings } = report
   return (
     <>
@@ -19,21 +20,20 @@ export function HuntDetails({ report }: { report: HuntReport }): JSX.Element {
           {warning}
         </p>
       ))}
-      <section aria-labelledby="hunt-failures">
-        <h3 id="hunt-failures">Failures</h3>
+      <Section title="Failures">
         {failures.length === 0 && <p>No set of faults broke the command.</p>}
         <ol class="findings">
           {failures.map((failure, index) => (
             <Failure key={index} failure={failure} command={command} />
           ))}
         </ol>
-      </section>
-      <Table report={report} />
+      </Section>
+      {report.rows.length > 0 && <Table report={report} />}
     </>
   )
 }
 
-function Failure({ failure, command }: { failure: HuntFailure; command: string }): JSX.Element {
+function Failure({ failure, command }: { failure: ShownFailure; command: string }): JSX.Element {
   const { size, faults, error, output, tokens, files } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
@@ -59,9 +59,10 @@ function Failure({ failure, command }: { failure: HuntFailure; command: string }
         </p>
       ))}
       {tokens.length > 0 && (
-        <button type="button" onClick={() => act(() => copyText(replay, 'Copied the command that replays it.'))}>
-          Copy replay command
-        </button>
+        <Button
+          text="Copy replay command"
+          onClick={() => act(() => copyText(replay, 'Copied the command that replays it.'))}
+        />
       )}
     </li>
   )
@@ -69,37 +70,24 @@ function Failure({ failure, command }: { failure: HuntFailure; command: string }
 
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
-function Table({ report: { classes, rows } }: { report: HuntReport }): JSX.Element | null {
-  if (rows.length === 0) return null
-  return (
-    <section aria-labelledby="hunt-table">
-      <h3 id="hunt-table">Calls and faults</h3>
-      <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Call</th>
-              {classes.map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
+const Table = ({ report: { classes, rows } }: { report: ShownHunt }): JSX.Element => (
+  <Section title="Calls and faults">
+    <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
+      <table>
+        <TableHead columns={['Call', ...classes]} />
+        <tbody>
+          {rows.map(({ label, outcomes }, index) => (
+            <tr key={index}>
+              <th scope="row">{label}</th>
+              {outcomes.map((outcome, column) => (
+                <td key={column}>
+                  <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ label, outcomes }, index) => (
-              <tr key={index}>
-                <th scope="row">{label}</th>
-                {outcomes.map((outcome, column) => (
-                  <td key={column}>
-                    <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  )
-}
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Section>
+)

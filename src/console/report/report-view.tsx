@@ -3,13 +3,16 @@ import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { say } from '../app/notices.tsx'
 import { HuntDetails } from './hunt-details.tsx'
-import { type ReadReport, readReportFile, SHORTENED } from './read-report.ts'
+import { readReportFile, SHORTENED } from './read-report.ts'
 import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000
 
 /** Kept while other views are shown. */
-const opened = signal<{ readonly name: string; readonly report: Exclude<ReadReport, { problem: string }> }>()
+const opened = signal<{
+  readonly name: string
+  readonly report: Exclude<ReturnType<typeof readReportFile>, { problem: string }>
+}>()
 
 export function ReportView(): JSX.Element {
   const shown = opened.value

@@ -1,31 +1,30 @@
-/** A report of a run: verdicts, client mistakes, and what was never used. */
+/** A report of a run: verdicts, client mistakes, and the rules that were never used. */
 import type { JSX } from 'preact'
-import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
+import { Section, TableHead } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { CacheText, CallText, FindingList } from './finding-list.tsx'
-import type { RunReport } from './read-report.ts'
+import type { ShownRun } from './read-report.ts'
 
-export function RunDetails({
-  report: { calls, findings, expectations, misses, coverage, uncheckedLimits, cache },
-  isLinked = false,
-}: {
-  report: RunReport
-  /** Whether the page has the calls of the report. */
-  isLinked?: boolean
-}): JSX.Element {
+interface RunProps {
+  readonly report: ShownRun
+  /** True if the page has the calls of the report. */
+  readonly isLinked?: boolean
+}
+
+export function RunDetails({ report, isLinked = false }: RunProps): JSX.Element {
+  const { calls, findings, expectations, misses, coverage, uncheckedLimits, cache } = report
+  const mistakesFirst = findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
   const unused = coverage.filter(({ count }) => count === 0)
   return (
     <>
       <p>{formatCount(calls, 'call')} checked.</p>
       {expectations.length > 0 && <Expectations results={expectations} />}
-      <section aria-labelledby="report-mistakes">
-        <h3 id="report-mistakes">Client mistakes</h3>
-        <FindingList findings={mistakesFirst(findings)} isLinked={isLinked} />
-      </section>
+      <Section title="Client mistakes">
+        <FindingList findings={mistakesFirst} isLinked={isLinked} />
+      </Section>
       {misses.length > 0 && (
-        <section aria-labelledby="report-misses">
-          <h3 id="report-misses">Calls without an answer</h3>
+        <Section title="Calls without an answer">
           <ul>
             {misses.map(({ calls: numbers, text }) => (
               <li key={numbers.join()}>
@@ -33,11 +32,10 @@ export function RunDetails({
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       )}
       {coverage.length > 0 && (
-        <section aria-labelledby="report-coverage">
-          <h3 id="report-coverage">Rules, faults and limits</h3>
+        <Section title="Rules, faults and limits">
           {uncheckedLimits !== null && (
             <p class="note">
               Limits were not checked for {formatCount(uncheckedLimits.calls, 'call')}: {uncheckedLimits.problem}
@@ -47,15 +45,7 @@ export function RunDetails({
             {coverage.length - unused.length} of {coverage.length} were used or reached.
           </p>
           <table class="coverage">
-            <thead>
-              <tr>
-                <th scope="col">Rule</th>
-                <th scope="col">Fault</th>
-                <th scope="col" class="number">
-                  Used
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Rule', 'Fault', 'Used']} numbers={['Used']} />
             <tbody>
               {coverage.map(({ kind, ruleId, fault, count }) => (
                 <tr key={ruleId}>
@@ -74,25 +64,20 @@ export function RunDetails({
               ))}
             </tbody>
           </table>
-        </section>
+        </Section>
       )}
-      <section aria-labelledby="report-cache">
-        <h3 id="report-cache">Prompt cache</h3>
+      <Section title="Prompt cache">
         <CacheText cache={cache} />
-      </section>
+      </Section>
     </>
   )
 }
-
-const mistakesFirst = (findings: readonly ClientFinding[]): readonly ClientFinding[] =>
-  findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
 
 const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 
 function Expectations({ results }: { results: readonly ExpectationResult[] }): JSX.Element {
   return (
-    <section aria-labelledby="report-expectations">
-      <h3 id="report-expectations">Expectations</h3>
+    <Section title="Expectations">
       <ul class="findings">
         {results.map(({ name, expected, found, verdict, reason }) => (
           <li key={name}>
@@ -101,6 +86,6 @@ function Expectations({ results }: { results: readonly ExpectationResult[] }): J
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   )
 }

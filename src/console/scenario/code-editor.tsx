@@ -2,23 +2,20 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, api } from '../app/page-state.ts'
-import type { Editor } from './editor.ts'
-import type { PlacedProblem } from './problem-lines.ts'
+import type { Editor, PlacedProblem } from './editor.ts'
 import { applyText, check, checked, edit, text } from './scenario-store.ts'
 
 type Place = Pick<PlacedProblem, 'line' | 'column'>
 
 /** The editor that is shown, to move its cursor. */
 let shown: Editor | undefined
-/** Where to go as soon as an editor is shown. */
+/** The place to go to as soon as an editor is shown. */
 let wanted: Place | undefined
 
 export function goTo(place: Place): void {
   if (shown === undefined) wanted = place
   else shown.goTo(place)
 }
-
-const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
 
 export function CodeEditor(): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
@@ -27,7 +24,7 @@ export function CodeEditor(): JSX.Element {
     let isWanted = true
     let made: Editor | undefined
     act(async () => {
-      const [{ Editor }, schema] = await load()
+      const [{ Editor }, schema] = await Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
       if (!isWanted) return
       made = new Editor({
         parent: host.current!,
@@ -54,10 +51,10 @@ export function CodeEditor(): JSX.Element {
   const written = text.value
   // The newest text: by now, more may have been typed than was drawn.
   useEffect(() => editor?.replace(text.peek()), [editor, written])
-  return <CodeHost hostRef={host} isLoading={editor === undefined} />
+  return <CodeHost host={host} isLoading={editor === undefined} />
 }
 
-/** What differs between the active scenario and the edited text. */
+/** The differences between the active scenario and the edited text. */
 export function Changes({ original, changed }: { original: string; changed: string }): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const [isLoading, setLoading] = useState(true)
@@ -75,21 +72,18 @@ export function Changes({ original, changed }: { original: string; changed: stri
       remove()
     }
   }, [original, changed])
-  return <CodeHost hostRef={host} isLoading={isLoading} />
+  return <CodeHost host={host} isLoading={isLoading} />
 }
 
-function CodeHost({
-  hostRef,
-  isLoading,
-}: {
-  hostRef: { current: HTMLDivElement | null }
-  isLoading: boolean
-}): JSX.Element {
-  return (
-    <div class="code-host" aria-busy={isLoading}>
-      {isLoading && <p class="empty">Loading the editor.</p>}
-      {/* Its keys are not shortcuts of the page. */}
-      <div ref={hostRef} class="code" onKeyDown={(event) => event.stopPropagation()} />
-    </div>
-  )
+interface HostProps {
+  readonly host: { current: HTMLDivElement | null }
+  readonly isLoading: boolean
 }
+
+const CodeHost = ({ host, isLoading }: HostProps): JSX.Element => (
+  <div class="code-host" aria-busy={isLoading}>
+    {isLoading && <p class="empty">Loading the editor.</p>}
+    {/* Its keys are not shortcuts of the page. */}
+    <div ref={host} class="code" onKeyDown={(event) => event.stopPropagation()} />
+  </div>
+)

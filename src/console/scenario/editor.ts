@@ -15,7 +15,7 @@ import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
 import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint'
 import { unifiedMergeView } from '@codemirror/merge'
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, type Extension, type Text } from '@codemirror/state'
 import {
   drawSelection,
   EditorView,
@@ -25,15 +25,21 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import { completionsAt, describeAt, type Schema } from './completions.ts'
+import { completionsAt, describeAt, type ScenarioSchema } from './completions.ts'
 import { theme } from './editor-theme.ts'
-import { findOffset, findRange, type PlacedProblem } from './problem-lines.ts'
 
 /** The problems are checked this long after the last change. */
 const CHECK_DELAY_MS = 300
 
-/** What the mock finds in a text. */
-export interface Checked {
+/** A problem of a text, at a line and a column from 1. */
+export interface PlacedProblem {
+  readonly line: number
+  readonly column: number
+  readonly message: string
+}
+
+/** The problems and warnings that the mock finds in a text. */
+export interface CheckedText {
   readonly problems: readonly PlacedProblem[]
   readonly warnings: readonly PlacedProblem[]
 }
@@ -41,10 +47,10 @@ export interface Checked {
 export interface EditorOptions {
   readonly parent: HTMLElement
   readonly text: string
-  readonly schema: Schema
-  readonly check: (text: string) => Promise<Checked>
+  readonly schema: ScenarioSchema
+  readonly check: (text: string) => Promise<CheckedText>
   readonly onChange: (text: string) => void
-  readonly onChecked: (checked: Checked) => void
+  readonly onChecked: (checked: CheckedText) => void
   readonly onApply: () => void
 }
 
@@ -73,7 +79,7 @@ export class Editor {
           const written = state.doc.toString()
           const checked = await check(written)
           onChecked(checked)
-          return toDiagnostics(written, checked)
+          return toDiagnostics(state.doc, checked)
         },
         { delay: CHECK_DELAY_MS },
       ),
@@ -93,7 +99,7 @@ export class Editor {
   }
 
   goTo({ line, column }: Pick<PlacedProblem, 'line' | 'column'>): void {
-    const position = findOffset(this.#view.state.doc.toString(), line, column)
+    const position = findOffset(this.#view.state.doc, line, column)
     this.#view.dispatch({
       selection: { anchor: position },
       effects: EditorView.scrollIntoView(position, { y: 'center' }),
@@ -106,7 +112,7 @@ export class Editor {
   }
 }
 
-/** Shows what differs between two texts; returns a function that removes it. */
+/** Shows the differences between two texts; returns a function that removes it. */
 export function showChanges(parent: HTMLElement, original: string, text: string): () => void {
   const view = createView(parent, text, [
     lineNumbers(),
@@ -133,7 +139,7 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
   return true
 }
 
-function complete({ state, pos, explicit }: CompletionContext, schema: Schema): CompletionResult | null {
+function complete({ state, pos, explicit }: CompletionContext, schema: ScenarioSchema): CompletionResult | null {
   const found = completionsAt(state.doc.toString(), pos, schema)
   if (found === undefined || (!explicit && found.from === pos && found.options.some(({ kind }) => kind === 'key'))) {
     return null
@@ -151,7 +157,7 @@ function complete({ state, pos, explicit }: CompletionContext, schema: Schema): 
   }
 }
 
-function explain(view: EditorView, position: number, schema: Schema) {
+function explain(view: EditorView, position: number, schema: ScenarioSchema) {
   const found = describeAt(view.state.doc.toString(), position, schema)
   if (found === undefined) return null
   return {
@@ -167,11 +173,28 @@ function explain(view: EditorView, position: number, schema: Schema) {
   }
 }
 
-function toDiagnostics(text: string, { problems, warnings }: Checked): Diagnostic[] {
+function toDiagnostics(doc: Text, { problems, warnings }: CheckedText): Diagnostic[] {
   const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
-    ...findRange(text, problem),
+    ...findRange(doc, problem),
     severity,
     message: problem.message,
   })
   return [...problems.map(convert('error')), ...warnings.map(convert('warning'))]
+}
+
+/** The offset of a line and a column; the end of the line if it is shorter, and of the text if it has fewer lines. */
+function findOffset(doc: Text, line: number, column: number): number {
+  if (line > doc.lines) return doc.length
+  const { from, length } = doc.line(line)
+  return from + Math.min(column - 1, length)
+}
+
+/** The range to mark: the key, the value or the quoted text that begins at the problem, or else its line. */
+export function findRange(doc: Text, { line, column }: PlacedProblem): { readonly from: number; readonly to: number } {
+  const from = findOffset(doc, line, column)
+  const { text, from: start, to } = doc.lineAt(from)
+  const rest = text.slice(from - start)
+  const word = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]](?:[^,:{}[\]#]|:(?=\S))*|.)/.exec(rest)?.[0].trimEnd() ?? ''
+  if (word !== '') return { from, to: from + word.length }
+  return { from: start + text.search(/\S|$/), to }
 }

@@ -4,10 +4,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../app/dialogs.tsx'
 import { act, api, status } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
-import { Split } from '../parts/split-panes.tsx'
+import { Button } from '../parts/elements.tsx'
+import { SplitPanes } from '../parts/split-panes.tsx'
 import { apply, builtIn, edit, isChanged, loadBuiltIn } from './scenario-store.ts'
-
-const pathToBuiltIn = (name: string): string => pathTo('scenario', 'built-in', name)
 
 export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element {
   useEffect(() => act(loadBuiltIn), [])
@@ -15,7 +14,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element
     <ul class="gallery" aria-label="Built-in scenarios">
       {builtIn.value.map(({ name, description }) => (
         <li key={name}>
-          <a href={pathToBuiltIn(name)} {...(name === chosen && { 'aria-current': 'true' })}>
+          <a href={pathTo('scenario', 'built-in', name)} {...(name === chosen && { 'aria-current': 'true' })}>
             <span class="gallery-name">
               {name}
               {name === status.value?.scenario && <span class="badge good">active</span>}
@@ -27,7 +26,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element
     </ul>
   )
   return (
-    <Split
+    <SplitPanes
       label="Width of the list"
       first={list}
       second={chosen === undefined ? undefined : <BuiltIn key={chosen} name={chosen} />}
@@ -41,16 +40,10 @@ function BuiltIn({ name }: { name: string }): JSX.Element {
   return (
     <section class="built-in" aria-labelledby="built-in-title">
       <div class="scenario-head">
-        <button type="button" class="back" onClick={() => navigate(pathTo('scenario', 'built-in'))}>
-          ← Scenarios
-        </button>
+        <Button class="back" text="← Scenarios" onClick={() => navigate(pathTo('scenario', 'built-in'))} />
         <h3 id="built-in-title">{name}</h3>
-        <button type="button" class="main" onClick={() => act(() => apply({ scenario: name }))}>
-          Apply
-        </button>
-        <button type="button" onClick={() => act(() => editBuiltIn(text))}>
-          Edit
-        </button>
+        <Button class="main" text="Apply" onClick={() => act(() => apply({ scenario: name }))} />
+        <Button text="Edit" onClick={() => act(() => editBuiltIn(text))} />
       </div>
       <pre tabIndex={0}>
         <code>{text}</code>

@@ -1,8 +1,8 @@
-/** Formats a call as a scenario rule that matches the call and gives the same answer. */
+/** Formats a call as a scenario rule that matches the call and gives the same answer, and adds it to a scenario. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, joinBody, parseJson, readAnswer } from '../call/read-answer.ts'
+import { type AnswerContent, isObject, joinBody, parseJson, readAnswer, toldWaitMs } from '../call/read-answer.ts'
 import { nameOfFault } from '../calls/list-filter.ts'
-import { formatDuration } from '../faults/fault-text.ts'
+import { formatDuration } from '../parts/format.ts'
 
 const MAX_USER_LENGTH = 300
 const MAX_NAME_LENGTH = 200
@@ -11,14 +11,14 @@ const MAX_WAIT_MS = 86_400_000
 const FINISHES = ['length', 'content_filter']
 
 /** A rule of `replies`. */
-export interface ReplyRule {
+export interface CopiedRule {
   readonly when: Readonly<Record<string, string | number>>
-  /** What it answers: `say`, `refuse`, `call` and `finish`, or `fault` and its options. */
+  /** Its answer: `say`, `refuse`, `call` and `finish`, or `fault` and its options. */
   readonly [field: string]: unknown
 }
 
-/** A rule and what to know about it, or why there can be none. */
-type RuleResult = { readonly rule: ReplyRule; readonly comments: readonly string[] } | { readonly impossible: string }
+/** A rule with comments on it, or the reason why there can be none. */
+type RuleResult = { readonly rule: CopiedRule; readonly comments: readonly string[] } | { readonly impossible: string }
 
 /** Builds the rule that matches a call and gives the same answer. */
 export function buildRule(call: CallDetails): RuleResult {
@@ -34,42 +34,49 @@ export function buildRule(call: CallDetails): RuleResult {
   return { rule: { when, ...answer }, comments }
 }
 
-/** The rule as YAML with its `replies` key, or why there can be none. */
+/** The rule as YAML with its `replies` key, or the reason why there can be none. */
 export function formatRule(call: CallDetails): { readonly text: string } | { readonly impossible: string } {
   const result = buildRule(call)
   if ('impossible' in result) return result
   const { when, ...answer } = result.rule
-  const lines = [
-    ...formatFields(when).map((line) => `      ${line}`),
-    ...[...result.comments.map((comment) => `# ${comment}`), ...formatFields(answer)].map((line) => `    ${line}`),
-  ]
-  return { text: ['replies:', '  - when:', ...lines, ''].join('\n') }
+  const indent = (lines: readonly string[], by: string): string => lines.map((line) => `${by}${line}\n`).join('')
+  const comments = result.comments.map((comment) => `# ${comment}`)
+  const body = indent([...comments, ...formatFields(answer)], '    ')
+  return { text: `replies:\n  - when:\n${indent(formatFields(when), '      ')}${body}` }
 }
 
 /** The fields of an object, one a line; JSON is YAML. */
 const formatFields = (fields: object): string[] =>
-  Object.entries(fields).flatMap(([name, value]) =>
-    Array.isArray(value)
-      ? [
-          `${name}:`,
-          ...value.flatMap((item) =>
-            formatFields(item).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
-          ),
-        ]
-      : [`${name}: ${formatValue(value)}`],
-  )
-const formatValue = (value: unknown): string =>
-  typeof value === 'string' ? formatYamlText(value) : JSON.stringify(value)
+  Object.entries(fields).flatMap(([name, value]) => {
+    if (typeof value === 'string') return [`${name}: ${formatYamlText(value)}`]
+    if (!Array.isArray(value)) return [`${name}: ${JSON.stringify(value)}`]
+    const items = value.flatMap((item) =>
+      formatFields(item).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
+    )
+    return [`${name}:`, ...items]
+  })
 
-function conditionsOf({ endpoint, model, user, toolResult = '' }: CallDetails): ReplyRule['when'] {
-  const isChat = endpoint === 'chat'
-  const parts = {
-    // The journal truncates long names and masks keys with stars; a star matches both.
-    model: model.length < MAX_NAME_LENGTH ? model : `${model}*`,
-    user: isChat ? selectPart(user) : '',
-    toolResult: isChat ? selectPart(toolResult) : '',
+const WORDS = /^[A-Za-z][\w .,!?'-]*$/
+// Words that YAML 1.1 or 1.2 read as something other than text.
+const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
+// JSON does not escape these, but YAML needs it: controls, Unicode line ends and non-characters.
+const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
+
+/** A text as YAML: plain where that is safe, else in double quotes with escapes. */
+export function formatYamlText(text: string): string {
+  if (text.length <= 80 && WORDS.test(text) && !RESERVED.test(text) && !text.endsWith(' ')) return text
+  const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replace(UNPRINTABLE, toEscape)
+}
+
+function conditionsOf({ endpoint, model, user, toolResult = '' }: CallDetails): CopiedRule['when'] {
+  // The journal truncates long names and masks keys with stars; a star matches both.
+  const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
+  const texts = endpoint === 'chat' ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
+  return {
+    endpoint,
+    ...Object.fromEntries(Object.entries({ model: name, ...texts }).filter(([, part]) => part !== '')),
   }
-  return { endpoint, ...Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== '')) }
 }
 
 /** A part of the text that works as a condition and is found in the text. */
@@ -85,14 +92,14 @@ export function selectPart(text: string): string {
   return part
 }
 
-interface Answer {
+interface RuleAnswer {
   readonly answer: Readonly<Record<string, unknown>>
   readonly comments?: readonly string[]
   /** The attempt that the answer is for; undefined for all. */
   readonly attempt?: number
 }
 
-function answerOf(call: CallDetails): Answer {
+function answerOf(call: CallDetails): RuleAnswer {
   const { reason, status, attempt, endpoint } = call
   // Limited to this attempt, so that retries are answered as before.
   if (reason.by === 'fault') {
@@ -112,14 +119,15 @@ function answerOf(call: CallDetails): Answer {
 }
 
 /** The fault that answers as a limit did, with the wait that the client was told. */
-function faultOfLimit({ limit = '', headers }: CallDetails): Answer['answer'] {
-  const waitMs = Number(headers['retry-after-ms'] ?? Number(headers['retry-after']) * 1000)
+function faultOfLimit(call: CallDetails): RuleAnswer['answer'] {
+  const { limit = '' } = call
+  const waitMs = toldWaitMs(call)
   const retryAfter = Number.isFinite(waitMs) ? { retryAfter: formatDuration(Math.min(waitMs, MAX_WAIT_MS)) } : {}
   if (limit.startsWith('budget.')) return { fault: 'quota', ...retryAfter }
   return { fault: limit === 'tokens' ? 'rate-limit-tokens' : 'rate-limit', ...retryAfter }
 }
 
-function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): Answer {
+function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): RuleAnswer {
   if (calls !== undefined) {
     const call = calls.map(({ name, input }) => ({ name, arguments: readArguments(input) }))
     return { answer: { call }, comments: noteOn(calls.map(({ input }) => input).join()) }
@@ -134,8 +142,7 @@ function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent)
 /** A JSON object as it is; anything else, and names that scenarios refuse, as text. */
 function readArguments(input: string): string | object {
   const value = parseJson(input)
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  const isPlain = isObject && /^[\x20-\x7e]*$/.test(input) && !/"(?:__proto__|<<)"/.test(input)
+  const isPlain = isObject(value) && /^[\x20-\x7e]*$/.test(input) && !/"(?:__proto__|<<)"/.test(input)
   return isPlain ? (parseJson(withoutPlaceholders(JSON.stringify(value))) as object) : withoutPlaceholders(input)
 }
 
@@ -168,18 +175,4 @@ export function addRule(text: string, rule: string): { readonly text: string; re
   const added = item.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)
   const head = lines[row]!.replace(/\[ *\]/, '').trimEnd()
   return { text: `${[...lines.slice(0, row), head, ...added, ...lines.slice(row + 1)].join('\n')}\n`, line: row + 2 }
-}
-
-const WORDS = /^[A-Za-z][\w .,!?'-]*$/
-// Words that YAML 1.1 or 1.2 read as something other than text.
-const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
-// JSON does not escape these, but YAML needs it: controls, Unicode line ends and non-characters.
-const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
-
-export function formatYamlText(text: string): string {
-  if (text.length <= 80 && WORDS.test(text) && !RESERVED.test(text) && !text.endsWith(' ')) return text
-  return JSON.stringify(text).replace(
-    UNPRINTABLE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 }

@@ -1,21 +1,16 @@
-/** The active scenario, the text that is being edited, and what the mock finds in it. Kept while other views are shown. */
+/** The active scenario, the text that is being edited, and its problems. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
-import { Refusal } from '../app/control-api.ts'
+import { ControlError } from '../app/control-api.ts'
 import { say } from '../app/notices.tsx'
 import { act, api, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'
-import type { Checked } from './editor.ts'
+import type { CheckedText } from './editor.ts'
 import { addRule, formatRule } from './scenario-rule.ts'
 
 interface ActiveScenario {
   readonly name: string
   readonly text: string
-}
-
-export interface BuiltInScenario {
-  readonly name: string
-  readonly description: string
 }
 
 /** Undefined until it is loaded. */
@@ -24,8 +19,9 @@ export const active = signal<ActiveScenario>()
 const draft = signal<string>()
 export const text = computed(() => draft.value ?? active.value?.text ?? '')
 export const isChanged = computed(() => draft.value !== undefined && draft.value !== active.value?.text)
-export const checked = signal<Checked>({ problems: [], warnings: [] })
-export const builtIn = signal<readonly BuiltInScenario[]>([])
+export const checked = signal<CheckedText>({ problems: [], warnings: [] })
+/** The built-in scenarios; empty until they are loaded. */
+export const builtIn = signal<readonly { readonly name: string; readonly description: string }[]>([])
 
 export function edit(changed: string): void {
   draft.value = changed === active.value?.text ? undefined : changed
@@ -40,7 +36,7 @@ export async function loadActive(): Promise<void> {
 }
 
 export async function loadBuiltIn(): Promise<void> {
-  builtIn.value = (await api.read<{ scenarios: readonly BuiltInScenario[] }>('/scenarios')).scenarios
+  builtIn.value = (await api.read<{ scenarios: typeof builtIn.value }>('/scenarios')).scenarios
 }
 
 // The editor has line feeds only.
@@ -48,9 +44,9 @@ function show({ name, text: written }: ActiveScenario): void {
   active.value = { name, text: written.replace(/\r\n?/g, '\n') }
 }
 
-export async function check(written: string): Promise<Checked> {
+export async function check(written: string): Promise<CheckedText> {
   const response = await api.send('POST', '/scenario/check', written)
-  return (await response.json()) as Checked
+  return (await response.json()) as CheckedText
 }
 
 /** Applies the edited text; with problems, the active scenario stays. */
@@ -59,7 +55,7 @@ export async function applyText(): Promise<void> {
   try {
     await apply(written)
   } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 400) throw error
+    if (!(error instanceof ControlError) || error.status !== 400) throw error
     checked.value = await check(written)
     const { problems } = checked.value
     if (problems.length === 0) throw error
@@ -89,15 +85,13 @@ export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'ad
 export async function addRuleFrom(number: number): Promise<number | undefined> {
   if (active.value === undefined) await loadActive()
   const rule = formatRule(await readCall(number))
-  if ('impossible' in rule) {
-    say(rule.impossible, { isProblem: true })
-    return undefined
-  }
-  const added = addRule(text.value, rule.text)
+  const added = 'impossible' in rule ? undefined : addRule(text.value, rule.text)
   if (added === undefined) {
-    say('Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.', {
-      isProblem: true,
-    })
+    const problem =
+      'impossible' in rule
+        ? rule.impossible
+        : 'Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.'
+    say(problem, { isProblem: true })
     return undefined
   }
   edit(added.text)

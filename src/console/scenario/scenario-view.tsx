@@ -1,17 +1,17 @@
-/** The view of the scenario: an editor, what differs from the active scenario, and the built-in scenarios. */
+/** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { copyText } from '../app/dialogs.tsx'
 import { act, status } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
+import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { Tabs } from '../parts/tabs.tsx'
 import { Changes, CodeEditor, goTo } from './code-editor.tsx'
 import { Gallery } from './gallery.tsx'
-import type { PlacedProblem } from './problem-lines.ts'
 import { active, addRuleFrom, applyText, checked, discard, isChanged, loadActive, text } from './scenario-store.ts'
 
-/** Whether changes to a file were applied, which are lost when the mock ends. */
+/** True if changes to a file were applied, which are lost when the mock ends. */
 const isEdited = (name = ''): boolean => /[./\\].* \(edited\)$/.test(name)
 
 const TABS = [
@@ -42,21 +42,15 @@ export function ScenarioView(): JSX.Element {
           <span class="hint">The file is not changed. Copy the text to keep it.</span>
         )}
         <span class="scenario-actions">
-          <button
-            type="button"
+          <Button
             class="main"
             title="Ctrl+Enter"
             disabled={!isChanged.value || checked.value.problems.length > 0}
+            text="Apply"
             onClick={() => act(applyText)}
-          >
-            Apply
-          </button>
-          <button type="button" disabled={!isChanged.value} onClick={discard}>
-            Discard changes
-          </button>
-          <button type="button" onClick={() => act(() => copyText(text.value, 'Copied the text of the scenario.'))}>
-            Copy
-          </button>
+          />
+          <Button text="Discard changes" disabled={!isChanged.value} onClick={discard} />
+          <Button text="Copy" onClick={() => act(() => copyText(text.value, 'Copied the text of the scenario.'))} />
         </span>
       </div>
       <Tabs label="Scenario" tabs={TABS} shown={tab} onShow={show}>
@@ -66,52 +60,45 @@ export function ScenarioView(): JSX.Element {
             <ProblemList />
           </div>
         )}
-        {tab === 'changes' && active.value !== undefined && <ChangesTab original={active.value.text} />}
+        {tab === 'changes' && !isChanged.value && <p class="empty">The text in the editor is the active scenario.</p>}
+        {tab === 'changes' && isChanged.value && <Changes original={active.value?.text ?? ''} changed={text.value} />}
         {tab === 'built-in' && <Gallery chosen={second} />}
       </Tabs>
     </section>
   )
 }
 
-function ChangesTab({ original }: { original: string }): JSX.Element {
-  if (!isChanged.value) return <p class="empty">The text in the editor is the active scenario.</p>
-  return <Changes original={original} changed={text.value} />
-}
-
-export function ProblemList(): JSX.Element {
+/** The problems and warnings of the edited text; each leads to its place. */
+function ProblemList(): JSX.Element {
   const { problems, warnings } = checked.value
   const counts = [
     ...(problems.length === 0 ? [] : [formatCount(problems.length, 'problem')]),
     ...(warnings.length === 0 ? [] : [formatCount(warnings.length, 'warning')]),
+  ]
+  const found = [
+    ...problems.map((problem) => ({ ...problem, badge: <span class="badge bad">problem</span> })),
+    ...warnings.map((problem) => ({ ...problem, badge: <span class="badge warn">warning</span> })),
   ]
   return (
     <div class="problems">
       <p role="status" class={counts.length === 0 ? 'hint' : ''}>
         {counts.length === 0 ? 'No problems.' : `${counts.join(', ')}:`}
       </p>
-      {counts.length > 0 && (
+      {found.length > 0 && (
         <ul>
-          {problems.map((problem, index) => (
-            <Item key={index} problem={problem} kind="bad" />
-          ))}
-          {warnings.map((problem, index) => (
-            <Item key={index} problem={problem} kind="warn" />
+          {found.map(({ line, column, message, badge }, index) => (
+            <li key={index}>
+              <Button
+                aria-label={`Go to ${line}:${column}`}
+                text={`${line}:${column}`}
+                onClick={() => goTo({ line, column })}
+              />
+              {badge}
+              <span>{message}</span>
+            </li>
           ))}
         </ul>
       )}
     </div>
-  )
-}
-
-function Item({ problem, kind }: { problem: PlacedProblem; kind: 'bad' | 'warn' }): JSX.Element {
-  const { line, column, message } = problem
-  return (
-    <li>
-      <button type="button" aria-label={`Go to ${line}:${column}`} onClick={() => goTo(problem)}>
-        {line}:{column}
-      </button>
-      <span class={`badge ${kind}`}>{kind === 'bad' ? 'problem' : 'warning'}</span>
-      <span>{message}</span>
-    </li>
   )
 }

@@ -1,10 +1,11 @@
 /** Sends a call to the mock as an app would, and reads its answer as it arrives. */
 import { signal } from '@preact/signals'
 import type { JsonObject } from '../../core/lib/text/json.ts'
+import { readTexts } from '../app/event-feed.ts'
 import { parseJson, readAnswer } from '../call/read-answer.ts'
 
 /** A call that was tried, and as much of its answer as has arrived. */
-export interface Attempt {
+export interface TriedCall {
   readonly prompt: string
   /** 0 until the head arrives, and for a call without an answer. */
   readonly status: number
@@ -14,12 +15,12 @@ export interface Attempt {
   /** From sending it to the first and the last byte of the body. */
   readonly firstMs?: number
   readonly totalMs?: number
-  /** Why it ended early. */
+  /** The reason why it ended early. */
   readonly problem?: string
 }
 
 /** The last call that was tried; it goes on while other views are shown. */
-export const attempt = signal<Attempt>()
+export const tried = signal<TriedCall>()
 
 let leaving = new AbortController()
 
@@ -30,27 +31,19 @@ export async function send(path: string, key: string, body: JsonObject, prompt: 
   leaving = new AbortController()
   const { signal } = leaving
   const start = performance.now()
-  let current: Attempt = { prompt, status: 0, body: '', isDone: false }
-  const show = (more: Partial<Attempt>): void => {
+  let current: TriedCall = { prompt, status: 0, body: '', isDone: false }
+  const show = (more: Partial<TriedCall>): void => {
     current = { ...current, ...more }
     // A call that was replaced by another one shows nothing more.
-    if (leaving.signal === signal) attempt.value = current
+    if (leaving.signal === signal) tried.value = current
   }
   show({})
   try {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const response = await fetch(path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal,
-    })
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
     show({ status: response.status })
-    const texts = response.body!.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    for (const reader = texts.getReader(); ; ) {
-      const { value, done } = await reader.read()
-      if (done) break
-      show({ body: current.body + value, firstMs: current.firstMs ?? performance.now() - start })
+    for await (const text of readTexts(response.body!)) {
+      show({ body: current.body + text, firstMs: current.firstMs ?? performance.now() - start })
     }
     show({ isDone: true, totalMs: performance.now() - start })
   } catch (error) {
@@ -60,7 +53,7 @@ export async function send(path: string, key: string, body: JsonObject, prompt: 
 }
 
 /** The answer as a client shows it: its text, its tool calls or its error. */
-export function readShown({ status, body }: Pick<Attempt, 'status' | 'body'>): string {
+export function readShown({ status, body }: Pick<TriedCall, 'status' | 'body'>): string {
   if (status >= 400) {
     const { error } = (parseJson(body) ?? {}) as { error?: { message?: unknown } | null }
     return typeof error?.message === 'string' ? error.message : body

@@ -1,60 +1,59 @@
-/** A form that sends a chat to the mock, and shows the answer as it arrives. */
+/** A form that sends a chat to the mock. */
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { JsonObject } from '../../core/lib/text/json.ts'
-import { act, api, calls, status } from '../app/page-state.ts'
-import { pathTo } from '../app/router.ts'
-import { formatMs } from '../parts/format.ts'
-import { attempt, readShown, send, stop } from './tried-call.ts'
+import { act, api, status } from '../app/page-state.ts'
+import { TextField } from '../parts/elements.tsx'
+import { send } from './tried-call.ts'
 
 export const CHAT_PATH = '/v1/chat/completions'
 
-/** What the scenario suggests. */
-const known = signal<{
-  readonly models: readonly string[]
-  readonly keys: readonly string[]
-  readonly exampleKey: string
-}>({
-  models: [],
-  keys: [],
-  exampleKey: 'sk-test',
-})
-
-interface ActiveScenario {
-  readonly exampleKey: string
-  readonly source: { readonly keys?: object; readonly models?: object }
+/** The call in the form. An empty text stands for a value that the form suggests. */
+interface CallDraft {
+  readonly message: string
+  readonly model: string
+  readonly key: string
+  readonly isStream: boolean
 }
 
-/** The draft with what is left empty filled in. */
-export function complete({ message, model, key, isStream }: Draft): Draft {
-  const { models, exampleKey } = known.value
-  return {
-    message: message === '' ? 'Hello!' : message,
-    model: model === '' ? (models[0] ?? 'echo-1') : model,
-    key: key === '' ? exampleKey : key,
-    isStream,
-  }
+/** Kept while other views are shown. */
+const draft = signal<CallDraft>({ message: '', model: '', key: '', isStream: true })
+
+/** The models and keys that the scenario suggests. */
+const suggested = signal({ models: [] as string[], keys: [] as string[], exampleKey: 'sk-test' })
+
+/** The draft with empty fields filled in, and the body to send. */
+export function completeDraft(): CallDraft & { readonly body: JsonObject } {
+  const { models, exampleKey } = suggested.value
+  const { isStream } = draft.value
+  const message = draft.value.message || 'Hello!'
+  const model = draft.value.model || (models[0] ?? 'echo-1')
+  const body = { model, messages: [{ role: 'user', content: message }], ...(isStream && { stream: true }) }
+  return { message, model, key: draft.value.key || exampleKey, isStream, body }
 }
 
 export function TryForm(): JSX.Element {
   useEffect(
     () =>
       act(async () => {
-        const { exampleKey, source } = await api.read<ActiveScenario>('/scenario')
+        const { exampleKey, source } = await api.read<{
+          readonly exampleKey: string
+          readonly source: { readonly keys?: object; readonly models?: object }
+        }>('/scenario')
         const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
-        known.value = { models: namesOf(source.models), keys: namesOf(source.keys), exampleKey }
+        suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys), exampleKey }
       }),
     [status.value?.revision],
   )
   const { message, model, key, isStream } = draft.value
-  const filled = complete(draft.value)
-  const change = (changed: Partial<Draft>): void => {
+  const filled = completeDraft()
+  const change = (changed: Partial<CallDraft>): void => {
     draft.value = { ...draft.value, ...changed }
   }
   const submit = (event?: Event): void => {
     event?.preventDefault()
-    void send(CHAT_PATH, filled.key, toBody(filled), filled.message)
+    void send(CHAT_PATH, filled.key, filled.body, filled.message)
   }
   return (
     <form class="try-form" onSubmit={submit}>
@@ -71,20 +70,20 @@ export function TryForm(): JSX.Element {
           }}
         />
       </p>
-      <Suggested
+      <SuggestedField
         id="try-model"
         label="Model"
         placeholder={filled.model}
         value={model}
-        options={known.value.models}
+        options={suggested.value.models}
         onChange={(changed) => change({ model: changed })}
       />
-      <Suggested
+      <SuggestedField
         id="try-key"
         label="Key"
         placeholder={filled.key}
         value={key}
-        options={known.value.keys}
+        options={suggested.value.keys}
         onChange={(changed) => change({ key: changed })}
       />
       <p class="try-actions">
@@ -114,79 +113,20 @@ interface SuggestedProps {
 }
 
 /** A text field that suggests values. */
-function Suggested({ id, label, placeholder, value, options, onChange }: SuggestedProps): JSX.Element {
-  return (
-    <p>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        list={`${id}s`}
-        placeholder={placeholder}
-        autocomplete="off"
-        spellcheck={false}
-        value={value}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      <datalist id={`${id}s`}>
-        {options.map((option) => (
-          <option key={option} value={option} />
-        ))}
-      </datalist>
-    </p>
-  )
-}
-
-/** The answer to the last call that was tried. */
-export function TryAnswer(): JSX.Element | null {
-  const current = attempt.value
-  if (current === undefined) return null
-  const { status: code, body, isDone, firstMs, totalMs, problem, prompt } = current
-  const text = readShown(current)
-  const call = calls.all.value.findLast((one) => one.prompt === prompt.slice(0, 200))
-  const times = [
-    ...(firstMs === undefined ? [] : [`first byte after ${formatMs(firstMs)}`]),
-    ...(totalMs === undefined ? [] : [`ended after ${formatMs(totalMs)}`]),
-  ]
-  return (
-    <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
-      <h3 id="try-answer-title">
-        Answer {code !== 0 && <span class={`status ${code < 400 ? 'good' : code < 500 ? 'warn' : 'bad'}`}>{code}</span>}
-      </h3>
-      <blockquote class={isDone ? '' : 'arriving'}>{text}</blockquote>
-      {problem !== undefined && <p class="try-problem">{problem}</p>}
-      <p class="try-facts">
-        <span class="hint" role="status">
-          {isDone ? times.join(', ') : 'The answer is arriving.'}
-        </span>
-        {!isDone && (
-          <button type="button" onClick={stop}>
-            Stop
-          </button>
-        )}
-        {call !== undefined && <a href={pathTo('calls', call.number)}>Open call {call.number}</a>}
-      </p>
-      {isDone && body !== '' && (
-        <details>
-          <summary>Body</summary>
-          <pre>{body}</pre>
-        </details>
-      )}
-    </section>
-  )
-}
-
-/** An empty text stands for a value that the form suggests. */
-export interface Draft {
-  readonly message: string
-  readonly model: string
-  readonly key: string
-  readonly isStream: boolean
-}
-
-export const draft = signal<Draft>({ message: '', model: '', key: '', isStream: true })
-
-export const toBody = ({ message, model, isStream }: Draft): JsonObject => ({
-  model,
-  messages: [{ role: 'user', content: message }],
-  ...(isStream && { stream: true }),
-})
+const SuggestedField = ({ id, label, placeholder, value, options, onChange }: SuggestedProps): JSX.Element => (
+  <p>
+    <label for={id}>{label}</label>
+    <TextField
+      id={id}
+      list={`${id}s`}
+      placeholder={placeholder}
+      value={value}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+    <datalist id={`${id}s`}>
+      {options.map((option) => (
+        <option key={option} value={option} />
+      ))}
+    </datalist>
+  </p>
+)

@@ -2,10 +2,14 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
-import { act } from '../app/page-state.ts'
+import { act, calls } from '../app/page-state.ts'
+import { pathTo } from '../app/router.ts'
 import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
+import { Button } from '../parts/elements.tsx'
+import { formatMs, statusKind } from '../parts/format.ts'
 import { Tabs } from '../parts/tabs.tsx'
-import { CHAT_PATH, complete, draft, TryAnswer, TryForm, toBody } from './try-form.tsx'
+import { readShown, stop, tried } from './tried-call.ts'
+import { CHAT_PATH, completeDraft, TryForm } from './try-form.tsx'
 
 const LANGUAGES = [
   { name: 'curl', title: 'curl', format: formatCurl },
@@ -17,9 +21,8 @@ const language = signal('curl')
 
 export function TryView(): JSX.Element {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value) ?? LANGUAGES[0]
-  const filled = complete(draft.value)
-  const call = { method: 'POST', path: CHAT_PATH, endpoint: 'chat', key: filled.key, body: toBody(filled) } as const
-  const snippet = format(call, location.origin, filled.key)
+  const { key, body } = completeDraft()
+  const snippet = format({ method: 'POST', path: CHAT_PATH, endpoint: 'chat', key, body }, location.origin, key)
   const code = typeof snippet === 'string' ? snippet : 'text' in snippet ? snippet.text : snippet.impossible
   return (
     <div class="page try">
@@ -31,9 +34,7 @@ export function TryView(): JSX.Element {
       <section class="try-code" aria-labelledby="code-title">
         <div class="try-code-head">
           <h2 id="code-title">The same call as code</h2>
-          <button type="button" onClick={() => act(() => copyText(code, `Copied as ${title}.`))}>
-            Copy
-          </button>
+          <Button text="Copy" onClick={() => act(() => copyText(code, `Copied as ${title}.`))} />
         </div>
         <Tabs
           label="Language"
@@ -49,5 +50,39 @@ export function TryView(): JSX.Element {
         </Tabs>
       </section>
     </div>
+  )
+}
+
+/** The answer to the last call that was tried. */
+function TryAnswer(): JSX.Element | null {
+  const current = tried.value
+  if (current === undefined) return null
+  const { status, body, isDone, firstMs, totalMs, problem, prompt } = current
+  const call = calls.all.value.findLast((one) => one.prompt === prompt.slice(0, 200))
+  const times = [
+    ...(firstMs === undefined ? [] : [`first byte after ${formatMs(firstMs)}`]),
+    ...(totalMs === undefined ? [] : [`ended after ${formatMs(totalMs)}`]),
+  ]
+  return (
+    <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
+      <h3 id="try-answer-title">
+        Answer {status !== 0 && <span class={`status ${statusKind(status)}`}>{status}</span>}
+      </h3>
+      <blockquote class={isDone ? '' : 'arriving'}>{readShown(current)}</blockquote>
+      {problem !== undefined && <p class="try-problem">{problem}</p>}
+      <p class="try-facts">
+        <span class="hint" role="status">
+          {isDone ? times.join(', ') : 'The answer is arriving.'}
+        </span>
+        {!isDone && <Button text="Stop" onClick={stop} />}
+        {call !== undefined && <a href={pathTo('calls', call.number)}>Open call {call.number}</a>}
+      </p>
+      {isDone && body !== '' && (
+        <details>
+          <summary>Body</summary>
+          <pre>{body}</pre>
+        </details>
+      )}
+    </section>
   )
 }

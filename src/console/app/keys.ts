@@ -1,10 +1,7 @@
-/** Keyboard shortcuts: views register what their keys do, and a dialog lists all keys. */
-import type { JSX } from 'preact'
+/** Keyboard shortcuts: views register the actions of their keys. */
 import { useEffect, useRef } from 'preact/hooks'
-import { embedded } from '../report/embedded.ts'
-import { Dialog } from './dialogs.tsx'
 
-type Actions = Readonly<Record<string, () => void>>
+type KeyActions = Readonly<Record<string, () => void>>
 
 /** All keys, for the dialog; docs/control-plane.md has the same list. */
 export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a mock'])[] = [
@@ -26,11 +23,11 @@ export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a 
   ['?', 'this list'],
 ]
 
-/** The actions in use, the latest last: it comes first. */
-const active: { readonly current: Actions }[] = []
+/** The registered actions. The latest come first. */
+const active: { readonly current: KeyActions }[] = []
 
 /** Registers shortcuts while a component is shown. */
-export function useKeys(actions: Actions): void {
+export function useKeys(actions: KeyActions): void {
   const entry = useRef(actions)
   entry.current = actions
   useEffect(() => {
@@ -54,23 +51,4 @@ export function listenToKeys(): void {
     event.preventDefault()
     action()
   })
-}
-
-export function KeysDialog({ onClose }: { onClose: () => void }): JSX.Element {
-  return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
-      <dl class="keys">
-        {KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined).map(([keys, action]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{action}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
-  )
 }
