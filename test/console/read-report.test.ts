@@ -58,16 +58,15 @@ test('the JSON report of a hunt is read', () => {
     left: 0,
     warnings: [],
   }
-  const { findings: _, file, otherFiles = [], ...shown } = result.failures[0]!
+  const { findings: _, ...failure } = result.failures[0]!
   expect(readReportFile(writeHuntReport.json(result, (_, text) => text))).toEqual({
     kind: 'hunt',
-    command: 'npm test',
+    command: ['npm', 'test'],
     scenario: 'default',
     runs: 12,
     stoppedBy: '',
-    failures: [{ ...shown, files: [file, ...otherFiles] }],
-    classes: ['cut'],
-    rows: [{ label: 'POST chat', outcomes: ['failed'] }],
+    failures: [failure],
+    table: { classes: ['cut'], rows: [{ label: 'POST chat', cells: [{ outcome: 'failed' }] }] },
     warnings: [],
   })
 })

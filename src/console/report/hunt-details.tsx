@@ -4,10 +4,11 @@ import { copyText } from '../app/dialogs.tsx'
 import { act } from '../app/page-state.ts'
 import { Button, Section, TableHead } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
-import type { ShownFailure, ShownHunt } from './read-report.ts'
+import type { ShownHunt } from './read-report.ts'
 
 export function HuntDetails({ report }: { report: ShownHunt }): JSX.Element {
-  const { command, scenario, runs, stoppedBy, failures, warnings } = report
+  const { scenario, runs, stoppedBy, failures, warnings } = report
+  const command = report.command.join(' ')
   return (
     <>
       <p>
@@ -28,13 +29,13 @@ export function HuntDetails({ report }: { report: ShownHunt }): JSX.Element {
           ))}
         </ol>
       </Section>
-      {report.rows.length > 0 && <Table report={report} />}
+      {report.table.rows.length > 0 && <Table table={report.table} />}
     </>
   )
 }
 
-function Failure({ failure, command }: { failure: ShownFailure; command: string }): JSX.Element {
-  const { size, faults, error, output, tokens, files } = failure
+function Failure({ failure, command }: { failure: ShownHunt['failures'][number]; command: string }): JSX.Element {
+  const { size, faults, error, output, tokens, file, otherFiles } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
     <li>
@@ -53,9 +54,9 @@ function Failure({ failure, command }: { failure: ShownFailure; command: string 
           <pre>{output.join('\n')}</pre>
         </details>
       )}
-      {files.map((file) => (
-        <p key={file} class="hint">
-          Scenario file: <code>{file}</code>
+      {[file, ...otherFiles].filter(Boolean).map((name) => (
+        <p key={name} class="hint">
+          Scenario file: <code>{name}</code>
         </p>
       ))}
       {tokens.length > 0 && (
@@ -70,16 +71,16 @@ function Failure({ failure, command }: { failure: ShownFailure; command: string 
 
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
-const Table = ({ report: { classes, rows } }: { report: ShownHunt }): JSX.Element => (
+const Table = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>): JSX.Element => (
   <Section title="Calls and faults">
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
       <table>
         <TableHead columns={['Call', ...classes]} />
         <tbody>
-          {rows.map(({ label, outcomes }, index) => (
+          {rows.map(({ label, cells }, index) => (
             <tr key={index}>
               <th scope="row">{label}</th>
-              {outcomes.map((outcome, column) => (
+              {cells.map(({ outcome }, column) => (
                 <td key={column}>
                   <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>
                 </td>

@@ -1,12 +1,13 @@
 /** Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so every part is checked. */
 import type { Use } from '../../core/decide/call/rule-usage.ts'
 import type { CacheSum } from '../../core/report/cache-sum.ts'
-import type { Finding, ShownCall } from '../../core/report/conduct.ts'
+import type { Finding } from '../../core/report/conduct.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import type { MissedCall } from '../../core/report/misses.ts'
 import type { UncheckedLimits } from '../../core/report/unchecked-limits.ts'
 import { isObject, type JsonFields, parseJson } from '../call/read-answer.ts'
 
+/** The parts of a report of a run that the page shows. */
 export interface ShownRun {
   readonly kind: 'run'
   readonly calls: number
@@ -18,30 +19,38 @@ export interface ShownRun {
   readonly cache: CacheSum | null
 }
 
-/** A set of faults under which the command failed. */
-export interface ShownFailure {
-  readonly size: string
-  readonly faults: readonly string[]
-  readonly error: string
-  /** The last lines of the output of the command. */
-  readonly output: readonly string[]
-  /** For `--replay`. */
-  readonly tokens: readonly string[]
-  /** The scenarios that repeat it. */
-  readonly files: readonly string[]
-}
+/** The sample of a text that may be missing. */
+const OPTIONAL = 'none'
 
-export interface ShownHunt {
-  readonly kind: 'hunt'
-  readonly command: string
-  readonly scenario: string
-  readonly runs: number
-  readonly stoppedBy: string
-  readonly failures: readonly ShownFailure[]
-  readonly classes: readonly string[]
-  /** A call, and what each class of faults did to it: `survived`. */
-  readonly rows: readonly { readonly label: string; readonly outcomes: readonly string[] }[]
-  readonly warnings: readonly string[]
+const FINDING: Finding = {
+  // Words are shown as text only, so that a later version may have others.
+  name: '' as Finding['name'],
+  level: 'mistake',
+  text: '',
+  calls: [0],
+  key: '',
+  method: '',
+  path: '',
+  prompt: '',
+  shown: [{ number: 0, atMs: 0, status: 0, reason: '', outcome: '' as 'open', durationMs: 0 }],
+}
+const EXPECTATION: ExpectationResult = { name: '', expected: '', found: '', verdict: 'INCONCLUSIVE', reason: OPTIONAL }
+const MISS: Omit<MissedCall, 'rule'> = { calls: [0], key: '', text: '' }
+const USE: Use = { kind: 'rule', ruleId: '', count: 0, fault: OPTIONAL }
+const CACHE: CacheSum = { calls: 0, hits: 0, cachedTokens: 0, cacheWriteTokens: 0 }
+
+/** The parts of a report of a hunt that the page shows. */
+export type ShownHunt = typeof HUNT & { readonly kind: 'hunt' }
+
+const HUNT = {
+  command: [''],
+  scenario: '',
+  runs: 0,
+  stoppedBy: '',
+  /** Sets of faults under which the command failed, with the last lines of its output, and tokens for `--replay`. */
+  failures: [{ size: '', faults: [''], error: '', output: [''], tokens: [''], file: '', otherFiles: [''] }],
+  table: { classes: [''], rows: [{ label: '', cells: [{ outcome: '' }] }] },
+  warnings: [''],
 }
 
 /** A report, or the problem with its text. `isShortened` is true if a list had more items than are read. */
@@ -54,9 +63,21 @@ export const readReportFile = (text: string): ReadReport => readReport(parseJson
 export function readReport(value: unknown): ReadReport {
   if (!isObject(value)) return { problem: `${EXPECTED}, got a file that is not JSON.` }
   const note = hasLongList(value) ? { isShortened: true } : {}
-  if (Array.isArray(value.findings) && Array.isArray(value.coverage)) return { kind: 'run', ...readRun(value), ...note }
-  if (Array.isArray(value.failures) && isObject(value.table)) return { kind: 'hunt', ...readHunt(value), ...note }
-  return { problem: `${EXPECTED}, got other JSON.` }
+  if (Array.isArray(value.failures) && isObject(value.table)) return { kind: 'hunt', ...readLike(HUNT, value), ...note }
+  if (!Array.isArray(value.findings) || !Array.isArray(value.coverage))
+    return { problem: `${EXPECTED}, got other JSON.` }
+  const { uncheckedLimits: limits, cache } = value
+  return {
+    kind: 'run',
+    calls: readLike(0, value.calls),
+    findings: readLike([FINDING], value.findings),
+    expectations: readLike([EXPECTATION], value.expectations),
+    misses: readLike([MISS], value.misses),
+    coverage: readLike([USE], value.coverage),
+    uncheckedLimits: isObject(limits) ? readLike({ calls: 0, problem: '' }, limits) : null,
+    cache: isObject(cache) ? readLike(CACHE, cache) : null,
+    ...note,
+  }
 }
 
 /** More would not be read by a person, and would slow the page. */
@@ -73,108 +94,20 @@ function hasLongList(report: JsonFields): boolean {
   return false
 }
 
-// Values of a wrong type become empty ones. Words are shown as text only, so that a later version may have others.
-type Read<Value> = (value: unknown) => Value
-
-const toNumber = (value: unknown): number => (typeof value === 'number' ? value : 0)
-const toText = <Word extends string>(value: unknown): Word =>
-  (typeof value === 'string' || typeof value === 'number' ? String(value) : '') as Word
-const toWord =
-  <Word extends string>(first: Word, ...others: Word[]): Read<Word> =>
-  (value) =>
-    others.find((word) => word === value) ?? first
-const toList =
-  <Item>(read: Read<Item>): Read<Item[]> =>
-  (value) =>
-    Array.isArray(value) ? value.slice(0, MAX_ITEMS).map(read) : []
-/** The fields of an object; fields that read as undefined are left out. */
-const toFields =
-  <Fields>(readers: { [Name in keyof Fields]-?: Read<Fields[Name] | undefined> }): Read<Fields> =>
-  (value) =>
-    Object.fromEntries(
-      Object.entries<Read<unknown>>(readers).flatMap(([name, read]) => {
-        const field = read(isObject(value) ? value[name] : undefined)
-        return field === undefined ? [] : [[name, field]]
-      }),
-    ) as Fields
-const toObjects =
-  <Fields>(readers: Parameters<typeof toFields<Fields>>[0]): Read<Fields[]> =>
-  (value) =>
-    toList(toFields<Fields>(readers))(Array.isArray(value) ? value.filter(isObject) : [])
-const orNull =
-  <Value>(read: Read<Value>): Read<Value | null> =>
-  (value) =>
-    isObject(value) ? read(value) : null
-const optionalText = (value: unknown): string | undefined => (value === undefined ? undefined : toText(value))
-
-const readRun = toFields<Omit<ShownRun, 'kind'>>({
-  calls: toNumber,
-  findings: toObjects<Finding>({
-    name: toText,
-    level: toWord('mistake', 'remark'),
-    text: toText,
-    calls: toList(toNumber),
-    key: toText,
-    method: toText,
-    path: toText,
-    prompt: toText,
-    shown: toObjects<ShownCall>({
-      number: toNumber,
-      atMs: toNumber,
-      status: toNumber,
-      reason: toText,
-      outcome: toText,
-      durationMs: toNumber,
-    }),
-  }),
-  expectations: toObjects<ExpectationResult>({
-    name: toText,
-    expected: toText,
-    found: toText,
-    verdict: toWord('INCONCLUSIVE', 'PASS', 'FAIL'),
-    reason: optionalText,
-  }),
-  misses: toObjects<Omit<MissedCall, 'rule'>>({ calls: toList(toNumber), key: toText, text: toText }),
-  coverage: toObjects<Use>({
-    kind: toWord('rule', 'fault', 'limit'),
-    ruleId: toText,
-    count: toNumber,
-    fault: optionalText,
-  }),
-  uncheckedLimits: orNull(toFields<UncheckedLimits>({ calls: toNumber, problem: toText })),
-  cache: orNull(
-    toFields<CacheSum>({ calls: toNumber, hits: toNumber, cachedTokens: toNumber, cacheWriteTokens: toNumber }),
-  ),
-})
-
-function readHunt({ command, table, failures, ...report }: JsonFields): Omit<ShownHunt, 'kind'> {
-  const texts = toList(toText)
-  const { classes, rows } = isObject(table) ? table : {}
-  const outcomes = toObjects<{ outcome: string }>({ outcome: toText })
-  return {
-    command: texts(command).join(' '),
-    ...toFields<Pick<ShownHunt, 'scenario' | 'runs' | 'stoppedBy' | 'warnings'>>({
-      scenario: toText,
-      runs: toNumber,
-      stoppedBy: toText,
-      warnings: texts,
-    })(report),
-    failures: toObjects<ShownFailure & { file: string; otherFiles: string[] }>({
-      size: toText,
-      faults: texts,
-      error: toText,
-      output: texts,
-      tokens: texts,
-      file: toText,
-      otherFiles: texts,
-      files: texts,
-    })(failures).map(({ file, otherFiles, ...failure }) => ({
-      ...failure,
-      files: [file, ...otherFiles].filter(Boolean),
-    })),
-    classes: texts(classes),
-    rows: toObjects<{ label: string; cells: { outcome: string }[] }>({ label: toText, cells: outcomes })(rows).map(
-      ({ label, cells }) => ({ label, outcomes: cells.map(({ outcome }) => outcome) }),
-    ),
+/** A value with the fields and types of a sample. Values of another type become those of the sample, lists become empty. */
+function readLike<Sample>(sample: Sample, value: unknown): Sample {
+  const read = (): unknown => {
+    if (Array.isArray(sample)) {
+      const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
+      return items.filter((item) => !isObject(sample[0]) || isObject(item)).map((item) => readLike(sample[0], item))
+    }
+    if (isObject(sample)) {
+      const fields = isObject(value) ? value : {}
+      const names = Object.keys(sample).filter((name) => sample[name] !== OPTIONAL || fields[name] !== undefined)
+      return Object.fromEntries(names.map((name) => [name, readLike(sample[name], fields[name])]))
+    }
+    if (typeof value === typeof sample) return value
+    return typeof value === 'number' && sample === '' ? String(value) : sample
   }
+  return read() as Sample
 }

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, api } from '../app/page-state.ts'
-import type { Editor, PlacedProblem } from './editor.ts'
+import type { CheckedText, Editor, PlacedProblem } from './editor.ts'
 import { applyText, check, checked, edit, text } from './scenario-store.ts'
 
 type Place = Pick<PlacedProblem, 'line' | 'column'>
@@ -18,72 +18,67 @@ export function goTo(place: Place): void {
 }
 
 export function CodeEditor(): JSX.Element {
-  const host = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor>()
-  useEffect(() => {
-    let isWanted = true
-    let made: Editor | undefined
-    act(async () => {
-      const [{ Editor }, schema] = await Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
-      if (!isWanted) return
-      made = new Editor({
-        parent: host.current!,
-        text: text.value,
-        schema,
-        check,
-        onChange: edit,
-        onChecked: (found) => {
-          checked.value = found
-        },
-        onApply: () => act(applyText),
-      })
-      shown = made
-      setEditor(made)
-      if (wanted !== undefined) made.goTo(wanted)
-      wanted = undefined
-    })
-    return () => {
-      isWanted = false
-      made?.destroy()
-      shown = undefined
-    }
-  }, [])
   const written = text.value
   // The newest text: by now, more may have been typed than was drawn.
   useEffect(() => editor?.replace(text.peek()), [editor, written])
-  return <CodeHost host={host} isLoading={editor === undefined} />
+  const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
+  const fill = ([{ Editor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
+    const onChecked = (found: CheckedText): void => {
+      checked.value = found
+    }
+    const onApply = (): void => act(applyText)
+    const made = new Editor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply })
+    shown = made
+    setEditor(made)
+    if (wanted !== undefined) made.goTo(wanted)
+    wanted = undefined
+    return () => {
+      made.destroy()
+      shown = undefined
+    }
+  }
+  return <CodeHost load={load} fill={fill} />
 }
 
 /** The differences between the active scenario and the edited text. */
-export function Changes({ original, changed }: { original: string; changed: string }): JSX.Element {
+export const Changes = ({ original, changed }: { original: string; changed: string }): JSX.Element => (
+  <CodeHost
+    key={`${original}\n${changed}`}
+    load={() => import('./editor.ts')}
+    fill={({ showChanges }, parent) => showChanges(parent, original, changed)}
+  />
+)
+
+interface HostProps<Code> {
+  readonly load: () => Promise<Code>
+  /** Fills the element; returns a function that empties it. */
+  readonly fill: (code: Code, parent: HTMLElement) => () => void
+}
+
+/** An element that is filled as soon as the code of the editor is loaded. */
+function CodeHost<Code>({ load, fill }: HostProps<Code>): JSX.Element {
   const host = useRef<HTMLDivElement>(null)
   const [isLoading, setLoading] = useState(true)
   useEffect(() => {
-    let remove = (): void => {}
     let isWanted = true
+    let empty = (): void => {}
     act(async () => {
-      const { showChanges } = await import('./editor.ts')
+      const code = await load()
       if (!isWanted) return
-      remove = showChanges(host.current!, original, changed)
+      empty = fill(code, host.current!)
       setLoading(false)
     })
     return () => {
       isWanted = false
-      remove()
+      empty()
     }
-  }, [original, changed])
-  return <CodeHost host={host} isLoading={isLoading} />
+  }, [])
+  return (
+    <div class="code-host" aria-busy={isLoading}>
+      {isLoading && <p class="empty">Loading the editor.</p>}
+      {/* Its keys are not shortcuts of the page. */}
+      <div ref={host} class="code" onKeyDown={(event) => event.stopPropagation()} />
+    </div>
+  )
 }
-
-interface HostProps {
-  readonly host: { current: HTMLDivElement | null }
-  readonly isLoading: boolean
-}
-
-const CodeHost = ({ host, isLoading }: HostProps): JSX.Element => (
-  <div class="code-host" aria-busy={isLoading}>
-    {isLoading && <p class="empty">Loading the editor.</p>}
-    {/* Its keys are not shortcuts of the page. */}
-    <div ref={host} class="code" onKeyDown={(event) => event.stopPropagation()} />
-  </div>
-)

@@ -1,4 +1,5 @@
 /** Completions at a position of a scenario, and explanations of its keys, by the JSON Schema of scenarios. */
+import type { Completion, CompletionResult } from '@codemirror/autocomplete'
 import { findKey, findPosition, ITEM, type PathStep, type YamlPosition } from './yaml-position.ts'
 
 /** The parts of JSON Schema that scenario.schema.json uses and that are read here. */
@@ -15,28 +16,11 @@ export interface ScenarioSchema {
   readonly allOf?: readonly ScenarioSchema[]
 }
 
-export interface Completion {
-  readonly label: string
-  /** The text that is inserted. */
-  readonly apply: string
-  readonly kind: 'key' | 'value'
-  /** The meaning in a sentence; '' if the schema does not say. */
-  readonly info: string
-  /** False for an option of another fault than the one that is written beside it. */
-  readonly isLikely: boolean
-}
-
-export interface Completions {
-  /** The start of the text that a completion replaces. */
-  readonly from: number
-  readonly options: readonly Completion[]
-}
-
 /**
  * The completions at a position; undefined where nothing can be completed.
  * @example completionsAt('validation: ', 12, schema) // strict, lenient
  */
-export function completionsAt(text: string, position: number, schema: ScenarioSchema): Completions | undefined {
+export function completionsAt(text: string, position: number, schema: ScenarioSchema): CompletionResult | undefined {
   const found = findPosition(text, position)
   if (found === undefined) return undefined
   const { kind, path, from } = found
@@ -44,7 +28,7 @@ export function completionsAt(text: string, position: number, schema: ScenarioSc
   const options: Completion[] = []
   if (kind === 'key') options.push(...completeKeys(schemas, found, text.slice(position)))
   if (kind === 'value' || path.at(-1) === ITEM) options.push(...completeValues(schemas), ...completeNames(found))
-  return options.length === 0 ? undefined : { from, options }
+  return options.length === 0 ? undefined : { from, options, validFor: /^[\w$-]*$/ }
 }
 
 /** The meaning of the key at a position, with the range of the key; undefined for anything else. */
@@ -90,7 +74,8 @@ function completeKeys(schemas: readonly ScenarioSchema[], { siblings }: YamlPosi
     // Options of faults say whose they are: `a whole number from 0 (cut: the number of events; ...)`.
     const isFaultOption = /\([a-z]+(?:-[a-z]+)*(?:, [a-z-]+)*: /.test(info)
     const isLikely = fault === '' || !isFaultOption || new RegExp(`[(;,] ?${fault}[:,]`).test(info)
-    return { label, apply: hasColon ? label : `${label}: `, kind: 'key', info, isLikely }
+    const apply = hasColon ? label : `${label}: `
+    return { label, apply, type: 'property', ...(info !== '' && { info }), boost: isLikely ? 0 : -50 }
   })
 }
 
@@ -100,7 +85,7 @@ function completeValues(schemas: readonly ScenarioSchema[]): Completion[] {
     ...words,
     ...(type === 'boolean' ? [true, false] : []),
   ])
-  return [...new Set(values.map(String))].map((label) => toValue(label, label))
+  return [...new Set(values.map(String))].map((label) => ({ label, type: 'constant' }))
 }
 
 /** The uses of the names of states, models and keys: the parent and the key, and the map that defines them. */
@@ -117,15 +102,8 @@ function completeNames({ path, isQuoted, keysOf }: YamlPosition): Completion[] {
   const parent = steps.at(-3) === 'states' && steps.length === 3 ? 'states' : steps.at(-2)
   const section = NAMES[`${parent}.${steps.at(-1)}`]
   const names = section === undefined ? [] : keysOf(section)
-  return names.map((label) =>
-    toValue(label, isQuoted || /^[A-Za-z][\w.*-]*$/.test(label) ? label : JSON.stringify(label)),
-  )
+  return names.map((label) => {
+    const isPlain = isQuoted || /^[A-Za-z][\w.*-]*$/.test(label)
+    return { label, apply: isPlain ? label : JSON.stringify(label), type: 'constant' }
+  })
 }
-
-const toValue = (label: string, apply: string): Completion => ({
-  label,
-  apply,
-  kind: 'value',
-  info: '',
-  isLikely: true,
-})

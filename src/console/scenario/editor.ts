@@ -13,7 +13,7 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
-import { type Diagnostic, forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint'
+import { forceLinting, linter, lintGutter, lintKeymap } from '@codemirror/lint'
 import { unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension, type Text } from '@codemirror/state'
 import {
@@ -76,10 +76,14 @@ export class Editor {
       lintGutter(),
       linter(
         async ({ state }) => {
-          const written = state.doc.toString()
-          const checked = await check(written)
+          const checked = await check(state.doc.toString())
           onChecked(checked)
-          return toDiagnostics(state.doc, checked)
+          const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
+            ...findRange(state.doc, problem),
+            severity,
+            message: problem.message,
+          })
+          return [...checked.problems.map(convert('error')), ...checked.warnings.map(convert('warning'))]
         },
         { delay: CHECK_DELAY_MS },
       ),
@@ -139,22 +143,11 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
   return true
 }
 
+/** Completes words, and keys only on request where no word is begun. */
 function complete({ state, pos, explicit }: CompletionContext, schema: ScenarioSchema): CompletionResult | null {
   const found = completionsAt(state.doc.toString(), pos, schema)
-  if (found === undefined || (!explicit && found.from === pos && found.options.some(({ kind }) => kind === 'key'))) {
-    return null
-  }
-  return {
-    from: found.from,
-    validFor: /^[\w$-]*$/,
-    options: found.options.map(({ label, apply, kind, info, isLikely }) => ({
-      label,
-      apply,
-      type: kind === 'key' ? 'property' : 'constant',
-      ...(info !== '' && { info }),
-      boost: isLikely ? 0 : -50,
-    })),
-  }
+  const isUnasked = !explicit && found?.from === pos && found.options.some(({ type }) => type === 'property')
+  return isUnasked ? null : (found ?? null)
 }
 
 function explain(view: EditorView, position: number, schema: ScenarioSchema) {
@@ -171,15 +164,6 @@ function explain(view: EditorView, position: number, schema: ScenarioSchema) {
       return { dom }
     },
   }
-}
-
-function toDiagnostics(doc: Text, { problems, warnings }: CheckedText): Diagnostic[] {
-  const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
-    ...findRange(doc, problem),
-    severity,
-    message: problem.message,
-  })
-  return [...problems.map(convert('error')), ...warnings.map(convert('warning'))]
 }
 
 /** The offset of a line and a column; the end of the line if it is shorter, and of the text if it has fewer lines. */
