@@ -36,7 +36,8 @@ test('two calls are compared by facts, request, headers and content; a stream co
   const scenario = { replies: [{ when: { attempt: 1 }, say: 'Wet.' }, { say: 'Dry.' }] }
   const left = openedCall(scenario, asking('Rain?'))
   const right = openedCall(scenario, asking('Rain?', { stream: true }), asking('Rain?', { stream: true }))
-  const { facts, request, response } = compareCalls(left, right)
+  const { facts, contents } = compareCalls(left, right)
+  const [request, response] = contents.map(({ differences }) => differences)
   expect(facts.filter((fact) => fact.left !== fact.right).map(({ name }) => name)).toContain('Matched by')
   expect(request).toEqual([{ path: 'stream', left: undefined, right: true }])
   expect(response).toEqual([{ path: 'text', left: 'Wet.', right: 'Dry.' }])

@@ -48,16 +48,17 @@ export async function copyText(text: string, done: string): Promise<void> {
     dialog.value = (
       <Dialog title="Copy this" onClose={close}>
         <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
-        <CopyField text={text} />
+        <textarea
+          ref={(field) => field?.select()}
+          readonly
+          rows={12}
+          wrap="off"
+          aria-label="Text to copy"
+          value={text}
+        />
       </Dialog>
     )
   }
-}
-
-function CopyField({ text }: { text: string }): JSX.Element {
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current!.select(), [])
-  return <textarea ref={field} readonly rows={12} wrap="off" aria-label="Text to copy" value={text} />
 }
 
 export function showKeys(): void {

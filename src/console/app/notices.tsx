@@ -8,22 +8,19 @@ const SHOWN_MS = 6000
 const PROBLEM_SHOWN_MS = 15_000
 const MAX_NOTICES = 3
 
-interface NoticeOptions {
+interface Notice {
+  readonly id: number
+  readonly text: string
   readonly isProblem?: boolean
   /** A button of the message, such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
-}
-
-interface Notice extends NoticeOptions {
-  readonly id: number
-  readonly text: string
 }
 
 const notices = signal<readonly Notice[]>([])
 let lastId = 0
 
 /** Shows a message on the page and to screen readers. The same text is shown once. */
-export function say(text: string, options: NoticeOptions = {}): void {
+export function say(text: string, options: Omit<Notice, 'id' | 'text'> = {}): void {
   const others = notices.value.filter((notice) => notice.text !== text)
   notices.value = [...others, { id: ++lastId, text, ...options }].slice(-MAX_NOTICES)
 }
@@ -49,15 +46,13 @@ function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notic
     const timer = setTimeout(() => dismiss(id), isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
     return () => clearTimeout(timer)
   }, [id, isHeld, isProblem])
-  const hold = () => setHeld(true)
-  const release = () => setHeld(false)
   return (
     <div
       class={isProblem ? 'notice bad' : 'notice'}
-      onMouseEnter={hold}
-      onMouseLeave={release}
-      onFocusCapture={hold}
-      onBlurCapture={release}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocusCapture={() => setHeld(true)}
+      onBlurCapture={() => setHeld(false)}
     >
       <p>{text}</p>
       {action !== undefined && (

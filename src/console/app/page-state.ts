@@ -1,5 +1,6 @@
 /** The state that all views share: the connection to the mock, its status, and the calls. */
 import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus } from '../../server/event-stream.ts'
 import type { NowStatus } from '../../server/now.ts'
@@ -39,6 +40,10 @@ export function act(action: () => Promise<void>): void {
     else say(error.message, { isProblem: true })
   })
 }
+
+/** Runs an action when a component is shown, and when an input changes. */
+export const useAct = (action: () => Promise<void>, inputs: readonly unknown[]): void =>
+  useEffect(() => act(action), inputs)
 
 /** A link may contain the token after the #, which is not sent to any server. It is removed from the address at once. */
 export function takeTokenFromLink(): void {

@@ -27,21 +27,19 @@ export interface PageRoute {
 /** Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. */
 export function readRoute(path: string, base = BASE): PageRoute {
   const below = path.startsWith(base) ? path.slice(base.length) : ''
-  const [view = '', ...rest] = below.split('/').map(decodePart)
+  const [view = '', ...rest] = below.split('/').map((part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      return part
+    }
+  })
   return { view, rest: rest.filter((part) => part !== '') }
 }
 
 /** The path of a view: `pathTo('calls', 17, 'timeline')` is `/_mock/calls/17/timeline`. */
 export const pathTo = (view: string, ...rest: readonly (string | number)[]): string =>
   BASE + [view, ...rest].map((part) => encodeURIComponent(part)).join('/')
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
-}
 
 /** The path of the address that the browser shows. */
 const currentPath = (): string => (embedded === undefined ? location.pathname : location.hash)

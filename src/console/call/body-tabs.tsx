@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import { Checkbox } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import { parseJson, sentBody, summarizeChunk } from './read-answer.ts'
@@ -77,12 +78,7 @@ function BodyView({ text }: { text: string }): JSX.Element {
       <div class="body-head">
         <h3>Body</h3>
         <span class="hint">{formatCount(text.length, 'character')}</span>
-        {hasForms && (
-          <label>
-            <input type="checkbox" checked={isRaw} onChange={({ currentTarget }) => setRaw(currentTarget.checked)} />{' '}
-            Raw
-          </label>
-        )}
+        {hasForms && <Checkbox label="Raw" checked={isRaw} onChange={setRaw} />}
       </div>
       {isRaw || !hasForms ? (
         <pre class="raw">{text}</pre>

@@ -68,17 +68,22 @@ export function CallPanel({ number, newer, older, onOpen, onClose }: PanelProps)
 
 function CallContent({ call }: { call: CallDetails }): JSX.Element {
   const conversation = readConversation(call)
-  const tabs = [
-    ...(conversation === undefined ? [] : [{ name: 'conversation', title: 'Conversation' }]),
-    { name: 'timeline', title: 'Timeline' },
-    { name: 'request', title: 'Request' },
-    { name: 'response', title: 'Response' },
-    { name: 'compare', title: 'Compare' },
-  ]
   const [, chosen, other] = route.value.rest
+  const partner = other === undefined ? undefined : Number(other)
+  const tabs = [
+    { name: 'timeline', title: 'Timeline', content: <TimelineTab call={call} /> },
+    { name: 'request', title: 'Request', content: <RequestTab call={call} /> },
+    { name: 'response', title: 'Response', content: <ResponseTab call={call} /> },
+    { name: 'compare', title: 'Compare', content: <CompareTab call={call} other={partner} /> },
+  ]
+  if (conversation !== undefined) {
+    const content = <ConversationTab call={call} conversation={conversation} />
+    tabs.unshift({ name: 'conversation', title: 'Conversation', content })
+  }
   const isRefused = conversation === undefined && call.status >= 400
   const first = isRefused ? 'response' : tabs[0]!.name
-  const shown = tabs.some(({ name }) => name === chosen) ? chosen! : first
+  const tab = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === first)!
+  const shown = tab.name
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
   useKeys({ '[': () => show(neighbourOfTab(tabs, shown, -1)), ']': () => show(neighbourOfTab(tabs, shown, 1)) })
   const panel = useRef<HTMLDivElement>(null)
@@ -87,13 +92,7 @@ function CallContent({ call }: { call: CallDetails }): JSX.Element {
     <div class="call-content" ref={panel}>
       <Summary call={call} />
       <Tabs label="Parts of the call" tabs={tabs} shown={shown} onShow={show}>
-        {shown === 'conversation' && conversation !== undefined && (
-          <ConversationTab call={call} conversation={conversation} />
-        )}
-        {shown === 'timeline' && <TimelineTab call={call} />}
-        {shown === 'request' && <RequestTab call={call} />}
-        {shown === 'response' && <ResponseTab call={call} />}
-        {shown === 'compare' && <CompareTab call={call} other={other === undefined ? undefined : Number(other)} />}
+        {tab.content}
       </Tabs>
     </div>
   )

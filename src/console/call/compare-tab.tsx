@@ -1,10 +1,9 @@
 /** Compares a call with another one: the previous attempt at first. */
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { TableHead } from '../parts/elements.tsx'
-import type { JsonDifference } from './compare.ts'
 import { choosePartner, compareCalls } from './compare.ts'
 import { useCall } from './use-call.ts'
 
@@ -50,7 +49,7 @@ function Compared({ call, partner }: { call: CallDetails; partner: number }): JS
 }
 
 function Differences({ left, right }: { left: CallDetails; right: CallDetails }): JSX.Element {
-  const { facts, request, response, headers } = compareCalls(left, right)
+  const { facts, contents } = compareCalls(left, right)
   return (
     <>
       <table class="compare">
@@ -66,34 +65,24 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
           ))}
         </tbody>
       </table>
-      <DifferenceList title="Request body" differences={request} />
-      <DifferenceList title="Response body" differences={response} />
-      <DifferenceList title="Response headers" differences={headers} />
-    </>
-  )
-}
-
-interface DifferenceProps {
-  readonly title: string
-  readonly differences: readonly JsonDifference[]
-}
-
-function DifferenceList({ title, differences }: DifferenceProps): JSX.Element {
-  if (differences.length === 0) return <h3>{title}: the same</h3>
-  return (
-    <>
-      <h3>{title}</h3>
-      <dl class="differences">
-        {differences.map(({ path, left, right }) => (
-          <div key={path}>
-            <dt class="code">{path === '' ? 'all of it' : path}</dt>
-            <dd>
-              <Side mark="−" value={left} />
-              <Side mark="+" value={right} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      {contents.map(({ title, differences }) => (
+        <Fragment key={title}>
+          <h3>{differences.length === 0 ? `${title}: the same` : title}</h3>
+          {differences.length > 0 && (
+            <dl class="differences">
+              {differences.map(({ path, left, right }) => (
+                <div key={path}>
+                  <dt class="code">{path === '' ? 'all of it' : path}</dt>
+                  <dd>
+                    <Side mark="−" value={left} />
+                    <Side mark="+" value={right} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          )}
+        </Fragment>
+      ))}
     </>
   )
 }

@@ -2,7 +2,7 @@
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import { causeText } from '../calls/list-filter.ts'
 import { formatMs } from '../parts/format.ts'
-import { isObject, type JsonFields, parseJson, readAnswer, sentBody } from './read-answer.ts'
+import { isObject, parseJson, readAnswer, sentBody } from './read-answer.ts'
 
 /** The call that is compared first: the last attempt at the same request, or else the last one of the same key. */
 export function choosePartner(call: CallSummary, calls: readonly CallSummary[]): number | undefined {
@@ -12,20 +12,16 @@ export function choosePartner(call: CallSummary, calls: readonly CallSummary[]):
   return (attempt ?? earlier.findLast(isSameKey) ?? earlier.at(-1))?.number
 }
 
-export interface CallComparison {
-  readonly facts: readonly { readonly name: string; readonly left: string; readonly right: string }[]
-  readonly request: readonly JsonDifference[]
-  readonly headers: readonly JsonDifference[]
-  readonly response: readonly JsonDifference[]
-}
-
-export function compareCalls(left: CallDetails, right: CallDetails): CallComparison {
+/** The facts of both calls, and the differences between their contents. */
+export function compareCalls(left: CallDetails, right: CallDetails) {
   const rightFacts = factsOf(right)
   return {
     facts: Object.entries(factsOf(left)).map(([name, fact]) => ({ name, left: fact, right: rightFacts[name]! })),
-    request: diffJson(left.body, right.body),
-    headers: diffJson(left.headers, right.headers),
-    response: diffJson(responseOf(left), responseOf(right)),
+    contents: [
+      { title: 'Request body', differences: diffJson(left.body, right.body) },
+      { title: 'Response body', differences: diffJson(responseOf(left), responseOf(right)) },
+      { title: 'Response headers', differences: diffJson(left.headers, right.headers) },
+    ],
   }
 }
 
@@ -64,27 +60,21 @@ const MAX_DEPTH = 200
 /** The smallest parts that differ, in the order of the left value; at most 200. */
 export function diffJson(left: unknown, right: unknown): readonly JsonDifference[] {
   const found: JsonDifference[] = []
-  compare('', left, right, found, 0)
+  const compare = (path: string, left: unknown, right: unknown, depth: number): void => {
+    if (found.length >= MAX_DIFFERENCES || Object.is(left, right)) return
+    if (depth < MAX_DEPTH && Array.isArray(left) && Array.isArray(right)) {
+      for (let index = 0; index < Math.max(left.length, right.length); index++) {
+        compare(`${path}[${index}]`, left[index], right[index], depth + 1)
+      }
+    } else if (depth < MAX_DEPTH && isObject(left) && isObject(right)) {
+      const [before, after] = [new Map(Object.entries(left)), new Map(Object.entries(right))]
+      for (const name of new Set([...before.keys(), ...after.keys()])) {
+        const isWord = /^[A-Za-z_$][\w$-]*$/.test(name)
+        const field = isWord ? `${path === '' ? '' : '.'}${name}` : `[${JSON.stringify(name)}]`
+        compare(path + field, before.get(name), after.get(name), depth + 1)
+      }
+    } else found.push({ path, left, right })
+  }
+  compare('', left, right, 0)
   return found
-}
-
-function compare(path: string, left: unknown, right: unknown, found: JsonDifference[], depth: number): void {
-  if (found.length >= MAX_DIFFERENCES || Object.is(left, right)) return
-  if (depth >= MAX_DEPTH) found.push({ path, left, right })
-  else if (Array.isArray(left) && Array.isArray(right)) {
-    for (let index = 0; index < Math.max(left.length, right.length); index++) {
-      compare(`${path}[${index}]`, left[index], right[index], found, depth + 1)
-    }
-  } else if (isObject(left) && isObject(right)) {
-    for (const name of new Set([...Object.keys(left), ...Object.keys(right)])) {
-      compare(joinPath(path, name), fieldOf(left, name), fieldOf(right, name), found, depth + 1)
-    }
-  } else found.push({ path, left, right })
-}
-
-const fieldOf = (value: JsonFields, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
-
-function joinPath(path: string, name: string): string {
-  if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`
-  return path === '' ? name : `${path}.${name}`
 }

@@ -151,7 +151,11 @@ const KEY = '$OPENAI_API_KEY'
  */
 export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, ownKey?: string): string {
   const { method, path, key, session, body } = call
-  const quoted = (text: string): string => quote(text, key)
+  /** In single quotes only the quote itself is special. A masked key is replaced with the variable. */
+  const quoted = (text: string): string => {
+    const plain = `'${text.replaceAll("'", "'\\''")}'`
+    return key.includes('****') ? plain.replaceAll(key, () => `'"${KEY}"'`) : plain
+  }
   const isPost = method === 'POST'
   // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
   const flags = `${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}`
@@ -166,13 +170,4 @@ export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, 
   const isMissing = isPost && body === undefined
   const comment = isMissing ? '# The journal has no body for this call. Put one into body.json.\n' : ''
   return comment + parts.join(' \\\n  ')
-}
-
-/**
- * Quotes a text for a shell: in single quotes only the quote itself is special. A masked key is replaced with the
- * variable.
- */
-function quote(text: string, key: string): string {
-  const plain = `'${text.replaceAll("'", "'\\''")}'`
-  return key.includes('****') ? plain.replaceAll(key, () => `'"${KEY}"'`) : plain
 }

@@ -3,26 +3,17 @@ import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { calls, readCall } from '../app/page-state.ts'
 
-interface Loaded {
-  readonly call?: CallDetails
-  readonly problem?: string
-}
-
 /** The details of a call, read again when it ends. The last call stays until the next one is there. */
-export function useCall(number: number): Loaded {
-  const [loaded, setLoaded] = useState<Loaded>({})
+export function useCall(number: number): { readonly call?: CallDetails; readonly problem?: string } {
+  const [loaded, setLoaded] = useState<ReturnType<typeof useCall>>({})
   // Read, so that a change of the call is noticed.
   calls.all.value
   const outcome = calls.find(number)?.outcome
   useEffect(() => {
     let isWanted = true
-    const show = (next: Loaded): void => {
-      if (isWanted) setLoaded(next)
-    }
-    readCall(number).then(
-      (call) => show({ call }),
-      (error: Error) => show({ problem: error.message }),
-    )
+    readCall(number)
+      .catch((error: Error) => error.message)
+      .then((read) => isWanted && setLoaded(typeof read === 'string' ? { problem: read } : { call: read }))
     return () => {
       isWanted = false
     }

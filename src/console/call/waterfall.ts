@@ -33,7 +33,12 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const head = steps.findIndex(({ type }) => type === 'head' || type === 'raw')
   const last = steps.length - 1
   if (last < 0) return []
-  const contents = steps.flatMap((step, index) => (hasContent(step) ? [index] : []))
+  // The steps that send a part of the answer's content.
+  const contents = steps.flatMap((step, index) => {
+    if (step.type !== 'send' || step.data === undefined || !step.data.startsWith('data:')) return []
+    // Neither the first chunk with the role nor the closing ones.
+    return /^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(step.data)) ? [] : [index]
+  })
   const first = contents[0]
   const final = contents.at(-1)
   const isStream = contents.length > 1
@@ -55,13 +60,6 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
 
 /** In milliseconds; 0 for a phase that did not happen. */
 export const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
-
-/** True if a step sends a part of the answer's content: not the first chunk with the role, nor the closing ones. */
-function hasContent(step: Step): boolean {
-  if (step.type !== 'send' || step.data === undefined || !step.data.startsWith('data:')) return false
-  const summary = summarizeChunk(step.data)
-  return !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summary)
-}
 
 /** The parts per second; undefined for fewer than two. */
 export function ratePerSecond({ ticksMs }: Phase): number | undefined {

@@ -12,12 +12,13 @@ import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
-interface ListProps {
-  readonly opened: number | undefined
-  readonly onOpen: (number: number) => void
-}
-
-export function CallList({ opened, onOpen }: ListProps): JSX.Element {
+export function CallList({
+  opened,
+  onOpen,
+}: {
+  opened: number | undefined
+  onOpen: (number: number) => void
+}): JSX.Element {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const [scrollTop, setScrollTop] = useState(0)
@@ -98,18 +99,7 @@ export function CallList({ opened, onOpen }: ListProps): JSX.Element {
           run()
         }}
       >
-        <div class="row-head" role="row" aria-rowindex={1}>
-          {columns.map(({ name, title, isNumber }) => (
-            <span
-              key={name}
-              role="columnheader"
-              class={isNumber ? 'number' : ''}
-              {...(name === 'duration' && { 'aria-sort': isBySlowest ? 'descending' : 'none' })}
-            >
-              {name === 'duration' ? <SlowestFirst title={title} onSort={toTop} /> : title}
-            </span>
-          ))}
-        </div>
+        <ListHead columns={columns} onSort={toTop} />
         <div class="row-space" role="presentation" style={{ height: `${count * ROW_HEIGHT}px` }}>
           {rows.map((call, index) => (
             <CallRow
@@ -131,18 +121,33 @@ export function CallList({ opened, onOpen }: ListProps): JSX.Element {
   )
 }
 
-function SlowestFirst({ title, onSort }: { title: string; onSort: () => void }): JSX.Element {
-  const { isBySlowest } = calls
+interface HeadProps {
+  readonly columns: ReturnType<typeof chooseColumns>
+  readonly onSort: () => void
+}
+
+/** The titles of the columns. That of the durations sorts the list. */
+function ListHead({ columns, onSort }: HeadProps): JSX.Element {
+  const isBySlowest = calls.isBySlowest.value
+  const sort = (): void => {
+    calls.isBySlowest.value = !isBySlowest
+    onSort()
+  }
+  const hint = isBySlowest ? 'Show the newest calls first' : 'Show the slowest calls first'
   return (
-    <Button
-      class="sort"
-      title={isBySlowest.value ? 'Show the newest calls first' : 'Show the slowest calls first'}
-      text={isBySlowest.value ? `${title} ↓` : title}
-      onClick={() => {
-        isBySlowest.value = !isBySlowest.value
-        onSort()
-      }}
-    />
+    <div class="row-head" role="row" aria-rowindex={1}>
+      {columns.map(({ name, title, isNumber }) =>
+        name === 'duration' ? (
+          <span key={name} role="columnheader" class="number" aria-sort={isBySlowest ? 'descending' : 'none'}>
+            <Button class="sort" title={hint} text={isBySlowest ? `${title} ↓` : title} onClick={sort} />
+          </span>
+        ) : (
+          <span key={name} role="columnheader" class={isNumber ? 'number' : ''}>
+            {title}
+          </span>
+        ),
+      )}
+    </div>
   )
 }
 

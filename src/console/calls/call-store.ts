@@ -9,13 +9,13 @@ export const MAX_CALLS = 10_000
 /** Enough to choose from; a load test may have thousands of keys. */
 const MAX_CHOICES = 200
 
-/** The values that calls have, for the lists of the filter. */
-const CHOICES = {
-  status: statusesOf,
-  endpoint: ({ endpoint }: CallSummary) => [endpoint],
-  key: ({ key }: CallSummary) => [key],
-  cause: causesOf,
-} as const
+/** The values of a call for the lists of the filter. */
+const choicesIn = (call: CallSummary) => ({
+  status: statusesOf(call),
+  endpoint: [call.endpoint],
+  key: [call.key],
+  cause: causesOf(call),
+})
 
 export class CallStore {
   /** Ascending by number. A list is never changed, so that a view can compare it with the last one. */
@@ -41,10 +41,10 @@ export class CallStore {
     if (added.length === 0) return
     const calls = [...this.all.value]
     for (const call of added) {
-      for (const [field, valuesOf] of Object.entries(CHOICES)) {
+      for (const [field, values] of Object.entries(choicesIn(call))) {
         const known = this.#choices.get(field) ?? new Set()
         this.#choices.set(field, known)
-        for (const value of valuesOf(call)) if (value !== '' && known.size < MAX_CHOICES) known.add(value)
+        for (const value of values) if (value !== '' && known.size < MAX_CHOICES) known.add(value)
       }
       const last = calls.at(-1)
       if (last === undefined || last.number < call.number) calls.push(call)
@@ -75,7 +75,7 @@ export class CallStore {
   }
 
   /** The values of a field of the filter among all calls so far, sorted. */
-  choicesOf(field: keyof typeof CHOICES): readonly string[] {
+  choicesOf(field: keyof ReturnType<typeof choicesIn>): readonly string[] {
     return [...(this.#choices.get(field) ?? [])].sort()
   }
 

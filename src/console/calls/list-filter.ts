@@ -46,6 +46,8 @@ export const causeText = ({ by, name }: CallSummary['reason']): string =>
 /** `rate-limit (injected)` is `rate-limit`. */
 export const nameOfFault = (reason: string): string => reason.replace(/ \(.*$/s, '')
 
+const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
+
 function hasWords(call: CallSummary, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
@@ -53,15 +55,11 @@ function hasWords(call: CallSummary, text: string): boolean {
   const decided = [reason.by, reason.name, ...notes]
   const all = [number, method, path, key, session, model, state, status, ...decided, outcome, prompt]
   const searched = all.join('\n').toLowerCase()
-  return words.every((word) => isDuration(call, word) ?? searched.includes(word))
-}
-
-const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
-
-/** True if a call took as long as a word such as `>2s` says; undefined for any other word. A call may go on. */
-function isDuration({ durationMs, outcome }: CallSummary, word: string): boolean | undefined {
-  const [, sign, amount, unit] = /^([<>])(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? []
-  if (sign === undefined) return undefined
-  const ms = Number(amount) * UNITS[unit as keyof typeof UNITS]
-  return outcome !== 'open' && (sign === '>' ? durationMs > ms : durationMs < ms)
+  return words.every((word) => {
+    const [, sign, amount, unit] = /^([<>])(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? []
+    if (sign === undefined) return searched.includes(word)
+    const ms = Number(amount) * UNITS[unit as keyof typeof UNITS]
+    // An open call may take longer.
+    return outcome !== 'open' && (sign === '>' ? call.durationMs > ms : call.durationMs < ms)
+  })
 }

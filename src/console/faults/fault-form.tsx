@@ -20,7 +20,7 @@ export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | '
   pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
 
 /** The name of a fault, and the status of its answer if the fault sets one. */
-export const FaultName = ({ name, status }: { name: string; status: number | undefined }): JSX.Element => (
+export const FaultName = ({ name, status }: { name: string; status?: number }): JSX.Element => (
   <span class="fault-name">
     <code>{name}</code>
     {status !== undefined && <span class={`status ${statusKind(status)}`}>{status}</span>}
@@ -36,7 +36,7 @@ interface FaultFormProps {
 
 export function FaultForm({ fault, endpoints, like }: FaultFormProps): JSX.Element {
   const { name, summary, options } = fault
-  const { status, text } = splitSummary(summary)
+  const { text, ...shown } = splitSummary(summary)
   const failed = like === undefined ? undefined : calls.find(like)
   // The options with which the earlier call failed.
   const given = failed?.fault === name ? (failed.faultOptions ?? {}) : {}
@@ -45,13 +45,27 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps): JSX.Eleme
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
     const { times, skip = '0', ...rest } = Object.fromEntries(fields)
     const delay = skip === '0' ? {} : { after: `${skip} ${skip === '1' ? 'call' : 'calls'}` }
-    act(() => inject({ fault: name, times: Number(times), ...delay, ...rest, ...(like !== undefined && { like }) }))
+    const scope = like === undefined ? {} : { like }
+    act(async () => {
+      const response = await api.send('POST', '/faults', {
+        fault: name,
+        times: Number(times),
+        ...delay,
+        ...rest,
+        ...scope,
+      })
+      const added = ((await response.json()) as { faults: readonly InjectedFault[] }).faults.at(-1)
+      // With fast clients it may be used up already.
+      if (added === undefined) return say('Injected.')
+      const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
+      say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
+    })
   }
   return (
     <section class="fault-form" aria-labelledby="fault-title">
       <Button class="back" text="← Faults" onClick={() => navigate(pathTo('faults'))} />
       <h2 id="fault-title">
-        <FaultName name={name} status={status} />
+        <FaultName name={name} {...shown} />
       </h2>
       <p>
         <CodeText text={text} />
@@ -92,14 +106,12 @@ const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }): JSX.Eleme
         ))}
       </select>
     </p>
-    <p>
-      <label for="fault-key">Key</label>
-      <TextField id="fault-key" name="key" placeholder="any" />
-    </p>
-    <p>
-      <label for="fault-session">Session</label>
-      <TextField id="fault-session" name="session" placeholder="any" />
-    </p>
+    {['Key', 'Session'].map((label) => (
+      <p key={label}>
+        <label for={`fault-${label}`}>{label}</label>
+        <TextField id={`fault-${label}`} name={label.toLowerCase()} placeholder="any" />
+      </p>
+    ))}
   </>
 )
 
@@ -148,13 +160,4 @@ function OptionField({ name, spec, given }: OptionProps): JSX.Element {
       </span>
     </p>
   )
-}
-
-async function inject(injection: object): Promise<void> {
-  const response = await api.send('POST', '/faults', injection)
-  const added = ((await response.json()) as { faults: readonly InjectedFault[] }).faults.at(-1)
-  // With fast clients it may be used up already.
-  if (added === undefined) return say('Injected.')
-  const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
-  say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
 }

@@ -6,12 +6,6 @@ import { formatCount, formatDuration } from '../parts/format.ts'
 /** A fault that the mock knows. */
 export type KnownFault = Pick<Fault, 'name' | 'kind' | 'summary' | 'options'>
 
-export interface FaultGroup {
-  readonly kind: Fault['kind']
-  readonly title: string
-  readonly faults: readonly KnownFault[]
-}
-
 const TITLES: Readonly<Record<Fault['kind'], string>> = {
   answer: 'Errors',
   semantic: 'Wrong answers',
@@ -19,15 +13,18 @@ const TITLES: Readonly<Record<Fault['kind'], string>> = {
   stream: 'Broken events of a stream',
 }
 
-/** The groups with faults that have all the words in their name, kind or summary, in any case. */
-export function groupFaults(faults: readonly KnownFault[], text = ''): FaultGroup[] {
+/** The faults that have all the words in their name, kind or summary, in any case; by kind, with their summaries split. */
+export function groupFaults(faults: readonly KnownFault[], text = '') {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = faults.filter(({ name, kind, summary }) => {
     const searched = `${name} ${name.replaceAll('-', ' ')} ${TITLES[kind]} ${summary}`.toLowerCase()
     return words.every((word) => searched.includes(word))
   })
-  const kinds = [...new Set(found.map(({ kind }) => kind))]
-  return kinds.map((kind) => ({ kind, title: TITLES[kind], faults: found.filter((one) => one.kind === kind) }))
+  return [...new Set(found.map(({ kind }) => kind))].map((kind) => ({
+    kind,
+    title: TITLES[kind],
+    faults: found.filter((one) => one.kind === kind).map(({ name, summary }) => ({ name, ...splitSummary(summary) })),
+  }))
 }
 
 /** `429: too many requests.` as its status and the rest. A fault that keeps the status of the answer has none. */
@@ -37,14 +34,8 @@ export function splitSummary(summary: string): { readonly status?: number; reado
 }
 
 /** @example describeCalls({ remaining: 2, endpoint: 'chat', after: 3 }) // 'after 3 calls, the next 2 calls to chat' */
-export function describeCalls({
-  remaining,
-  after,
-  endpoint,
-  model,
-  key,
-  session,
-}: Omit<InjectedFault, 'id' | 'fault' | 'options'>): string {
+export function describeCalls(injected: Omit<InjectedFault, 'id' | 'fault' | 'options'>): string {
+  const { remaining, after, endpoint, model, key, session } = injected
   const delay = after === undefined ? '' : `after ${formatCount(after, 'call')}, `
   const next = remaining === 1 ? 'the next call' : `the next ${formatCount(remaining, 'call')}`
   const details = Object.entries({ model, key, session }).filter(([, value]) => value)

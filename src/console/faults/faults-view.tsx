@@ -1,16 +1,16 @@
 /** The view of faults: the pending ones, a list to choose from, and beside it the form that injects the chosen one. */
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { InjectedFault } from '../../engine/injection.ts'
 import { useKeys } from '../app/keys.ts'
 import { say } from '../app/notices.tsx'
-import { act, api, connections, status } from '../app/page-state.ts'
+import { act, api, connections, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, CodeText, SearchField } from '../parts/elements.tsx'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { FaultForm, FaultName, pathToFault } from './fault-form.tsx'
-import { describeCalls, describeOptions, groupFaults, type KnownFault, splitSummary } from './fault-text.ts'
+import { describeCalls, describeOptions, groupFaults, type KnownFault } from './fault-text.ts'
 
 /** The faults that the mock knows, and the endpoints to which a fault can be confined. Loaded once per connection. */
 const known = signal<{ readonly faults: readonly KnownFault[]; readonly endpoints: readonly string[] }>({
@@ -19,13 +19,9 @@ const known = signal<{ readonly faults: readonly KnownFault[]; readonly endpoint
 })
 
 export function FaultsView(): JSX.Element {
-  useEffect(
-    () =>
-      act(async () => {
-        known.value = await api.read('/faults/catalogue')
-      }),
-    [connections.value],
-  )
+  useAct(async () => {
+    known.value = await api.read('/faults/catalogue')
+  }, [connections.value])
   const { faults, endpoints } = known.value
   const [name, likeText] = route.value.rest
   const like = /^[1-9]\d*$/.test(likeText ?? '') ? Number(likeText) : undefined
@@ -57,7 +53,18 @@ export function FaultsView(): JSX.Element {
           <h3 id={`faults-${group.kind}`}>{group.title}</h3>
           <ul>
             {group.faults.map((fault) => (
-              <FaultLink key={fault.name} fault={fault} like={like} isChosen={fault.name === name} />
+              <li key={fault.name}>
+                <a
+                  href={pathToFault(fault.name, like)}
+                  class="fault"
+                  {...(fault.name === name && { 'aria-current': 'true' })}
+                >
+                  <FaultName {...fault} />
+                  <span class="fault-summary">
+                    <CodeText text={fault.text} />
+                  </span>
+                </a>
+              </li>
             ))}
           </ul>
         </section>
@@ -74,26 +81,6 @@ export function FaultsView(): JSX.Element {
       <FaultForm key={`${chosen.name} ${like ?? ''}`} fault={chosen} endpoints={endpoints} like={like} />
     )
   return <SplitPanes label="Width of the list" first={list} second={form} />
-}
-
-interface LinkProps {
-  readonly fault: KnownFault
-  readonly like: number | undefined
-  readonly isChosen: boolean
-}
-
-function FaultLink({ fault: { name, summary }, like, isChosen }: LinkProps): JSX.Element {
-  const { status, text } = splitSummary(summary)
-  return (
-    <li>
-      <a href={pathToFault(name, like)} class="fault" {...(isChosen && { 'aria-current': 'true' })}>
-        <FaultName name={name} status={status} />
-        <span class="fault-summary">
-          <CodeText text={text} />
-        </span>
-      </a>
-    </li>
-  )
 }
 
 /** A mock may have a thousand. */

@@ -15,6 +15,19 @@ export const TextField = (attributes: JSX.IntrinsicElements['input']): JSX.Eleme
   <input autocomplete="off" spellcheck={false} {...attributes} />
 )
 
+interface CheckboxProps {
+  readonly label: string
+  readonly checked: boolean
+  readonly onChange: (checked: boolean) => void
+}
+
+export const Checkbox = ({ label, checked, onChange }: CheckboxProps): JSX.Element => (
+  <label>
+    <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />{' '}
+    {label}
+  </label>
+)
+
 interface SearchProps extends Readonly<Partial<Record<'class' | 'title' | 'placeholder' | 'aria-label', string>>> {
   readonly value: string
   readonly onInput: (value: string) => void

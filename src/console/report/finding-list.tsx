@@ -15,36 +15,28 @@ export function FindingList({ findings, isLinked = false }: FindingsProps): JSX.
   if (findings.length === 0) return <p>No mistakes were found.</p>
   return (
     <ul class="findings">
-      {findings.map((finding) => (
-        <FindingItem key={`${finding.name} ${finding.calls.join()}`} finding={finding} isLinked={isLinked} />
+      {findings.map(({ name, level, text, calls, key, method, path, prompt, shown }) => (
+        <li key={`${name} ${calls.join()}`}>
+          <p>
+            <span class={level === 'mistake' ? 'badge bad' : 'badge warn'}>{level}</span> <strong>{name}</strong>{' '}
+            <CallText text={text} isLinked={isLinked} />
+          </p>
+          <p class="hint">
+            {[`${method} ${path}`.trim(), prompt, key === '' ? '' : `key ${key}`].filter(Boolean).join(', ')}
+          </p>
+          {shown.length > 0 && (
+            <ol class="shown-calls">
+              {shown.map((call) => (
+                <li key={call.number}>
+                  <CallText text={`#${call.number}`} isLinked={isLinked} /> {describeShown(call)}
+                </li>
+              ))}
+              {calls.length > shown.length && <li>and {calls.length - shown.length} more</li>}
+            </ol>
+          )}
+        </li>
       ))}
     </ul>
-  )
-}
-
-function FindingItem({ finding, isLinked }: { finding: ClientFinding; isLinked: boolean }): JSX.Element {
-  const { name, level, text, calls, key, method, path, prompt, shown } = finding
-  return (
-    <li>
-      <p>
-        <span class={level === 'mistake' ? 'badge bad' : 'badge warn'}>{level}</span> <strong>{name}</strong>{' '}
-        <CallText text={text} isLinked={isLinked} />
-      </p>
-      <p class="hint">
-        {[`${method} ${path}`.trim(), prompt, key === '' ? '' : `key ${key}`].filter(Boolean).join(', ')}
-      </p>
-      {shown.length > 0 && (
-        <ol class="shown-calls">
-          {shown.map((call) => (
-            <li key={call.number}>
-              {isLinked ? <a href={pathTo('calls', call.number)}>#{call.number}</a> : `#${call.number}`}{' '}
-              {describeShown(call)}
-            </li>
-          ))}
-          {calls.length > shown.length && <li>and {calls.length - shown.length} more</li>}
-        </ol>
-      )}
-    </li>
   )
 }
 

@@ -1,10 +1,11 @@
 /** A report of a run: verdicts, client mistakes, and the rules that were never used. */
 import type { JSX } from 'preact'
-import type { ExpectationResult } from '../../core/report/expectations.ts'
 import { Section, TableHead } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { CacheText, CallText, FindingList } from './finding-list.tsx'
 import type { ShownRun } from './read-report.ts'
+
+const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 
 interface RunProps {
   readonly report: ShownRun
@@ -19,7 +20,18 @@ export function RunDetails({ report, isLinked = false }: RunProps): JSX.Element 
   return (
     <>
       <p>{formatCount(calls, 'call')} checked.</p>
-      {expectations.length > 0 && <Expectations results={expectations} />}
+      {expectations.length > 0 && (
+        <Section title="Expectations">
+          <ul class="findings">
+            {expectations.map(({ name, expected, found, verdict, reason }) => (
+              <li key={name}>
+                <span class={BADGES[verdict]}>{verdict}</span> <strong>{name}</strong>: expected {expected}, got {found}
+                {reason !== undefined && <p class="hint">{reason}</p>}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
       <Section title="Client mistakes">
         <FindingList findings={mistakesFirst} isLinked={isLinked} />
       </Section>
@@ -70,22 +82,5 @@ export function RunDetails({ report, isLinked = false }: RunProps): JSX.Element 
         <CacheText cache={cache} />
       </Section>
     </>
-  )
-}
-
-const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
-
-function Expectations({ results }: { results: readonly ExpectationResult[] }): JSX.Element {
-  return (
-    <Section title="Expectations">
-      <ul class="findings">
-        {results.map(({ name, expected, found, verdict, reason }) => (
-          <li key={name}>
-            <span class={BADGES[verdict]}>{verdict}</span> <strong>{name}</strong>: expected {expected}, got {found}
-            {reason !== undefined && <p class="hint">{reason}</p>}
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }

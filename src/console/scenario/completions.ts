@@ -27,7 +27,7 @@ export function completionsAt(text: string, position: number, schema: ScenarioSc
   const schemas = follow(schema, path)
   const options: Completion[] = []
   if (kind === 'key') options.push(...completeKeys(schemas, found, text.slice(position)))
-  if (kind === 'value' || path.at(-1) === ITEM) options.push(...completeValues(schemas), ...completeNames(found))
+  if (kind === 'value' || path.at(-1) === ITEM) options.push(...completeValues(schemas, found))
   return options.length === 0 ? undefined : { from, options, validFor: /^[\w$-]*$/ }
 }
 
@@ -79,15 +79,6 @@ function completeKeys(schemas: readonly ScenarioSchema[], { siblings }: YamlPosi
   })
 }
 
-function completeValues(schemas: readonly ScenarioSchema[]): Completion[] {
-  const values = schemas.flatMap(({ type, enum: words = [], const: only }) => [
-    ...(only === undefined ? [] : [only]),
-    ...words,
-    ...(type === 'boolean' ? [true, false] : []),
-  ])
-  return [...new Set(values.map(String))].map((label) => ({ label, type: 'constant' }))
-}
-
 /** The uses of the names of states, models and keys: the parent and the key, and the map that defines them. */
 const NAMES: Readonly<Record<string, string>> = {
   'when.state': 'states',
@@ -96,14 +87,20 @@ const NAMES: Readonly<Record<string, string>> = {
   'states.next': 'states',
 }
 
-/** The names that the scenario itself defines and that fit here. */
-function completeNames({ path, isQuoted, keysOf }: YamlPosition): Completion[] {
+/** The values that the schema allows, and the names that the scenario itself defines and that fit here. */
+function completeValues(schemas: readonly ScenarioSchema[], { path, isQuoted, keysOf }: YamlPosition): Completion[] {
+  const values = schemas.flatMap(({ type, enum: words = [], const: only = [] }) =>
+    [only, words, type === 'boolean' ? [true, false] : []].flat(),
+  )
   const steps = path.filter((step) => step !== ITEM)
   const parent = steps.at(-3) === 'states' && steps.length === 3 ? 'states' : steps.at(-2)
   const section = NAMES[`${parent}.${steps.at(-1)}`]
   const names = section === undefined ? [] : keysOf(section)
-  return names.map((label) => {
-    const isPlain = isQuoted || /^[A-Za-z][\w.*-]*$/.test(label)
-    return { label, apply: isPlain ? label : JSON.stringify(label), type: 'constant' }
-  })
+  return [
+    ...[...new Set(values.map(String))].map((label) => ({ label, type: 'constant' })),
+    ...names.map((label) => {
+      const isPlain = isQuoted || /^[A-Za-z][\w.*-]*$/.test(label)
+      return { label, apply: isPlain ? label : JSON.stringify(label), type: 'constant' }
+    }),
+  ]
 }

@@ -4,12 +4,7 @@
  * It is in a separate chunk, which is loaded with the view. It lives in a shadow root, because CodeMirror then uses
  * adopted style sheets, which the content security policy of the page allows; style elements it does not.
  */
-import {
-  autocompletion,
-  type CompletionContext,
-  type CompletionResult,
-  completionKeymap,
-} from '@codemirror/autocomplete'
+import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
@@ -71,7 +66,17 @@ export class Editor {
       drawSelection(),
       indentOnInput(),
       bracketMatching(),
-      autocompletion({ override: [(context) => complete(context, schema)], icons: false }),
+      autocompletion({
+        override: [
+          ({ state, pos, explicit }) => {
+            const found = completionsAt(state.doc.toString(), pos, schema)
+            // Keys are offered on request, or when a word is begun.
+            const isEarly = !explicit && found?.from === pos && found.options.some(({ type }) => type === 'property')
+            return isEarly ? null : (found ?? null)
+          },
+        ],
+        icons: false,
+      }),
       hoverTooltip((view, position) => explain(view, position, schema)),
       lintGutter(),
       linter(
@@ -141,13 +146,6 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
   if (inputType !== 'insertText' || data === null || view.composing || view.state.selection.main.empty) return false
   view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true })
   return true
-}
-
-/** Completes words, and keys only on request where no word is begun. */
-function complete({ state, pos, explicit }: CompletionContext, schema: ScenarioSchema): CompletionResult | null {
-  const found = completionsAt(state.doc.toString(), pos, schema)
-  const isUnasked = !explicit && found?.from === pos && found.options.some(({ type }) => type === 'property')
-  return isUnasked ? null : (found ?? null)
 }
 
 function explain(view: EditorView, position: number, schema: ScenarioSchema) {

@@ -1,15 +1,17 @@
 /** The built-in scenarios: a list, and the text of the chosen one. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { ask } from '../app/dialogs.tsx'
-import { act, api, status } from '../app/page-state.ts'
+import { act, api, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { Button } from '../parts/elements.tsx'
 import { SplitPanes } from '../parts/split-panes.tsx'
-import { apply, builtIn, edit, isChanged, loadBuiltIn } from './scenario-store.ts'
+import { apply, builtIn, edit, isChanged } from './scenario-store.ts'
 
 export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element {
-  useEffect(() => act(loadBuiltIn), [])
+  useAct(async () => {
+    builtIn.value = (await api.read<{ scenarios: typeof builtIn.value }>('/scenarios')).scenarios
+  }, [])
   const list = (
     <ul class="gallery" aria-label="Built-in scenarios">
       {builtIn.value.map(({ name, description }) => (
@@ -36,7 +38,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element
 
 function BuiltIn({ name }: { name: string }): JSX.Element {
   const [text, setText] = useState('')
-  useEffect(() => act(async () => setText((await api.read<{ text: string }>(`/scenarios/${name}`)).text)), [name])
+  useAct(async () => setText((await api.read<{ text: string }>(`/scenarios/${name}`)).text), [name])
   return (
     <section class="built-in" aria-labelledby="built-in-title">
       <div class="scenario-head">

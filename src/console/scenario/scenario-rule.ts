@@ -17,11 +17,13 @@ export interface CopiedRule {
   readonly [field: string]: unknown
 }
 
-/** A rule with comments on it, or the reason why there can be none. */
-type RuleResult = { readonly rule: CopiedRule; readonly comments: readonly string[] } | { readonly impossible: string }
+/** The reason why there can be no rule. */
+interface Impossible {
+  readonly impossible: string
+}
 
-/** Builds the rule that matches a call and gives the same answer. */
-export function buildRule(call: CallDetails): RuleResult {
+/** Builds the rule that matches a call and gives the same answer, with comments on it. */
+export function buildRule(call: CallDetails): { rule: CopiedRule; comments: readonly string[] } | Impossible {
   const { endpoint, reason, method } = call
   if (endpoint !== 'chat' && endpoint !== 'embeddings') {
     return { impossible: 'A rule can match calls to chat and embeddings only.' }
@@ -35,7 +37,7 @@ export function buildRule(call: CallDetails): RuleResult {
 }
 
 /** The rule as YAML with its `replies` key, or the reason why there can be none. */
-export function formatRule(call: CallDetails): { readonly text: string } | { readonly impossible: string } {
+export function formatRule(call: CallDetails): { readonly text: string } | Impossible {
   const result = buildRule(call)
   if ('impossible' in result) return result
   const { when, ...answer } = result.rule
@@ -158,10 +160,10 @@ const noteOn = (text: string): string[] =>
     : ['The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
 
 /**
- * The text with the rule, and the line on which it begins; undefined if the replies are not a block list.
+ * The text with the rule, and the line on which it begins. The replies have to be a block list.
  * @param rule a scenario with the rule alone, as `formatRule` writes it.
  */
-export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } | undefined {
+export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } | Impossible {
   const lines = text.replace(/\n+$/, '').split('\n')
   const item = rule.trimEnd().split('\n').slice(1)
   const row = lines.findIndex((line) => /^replies *:/.test(line))
@@ -169,7 +171,11 @@ export function addRule(text: string, rule: string): { readonly text: string; re
     const before = lines.length === 1 && lines[0] === '' ? [] : lines
     return { text: `${[...before, 'replies:', ...item].join('\n')}\n`, line: before.length + 2 }
   }
-  if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(lines[row]!)) return undefined
+  if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(lines[row]!)) {
+    return {
+      impossible: 'Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.',
+    }
+  }
   const first = lines.slice(row + 1).find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line))
   const indent = /^( *)-/.exec(first ?? '')?.[1] ?? '  '
   const added = item.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)

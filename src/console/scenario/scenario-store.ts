@@ -35,10 +35,6 @@ export async function loadActive(): Promise<void> {
   show(await api.read<ActiveScenario>('/scenario'))
 }
 
-export async function loadBuiltIn(): Promise<void> {
-  builtIn.value = (await api.read<{ scenarios: typeof builtIn.value }>('/scenarios')).scenarios
-}
-
 // The editor has line feeds only.
 function show({ name, text: written }: ActiveScenario): void {
   active.value = { name, text: written.replace(/\r\n?/g, '\n') }
@@ -85,13 +81,9 @@ export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'ad
 export async function addRuleFrom(number: number): Promise<number | undefined> {
   if (active.value === undefined) await loadActive()
   const rule = formatRule(await readCall(number))
-  const added = 'impossible' in rule ? undefined : addRule(text.value, rule.text)
-  if (added === undefined) {
-    const problem =
-      'impossible' in rule
-        ? rule.impossible
-        : 'Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.'
-    say(problem, { isProblem: true })
+  const added = 'impossible' in rule ? rule : addRule(text.value, rule.text)
+  if ('impossible' in added) {
+    say(added.impossible, { isProblem: true })
     return undefined
   }
   edit(added.text)

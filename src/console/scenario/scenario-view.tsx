@@ -1,8 +1,7 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import { copyText } from '../app/dialogs.tsx'
-import { act, status } from '../app/page-state.ts'
+import { act, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -10,9 +9,6 @@ import { Tabs } from '../parts/tabs.tsx'
 import { Changes, CodeEditor, goTo } from './code-editor.tsx'
 import { Gallery } from './gallery.tsx'
 import { active, addRuleFrom, applyText, checked, discard, isChanged, loadActive, text } from './scenario-store.ts'
-
-/** True if changes to a file were applied, which are lost when the mock ends. */
-const isEdited = (name = ''): boolean => /[./\\].* \(edited\)$/.test(name)
 
 const TABS = [
   { name: 'edit', title: 'Edit' },
@@ -23,24 +19,22 @@ const TABS = [
 export function ScenarioView(): JSX.Element {
   const [first = 'edit', second] = route.value.rest
   const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
-  useEffect(() => act(loadActive), [status.value?.revision])
-  useEffect(() => {
+  useAct(loadActive, [status.value?.revision])
+  useAct(async () => {
     if (first !== 'add') return
     navigate(pathTo('scenario'), { replace: true })
-    act(async () => {
-      const line = await addRuleFrom(Number(second))
-      if (line !== undefined) goTo({ line, column: 1 })
-    })
+    const line = await addRuleFrom(Number(second))
+    if (line !== undefined) goTo({ line, column: 1 })
   }, [first, second])
+  // Changes to a file that were applied are lost when the mock ends.
+  const isEdited = /[./\\].* \(edited\)$/.test(active.value?.name ?? '')
   const show = (name: string) => navigate(name === 'edit' ? pathTo('scenario') : pathTo('scenario', name))
   return (
     <section class="scenario" aria-labelledby="scenario-title">
       <div class="scenario-head">
         <h2 id="scenario-title">{active.value?.name ?? 'Scenario'}</h2>
         {isChanged.value && <span class="badge warn">changed, not applied</span>}
-        {!isChanged.value && isEdited(active.value?.name) && (
-          <span class="hint">The file is not changed. Copy the text to keep it.</span>
-        )}
+        {!isChanged.value && isEdited && <span class="hint">The file is not changed. Copy the text to keep it.</span>}
         <span class="scenario-actions">
           <Button
             class="main"
@@ -71,10 +65,9 @@ export function ScenarioView(): JSX.Element {
 /** The problems and warnings of the edited text; each leads to its place. */
 function ProblemList(): JSX.Element {
   const { problems, warnings } = checked.value
-  const counts = [
-    ...(problems.length === 0 ? [] : [formatCount(problems.length, 'problem')]),
-    ...(warnings.length === 0 ? [] : [formatCount(warnings.length, 'warning')]),
-  ]
+  const counts: string[] = []
+  if (problems.length > 0) counts.push(formatCount(problems.length, 'problem'))
+  if (warnings.length > 0) counts.push(formatCount(warnings.length, 'warning'))
   const found = [
     ...problems.map((problem) => ({ ...problem, badge: <span class="badge bad">problem</span> })),
     ...warnings.map((problem) => ({ ...problem, badge: <span class="badge warn">warning</span> })),

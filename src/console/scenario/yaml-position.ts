@@ -39,14 +39,19 @@ export function findPosition(text: string, position: number): YamlPosition | und
   if (node.name !== 'Literal' && node.name !== 'QuotedLiteral') return undefined
   const isValue = node.parent?.name === 'Pair'
   const pair = node.parent?.name === 'Key' ? node.parent.parent : null
-  const others = pair?.parent?.getChildren('Pair').filter((other) => other.from !== pair.from) ?? []
+  const siblings = new Map<string, string>()
+  for (const other of pair?.parent?.getChildren('Pair') ?? []) {
+    const value = other.getChild('Literal') ?? other.getChild('QuotedLiteral')
+    const written = value === null ? '' : withoutQuotes(marked.slice(value.from, value.to))
+    if (other.from !== pair?.from) siblings.set(keyOf(other, marked), written)
+  }
   const top = tree.topNode.getChild('Document')?.getChild('BlockMapping')
   return {
     path: findPath(node, marked),
     kind: isValue ? 'value' : 'key',
     from: node.from + (node.name === 'QuotedLiteral' ? 1 : 0),
     isQuoted: node.name === 'QuotedLiteral',
-    siblings: new Map(others.map((other) => [keyOf(other, marked), scalarOf(other, marked)])),
+    siblings,
     keysOf: (name) => {
       const section = top?.getChildren('Pair').find((one) => keyOf(one, marked) === name)
       const map = section?.getChild('BlockMapping') ?? section?.getChild('FlowMapping')
@@ -88,9 +93,4 @@ const withoutQuotes = (text: string): string => text.replace(/^(["'])(.*)\1$/s, 
 function keyOf(pair: Node, text: string): string {
   const key = pair.getChild('Key')
   return key === null ? '' : withoutQuotes(text.slice(key.from, key.to))
-}
-
-function scalarOf(pair: Node, text: string): string {
-  const value = pair.getChild('Literal') ?? pair.getChild('QuotedLiteral')
-  return value === null ? '' : withoutQuotes(text.slice(value.from, value.to))
 }

@@ -1,56 +1,46 @@
 /** A form that sends a chat to the mock. */
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { useEffect } from 'preact/hooks'
 import type { JsonObject } from '../../core/lib/text/json.ts'
-import { act, api, status } from '../app/page-state.ts'
-import { TextField } from '../parts/elements.tsx'
+import { api, status, useAct } from '../app/page-state.ts'
+import { Checkbox, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
 
 export const CHAT_PATH = '/v1/chat/completions'
 
-/** The call in the form. An empty text stands for a value that the form suggests. */
-interface CallDraft {
-  readonly message: string
-  readonly model: string
-  readonly key: string
-  readonly isStream: boolean
+/** The call in the form, kept while other views are shown. An empty text stands for a value that the form suggests. */
+const draft = signal({ message: '', model: '', key: '', isStream: true })
+
+function change(changed: Partial<typeof draft.value>): void {
+  draft.value = { ...draft.value, ...changed }
 }
 
-/** Kept while other views are shown. */
-const draft = signal<CallDraft>({ message: '', model: '', key: '', isStream: true })
+interface ScenarioSummary {
+  readonly exampleKey: string
+  readonly source: { readonly keys?: object; readonly models?: object }
+}
 
 /** The models and keys that the scenario suggests. */
 const suggested = signal({ models: [] as string[], keys: [] as string[], exampleKey: 'sk-test' })
 
 /** The draft with empty fields filled in, and the body to send. */
-export function completeDraft(): CallDraft & { readonly body: JsonObject } {
+export function completeDraft() {
   const { models, exampleKey } = suggested.value
   const { isStream } = draft.value
   const message = draft.value.message || 'Hello!'
   const model = draft.value.model || (models[0] ?? 'echo-1')
-  const body = { model, messages: [{ role: 'user', content: message }], ...(isStream && { stream: true }) }
-  return { message, model, key: draft.value.key || exampleKey, isStream, body }
+  const body: JsonObject = { model, messages: [{ role: 'user', content: message }], ...(isStream && { stream: true }) }
+  return { message, model, key: draft.value.key || exampleKey, body }
 }
 
 export function TryForm(): JSX.Element {
-  useEffect(
-    () =>
-      act(async () => {
-        const { exampleKey, source } = await api.read<{
-          readonly exampleKey: string
-          readonly source: { readonly keys?: object; readonly models?: object }
-        }>('/scenario')
-        const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
-        suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys), exampleKey }
-      }),
-    [status.value?.revision],
-  )
-  const { message, model, key, isStream } = draft.value
+  useAct(async () => {
+    const { exampleKey, source } = await api.read<ScenarioSummary>('/scenario')
+    const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
+    suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys), exampleKey }
+  }, [status.value?.revision])
+  const { message, isStream } = draft.value
   const filled = completeDraft()
-  const change = (changed: Partial<CallDraft>): void => {
-    draft.value = { ...draft.value, ...changed }
-  }
   const submit = (event?: Event): void => {
     event?.preventDefault()
     void send(CHAT_PATH, filled.key, filled.body, filled.message)
@@ -70,31 +60,10 @@ export function TryForm(): JSX.Element {
           }}
         />
       </p>
-      <SuggestedField
-        id="try-model"
-        label="Model"
-        placeholder={filled.model}
-        value={model}
-        options={suggested.value.models}
-        onChange={(changed) => change({ model: changed })}
-      />
-      <SuggestedField
-        id="try-key"
-        label="Key"
-        placeholder={filled.key}
-        value={key}
-        options={suggested.value.keys}
-        onChange={(changed) => change({ key: changed })}
-      />
+      <SuggestedField name="model" label="Model" placeholder={filled.model} options={suggested.value.models} />
+      <SuggestedField name="key" label="Key" placeholder={filled.key} options={suggested.value.keys} />
       <p class="try-actions">
-        <label>
-          <input
-            type="checkbox"
-            checked={isStream}
-            onChange={({ currentTarget }) => change({ isStream: currentTarget.checked })}
-          />{' '}
-          Stream
-        </label>
+        <Checkbox label="Stream" checked={isStream} onChange={(checked) => change({ isStream: checked })} />
         <button type="submit" class="main">
           Send
         </button>
@@ -104,26 +73,24 @@ export function TryForm(): JSX.Element {
 }
 
 interface SuggestedProps {
-  readonly id: string
+  readonly name: 'model' | 'key'
   readonly label: string
   readonly placeholder: string
-  readonly value: string
   readonly options: readonly string[]
-  readonly onChange: (value: string) => void
 }
 
 /** A text field that suggests values. */
-const SuggestedField = ({ id, label, placeholder, value, options, onChange }: SuggestedProps): JSX.Element => (
+const SuggestedField = ({ name, label, placeholder, options }: SuggestedProps): JSX.Element => (
   <p>
-    <label for={id}>{label}</label>
+    <label for={`try-${name}`}>{label}</label>
     <TextField
-      id={id}
-      list={`${id}s`}
+      id={`try-${name}`}
+      list={`try-${name}s`}
       placeholder={placeholder}
-      value={value}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+      value={draft.value[name]}
+      onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
     />
-    <datalist id={`${id}s`}>
+    <datalist id={`try-${name}s`}>
       {options.map((option) => (
         <option key={option} value={option} />
       ))}
