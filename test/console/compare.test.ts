@@ -1,4 +1,4 @@
-/** What the page compares: JSON values, and two calls. */
+/** Comparing JSON values, and two calls. */
 import { expect, test } from 'vitest'
 import { choosePartner, compareCalls, diffJson } from '../../src/console/call/compare.ts'
 import { asking, openedCall } from '../support/console.ts'

@@ -1,4 +1,4 @@
-/** What the scenario editor offers at a position, marked `¦` in the text, and what it says of a key. */
+/** Completions of the scenario editor at a position, marked `¦` in the text, and its explanations of keys. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { completionsAt, describeAt, type ScenarioSchema } from '../../src/console/scenario/completions.ts'

@@ -1,4 +1,4 @@
-/** How the page lists faults and describes pending ones. */
+/** The list of faults, and descriptions of pending ones. */
 import { expect, test } from 'vitest'
 import { describeCalls, describeOptions, groupFaults, splitSummary } from '../../src/console/faults/fault-text.ts'
 import { faults } from '../../src/core/protocol/faults/catalogue.ts'

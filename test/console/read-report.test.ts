@@ -1,4 +1,4 @@
-/** What the page reads from the report file of a run or a hunt. */
+/** Reading the report file of a run or a hunt. */
 import { expect, test } from 'vitest'
 import { readReportFile } from '../../src/console/report/read-report.ts'
 import { writeReport } from '../../src/core/report/formats/write-report.ts'

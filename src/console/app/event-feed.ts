@@ -1,5 +1,5 @@
 /** Follows the event stream of the mock, and reconnects when it breaks. */
-import { type ControlApi, ControlError } from './control-api.ts'
+import { type ControlApi, ControlApiError } from './control-api.ts'
 
 const MIN_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5000
@@ -10,7 +10,7 @@ export interface Follower {
   /** Called when the stream is connected. */
   connected(): void
   /** Called when the stream broke or was refused, before it is tried again. */
-  lost(error: ControlError): void
+  lost(error: ControlApiError): void
 }
 
 /** Follows the stream until `signal` aborts. */
@@ -25,10 +25,12 @@ export async function follow(api: ControlApi, follower: Follower, signal: AbortS
       for await (const text of readTexts(body!)) {
         for (const { event, data } of reader.feed(text)) follower.event(event, JSON.parse(data))
       }
-      follower.lost(new ControlError(0, 'The mock has stopped.'))
+      follower.lost(new ControlApiError(0, 'The mock has stopped.'))
     } catch (error) {
       if (signal.aborted) return
-      follower.lost(error instanceof ControlError ? error : new ControlError(0, 'The connection to the mock broke.'))
+      follower.lost(
+        error instanceof ControlApiError ? error : new ControlApiError(0, 'The connection to the mock broke.'),
+      )
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
     pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)

@@ -6,7 +6,7 @@ import type { Hello, MockStatus } from '../../server/event-stream.ts'
 import type { NowStatus } from '../../server/now.ts'
 import { CallStore } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
-import { ControlApi, ControlError } from './control-api.ts'
+import { ControlApi, ControlApiError } from './control-api.ts'
 import { type Follower, follow } from './event-feed.ts'
 import { say } from './notices.tsx'
 
@@ -36,7 +36,7 @@ export const readCall = async (number: number): Promise<CallDetails> =>
 /** Runs an action, and shows its error if it fails. */
 export function act(action: () => Promise<void>): void {
   action().catch((error: Error) => {
-    if (error instanceof ControlError && error.status === 401) connection.value = 'refused'
+    if (error instanceof ControlApiError && error.status === 401) connection.value = 'refused'
     else say(error.message, { isProblem: true })
   })
 }

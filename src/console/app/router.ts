@@ -1,6 +1,6 @@
 /**
- * The views of the page and their addresses: the first part below `/_mock/` names the view, the rest belongs to the view. The page in a
- * file has no paths of its own, so there the address is after the #.
+ * The views of the page and their addresses: the first part below `/_mock/` names the view, the rest belongs to the view.
+ * The page in a file has no paths of its own, so there the address is after the #.
  */
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'

@@ -107,15 +107,15 @@ interface ChunkMessage {
   readonly content?: unknown
   readonly refusal?: unknown
   readonly audio?: { readonly transcript?: unknown } | null
-  readonly tool_calls?: readonly ToolCall[]
+  readonly tool_calls?: readonly ChunkToolCall[]
 }
-interface ToolCall {
+interface ChunkToolCall {
   readonly index?: number
   readonly function?: { readonly name?: string; readonly arguments?: string }
   readonly custom?: { readonly name?: string; readonly input?: string }
 }
 
-const readToolCall = ({ function: called, custom }: ToolCall): { name: string; input: string } => ({
+const readToolCall = ({ function: called, custom }: ChunkToolCall): { name: string; input: string } => ({
   name: called?.name ?? custom?.name ?? '',
   input: called?.arguments ?? custom?.input ?? '',
 })

@@ -27,7 +27,7 @@ export function plannedTimes(steps: readonly Step[]): number[] {
   })
 }
 
-/** The phases of an answer, in order; those that take no time in the plan and in fact are left out, except the wait. */
+/** The phases of an answer, in order. Phases that take no time are left out, except the wait. */
 export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const planned = plannedTimes(steps)
   const head = steps.findIndex(({ type }) => type === 'head' || type === 'raw')
@@ -58,7 +58,7 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
 }
 
-/** In milliseconds; 0 for a phase that did not happen. */
+/** The length in milliseconds; 0 for a phase that did not happen. */
 export const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
 
 /** The parts per second; undefined for fewer than two. */

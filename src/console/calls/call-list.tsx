@@ -121,13 +121,13 @@ export function CallList({
   )
 }
 
-interface HeadProps {
+interface ListHeadProps {
   readonly columns: ReturnType<typeof chooseColumns>
   readonly onSort: () => void
 }
 
 /** The titles of the columns. That of the durations sorts the list. */
-function ListHead({ columns, onSort }: HeadProps): JSX.Element {
+function ListHead({ columns, onSort }: ListHeadProps): JSX.Element {
   const isBySlowest = calls.isBySlowest.value
   const sort = (): void => {
     calls.isBySlowest.value = !isBySlowest

@@ -18,7 +18,7 @@ const choicesIn = (call: CallSummary) => ({
 })
 
 export class CallStore {
-  /** Ascending by number. A list is never changed, so that a view can compare it with the last one. */
+  /** The calls, ascending by number. A list is never changed, so that a view can compare it with the last one. */
   readonly all = signal<readonly CallSummary[]>([])
   readonly filter = signal<ListFilter>(NO_FILTER)
   /** The number of calls that came too fast to be sent to the page. */
@@ -30,7 +30,7 @@ export class CallStore {
   })
   /** True if the slowest calls come first, in place of the newest. */
   readonly isBySlowest = signal(false)
-  /** The calls that pass the filter as the list has them, from its last row to its first. */
+  /** The calls that pass the filter in the order of the list, from its last row to its first. */
   readonly listed = computed<readonly CallSummary[]>(() =>
     this.isBySlowest.value ? this.shown.value.toSorted((a, b) => a.durationMs - b.durationMs) : this.shown.value,
   )

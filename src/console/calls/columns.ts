@@ -7,7 +7,7 @@ import { causeText } from './list-filter.ts'
 interface ListColumn {
   readonly name: ColumnName
   readonly title: string
-  /** In pixels; the prompt takes the rest, and this at least. */
+  /** The width in pixels; for the prompt, which takes the rest, the least. */
   readonly width: number
   /** The rank by importance: the last ones hide first. */
   readonly rank: number
@@ -17,7 +17,7 @@ interface ListColumn {
 
 type ColumnName = keyof ReturnType<typeof columnTexts>
 
-/** From left to right. */
+/** The columns from left to right. */
 const COLUMNS: readonly ListColumn[] = [
   { name: 'number', title: 'Call', width: 58, rank: 4, isNumber: true },
   { name: 'time', title: 'Time', width: 112, rank: 9 },

@@ -5,7 +5,7 @@ import type { CallSummary } from '../../core/journal/call-details.ts'
 export interface ListFilter {
   /** Words that must all occur in the call's fields, in any case. `>2s` and `<300ms` stand for durations. */
   readonly text: string
-  /** A status (`429`), a class of them (`5xx`), or how the call ended (`cut`). */
+  /** A status (`429`), a class of them (`5xx`), or an ending (`cut`). */
   readonly status: string
   readonly endpoint: string
   /** A masked key. */

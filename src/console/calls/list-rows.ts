@@ -1,4 +1,7 @@
-/** The rows of a long list that are drawn, and how the list stays where it is when rows are added above. */
+/**
+ * The rows of a long list that are drawn, and the scroll position when rows are added above. The rows have one height:
+ * @tanstack/virtual-core, which measures them, would add 9.8 kB gzipped to the 37 kB of the page.
+ */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { calls } from '../app/page-state.ts'

@@ -1,4 +1,4 @@
-/** Faults as text: their groups in the list, their options, and which calls a pending fault meets. */
+/** Faults as text: their groups in the list, their options, and the calls that get a pending fault. */
 import type { Fault, OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/injection.ts'
 import { formatCount, formatDuration } from '../parts/format.ts'

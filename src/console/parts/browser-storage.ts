@@ -1,8 +1,8 @@
 /** Settings in the browser's storage, which may be full, or forbidden in a frame: then they last as long as the page. */
 
-type Kind = 'localStorage' | 'sessionStorage'
+type StorageKind = 'localStorage' | 'sessionStorage'
 
-export function readStored(kind: Kind, key: string): string {
+export function readStored(kind: StorageKind, key: string): string {
   try {
     return globalThis[kind].getItem(key) ?? ''
   } catch {
@@ -10,7 +10,7 @@ export function readStored(kind: Kind, key: string): string {
   }
 }
 
-export function store(kind: Kind, key: string, value: string): void {
+export function store(kind: StorageKind, key: string, value: string): void {
   try {
     globalThis[kind].setItem(key, value)
   } catch {

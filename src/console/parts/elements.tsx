@@ -58,16 +58,16 @@ export function Section({ title, children }: { title: ComponentChildren; childre
   )
 }
 
-interface HeadProps {
+interface TableHeadProps {
   readonly columns: readonly string[]
-  /** The columns of numbers, which are aligned at their end. */
+  /** The columns of numbers, which are aligned right. */
   readonly numbers?: readonly string[]
   /** More cells at the end. */
   readonly children?: ComponentChildren
 }
 
 /** The head of a table. */
-export const TableHead = ({ columns, numbers = [], children }: HeadProps): JSX.Element => (
+export const TableHead = ({ columns, numbers = [], children }: TableHeadProps): JSX.Element => (
   <thead>
     <tr>
       {columns.map((title, index) => (

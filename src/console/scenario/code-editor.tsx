@@ -5,14 +5,14 @@ import { act, api } from '../app/page-state.ts'
 import type { CheckedText, Editor, PlacedProblem } from './editor.ts'
 import { applyText, check, checked, edit, text } from './scenario-store.ts'
 
-type Place = Pick<PlacedProblem, 'line' | 'column'>
+type EditorPlace = Pick<PlacedProblem, 'line' | 'column'>
 
 /** The editor that is shown, to move its cursor. */
 let shown: Editor | undefined
 /** The place to go to as soon as an editor is shown. */
-let wanted: Place | undefined
+let wanted: EditorPlace | undefined
 
-export function goTo(place: Place): void {
+export function goTo(place: EditorPlace): void {
   if (shown === undefined) wanted = place
   else shown.goTo(place)
 }

@@ -1,4 +1,9 @@
-/** Completions at a position of a scenario, and explanations of its keys, by the JSON Schema of scenarios. */
+/**
+ * Completions at a position of a scenario, and explanations of its keys, by the JSON Schema of scenarios.
+ *
+ * codemirror-json-schema would make the editor 2.4 times as large (gzipped 329 kB instead of 139), and of 33 positions in
+ * YAML that the tests try it completes 6.
+ */
 import type { Completion, CompletionResult } from '@codemirror/autocomplete'
 import { findKey, findPosition, ITEM, type PathStep, type YamlPosition } from './yaml-position.ts'
 

@@ -67,7 +67,7 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.bracket], color: 'var(--faint)' },
 ])
 
-/** For the colours that the page has when the editor is made; the variables follow later changes. */
+/** The theme, light or dark as the page is when the editor is made. The colours are variables and follow later changes. */
 export function theme(): Extension {
   const dark = globalThis.matchMedia('(prefers-color-scheme: dark)').matches
   return [EditorView.theme(styles, { dark }), syntaxHighlighting(highlighting)]

@@ -1,6 +1,6 @@
 /** The active scenario, the text that is being edited, and its problems. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
-import { ControlError } from '../app/control-api.ts'
+import { ControlApiError } from '../app/control-api.ts'
 import { say } from '../app/notices.tsx'
 import { act, api, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
@@ -51,7 +51,7 @@ export async function applyText(): Promise<void> {
   try {
     await apply(written)
   } catch (error) {
-    if (!(error instanceof ControlError) || error.status !== 400) throw error
+    if (!(error instanceof ControlApiError) || error.status !== 400) throw error
     checked.value = await check(written)
     const { problems } = checked.value
     if (problems.length === 0) throw error

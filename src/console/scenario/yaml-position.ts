@@ -1,17 +1,15 @@
-/**
- * Finds where in a scenario a position is, while the text is being typed: the editor's YAML parser gives a tree for any text.
- */
+/** Finds the keys around a position of a scenario. The editor's YAML parser gives a tree for any text, finished or not. */
 import { yamlLanguage } from '@codemirror/lang-yaml'
 
-type Tree = ReturnType<typeof yamlLanguage.parser.parse>
-type Node = ReturnType<Tree['resolveInner']>
+type YamlTree = ReturnType<typeof yamlLanguage.parser.parse>
+type YamlNode = ReturnType<YamlTree['resolveInner']>
 
 /** A key of a map, or an item of a list. */
 export type PathStep = string | typeof ITEM
 export const ITEM = Symbol('item')
 
 export interface YamlPosition {
-  /** From the top of the scenario to the map, or to the value, at the position. */
+  /** The keys and items from the top of the scenario to the map, or to the value, at the position. */
   readonly path: readonly PathStep[]
   /** `key`: a key of a map or an item of a list is written here. `value`: the value of the last key of the path. */
   readonly kind: 'key' | 'value'
@@ -29,7 +27,7 @@ export function findPosition(text: string, position: number): YamlPosition | und
   const start = text.lastIndexOf('\n', position - 1) + 1
   const before = text.slice(start, position)
   const after = /^.*/.exec(text.slice(position))![0]
-  // A letter and the signs that are still missing make a key or a value of what is written.
+  // The parser sees a whole key or value: a letter is added, and a quote and a colon if they are still missing.
   const open = /["']/.exec(before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, ''))?.[0] ?? ''
   const isBlockKey = /^\s*(?:- +)*["']?[\w$-]*$/.test(before) && !/^[\w$-]*["']? *:/.test(after)
   const mark = `_${after.includes(open) ? '' : open}${isBlockKey ? ':' : ''}`
@@ -79,7 +77,7 @@ export function findKey(
 }
 
 /** The keys and items around a node. */
-function findPath(node: Node, text: string): PathStep[] {
+function findPath(node: YamlNode, text: string): PathStep[] {
   const path: PathStep[] = []
   for (let inner = node, outer = node.parent; outer !== null; inner = outer, outer = outer.parent) {
     if (outer.name === 'Item') path.unshift(ITEM)
@@ -90,7 +88,7 @@ function findPath(node: Node, text: string): PathStep[] {
 
 const withoutQuotes = (text: string): string => text.replace(/^(["'])(.*)\1$/s, '$2')
 
-function keyOf(pair: Node, text: string): string {
+function keyOf(pair: YamlNode, text: string): string {
   const key = pair.getChild('Key')
   return key === null ? '' : withoutQuotes(text.slice(key.from, key.to))
 }

@@ -12,7 +12,7 @@ export interface TriedCall {
   /** The body so far. */
   readonly body: string
   readonly isDone: boolean
-  /** From sending it to the first and the last byte of the body. */
+  /** The time from sending it to the first and the last byte of the body. */
   readonly firstMs?: number
   readonly totalMs?: number
   /** The reason why it ended early. */
