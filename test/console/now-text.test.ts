@@ -1,4 +1,4 @@
-/** How the view Now puts limits and states into words. */
+/** Limits and states in the words of the view Now. */
 import { expect, test } from 'vitest'
 import { describeLeft, describeLimit, describePosition } from '../../src/console/now/now-text.ts'
 

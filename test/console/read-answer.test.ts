@@ -1,4 +1,4 @@
-/** What an answer says is read from its pieces, streamed or not. */
+/** The content of an answer, read from its pieces, streamed or not. */
 import { expect, test } from 'vitest'
 import { type AnswerContent, joinBody, readAnswer, summarizeChunk } from '../../src/console/call/read-answer.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
