@@ -61,7 +61,7 @@ function builtInSources(): Record<string, ScenarioSource> {
 function builtInModule(scenarios: Readonly<Record<string, ScenarioSource>>): string {
   const names = Object.keys(scenarios)
   return `/** The built-in scenarios as plain data. Made from scenarios/*.yaml by \`${COMMAND}\`; do not edit. */
-import type { ScenarioSource } from '../src/core/scenario/scenario-source.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 /** The names of the built-in scenarios. */
 export type BuiltInName = ${names.map((name) => `'${name}'`).join(' | ')}

@@ -1,5 +1,5 @@
 /** The built-in scenarios as plain data. Made from scenarios/*.yaml by `npm run generate`; do not edit. */
-import type { ScenarioSource } from '../src/core/scenario/scenario-source.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 /** The names of the built-in scenarios. */
 export type BuiltInName = 'default' | 'agent' | 'bursty' | 'canned' | 'careless' | 'flaky' | 'incident' | 'invalid-request' | 'openai' | 'outage' | 'rate-limited' | 'slow' | 'unauthorized'

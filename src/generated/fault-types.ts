@@ -1,5 +1,5 @@
 /** The faults and their options as types. Made from catalogue.ts by `npm run generate`; do not edit. */
-import type { Duration } from '../src/core/lib/text/duration.ts'
+import type { Duration } from '../core/lib/text/duration.ts'
 
 type NoOptions = Record<never, never>
 

@@ -1,7 +1,6 @@
 /** Options of faults as the form shows them. */
 import { expect, test } from 'vitest'
 import { formatDefault } from '../../src/console/faults/fault-text.ts'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
 import type { OptionSpec } from '../../src/core/protocol/faults/fault.ts'
 import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../src/core/protocol/faults/read-fault.ts'

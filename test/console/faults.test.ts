@@ -1,7 +1,7 @@
 /** The list of faults, and descriptions of pending ones. */
 import { expect, test } from 'vitest'
 import { describeCalls, describeOptions, groupFaults, splitSummary } from '../../src/console/faults/fault-text.ts'
-import { faults } from '../../src/core/protocol/faults/catalogue.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 
 const namesFor = (text: string): string[] =>
   groupFaults(faults, text).flatMap((group) => group.faults.map(({ name }) => name))

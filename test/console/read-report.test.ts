@@ -1,8 +1,7 @@
 /** Reading the report file of a run or a hunt. */
 import { expect, test } from 'vitest'
 import { readReportFile } from '../../src/console/report/read-report.ts'
-import { writeReport } from '../../src/core/report/formats/write-report.ts'
-import { buildConductReport } from '../../src/engine/conduct-report.ts'
+import { writeReport } from '../../src/core/report/write-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'
 import type { HuntResult } from '../../src/hunt/command/hunt-report.ts'

@@ -1,12 +1,12 @@
 /** Findings about clients, each with the calls that show it. */
 import type { JSX } from 'preact'
-import type { CacheSum } from '../../core/report/cache-sum.ts'
-import type { Finding, ShownCall } from '../../core/report/conduct.ts'
+import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
+import type { CacheSum } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
 
 interface FindingsProps {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly ClientFinding[]
   /** True if the page has these calls. */
   readonly isLinked?: boolean
 }

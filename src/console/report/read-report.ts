@@ -1,10 +1,8 @@
 /** Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so every part is checked. */
 import type { Use } from '../../core/decide/call/rule-usage.ts'
-import type { CacheSum } from '../../core/report/cache-sum.ts'
-import type { Finding } from '../../core/report/conduct.ts'
+import type { ClientFinding } from '../../core/report/client-findings.ts'
+import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/client-report.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
-import type { MissedCall } from '../../core/report/misses.ts'
-import type { UncheckedLimits } from '../../core/report/unchecked-limits.ts'
 import { isObject, type JsonFields, parseJson } from '../call/read-answer.ts'
 
 /** The parts of a report of a run that the page shows. */
@@ -22,9 +20,9 @@ export interface ShownRun {
 /** The sample of a text that may be missing. */
 const OPTIONAL = 'none'
 
-const FINDING: Finding = {
+const FINDING: ClientFinding = {
   // Words are shown as text only, so that a later version may have others.
-  name: '' as Finding['name'],
+  name: '' as ClientFinding['name'],
   level: 'mistake',
   text: '',
   calls: [0],
