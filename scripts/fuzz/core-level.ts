@@ -1,13 +1,10 @@
 /** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
 import fc from 'fast-check'
 import type { Call } from '../../src/core/decide/call/call-context.ts'
-import { finish } from '../../src/core/lib/work/steps.ts'
 import type { Transport } from '../../src/core/protocol/plan/plan.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
-import { buildMockReport } from '../../src/engine/mock-report.ts'
-import { beginInSteps } from '../../src/engine/scheduling/call-queue.ts'
 import { type FuzzedCall, fuzzedCall } from './calls.ts'
 import { fuzzedScenarios } from './fuzzed-scenarios.ts'
 import { closingOf, problemsOfPlan } from './judge.ts'
@@ -21,8 +18,6 @@ interface Step {
   readonly laterMs: number
   /** Whether the call is over before the next one comes. */
   readonly ends: boolean
-  /** Whether the turn has no units left, so all that can be sliced is. */
-  readonly inSlices: boolean
 }
 
 const step = fc.record<Step>({
@@ -30,7 +25,6 @@ const step = fc.record<Step>({
   transport: fc.constantFrom('http', 'fetch'),
   laterMs: fc.constantFrom(0, 1, 500, 5000, 60_000, 86_400_000),
   ends: fc.boolean(),
-  inSlices: fc.boolean(),
 })
 const run = fc.record({
   scenario: fc.oneof(
@@ -60,9 +54,9 @@ export async function coreLevel(): Promise<Level> {
     benches.delete(scenario)
     const { mock, clock, before } = bench.nextRun()
     const open: Exchange[] = []
-    for (const { call, transport, laterMs, ends, inSlices } of steps) {
+    for (const { call, transport, laterMs, ends } of steps) {
       clock.time += laterMs
-      const exchange = begin(mock, callOf(call, transport, mock), inSlices)
+      const exchange = engineOf(mock).begin(callOf(call, transport, mock))
       const { plan, entry } = exchange
       fail(problemsOfPlan(plan), `${call.method} ${call.target} is answered with`)
       tally.count('calls')
@@ -75,14 +69,6 @@ export async function coreLevel(): Promise<Level> {
     if (bench.runs < RUNS_PER_MOCK) benches.set(scenario, bench)
   })
   return { property, tally, [Symbol.asyncDispose]: async () => {} }
-}
-
-const NOTHING_LEFT = { left: 0, spend: () => {} }
-
-function begin(mock: Mock, call: Call, inSlices: boolean): Exchange {
-  const engine = engineOf(mock)
-  if (!inSlices) return engine.begin(call)
-  return finish(beginInSteps((one, preparation) => engine.begin(one, preparation), call, NOTHING_LEFT))
 }
 
 /** To make a mock costs more than most runs, so many runs share one that is reset. */

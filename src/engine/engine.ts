@@ -5,8 +5,9 @@
  */
 
 import { type Call, CallContext } from '../core/decide/call/call-context.ts'
+import { identify } from '../core/decide/call/identity.ts'
 import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
-import { decide } from '../core/decide/pipeline/decide.ts'
+import { admit, answer, decide } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
 import { settleUsage } from '../core/decide/pipeline/settle-usage.ts'
@@ -17,7 +18,7 @@ import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Journal } from '../core/journal/journal.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
-import { AT_ONCE, type Preparation } from '../core/lib/work/preparation.ts'
+import type { Memos } from '../core/lib/work/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
 import type { OpenLimitStore } from '../limit-store/limit-store.ts'
@@ -30,8 +31,8 @@ import { InjectedFaults } from './injected-faults.ts'
 import { JournalQueries } from './journal-queries.ts'
 import { Listeners } from './listeners.ts'
 import type { MockSettings } from './mock-options.ts'
-import { beginInSlices, CallQueue } from './scheduling/call-queue.ts'
-import { Slices } from './scheduling/slices.ts'
+import type { Rehearser } from './rehearsals.ts'
+import { CallQueue } from './scheduling/call-queue.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Timing } from './timing/timing.ts'
@@ -58,8 +59,14 @@ export class Engine<Time extends Clock = Clock> {
   readonly #counts = new CallCounts()
   readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
-  readonly #slices = new Slices()
-  readonly #queue: CallQueue<Exchange>
+  readonly #queue = new CallQueue<Exchange>({
+    begin: (call) => this.begin(call),
+    beginLater: (call) => this.#beginLater(call),
+    takesTime: (call) => this.#scenario.sharedLimits !== undefined || this.rehearsals?.isHeavy(call) === true,
+  })
+  #resets = 0
+  /** Runs the long computations of heavy calls elsewhere; only a server has them. */
+  rehearsals: Rehearser | undefined
 
   constructor(scenario: Scenario, settings: MockSettings = {}, open: OpenLimitStore = openStore) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock } = settings
@@ -77,14 +84,8 @@ export class Engine<Time extends Clock = Clock> {
     const change = (effect: Effect): void => this.#change(effect)
     this.states = new StateControl(this, this.#state, change)
     this.faults = new InjectedFaults(this.#state, change)
-    this.storedLimits = new StoredLimits(open, {
-      isRealTime: clock === undefined && (speed ?? 1) === 1,
-      begin: (call, preparation) => this.begin(call, preparation),
-      apply: (effects) => this.#apply(effects),
-      bugs: this.bugs,
-    })
+    this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
     this.storedLimits.use(scenario)
-    this.#queue = new CallQueue(this.storedLimits.begin, this.#slices, this.storedLimits.ask)
   }
 
   /** The active scenario. */
@@ -117,6 +118,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   #clearState(): void {
+    this.#resets++
     this.#change({ type: 'reset', now: this.clock.now() })
     this.storedLimits.reset()
   }
@@ -136,20 +138,68 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /**
-   * Decides a call and calls `begun`: at once, or in slices when much is to do. Calls of a key are decided in the order
-   * in which they arrive. A page has to await `loadTokenizers` first.
+   * Decides a call and calls `begun`: at once, or later when that takes time. Calls of a key are decided in the order in
+   * which they arrive. A page has to await `loadTokenizers` first.
    */
   receive(call: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     this.#queue.add(call, begun, failed)
   }
 
-  /**
-   * Decides a call now.
-   * @throws Unfinished when a computation has to run first; by default all run at once, and no store is asked.
-   */
-  begin(call: Call, preparation: Preparation = AT_ONCE): Exchange {
-    const context = this.#contextOf(call, preparation)
-    const decision = decide(context)
+  /** Decides a call now, and asks no store. */
+  begin(call: Call): Exchange {
+    const context = this.#contextOf(call)
+    return this.#record(context, decide(context))
+  }
+
+  /** Decides a call once its long computations have run and the store of its limits has answered. */
+  async #beginLater(call: Call): Promise<Exchange> {
+    const memos = await this.#rehearse(call)
+    for (;;) {
+      const context = this.#contextOf(call, memos)
+      const admission = admit(context)
+      const { demand, effects } = admission
+      if (demand === undefined || this.#scenario.sharedLimits === undefined)
+        return this.#record(context, answer(context, admission, effects))
+      // Now, so that no other call gets the same attempt or injected fault while the store is asked.
+      this.#apply(effects)
+      const resets = this.#resets
+      const verdict = await this.storedLimits.reserve(demand)
+      const reservationId = 'problem' in verdict ? undefined : verdict.reservationId
+      let usedId: string | undefined
+      try {
+        // A reset has undone the admission, and the levels are from before it.
+        if (resets !== this.#resets) continue
+        if (!('problem' in verdict)) {
+          const { sessionId, limits } = demand
+          this.#apply([{ type: 'load-limits', sessionId, limits, levels: verdict.levels, now: call.now }])
+        }
+        context.readSession()
+        const exchange = this.#record(context, answer(context, admission, [], verdict))
+        usedId = exchange.decision.reservation?.sharedId
+        return exchange
+      } finally {
+        if (reservationId !== undefined && reservationId !== usedId)
+          this.bugs.guard('give a reservation back', () => this.storedLimits.release(reservationId))
+      }
+    }
+  }
+
+  async #rehearse(call: Call): Promise<Memos | undefined> {
+    if (this.rehearsals?.isHeavy(call) !== true) return undefined
+    const resets = this.#resets
+    const startedAt = call.now - this.#state.elapsedMs(call.now)
+    const memos = await this.rehearsals.run(call, {
+      scenario: this.#scenario,
+      answerLimit: this.#answerLimit,
+      startedAt,
+      attemptOf: (fingerprint) => this.#state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
+    })
+    // Results depend on the scenario and the attempt.
+    return resets === this.#resets ? memos : undefined
+  }
+
+  /** Records a decided call, and applies its effects. */
+  #record(context: CallContext, decision: Decision): Exchange {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
     const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
@@ -185,7 +235,7 @@ export class Engine<Time extends Clock = Clock> {
 
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
-    return this.#contextOf(call, AT_ONCE).matchedRule?.rule
+    return this.#contextOf(call).matchedRule?.rule
   }
 
   /** Explains what the next such call would get; changes nothing. */
@@ -193,12 +243,19 @@ export class Engine<Time extends Clock = Clock> {
     await loadTokenizers()
     const { bodyLimit, clock } = this
     const place = { exampleKey: this.#scenario.exampleKey, bodyLimit, now: clock.now(), speed: clock.speed }
-    const explain = (call: Call, preparation: Preparation) => explainCall(this.#contextOf(call, preparation))
-    return beginInSlices(explain, readExplainRequest(request, place), this.#slices)
+    const call = readExplainRequest(request, place)
+    const memos = await this.#rehearse(call)
+    return explainCall(this.#contextOf(call, memos))
   }
 
-  #contextOf(call: Call, preparation: Preparation): CallContext {
-    return new CallContext(call, this.#scenario, this.#state, tokenizer, this.#answerLimit, preparation)
+  /** Stops the threads and connections that the mock has besides its server; a later call starts them again. */
+  async close(): Promise<void> {
+    this.rehearsals?.close()
+    await this.storedLimits.close()
+  }
+
+  #contextOf(call: Call, memos?: Memos): CallContext {
+    return new CallContext(call, this.#scenario, this.#state, tokenizer, this.#answerLimit, memos)
   }
 
   /** Applies the effects of a call. */

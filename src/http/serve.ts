@@ -48,11 +48,10 @@ export function serve(
       }
       const begun = (exchange: Exchange): void => {
         decided()
-        engine.bugs.guard('count the work of a call', () => arrivals.spend(exchange.plan.events.length))
         guard(response, () => start(exchange, serving, response))
       }
       const decide = (): void => engine.receive(call, begun, (error) => sendBug(response, error))
-      arrivals.add(call, () => guard(response, decide))
+      arrivals.add(() => guard(response, decide))
     })
   requests.admit(response, engine.bodyLimit, (decided) =>
     readBody(request, engine.bodyLimit, (body) => begin(body, decided)),

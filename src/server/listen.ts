@@ -64,7 +64,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     }
     closing.abort()
     await closeServer(server, graceMs)
-    await engine.storedLimits.close()
+    await engine.close()
     lag.stop()
   }
   return {

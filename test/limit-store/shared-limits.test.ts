@@ -1,6 +1,7 @@
 /** Limits that a store counts for several processes: how an engine asks it, and what it does with the answer. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { findProblems, prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
+import { CallContext } from '../../src/core/decide/call/call-context.ts'
+import { findProblems, prepareSource } from '../../src/core/scenario/check/problems.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { Engine } from '../../src/engine/engine.ts'
@@ -93,9 +94,9 @@ test('calls of a key are decided in the order in which they arrive while the sto
     decided.push(`${name} ${entry.status}`)
   }
   const all = [
+    follow('other', { key: 'sk-other' }),
     follow('large', { body: { model: 'echo-1', messages: [{ role: 'user', content: 'some words '.repeat(20_000) }] } }),
     follow('small', {}),
-    follow('other', { key: 'sk-other' }),
   ]
   await vi.waitFor(() => expect(store.events).toHaveLength(2))
   store.answer()
@@ -108,30 +109,51 @@ test('calls of a key are decided in the order in which they arrive while the sto
   expect(decided).toEqual(['other 200', 'large 200', 'small 429'])
 })
 
-test('a reservation is given back whole when a fault was injected while the store was asked', async () => {
-  const { store, engine, ask, send } = processes({ requests: '1 per day', tokens: '100 per day', concurrent: 1 })
+test('a fault that is injected once applies to one of two calls, of which the first waits for the store', async () => {
+  const { store, engine, send } = processes({ requests: '9 per day' })
   store.isHolding = true
-  const pending = send()
-  await turns()
-  engine.faults.inject('server-error')
+  engine.faults.inject('crlf')
+  const streamed = { body: { ...HELLO, stream: true } }
+  const first = send(streamed)
+  const second = send({ ...streamed, key: 'sk-other' })
+  await vi.waitFor(() => expect(store.events).toHaveLength(2))
+  expect(engine.faults.waiting).toEqual([])
   store.answer()
-  expect((await pending).entry.status).toBe(500)
-  expect(store.events).toEqual(['reserve sk-test', 'release r1'])
-  store.isHolding = false
-  expect(await ask()).toMatchObject({ status: 200 })
+  store.answer()
+  const reasons = (await Promise.all([first, second])).map(({ plan }) => plan.reason.by)
+  expect(reasons).toEqual(['fault', 'echo'])
+})
+
+test('a call that waits for the store has taken its attempt and its turn of the states', async () => {
+  const store = new FakeStore()
+  const scenario = compile({
+    limits: { shared: URL_OF_STORE, requests: '9 per day' },
+    states: { up: { lasts: '1 calls', next: 'down' }, down: { faults: [{ fault: 503 }] } },
+  })
+  const engine = new Engine(scenario, {}, () => store)
+  const send = (overrides: CallOverrides = {}): Promise<Exchange> =>
+    new Promise((begun, failed) => engine.receive(call(overrides), begun, failed))
+  store.isHolding = true
+  const first = send()
+  await vi.waitFor(() => expect(store.events).toHaveLength(1))
+  expect((await send({ key: 'sk-other' })).entry.status).toBe(503)
+  store.answer()
+  expect((await first).entry).toMatchObject({ status: 200, attempt: 1 })
 })
 
 test('a call that fails after the store was asked gives its reservation back', async () => {
-  const { store, engine, send } = processes({ requests: '1 per day' })
+  const { store, ask, send } = processes({ requests: '1 per day' })
   store.isHolding = true
   const pending = send()
   await turns()
-  vi.spyOn(engine, 'begin').mockImplementationOnce(() => {
+  vi.spyOn(CallContext.prototype, 'readSession').mockImplementationOnce(() => {
     throw new Error('a bug')
   })
   store.answer()
   await expect(pending).rejects.toThrow('a bug')
   expect(store.events).toEqual(['reserve sk-test', 'release r1'])
+  store.isHolding = false
+  expect(await ask()).toMatchObject({ status: 200 })
 })
 
 test('a call whose client leaves while the store is asked is recorded, and settled once', async () => {

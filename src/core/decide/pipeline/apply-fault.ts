@@ -1,14 +1,17 @@
-/** Applies the selected fault: what it answers, or how it transforms a plan, or why it can't. */
+/** Applies the selected fault: it answers, transforms the answer, or can't happen to it. */
 
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
-import type { ConfiguredFault, FaultedCall, ProxyPage } from '../../protocol/faults/fault.ts'
-import { writeOptions } from '../../protocol/faults/read-fault.ts'
+import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../../protocol/faults/answer-mutator.ts'
+import type { CallFacts, ConfiguredFault } from '../../protocol/faults/fault.ts'
+import { writeOptions } from '../../protocol/faults/write-options.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'
+import { withReserved } from '../call/rate-limit-headers.ts'
+import { answerError, answerPage } from '../call/respond.ts'
+import { type Draft, refuseForMock } from './decision.ts'
 
-/** The fault that applies to a call, and where it came from. */
+/** The fault that applies to a call, and its source. */
 export interface SelectedFault {
   readonly configured: ConfiguredFault
   readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
@@ -16,15 +19,18 @@ export interface SelectedFault {
   readonly from: string
 }
 
-/** The answer of an answer fault; undefined for a fault that transforms the answer later. */
-export function failureOf(
-  { configured: { fault, options } }: SelectedFault,
-  context: CallContext,
-): ApiError | ProxyPage | undefined {
-  return fault.kind === 'answer' ? fault.answer(facts(context), options) : undefined
+/** The answer of a fault that replaces the answer; undefined for other faults. */
+export function answerFailure(context: CallContext, selected: SelectedFault): Plan | undefined {
+  const { fault, options } = selected.configured
+  if (fault.kind !== 'answer') return undefined
+  const failure = fault.answer(facts(context), options)
+  const reason = reasonOf(selected)
+  const answered = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
+  const plan = withFaultOptions(answered, selected)
+  return selected.source === 'reply-rule' ? withNotes(plan, context.ruleSearch.notes) : plan
 }
 
-/** What a fault does to the answer that the endpoint is about to make. */
+/** The changes that a fault makes to the answer while the endpoint builds it. */
 export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
   if (selected === undefined) return NO_MUTATION
   const { fault, options } = selected.configured
@@ -35,22 +41,32 @@ export function mutatorOf(selected: SelectedFault | undefined, context: CallCont
 }
 
 /**
- * The plan as a fault transforms it. A fault asked for by header that can't happen to this answer is an error. A rule is
- * for many calls: it leaves this one as it is, and a note says why. So does a header if the call was refused anyway.
+ * The answer as a fault transforms it. A fault asked for by header that can't happen to this answer is an error, which
+ * replaces the answer; it then uses no tokens and no cache. A rule is for many calls: it leaves this one as it is, and a
+ * note says why. So does a header if the call was refused anyway.
  */
-export function applyFault(
-  plan: Plan,
+export function changeAnswer(
+  draft: Draft,
   selected: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
-): Plan | ApiError {
+): Draft {
+  const { plan, reserved } = draft
   const transformed = transform(plan, selected, mutator, context)
-  if (transformed === undefined) return plan
+  if (transformed === undefined) return draft
   if (!('notApplicable' in transformed))
-    return withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected)
+    return { ...draft, plan: withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected) }
   const error = notApplicable(selected, transformed.notApplicable)
-  if (selected.source === 'header' && statusOf(plan) < 400) return error
-  return withNotes(plan, [error.body.message])
+  if (selected.source !== 'header' || statusOf(plan) >= 400)
+    return { ...draft, plan: withNotes(plan, [error.body.message]) }
+  const refused = refuseForMock(context, error).plan
+  return {
+    ...draft,
+    plan: reserved === undefined ? refused : withReserved(refused, context, reserved),
+    usage: undefined,
+    cacheEntries: undefined,
+    effects: [],
+  }
 }
 
 const NO_STREAM: NotApplicable = {
@@ -94,12 +110,12 @@ export const notApplicable = ({ configured, from }: SelectedFault, explanation: 
   apiError('impossible-fault', { fault: `'${configured.fault.name}' (${from})`, explanation })
 
 /** `server-error (faults[0])`: the fault and where it came from. */
-export function reasonOf({ configured, from }: SelectedFault): Reason {
+function reasonOf({ configured, from }: SelectedFault): Reason {
   return { by: 'fault', name: `${configured.fault.name} (${from})` }
 }
 
 /** The plan with the options of its fault, for the journal. */
-export function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
+function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
   const faultOptions = writeOptions(configured)
   return faultOptions === undefined ? plan : { ...plan, faultOptions }
 }

@@ -6,30 +6,36 @@
  * only the order of arrival decides which call is refused.
  */
 
-import { apiError } from '../../protocol/errors/error-catalogue.ts'
-import { type Plan, statusOf, withNotes } from '../../protocol/plan/plan.ts'
+import { apiError } from '../../protocol/errors/catalogue.ts'
+import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
 import { type Amounts, BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerError } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
+import { addNotes, type Draft } from './decision.ts'
 
 /** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
-export function checkBudget(context: CallContext): Plan | undefined {
-  const { keyRule, session, route } = context
+export function checkBudget(context: CallContext): Draft | undefined {
+  const { keyRule, session, route, passOver } = context
   const budget = keyRule?.budget
   if (budget === undefined || !route.readsBody) return undefined
+  let refused: Draft | undefined
   for (const unit of BUDGET_UNITS) {
     const amount = budget[unit]
     const spent = session.spent[unit]
-    if (amount === undefined || spent < amount) continue
+    if (amount === undefined) continue
+    const whole = formatAmount(unit, amount)
+    if (spent < amount) {
+      passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
+      continue
+    }
+    if (refused !== undefined) continue
     const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
-    const used = formatAmount(unit, spent)
-    return withNotes(plan, [
-      `the budget of ${formatAmount(unit, amount)} is used up (${used}); only a reset refills it`,
-    ])
+    const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
+    refused = addNotes({ plan }, [note])
   }
-  return undefined
+  return refused
 }
 
 const FREE = { input: 0n, cachedInput: 0n, output: 0n }

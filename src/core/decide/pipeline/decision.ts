@@ -1,16 +1,61 @@
-/** A decision: the plan of a call, and everything that it changes, as data. */
+/** A decision and what leads to it: the admission of a call, a draft of its answer, and refusals. */
 
-import type { Plan } from '../../protocol/plan/plan.ts'
-import type { Usage } from '../call/answer.ts'
+import { maskKeysIn } from '../../lib/text/mask-keys.ts'
+import { truncate } from '../../lib/text/truncate.ts'
+import type { ApiError } from '../../protocol/errors/catalogue.ts'
+import type { Plan, Reason } from '../../protocol/plan/plan.ts'
+import type { Answer, Usage } from '../call/answer.ts'
+import type { CallContext } from '../call/call-context.ts'
+import type { ReservedTokens } from '../call/rate-limit-headers.ts'
+import { answerError } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { Reservation } from '../state/session.ts'
+import type { LimitRequest } from '../state/shared-limits.ts'
+import type { SelectedFault } from './apply-fault.ts'
 
+const MAX_NOTE_LENGTH = 500
+
+/** The result of the stages before the limits. */
+export interface Admission {
+  /** The answer to a call that a stage has refused or a fault has answered; undefined for a call that goes on. */
+  readonly draft: Draft | undefined
+  /** The fault that changes the answer of a call that goes on. */
+  readonly fault: SelectedFault | undefined
+  /** The demand on the limits; undefined for a call that they do not count. */
+  readonly demand: LimitRequest | undefined
+  /** Changes that the call makes whatever its answer is. */
+  readonly effects: Effect[]
+}
+
+/** An answer, and what else was decided. */
+export interface Draft extends Answer {
+  /** The tokens that the limits reserve; undefined for a call that they do not count. */
+  readonly reserved?: ReservedTokens | undefined
+  /** The end of the answer, for a pace that serves calls together. */
+  readonly endsAt?: number | undefined
+}
+
+/** The plan of a call, and everything that it changes, as data. */
 export interface Decision {
   readonly plan: Plan
-  /** What the call changes in the state, once it is known to be played. */
+  /** Changes of the state, to be applied once the call is known to be played. */
   readonly effects: readonly Effect[]
   /** The tokens that the whole answer uses; undefined for one that uses none. */
   readonly usage: Usage | undefined
-  /** What the limits count until the call ends; undefined for a call that they do not count. */
+  /** Tokens and places that the limits count until the call ends; undefined for a call that they do not count. */
   readonly reservation: Reservation | undefined
 }
+
+export function refuse(context: CallContext, by: Reason['by'], error: ApiError): Draft {
+  return { plan: answerError(context, error, { by, name: error.name }) }
+}
+
+/** Refuses a call with a session or a fault that the mock cannot use. The note says why in the log, which shows no bodies. */
+export function refuseForMock(context: CallContext, error: ApiError): Draft {
+  const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
+  return addNotes(refuse(context, 'request', error), [note])
+}
+
+/** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
+export const addNotes = (draft: Draft, notes: readonly string[] = []): Draft =>
+  notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }

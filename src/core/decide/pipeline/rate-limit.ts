@@ -6,14 +6,15 @@
  * settle-usage.ts replaces the estimate by the tokens that it really used.
  */
 
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import type { Limits, SharedLimits } from '../../scenario/compile/limits.ts'
+import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import type { Limits } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'
 import type { BucketReader } from '../state/leaky-bucket.ts'
-import type { StoreAway } from '../state/shared-limits.ts'
+import type { LimitAnswer, LimitRequest } from '../state/shared-limits.ts'
+import { type Draft, refuse } from './decision.ts'
 
-/** How the note of a call begins whose limits no store has checked; the reason follows. */
+/** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
 
 const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
@@ -22,37 +23,45 @@ const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as 
 // All in-flight calls hang, or other processes have some of them, so report a fixed wait.
 const UNKNOWN_END_MS = 1000
 
-/** What the limits decide: an error, or what they reserve for the call; neither where nothing is limited. */
-export interface LimitCheck {
-  readonly refusal?: ApiError
+/** The verdict of the limits: a refusal, or what they reserve for the call; neither where nothing is limited. */
+interface LimitCheck {
+  readonly refusal?: Draft
   readonly reserved?: ReservedTokens
-  /** Why the limits could not be checked: the error of a call that is refused for it. */
-  readonly unavailable?: ApiError
   readonly notes?: readonly string[]
 }
 
 const UNLIMITED: LimitCheck = {}
 
-/** Checks the limits of a call. What reads no body, such as the list of models, is not limited. */
-export function checkLimits(context: CallContext): LimitCheck {
-  const { limits, route, scenario } = context
-  if (limits === undefined || !route.readsBody) return UNLIMITED
-  const tokens = limits.tokens.length === 0 ? 0 : context.estimatedTokens
-  const shared = scenario.sharedLimits === undefined ? undefined : context.reserve(limits, tokens)
-  if (shared !== undefined && 'problem' in shared) return checkUnavailable(scenario.sharedLimits!, shared)
+/** The demand of a call on its limits. A call that reads no body, such as one for the list of models, is not limited. */
+export function demandOf(context: CallContext): LimitRequest | undefined {
+  const { limits, route, session } = context
+  if (limits === undefined || !route.readsBody) return undefined
+  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.estimatedTokens }
+}
+
+/** @param verdict the answer of the store, whose levels are loaded into the session. */
+export function checkLimits(
+  context: CallContext,
+  demand: LimitRequest | undefined,
+  verdict: LimitAnswer | undefined,
+): LimitCheck {
+  if (demand === undefined) return UNLIMITED
+  if (verdict !== undefined && 'problem' in verdict) {
+    // A store that does not answer refuses the call or lets it pass, as the scenario says.
+    const { problem } = verdict
+    return context.scenario.sharedLimits?.unavailable === 'allow'
+      ? { notes: [`${UNCHECKED_LIMITS}${problem}`] }
+      : { refusal: refuse(context, 'request', apiError('limits-unavailable', { problem })) }
+  }
+  const { limits, tokens } = demand
   const refusals = [
     ...refuseByRate(context, demandsOf(context, limits, tokens)),
     ...refuseByConcurrency(context, limits),
   ]
   const [longest] = refusals.sort((a, b) => b.waitMs - a.waitMs)
-  return longest === undefined ? { reserved: { tokens, sharedId: shared?.reservationId } } : { refusal: longest.error }
-}
-
-/** A store that does not answer refuses the call or lets it pass, as the scenario says. */
-function checkUnavailable({ unavailable }: SharedLimits, { problem }: StoreAway): LimitCheck {
-  return unavailable === 'allow'
-    ? { notes: [`${UNCHECKED_LIMITS}${problem}`] }
-    : { unavailable: apiError('limits-unavailable', { problem }) }
+  return longest === undefined
+    ? { reserved: { tokens, sharedId: verdict?.reservationId } }
+    : { refusal: refuse(context, 'limit', longest.error) }
 }
 
 /** The refusal of one limit, and how long it lasts. */
@@ -61,7 +70,7 @@ interface Refusal {
   readonly error: ApiError
 }
 
-/** What a call asks of one rate. */
+/** The demand of a call on one rate. */
 interface Demand {
   readonly kind: 'requests' | 'tokens'
   readonly bucket: BucketReader
@@ -81,7 +90,12 @@ function refuseByRate(context: CallContext, demands: readonly Demand[]): Refusal
   for (const demand of demands) {
     const { kind, bucket, count } = demand
     const waitMs = count > bucket.rate.amount ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
-    if (waitMs === 0) continue
+    if (waitMs === 0) {
+      const { amount, window } = bucket.rate
+      const why = `${bucket.read(now).remaining} left, the call takes ${count}`
+      context.passOver?.('limit', `${amount} ${kind} per ${window}`, why)
+      continue
+    }
     const detail = detailOf(context, demand)
     const error =
       waitMs === Number.POSITIVE_INFINITY
@@ -94,11 +108,14 @@ function refuseByRate(context: CallContext, demands: readonly Demand[]): Refusal
 
 /** A slot is free when the first of the calls in flight ends, or earlier if a client leaves. */
 function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refusal[] {
-  const { model, session, scenario, call } = context
+  const { model, session, scenario, call, passOver } = context
   const refusals: Refusal[] = []
   for (const limit of concurrent) {
     const used = session.countInFlight(limit)
-    if (used < limit.most) continue
+    if (used < limit.most) {
+      passOver?.('limit', `${limit.most} concurrent`, `${used} in flight`)
+      continue
+    }
     let endsAt = Number.POSITIVE_INFINITY
     if (scenario.sharedLimits === undefined)
       for (const other of session.inFlight(limit)) endsAt = Math.min(endsAt, other.endsAt)

@@ -9,8 +9,24 @@ import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { serviceHeaders } from '../call/respond.ts'
 
-/** @param answers each key gets one after the other; the last one stays. */
-export function replay(context: CallContext, ruleId: string, answers: readonly RecordedAnswer[]): Answer {
+/** The recorded answers of the rule that a call matches; undefined in a scenario that is no cassette. */
+interface Recorded {
+  readonly ruleId: string
+  /** Each key gets one after the other; the last one stays. */
+  readonly answers: readonly RecordedAnswer[]
+}
+
+/**
+ * The recorded answers to a call; undefined without any. They need no check of the request, because the service that gave
+ * them has made those.
+ */
+export function findRecorded(context: CallContext): Recorded | undefined {
+  if (!context.scenario.isCassette || !context.route.readsBody) return undefined
+  const { ruleId, answers } = context.matchedRule?.rule ?? {}
+  return ruleId === undefined || answers === undefined ? undefined : { ruleId, answers }
+}
+
+export function replay(context: CallContext, { ruleId, answers }: Recorded): Answer {
   const isSequence = answers.length > 1
   const index = isSequence ? Math.min(context.session.countOf(ruleId), answers.length - 1) : 0
   const answer = answers[index]!

@@ -5,91 +5,121 @@
  * (those of its state, then its own), a reply rule. The first fault found is the only one.
  */
 
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
+import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
 import { parseFault } from '../../protocol/faults/read-fault.ts'
-import type { Scenario } from '../../scenario/compile/compile.ts'
+import { differencesText } from '../../scenario/check/differences.ts'
+import type { Schedule } from '../../scenario/compile/schedule.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { notApplicable, type SelectedFault } from './apply-fault.ts'
-import { scheduleObstacle } from './fault-schedule.ts'
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
-export interface Selection {
-  readonly fault: SelectedFault | undefined
-  readonly error: ApiError | undefined
-  /** What the selection changes in the state. */
-  readonly effects: readonly Effect[]
+interface Selection {
+  readonly fault?: SelectedFault | undefined
+  readonly error?: ApiError
 }
 
-/** Selects the fault of a call. */
-export function selectFault(context: CallContext): Selection {
-  const effects: Effect[] = []
-  const header = context.call.header('x-mock-fault')
-  const { fault, error } =
-    header === undefined ? { fault: configured(context, effects), error: undefined } : ofHeader(header)
-  if (fault === undefined) return { fault, error, effects }
-  const { fault: kind } = fault.configured
-  if (kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http') {
-    return { fault, error: undefined, effects }
-  }
-  return { fault: undefined, error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`), effects }
-}
-
+const NO_FAULT: Selection = {}
+/** The name of a key's fault among the counters of the key. */
+const KEY_FAULT = 'key'
 const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
 
-function ofHeader(header: string): Omit<Selection, 'effects'> {
-  const reading = parseFault(header)
-  return 'problem' in reading
-    ? { fault: undefined, error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-    : { fault: { configured: reading.configured, source: 'header', from: 'header' }, error: undefined }
-}
-
-const configured = (context: CallContext, effects: Effect[]): SelectedFault | undefined =>
-  injected(context, effects) ?? ofKey(context, effects) ?? ofScenario(context, effects) ?? ofReply(context)
-
-function injected(context: CallContext, effects: Effect[]): SelectedFault | undefined {
-  const { name } = context.session
-  for (const injection of context.mockState.injections) {
-    const { session = name, match, configured, delay } = injection
-    if (session !== name || !suits(configured, context) || match(context.facts) === undefined) continue
-    effects.push({ type: 'spend', injection })
-    if (delay === 0) return { configured, source: 'injection', from: 'injected' }
+/** Selects the fault of a call. @param effects gets what the selection changes in the state. */
+export function selectFault(context: CallContext, effects: Effect[]): Selection {
+  const header = context.call.header('x-mock-fault')
+  const reading = header === undefined ? undefined : parseFault(header)
+  if (reading !== undefined && 'problem' in reading)
+    return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
+  const named: SelectedFault | undefined = reading && {
+    configured: reading.configured,
+    source: 'header',
+    from: 'header',
   }
-  return undefined
+  const fault = findConfigured(context, effects, named) ?? findInReply(context)
+  if (fault === undefined) return NO_FAULT
+  const { fault: kind } = fault.configured
+  const isPossible = kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http'
+  return isPossible ? { fault } : { error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`) }
 }
 
-/** The name of a key's fault among the counters of the key. */
-export const KEY_FAULT = 'key'
-
-function ofKey(context: CallContext, effects: Effect[]): SelectedFault | undefined {
-  const { fault, schedule } = context.keyRule ?? {}
-  if (fault === undefined || !suits(fault, context)) return undefined
-  if (schedule !== undefined && scheduleObstacle(schedule, KEY_FAULT, context, effects) !== undefined) return undefined
-  return { configured: fault, source: 'key', from: 'key' }
-}
-
-function ofScenario(context: CallContext, effects: Effect[]): SelectedFault | undefined {
-  const { state, scenario } = context
-  return (state && ofRules(state.faults, context, effects)) ?? ofRules(scenario.faults, context, effects)
-}
-
-function ofRules(rules: Scenario['faults'], context: CallContext, effects: Effect[]): SelectedFault | undefined {
-  for (const { ruleId, match, fault, schedule } of rules) {
-    if (!suits(fault, context) || match(context.facts) === undefined) continue
-    if (schedule === undefined || scheduleObstacle(schedule, ruleId, context, effects) === undefined)
-      return { configured: fault, source: 'fault-rule', from: ruleId }
+/** The first fault that is due, of those that are injected or in the scenario. @param named the fault of the header, which comes first. */
+function findConfigured(
+  context: CallContext,
+  effects: Effect[],
+  named: SelectedFault | undefined,
+): SelectedFault | undefined {
+  const { mockState, keyRule, state, scenario, passOver } = context
+  let selected = named
+  const consider = (id: string, fault: SelectedFault, findObstacle: () => string | undefined): void => {
+    if (selected !== undefined) return passOver?.('fault', id, `${selected.from} comes first`)
+    const obstacle = suits(fault, context) ? findObstacle() : 'it does not apply to this endpoint'
+    if (obstacle === undefined) selected = fault
+    else passOver?.('fault', id, obstacle)
   }
-  return undefined
+  for (const injection of mockState.injections) {
+    const { configured, name, session = context.session.name, match, delay } = injection
+    consider(`injected ${name}`, { configured, source: 'injection', from: 'injected' }, () => {
+      if (session !== context.session.name || match(context.facts) === undefined) return 'injected for other calls'
+      effects.push({ type: 'spend', injection })
+      return delay === 0 ? undefined : `after: ${delay} more calls come before it`
+    })
+  }
+  if (keyRule?.fault !== undefined) {
+    const { fault: configured, schedule } = keyRule
+    const fault = { configured, source: 'key', from: 'key' } as const
+    consider('the fault of the key', fault, () => findScheduleObstacle(schedule, KEY_FAULT, context, effects))
+  }
+  for (const rules of [state?.faults ?? [], scenario.faults]) {
+    for (const { ruleId, match, findMisses, fault: configured, schedule } of rules) {
+      // Most calls have no recorder, and a scenario may have many rules.
+      if (selected !== undefined && passOver === undefined) return selected
+      consider(ruleId, { configured, source: 'fault-rule', from: ruleId }, () => {
+        if (match(context.facts) !== undefined) return findScheduleObstacle(schedule, ruleId, context, effects)
+        return passOver === undefined ? '' : differencesText(findMisses(context.facts))
+      })
+    }
+  }
+  return selected
 }
 
-function ofReply(context: CallContext): SelectedFault | undefined {
+function findInReply(context: CallContext): SelectedFault | undefined {
   const rule = context.matchedRule?.rule
-  if (rule?.fault === undefined || !suits(rule.fault, context)) return undefined
-  return { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
+  if (rule?.fault === undefined) return undefined
+  const fault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId } as const
+  return suits(fault, context) ? fault : undefined
 }
 
-/** Whether a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */
-export function suits({ fault }: ConfiguredFault, { endpoint }: CallContext): boolean {
+/** True if a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */
+function suits({ configured: { fault } }: SelectedFault, { endpoint }: CallContext): boolean {
   return fault.kind !== 'semantic' || fault.endpoint === undefined || fault.endpoint === endpoint
+}
+
+/** Why a schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
+function findScheduleObstacle(
+  schedule: Schedule | undefined,
+  ruleId: string,
+  context: CallContext,
+  effects: Effect[],
+): string | undefined {
+  if (schedule === undefined) return undefined
+  const { chance, spans, bursts, after, every, times } = schedule
+  if (chance !== undefined && context.random(ruleId).fraction() >= chance) return 'chance: the draw left this call out'
+  const { elapsedMs, session } = context
+  if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
+    return 'between, from, until: not at this time'
+  if (bursts?.(elapsedMs) === false) return 'bursts: not in a burst at this time'
+  const count = (counter: string): number => {
+    effects.push({ type: 'count', sessionId: session.id, counter })
+    return session.countOf(counter)
+  }
+  if (after !== undefined) {
+    const counter = `${ruleId}.after`
+    if (session.countOf(counter) < after) return `after: call ${count(counter) + 1} of this key, applies after ${after}`
+  }
+  if (every !== undefined) {
+    const call = count(`${ruleId}.every`) + 1
+    if (call % every !== 0) return `every: call ${call} of this key, applies to each ${every}.`
+  }
+  if (times === undefined || count(ruleId) < times) return undefined
+  return `times: already applied to ${times} of this key's calls`
 }

@@ -1,8 +1,8 @@
 /**
- * Limits that a store counts for several processes: what a call asks of it, and what it answers.
+ * Limits that a store counts for several processes: the demand of a call, and the answer of the store.
  *
- * The core cannot wait for a store. A call that needs it throws `NotReserved`; the engine asks, loads the levels that the
- * store returned into the session, and decides the call again. The store and the core compute the same from the same levels.
+ * The core cannot wait for a store. The engine asks it between the admission of a call and its answer, and loads the
+ * levels that it returned into the session. The store and the core compute the same from the same levels.
  */
 import type { Limits } from '../../scenario/compile/limits.ts'
 import type { SessionId } from './session-id.ts'
@@ -35,18 +35,3 @@ export interface StoreAway {
 }
 
 export type LimitAnswer = StoredVerdict | StoreAway
-
-/** What the engine knows of a store when it decides a call. */
-export interface ReservationSource {
-  /** The answer of the store. @throws NotReserved when it was not asked yet. */
-  reserve(request: LimitRequest): LimitAnswer
-}
-
-/** Thrown by a call that needs the answer of a store. Nothing has changed, so the call can be decided again. */
-export class NotReserved {
-  readonly request: LimitRequest
-
-  constructor(request: LimitRequest) {
-    this.request = request
-  }
-}

@@ -7,21 +7,15 @@
 
 import { MemoCache } from '../../lib/cache/memo-cache.ts'
 import { hash32 } from '../../lib/random/hash.ts'
-import { hashInSteps, type TwoHashes } from '../../lib/random/hash-steps.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
-import { jsonParts } from '../../lib/text/long/json-parts.ts'
-import { countJsonValues } from '../../lib/text/long/json-steps.ts'
-import { AT_ONCE, type Preparation } from '../../lib/work/preparation.ts'
-import { finish, type Steps, UNITS_PER_TURN } from '../../lib/work/steps.ts'
-import { type ApiError, apiError } from '../errors/error-catalogue.ts'
+import type { Memos } from '../../lib/work/memos.ts'
+import { type ApiError, apiError } from '../errors/catalogue.ts'
 import type { CallHeader } from './decisive-headers.ts'
 import type { EndpointRoute } from './endpoint-route.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
 
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 8192
-/** Up to this many characters, a body is parsed and hashed at once. */
-const MAX_LENGTH_AT_ONCE = 20_000
 /** JSON.parse takes time for each value, and much more for each text or name. 300,000 tokens to embed are allowed. */
 const MAX_VALUES = { values: 400_000, texts: 50_000 }
 
@@ -35,6 +29,11 @@ interface BodySource {
   readonly header: (name: CallHeader) => string | undefined
   readonly body: string | undefined
   readonly bodyLimit: number
+}
+
+interface TwoHashes {
+  readonly low: number
+  readonly high: number
 }
 
 export class ParsedBody {
@@ -55,23 +54,20 @@ export class ParsedBody {
     this.high = high
   }
 
-  /** The hashes without how the answer is sent: a request gets the same words with and without a stream. */
-  *contentHashSteps(): Steps<TwoHashes> {
+  /** The hashes without the way the answer is sent: a request gets the same words with and without a stream. */
+  contentHashes(): TwoHashes {
     const { stream, stream_options, ...content } = this.body
-    if (stream === undefined && stream_options === undefined) return this
-    return yield* hashSteps(jsonParts(content), this.#route)
+    if (stream === undefined && stream_options === undefined) return { low: this.low, high: this.high }
+    return hashTwice(JSON.stringify(content), this.#route)
   }
 
-  /**
-   * The result of a function of the body, which runs once. It must depend on nothing but the body and `key`, and nobody may
-   * change its result.
-   */
-  once<Value>(derive: (body: JsonObject) => Value, key: unknown = derive): Value {
+  /** The result of a function of the body, which runs once. Nobody may change its result. */
+  once<Value>(derive: (body: JsonObject) => Value): Value {
     this.#derived ??= new Map()
-    const known = this.#derived.get(key)
-    if (known !== undefined || this.#derived.has(key)) return known as Value
+    const known = this.#derived.get(derive)
+    if (known !== undefined || this.#derived.has(derive)) return known as Value
     const derived = derive(this.body)
-    this.#derived.set(key, derived)
+    this.#derived.set(derive, derived)
     return derived
   }
 }
@@ -81,58 +77,79 @@ export class BodyCache {
     MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_CACHED, MAX_CACHED_LENGTH)]),
   )
 
-  /** The parsed body of a call, from the cache if it is there. A large one is prepared. */
-  of(call: BodySource, route: EndpointRoute, preparation: Preparation = AT_ONCE): ParsedBody {
-    const { body } = call
-    if (body === undefined) return finish(unreadSteps(call, '', apiError('body-too-large', { limit: call.bodyLimit })))
-    if (!route.parsesBody) return preparation.of('unread', body, () => unreadSteps(call, body))
+  /** The parsed body of a call, from the cache if it is there. @param memos results of long computations on it */
+  of(call: BodySource, route: Route, memos?: Memos): ParsedBody {
+    const { body: text } = call
+    if (text === undefined) return unread(call, '', apiError('body-too-large', { limit: call.bodyLimit }))
+    if (!route.parsesBody) return unread(call, text, undefined, memos)
     const contentType = call.header('content-type')
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
       const shown = contentType.split(';')[0]!.trim()
-      return preparation.of('unread', body, () =>
-        unreadSteps(call, body, apiError('unsupported-content-type', { contentType: shown })),
-      )
+      return unread(call, text, apiError('unsupported-content-type', { contentType: shown }), memos)
     }
-    if (body.length > MAX_LENGTH_AT_ONCE) return preparation.of('body', body, () => parseSteps(call, body))
     // With a deployment, the parsed body depends on more than the text.
     const cache = call.deployment === undefined ? this.#byEndpoint.get(route.endpoint) : undefined
-    return cache === undefined ? finish(parseSteps(call, body)) : cache.of(body, () => finish(parseSteps(call, body)))
+    return cache === undefined ? parse(call, text, memos) : cache.of(text, () => parse(call, text, memos))
   }
+}
+
+/** A body that is not parsed. */
+function unread(call: BodySource, text: string, error?: ApiError, memos?: Memos): ParsedBody {
+  const route = routeHash(call)
+  const hash = (): TwoHashes => hashTwice(text, route)
+  return new ParsedBody(route, NOTHING, memos === undefined ? hash() : memos.of('hashes of the text', '', hash), error)
+}
+
+/** Hashes the parsed body as JSON, so that white space makes no difference. */
+function parse(call: BodySource, text: string, memos: Memos | undefined): ParsedBody {
+  const isTooLarge = (): boolean => exceeds(text, MAX_VALUES.values, MAX_VALUES.texts)
+  if (text.length > MAX_VALUES.texts && (memos === undefined ? isTooLarge() : memos.of('is too large', '', isTooLarge)))
+    return unread(call, text, apiError('too-many-values', MAX_VALUES), memos)
+  const parsed = parseJson(text)
+  if (!isObject(parsed)) return unread(call, text, apiError('invalid-json'), memos)
+  const { deployment } = call
+  const body = deployment !== undefined && isMissing(parsed.model) ? { ...parsed, model: deployment } : parsed
+  const route = routeHash(call)
+  const hash = (): TwoHashes | undefined => {
+    try {
+      return hashTwice(JSON.stringify(body), route)
+    } catch (error) {
+      // It is nested too deeply to be written.
+      if (error instanceof RangeError) return undefined
+      throw error
+    }
+  }
+  const hashes = memos === undefined ? hash() : memos.of('hashes', '', hash)
+  return hashes === undefined
+    ? unread(call, text, apiError('invalid-json'), memos)
+    : new ParsedBody(route, body, hashes)
 }
 
 const routeHash = ({ method, path }: BodySource): number => hash32(`${method} ${path}`, 0)
-const hashSteps = (parts: Iterable<string>, route: number): Steps<TwoHashes> => hashInSteps(parts, route + 1, route + 2)
+const hashTwice = (text: string, route: number): TwoHashes => ({
+  low: hash32(text, route + 1),
+  high: hash32(text, route + 2),
+})
 
-/** What there is of a body that is not parsed. */
-function* unreadSteps(call: BodySource, text: string, error?: ApiError): Steps<ParsedBody> {
-  const route = routeHash(call)
-  return new ParsedBody(route, NOTHING, yield* hashSteps([text], route), error)
-}
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const COMMA = 0x2c
+const OPEN_LIST = 0x5b
+const OPEN_OBJECT = 0x7b
 
-/** Hashes what the parsed body is as JSON, so that white space makes no difference. */
-function* parseSteps(call: BodySource, text: string): Steps<ParsedBody> {
-  const isLarge = text.length > MAX_VALUES.texts
-  if (isLarge) {
-    const { values, texts } = yield* countJsonValues(text, MAX_VALUES)
-    if (values > MAX_VALUES.values || texts > MAX_VALUES.texts)
-      return yield* unreadSteps(call, text, apiError('too-many-values', MAX_VALUES))
-    // JSON.parse can't be divided, so it fills a turn.
-    yield UNITS_PER_TURN
+/** True if a JSON text has more values than this, counted as commas and opening brackets, or more texts, names included. */
+function exceeds(text: string, maxValues: number, maxTexts: number): boolean {
+  let values = 0
+  let quotes = 0
+  let isInText = false
+  for (let index = 0; index < text.length && values <= maxValues && quotes <= 2 * maxTexts; index++) {
+    const code = text.charCodeAt(index)
+    if (code === QUOTE) {
+      isInText = !isInText
+      quotes++
+    } else if (code === BACKSLASH && isInText) index++
+    else if ((code === COMMA || code === OPEN_LIST || code === OPEN_OBJECT) && !isInText) values++
   }
-  const parsed = parseJson(text)
-  if (isLarge) yield UNITS_PER_TURN
-  if (!isObject(parsed)) return yield* unreadSteps(call, text, apiError('invalid-json'))
-  const body = withModel(parsed, call.deployment)
-  const route = routeHash(call)
-  try {
-    return new ParsedBody(route, body, yield* hashSteps(jsonParts(body), route))
-  } catch (error) {
-    // It is nested too deeply to be written.
-    if (!(error instanceof RangeError)) throw error
-    return yield* unreadSteps(call, text, apiError('invalid-json'))
-  }
+  return values > maxValues || quotes > 2 * maxTexts
 }
-
-const withModel = (body: JsonObject, deployment: string | undefined): JsonObject =>
-  deployment !== undefined && isMissing(body.model) ? { ...body, model: deployment } : body

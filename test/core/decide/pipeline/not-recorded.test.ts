@@ -1,13 +1,8 @@
 /** A call that a cassette has no answer for: the nearest recording, and what differs from it. */
 import { expect, test } from 'vitest'
-import { CallContext } from '../../../../src/core/decide/call/call-context.ts'
-import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
-import { SlicedPreparation, Unfinished } from '../../../../src/core/lib/work/preparation.ts'
-import type { Plan } from '../../../../src/core/protocol/plan/plan.ts'
-import { prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
+import { prepareSource } from '../../../../src/core/scenario/check/problems.ts'
 import type { ScenarioInput } from '../../../../src/index.ts'
-import { call } from '../../../support/call.ts'
-import { mockWith, read, tokenizer } from '../../../support/core.ts'
+import { mockWith } from '../../../support/core.ts'
 
 type Rule = NonNullable<ScenarioInput['replies']>[number]
 const recording = (request: object, more: object = {}): Rule => ({
@@ -78,27 +73,3 @@ test('recordings of another endpoint are not near', () => {
     "expected request.input 'a', got 'b'",
   )
 })
-
-test('a search among many recordings runs in slices', () => {
-  const replies = Array.from({ length: 300 }, (_, index) =>
-    recording(chat(index === 299 ? 'The weather?' : `Question ${index}`)),
-  )
-  const { scenario, state } = mockWith(prepareSource({ replies }))
-  const preparation = new SlicedPreparation({ left: 0, spend: () => {} })
-  const made = call({ body: chat('How is the weather?') })
-  const decideOnce = () => decide(new CallContext(made, scenario, state, tokenizer, undefined, preparation))
-  let unfinished: unknown
-  try {
-    decideOnce()
-  } catch (error) {
-    unfinished = error
-  }
-  expect(unfinished).toBeInstanceOf(Unfinished)
-  const parts = [...(unfinished as Unfinished).steps]
-  expect(parts.length).toBeGreaterThan(200)
-  expect(textOf(decideOnce().plan)).toContain(
-    "replies[299] nearly matched: expected request.messages[0].content 'The weather?'",
-  )
-})
-
-const textOf = (plan: Plan): string => JSON.parse(read(plan).text).error.message

@@ -1,0 +1,74 @@
+/** The worker thread of `Rehearsals`: decides heavy calls with an empty state, and sends back what took long. */
+import { parentPort } from 'node:worker_threads'
+import { type Call, CallContext } from '../core/decide/call/call-context.ts'
+import { decide } from '../core/decide/pipeline/decide.ts'
+import { MockState } from '../core/decide/state/mock-state.ts'
+import { Session } from '../core/decide/state/session.ts'
+import { Memos } from '../core/lib/work/memos.ts'
+import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { AttemptMessage, CallMessage, ScenarioMessage, WorkerMessage } from './rehearsals.ts'
+import { tokenizer } from './tokenizers.ts'
+
+/** Time in ms from which a result is worth sending. */
+const MIN_MS = 1
+
+/** Takes note of the results that took long. */
+class RecordedMemos extends Memos {
+  readonly results: [name: string, input: string, result: unknown][] = []
+
+  override of<Result>(name: string, input: string, compute: () => Result): Result {
+    return super.of(name, input, () => {
+      const start = performance.now()
+      const result = compute()
+      if (performance.now() - start >= MIN_MS && isPlain(result)) this.results.push([name, input, result])
+      return result
+    })
+  }
+}
+
+/** An object of a class would arrive without its methods. */
+function isPlain(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null || ArrayBuffer.isView(result) || Array.isArray(result)) return true
+  return Object.getPrototypeOf(result) === Object.prototype
+}
+
+const post = (message: WorkerMessage): void => parentPort!.postMessage(message)
+
+let scenario: Scenario
+let answerLimit: number | undefined
+let memos: RecordedMemos
+let state: MockState
+let context: CallContext
+
+parentPort!.on('message', (message: ScenarioMessage | CallMessage | AttemptMessage) => {
+  switch (message.type) {
+    case 'scenario': {
+      const { source, name, seed } = message
+      scenario = compileScenario(source, { name, seed, compilePattern })
+      answerLimit = message.answerLimit
+      return
+    }
+    case 'call': {
+      const { headers, startedAt } = message
+      const call: Call = { ...message.call, header: (name) => headers.get(name) }
+      memos = new RecordedMemos()
+      state = new MockState(startedAt)
+      context = new CallContext(call, scenario, state, tokenizer, answerLimit, memos)
+      return post({ type: 'read', fingerprint: context.fingerprint })
+    }
+    case 'attempt': {
+      const { id } = context.session
+      const session = state.sessions.update(id, (known) => known ?? new Session(id))
+      session.attempts.update(context.fingerprint, () => message.attempt - 1)
+      try {
+        decide(new CallContext(context.call, scenario, state, tokenizer, answerLimit, memos))
+      } catch {
+        // The real decision fails in the same way, and reports it.
+      }
+      return post({ type: 'decided', results: memos.results })
+    }
+    default:
+      message satisfies never
+  }
+})
