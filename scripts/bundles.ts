@@ -73,6 +73,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
       input: {
         ...inputs(ENTRY_POINTS),
         'cli/main': pathTo('src/cli/main.ts'),
+        'engine/rehearsal-worker': pathTo('src/engine/rehearsal-worker.ts'),
       },
       platform: 'node',
       resolve: { alias: YAML },

@@ -55,7 +55,7 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage | AttemptMessa
       memos = new RecordedMemos()
       state = new MockState(startedAt)
       context = new CallContext(call, scenario, state, tokenizer, answerLimit, memos)
-      return post({ type: 'read', fingerprint: context.fingerprint })
+      return post({ fingerprint: context.fingerprint })
     }
     case 'attempt': {
       const { id } = context.session
@@ -66,7 +66,7 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage | AttemptMessa
       } catch {
         // The real decision fails in the same way, and reports it.
       }
-      return post({ type: 'decided', results: memos.results })
+      return post({ results: memos.results })
     }
     default:
       message satisfies never

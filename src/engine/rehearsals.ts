@@ -18,6 +18,13 @@ const MIN_HEAVY_LENGTH = 65_536
 /** Bundlers take `new URL(…, import.meta.url)` for a file to ship. */
 const here = import.meta.url
 
+/** Starts the worker of the built package; Node reads no TypeScript in a worker. The path is right from dist/chunks and dist/cjs. */
+function startBuilt(): Worker | undefined {
+  if (here.endsWith('.ts')) return undefined
+  const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads')
+  return new NodeWorker(new URL('../engine/rehearsal-worker.js', here))
+}
+
 /** Facts of the engine that a rehearsal needs. */
 export interface Stage {
   readonly scenario: Scenario
@@ -49,10 +56,11 @@ export interface AttemptMessage {
   readonly attempt: number
 }
 
-/** The answers of the worker to a call and to its attempt. */
-export type WorkerMessage =
-  | { readonly type: 'read'; readonly fingerprint: number }
-  | { readonly type: 'decided'; readonly results: readonly (readonly [name: string, input: string, result: unknown])[] }
+/** The answer of the worker: to a call its fingerprint, to its attempt the results that took long. */
+export interface WorkerMessage {
+  readonly fingerprint?: number
+  readonly results?: readonly (readonly [name: string, input: string, result: unknown])[]
+}
 
 const HEADERS: readonly CallHeader[] = [
   'authorization',
@@ -65,13 +73,21 @@ const HEADERS: readonly CallHeader[] = [
 ]
 
 export class Rehearsals {
+  readonly #start: () => Worker | undefined
   #worker: Worker | undefined
   /** The scenario that the worker has. */
   #loaded: Scenario | undefined
   /** A scenario that no worker can take, or whose worker has died. */
   #failed: Scenario | undefined
   #last: Promise<unknown> = Promise.resolve()
-  #settle: { readonly resolve: (message: WorkerMessage) => void; readonly reject: (error: unknown) => void } | undefined
+  #pending:
+    | { readonly resolve: (message: WorkerMessage) => void; readonly reject: (reason: unknown) => void }
+    | undefined
+
+  /** @param start starts a worker; undefined where there is none. */
+  constructor(start = startBuilt) {
+    this.#start = start
+  }
 
   isHeavy({ body, transport }: Call): boolean {
     return transport === 'http' && body !== undefined && body.length >= MIN_HEAVY_LENGTH
@@ -84,59 +100,57 @@ export class Rehearsals {
     return run
   }
 
-  async #run(
-    { header, ...call }: Call,
-    { scenario, answerLimit, startedAt, attemptOf }: Stage,
-  ): Promise<Memos | undefined> {
+  async #run({ header, ...call }: Call, stage: Stage): Promise<Memos | undefined> {
+    const { scenario, answerLimit, startedAt } = stage
     if (scenario === this.#failed) return undefined
+    let worker: Worker | undefined
     try {
-      const worker = this.#worker ?? this.#start()
+      worker = this.#worker ?? this.#listenTo(this.#start())
+      if (worker === undefined) return undefined
       if (scenario !== this.#loaded) {
         const { source, name, seed } = scenario
         worker.postMessage({ type: 'scenario', source, name, seed, answerLimit } satisfies ScenarioMessage)
         this.#loaded = scenario
       }
       const headers = new Map(HEADERS.map((name) => [name, header(name)] as const))
-      const read = await this.#ask(worker, { type: 'call', call, headers, startedAt })
-      if (read.type === 'decided') return undefined
-      const decided = await this.#ask(worker, { type: 'attempt', attempt: attemptOf(read.fingerprint) })
-      if (decided.type === 'read') return undefined
+      const { fingerprint = 0 } = await this.#ask(worker, { type: 'call', call, headers, startedAt })
+      const { results = [] } = await this.#ask(worker, { type: 'attempt', attempt: stage.attemptOf(fingerprint) })
       const memos = new Memos()
-      for (const [name, input, result] of decided.results) memos.add(name, input, result)
+      for (const [name, input, result] of results) memos.add(name, input, result)
       return memos
     } catch {
-      this.#failed = scenario
-      this.close()
+      if (worker === this.#worker) {
+        this.#failed = scenario
+        this.close()
+      }
       return undefined
     }
   }
 
   #ask(worker: Worker, message: CallMessage | AttemptMessage): Promise<WorkerMessage> {
     return new Promise((resolve, reject) => {
-      this.#settle = { resolve, reject }
+      this.#pending = { resolve, reject }
       worker.postMessage(message)
     })
   }
 
-  #start(): Worker {
-    const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads')
-    const isSource = here.endsWith('.ts')
-    // The path is right from src/engine, dist/chunks and dist/cjs.
-    const file = new URL(`../engine/rehearsal-worker.${isSource ? 'ts' : 'js'}`, here)
-    const worker = new NodeWorker(file, isSource ? { execArgv: ['--import', 'tsx'] } : {})
-    worker.unref()
-    worker.on('message', (message: WorkerMessage) => this.#settle?.resolve(message))
-    const fail = (error: unknown): void => this.#settle?.reject(error)
-    worker.on('error', fail).on('exit', fail)
+  #listenTo(worker: Worker | undefined): Worker | undefined {
+    const fail = (reason: unknown): void => {
+      if (worker === this.#worker) this.#pending?.reject(reason)
+    }
+    worker?.on('message', (message: WorkerMessage) => this.#pending?.resolve(message))
+    worker?.on('error', fail).on('exit', fail).unref()
     this.#worker = worker
     return worker
   }
 
   /** Stops the worker. A later call starts another one. */
   close(): void {
-    void this.#worker?.terminate()
+    const worker = this.#worker
     this.#worker = undefined
     this.#loaded = undefined
+    this.#pending?.reject(new Error('The worker was stopped.'))
+    void worker?.terminate()
   }
 }
 

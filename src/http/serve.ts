@@ -4,6 +4,7 @@ import type { Call } from '../core/decide/call/call-context.ts'
 import type { Address } from '../core/protocol/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
+import { Rehearsals } from '../engine/rehearsals.ts'
 import { Arrivals } from '../engine/scheduling/arrivals.ts'
 import { isStale } from './connections.ts'
 import { LargeRequests } from './large-requests.ts'
@@ -13,12 +14,15 @@ import { guard, sendBug } from './send-error.ts'
 import { UnreadAnswers } from './unread-answers.ts'
 
 /** @param unreadLimit the most bytes of answers that clients do not read, over all connections. */
-export const createServing = (engine: Engine, unreadLimit?: number): Serving => ({
-  engine,
-  arrivals: new Arrivals(),
-  unread: new UnreadAnswers(unreadLimit),
-  requests: new LargeRequests(),
-})
+export function createServing(engine: Engine, unreadLimit?: number): Serving {
+  engine.rehearsals ??= new Rehearsals()
+  return {
+    engine,
+    arrivals: new Arrivals(),
+    unread: new UnreadAnswers(unreadLimit),
+    requests: new LargeRequests(),
+  }
+}
 
 /** Answers one call to the data plane. */
 export function serve(
