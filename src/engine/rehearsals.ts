@@ -22,7 +22,7 @@ const here = import.meta.url
 function startBuilt(): Worker | undefined {
   if (here.endsWith('.ts')) return undefined
   const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads')
-  return new NodeWorker(new URL('../engine/rehearsal-worker.js', here))
+  return new NodeWorker(new URL('../engine/rehearsal-worker.js', here), { execArgv: [] })
 }
 
 /** Facts of the engine that a rehearsal needs. */

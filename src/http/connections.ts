@@ -68,7 +68,7 @@ class Connections {
     socket.once('close', () => this.#open.delete(socket))
   }
 
-  begin(response: ServerResponse): void {
+  readonly begin = (_: unknown, response: ServerResponse): void => {
     const socket: ServerSocket = response.req.socket
     const last = socket[LAST_RESPONSE]
     socket[PREVIOUS_RESPONSE] = last === undefined || hasEnded(last) ? undefined : last
@@ -132,9 +132,7 @@ export function trackConnections(server: Server): void {
   const connections = new Connections()
   connectionsOf.set(server, connections)
   server.on('connection', (socket: Socket) => connections.add(socket))
-  for (const event of ['request', 'checkExpectation']) {
-    server.prependListener(event, (_, response: ServerResponse) => connections.begin(response))
-  }
+  for (const event of ['request', 'checkExpectation']) server.prependListener(event, connections.begin)
 }
 
 /**

@@ -10,7 +10,7 @@ import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
 import { hasEnded, lastResponseOf, openResponseOf, trackConnections } from './connections.ts'
 import { createServer, maxHeaderSize } from './node-http.ts'
 import type { Serving } from './play-http.ts'
-import { guard, refuseRequest, requestError, sendSocketError } from './send-error.ts'
+import { refuseRequest, requestError, sendBug, sendSocketError } from './send-error.ts'
 import { serve } from './serve.ts'
 import { watchUnread } from './unread-answers.ts'
 
@@ -30,8 +30,12 @@ const HEAD_TOO_LARGE = requestError(
 /** Creates a server that does not listen yet. */
 export function createHttpServer(handle: Handler): Server {
   const receive: Handler = (request, response) => {
-    if (hasRepeatedHost(request)) refuseRequest(response, REPEATED_HOST)
-    else guard(response, () => handle(request, response))
+    if (hasRepeatedHost(request)) return refuseRequest(response, REPEATED_HOST)
+    try {
+      handle(request, response)
+    } catch (error) {
+      sendBug(response, error)
+    }
   }
   // Requests without a Host, or with an unknown Expect header, are answered like others.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, receive)
@@ -110,7 +114,7 @@ const toOriginForm = (url = '/'): string => (url.startsWith('/') ? url : url.rep
 
 /** The path of a request line, without the query. */
 export function pathOf(url?: string): string {
-  const path = toOriginForm(url)
+  const path = url?.startsWith('/') ? url : toOriginForm(url)
   const end = path.search(/[?#]/)
   return end < 0 ? path : path.slice(0, end)
 }

@@ -3,7 +3,7 @@
  *
  * Small requests never wait. A request that waits is not read, so its client stops sending.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 
 const DEFAULT_LIMIT = 64_000_000
 /** Up to this many bytes, a request never waits. */
@@ -26,7 +26,10 @@ export class LargeRequests {
    * @param maxBytes the largest body that is read.
    */
   admit(response: ServerResponse, maxBytes: number, read: (decided: () => void) => void): void {
-    const bytes = memoryOf(response.req, maxBytes)
+    const { 'content-length': length, 'transfer-encoding': encoding } = response.req.headers
+    const known = Number(length ?? 0)
+    // As much as is allowed where the length is not known, and none where the body is refused unread.
+    const bytes = encoding !== undefined ? maxBytes : known > maxBytes ? 0 : known
     if (bytes <= MAX_SMALL_BYTES) return read(() => {})
     let isHere = true
     const leave = (): void => {
@@ -49,11 +52,4 @@ export class LargeRequests {
       entry.read()
     }
   }
-}
-
-/** The bytes that a body may take: as much as is allowed where its length is not known, none where it is refused unread. */
-function memoryOf({ headers }: IncomingMessage, maxBytes: number): number {
-  if (headers['transfer-encoding'] !== undefined) return maxBytes
-  const length = Number(headers['content-length'] ?? 0)
-  return length > maxBytes ? 0 : length
 }

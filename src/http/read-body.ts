@@ -11,52 +11,42 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     const text = toBodyText(parsed)
     return done(Buffer.byteLength(text) <= limit ? text : undefined)
   }
-  let body = new BodyText()
   let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
   if (size > limit) done(undefined)
+  let first: Buffer | undefined
+  let decoder: TextDecoder | undefined
+  let text = ''
   request.on('data', (chunk: Buffer) => {
     if (size > limit) return
     size += chunk.length
-    if (size <= limit) return body.add(chunk)
-    // The rest is read and discarded: closing the connection while the client still sends would lose the answer.
-    body = new BodyText()
-    done(undefined)
+    if (size > limit) {
+      // The rest is read and discarded: closing the connection while the client still sends would lose the answer.
+      text = ''
+      return done(undefined)
+    }
+    // Most bodies are one chunk, for which a decoder takes ten times as long as `toString`.
+    if (first === undefined) {
+      first = chunk
+      return
+    }
+    if (decoder === undefined) {
+      // Node 24 drops a second byte order mark too unless it ignores both.
+      decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+      text = decoder.decode(first, { stream: true })
+    }
+    // Decoded as it arrives: a large body decoded at its end would hold the event loop.
+    text += decoder.decode(chunk, { stream: true })
   })
   request.on('end', () => {
     if (size > limit) return
-    const text = body.end()
+    const body = decoder === undefined ? (first?.toString() ?? '') : text + decoder.decode()
     // The request lives as long as its answer, and these listeners with it.
-    body = new BodyText()
-    done(text)
+    first = undefined
+    text = ''
+    // Without a byte order mark, as fetch reads a body.
+    done(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body)
   })
   request.on('error', () => {})
-}
-
-/** Decodes a body as it arrives: a large one decoded at its end would hold the event loop. */
-class BodyText {
-  #first: Buffer | undefined
-  #decoder: TextDecoder | undefined
-  #text = ''
-
-  add(chunk: Buffer): void {
-    // Most bodies are one chunk, for which a decoder takes ten times as long as `toString`.
-    if (this.#first === undefined) {
-      this.#first = chunk
-      return
-    }
-    if (this.#decoder === undefined) {
-      // Node 24 drops a second byte order mark too unless it ignores both.
-      this.#decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-      this.#text = this.#decoder.decode(this.#first, { stream: true })
-    }
-    this.#text += this.#decoder.decode(chunk, { stream: true })
-  }
-
-  /** The text without a byte order mark, as fetch reads a body. */
-  end(): string {
-    const text = this.#decoder === undefined ? (this.#first?.toString() ?? '') : this.#text + this.#decoder.decode()
-    return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
-  }
 }
 
 /** The text of a body that an Express body parser has already read. */

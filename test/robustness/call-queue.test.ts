@@ -1,25 +1,16 @@
 /** Calls that take time wait for it without holding up others, and the order of a key's calls holds. */
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { CallQueue } from '../../src/engine/scheduling/call-queue.ts'
 import { type CallOverrides, call } from '../support/call.ts'
 
-/** A queue in which calls to /v1/embeddings take time, until the test ends their wait in any order. */
+/** A queue of calls to begin, and those to /v1/embeddings wait until the test ends their wait, in any order. */
 function queue() {
-  const seen: string[] = []
   const waiting: (() => void)[] = []
   const begun: string[] = []
-  const nameOf = ({ body }: { readonly body: string | undefined }): string => {
-    seen.push(body!)
+  const calls = new CallQueue<string>(async ({ path, body }) => {
+    if (path === '/v1/embeddings') await new Promise<void>((resolve) => waiting.push(resolve))
     if (body === 'broken') throw new Error('broken')
     return body!
-  }
-  const calls = new CallQueue<string>({
-    begin: nameOf,
-    beginLater: async (one) => {
-      if (one.path === '/v1/embeddings') await new Promise<void>((resolve) => waiting.push(resolve))
-      return nameOf(one)
-    },
-    takesTime: ({ path }) => path === '/v1/embeddings',
   })
   const add = (name: string, overrides: CallOverrides = {}): void =>
     calls.add(
@@ -27,18 +18,19 @@ function queue() {
       (done) => begun.push(done),
       (error) => begun.push(String(error)),
     )
-  return {
-    add,
-    slow: (name: string, key?: string) => add(name, { path: '/v1/embeddings', ...(key && { key }) }),
-    waiting,
-    begun,
-  }
+  const slow = (name: string, key = 'sk-test'): void => add(name, { path: '/v1/embeddings', key })
+  return { calls, add, slow, waiting, begun }
 }
 
-test('a call that takes no time is begun at once', () => {
-  const { add, begun } = queue()
-  add('one')
-  expect(begun).toEqual(['one'])
+test('a queue knows whether a call of the same key is not begun yet', async () => {
+  const { calls, slow, waiting, begun } = queue()
+  expect(calls.precedes(call())).toBe(false)
+  slow('first')
+  expect([calls.precedes(call()), calls.precedes(call({ key: 'sk-b' }))]).toEqual([true, false])
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  waiting[0]!()
+  await vi.waitFor(() => expect(begun).toEqual(['first']))
+  await vi.waitFor(() => expect(calls.precedes(call())).toBe(false))
 })
 
 test('later calls of a key wait for one that takes time, and those of other keys do not', async () => {
@@ -48,15 +40,13 @@ test('later calls of a key wait for one that takes time, and those of other keys
   slow('third')
   add('fourth')
   add('other', { key: 'sk-b' })
-  expect(begun).toEqual(['other'])
-  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  await vi.waitFor(() => expect(begun).toEqual(['other']))
+  expect(waiting).toHaveLength(1)
   waiting[0]!()
   await vi.waitFor(() => expect(waiting).toHaveLength(2))
   expect(begun).toEqual(['other', 'first', 'second'])
   waiting[1]!()
   await vi.waitFor(() => expect(begun).toEqual(['other', 'first', 'second', 'third', 'fourth']))
-  add('last')
-  expect(begun.at(-1)).toBe('last')
 })
 
 test('calls of different keys take their time beside one another', async () => {
@@ -78,12 +68,4 @@ test('a call that fails does not hold up the next one of its key', async () => {
   await vi.waitFor(() => expect(waiting).toHaveLength(1))
   waiting[0]!()
   await vi.waitFor(() => expect(begun).toEqual(['Error: broken', 'Error: broken', 'next']))
-})
-
-test('with fake timers no call takes time', () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const { slow, begun } = queue()
-  slow('one')
-  expect(begun).toEqual(['one'])
 })

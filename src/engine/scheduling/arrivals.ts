@@ -18,20 +18,24 @@ export class Arrivals {
 
   /** Calls `decide` for a call: before it returns, or in a later turn, after the calls that came before. */
   add(decide: () => void): void {
+    this.#endOfTurn ??= this.#beginTurn()
+    const isOver = this.#waiting.length > 0 || performance.now() > this.#endOfTurn
     // A test that has faked the timers moves time itself, and may do so before the next turn.
-    if (fakeTimers() !== undefined || (this.#waiting.length === 0 && !this.#isTurnOver())) decide()
-    else this.#waiting.push(decide)
+    if (isOver && fakeTimers() === undefined) this.#waiting.push(decide)
+    else decide()
   }
 
-  #isTurnOver(): boolean {
-    if (this.#endOfTurn !== undefined) return performance.now() > this.#endOfTurn
-    this.#endOfTurn = performance.now() + MAX_TURN_MS
-    setImmediate(() => this.#nextTurn())
-    return false
+  #beginTurn(): number {
+    setImmediate(() => {
+      this.#endOfTurn = undefined
+      if (this.#waiting.length > 0) this.#continue()
+    })
+    return performance.now() + MAX_TURN_MS
   }
 
-  #nextTurn(): void {
-    this.#endOfTurn = undefined
-    while (this.#waiting.length > 0 && !this.#isTurnOver()) this.#waiting.shift()!()
+  #continue(): void {
+    this.#endOfTurn = this.#beginTurn()
+    do this.#waiting.shift()!()
+    while (this.#waiting.length > 0 && performance.now() <= this.#endOfTurn)
   }
 }

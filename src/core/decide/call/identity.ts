@@ -1,4 +1,4 @@
-/** Whose call it is: its API key and the session that it names. Nothing else decides which state a call reads and changes. */
+/** The owner of a call: its API key and the session that it names. Nothing else decides which state a call reads and changes. */
 
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'
@@ -6,7 +6,7 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { isSessionName, SESSION_NAMES, type SessionId, sessionIdOf } from '../state/session-id.ts'
 
-/** The parts of a call that say whose it is. */
+/** The parts of a call that name its owner. */
 interface Origin {
   readonly header: (name: CallHeader) => string | undefined
   readonly session?: string | undefined
@@ -18,13 +18,14 @@ export interface Identity {
   readonly key: string
   /** The session of the key, or the key itself for a call that names no session. */
   readonly sessionId: SessionId
-  /** Why the session is refused. The call then reads the state of its key, and changes nothing. */
+  /** The reason why the session is refused. The call then reads the state of its key, and changes nothing. */
   readonly error: ApiError | undefined
 }
 
-export function identify(origin: Origin): Identity {
-  const { header, session: inPath } = origin
-  const key = keyOf(origin)
+export function identify({ header, session: inPath, acceptsApiKey }: Origin): Identity {
+  // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
+  const bearer = /^bearer +(\S.*)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
+  const key = bearer ?? (acceptsApiKey === true ? header('api-key')?.trim() : undefined) ?? ''
   const inHeader = header('x-mock-session')
   const name = inPath ?? inHeader
   if (name === undefined) return { key, sessionId: sessionIdOf(key, ''), error: undefined }
@@ -38,17 +39,4 @@ function findProblem(name: string, other: string, key: string): ApiError | undef
   if (name !== other) return refuse(`the header x-mock-session names another one, '${shown(other)}'`)
   if (!isSessionName(name)) return refuse(`expected ${SESSION_NAMES}`)
   return maskKeysIn(name, key) === name ? undefined : refuse('it contains an API key, and the journal shows sessions')
-}
-
-/** The key of a call; '' without one. */
-function keyOf({ header, acceptsApiKey }: Origin): string {
-  const key = bearerKey(header('authorization'))
-  return key === '' && acceptsApiKey === true ? (header('api-key')?.trim() ?? '') : key
-}
-
-/** The key of `Authorization: Bearer <key>`; '' when the header is missing, of another scheme or empty. */
-function bearerKey(authorization: string | undefined): string {
-  if (authorization === undefined) return ''
-  const match = /^bearer +(\S.*)$/i.exec(authorization.trim())
-  return match?.[1] ?? ''
 }
