@@ -100,6 +100,8 @@ export class CallContext {
   readonly bodyError: ApiError | undefined
   /** The model that the call asks for; '' without one. */
   readonly model: string
+  /** The encoding of the model asked for. */
+  readonly encoding: Encoding
   /** The scenario's settings for the model; undefined when the scenario lists models and not this one. */
   readonly modelRule: Model | undefined
   /** The limits that apply to the call; undefined in a scenario without limits. */
@@ -119,7 +121,6 @@ export class CallContext {
   readonly #seed: string
   readonly #low: number
   readonly #high: number
-  #encoding: Encoding | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
@@ -164,6 +165,7 @@ export class CallContext {
     this.body = body
     this.bodyError = reading.error
     this.model = typeof body.model === 'string' ? body.model : ''
+    this.encoding = encodingOf(this.model)
     this.modelRule = scenario.model(this.model)
     this.limits = scenario.limitsOf?.(this.keyRule, this.modelRule)
     this.pace = this.state?.pace ?? this.modelRule?.pace ?? scenario.pace
@@ -188,12 +190,6 @@ export class CallContext {
   /** Converts milliseconds of the clock to real milliseconds, which clients wait in. */
   realMs(ms: number): number {
     return ms / (this.call.speed ?? 1)
-  }
-
-  /** The encoding of the model asked for. */
-  get encoding(): Encoding {
-    this.#encoding ??= encodingOf(this.model)
-    return this.#encoding
   }
 
   get tokenizer(): Tokenizer {

@@ -1,4 +1,4 @@
-/** What clients see of limits: the six `x-ratelimit-*` headers, and the wait of a refused call. */
+/** Limits as clients see them: the six `x-ratelimit-*` headers, and the wait of a refused call. */
 
 import { goDuration } from '../../lib/text/duration.ts'
 import { headOf, type Plan } from '../../protocol/plan/plan.ts'
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000
 
 type Level = Omit<BucketLevel, 'used'>
 
-/** What limits reserve for a call besides the request itself. */
+/** The reservation of a call besides the request itself. */
 export interface ReservedTokens {
   readonly tokens: number
   /** Names the reservation to the store of shared limits. */
@@ -28,13 +28,15 @@ export interface ReservedTokens {
 export function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
   const requests = levelOf(context, 'requests', reserved && 1)
   const tokens = levelOf(context, 'tokens', reserved?.tokens)
+  const { speed = 1 } = context.call
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-limit-tokens': String(tokens.limit),
     'x-ratelimit-remaining-requests': String(requests.remaining),
     'x-ratelimit-remaining-tokens': String(tokens.remaining),
-    'x-ratelimit-reset-requests': resetText(context, requests),
-    'x-ratelimit-reset-tokens': resetText(context, tokens),
+    // Times until a limit is fully free again, in real time, rounded down as the service does.
+    'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
+    'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
   }
 }
 
@@ -46,26 +48,18 @@ export function withReserved(plan: Plan, context: CallContext, reserved: Reserve
     : plan
 }
 
-/** When a limit is fully free again, in real time, rounded down as the service does. */
-const resetText = (context: CallContext, { resetMs }: Level): string => goDuration(context.realMs(resetMs))
-
-/** How long a refused client must wait, in real milliseconds, and as text. Rounded up, so that it is never early. */
+/** The wait of a refused client, in real milliseconds, and as text. Rounded up, so that it is never early. */
 export function clientWait(context: CallContext, ms: number) {
   const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
   return { waitMs, waitText: goDuration(waitMs) }
 }
 
-/** Where several rates of a kind apply, the headers show the one with the least left: the one that refuses first. */
+/** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
 function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
   const rates = context.limits?.[kind] ?? []
-  if (rates.length === 0) return unlimited(context, kind)
-  const [first, ...others] = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
-  return others.reduce((least, one) => (one.remaining < least.remaining ? one : least), first!)
-}
-
-function unlimited({ route, estimatedTokens }: CallContext, kind: Kind): Level {
+  const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
+  if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
   const limit = UNLIMITED[kind]
-  const asked = kind === 'tokens' ? estimatedTokens : Number(route.readsBody)
-  const used = Math.min(asked, limit)
+  const used = Math.min(kind === 'tokens' ? context.estimatedTokens : Number(context.route.readsBody), limit)
   return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
 }

@@ -26,9 +26,9 @@ export function checkRoute({ call, route, key }: CallContext): ApiError | undefi
 }
 
 /** 401 without a key, and with a key that the scenario does not accept. */
-export function checkKey({ key, keyRule, maskedKey }: CallContext): ApiError | undefined {
-  if (key === '') return apiError('missing-key')
-  return keyRule === undefined ? apiError('invalid-key', { maskedKey }) : undefined
+export function checkKey(context: CallContext): ApiError | undefined {
+  if (context.key === '') return apiError('missing-key')
+  return context.keyRule === undefined ? apiError('invalid-key', { maskedKey: context.maskedKey }) : undefined
 }
 
 /** The body is JSON and names a model. */

@@ -25,40 +25,33 @@ export interface Injection {
   readonly name: string
   readonly configured: ConfiguredFault
   readonly match: Match
-  /** What `match` selects, for people; the key is masked. */
+  /** The selection of `match`, for people; the key is masked. */
   readonly only?: { readonly endpoint?: string; readonly model?: string; readonly key?: string }
   /** The only session it applies to; undefined for all calls. */
   readonly session?: string | undefined
-  /** How many calls that match it are left alone before it applies. */
+  /** Number of matching calls that are left alone before it applies. */
   readonly delay: number
-  /** How many calls it still applies to. */
+  /** Number of calls that it still applies to. */
   readonly remaining: number
 }
 
 /** The state as deciding sees it. */
-export interface StateReader {
-  readonly bodies: BodyCache
-  /** What is remembered of a key or a session; nothing for one that was not seen before. */
-  sessionOf(id: SessionId): SessionReader
+export interface StateReader
+  extends Pick<
+    MockState,
+    'bodies' | 'sessionOf' | 'usesOf' | 'elapsedMs' | 'positionAt' | 'endsAfter'
+  > {
   readonly sessions: Iterable<readonly [id: SessionId, session: SessionReader]>
   readonly injections: readonly Injection[]
   readonly promptCache: PromptCacheReader
   readonly completions: CompletionReader
-  /** How often a rule, fault or limit was used, by its id: `replies[2]`. */
-  usesOf(ruleId: string): number
-  /** Milliseconds from the start, or the last reset, to a time of the clock. */
-  elapsedMs(now: number): number
-  /** Where the state machine of a session is at a time; that of all calls without a session for ''. */
-  positionAt(machine: StateMachine, elapsedMs: number, sessionName: string): StatePosition
-  /** When the calls that a pace is serving at a time will end, the earliest first. */
-  endsAfter(paceId: string, now: number, sessionName: string): readonly number[]
 }
 
-/** What all keys share; each session has its own. */
+/** The state that all keys share; each session has its own. */
 export class SharedState {
   /** Undefined until a call has moved the state machine. */
   position: StatePosition | undefined
-  /** When the calls that a pace serves will end, by the id of the pace. */
+  /** The ends of the calls that a pace serves, by the id of the pace. */
   readonly ends = new Map<string, number[]>()
 }
 
@@ -67,11 +60,11 @@ const NOTHING_SHARED = new SharedState()
 export class MockState implements StateReader {
   readonly bodies = new BodyCache()
   sessions = new LruMap<SessionId, Session>(MAX_SESSIONS)
-  /** What the keys of all calls without a session share. */
+  /** The state that the keys of all calls without a session share. */
   shared = new SharedState()
   /** The same for the keys of each session, by its name. */
   sharedBySession = new LruMap<string, SharedState>(MAX_SESSIONS)
-  /** Where state machines begin that no call has moved; undefined for the first state of the scenario. */
+  /** The position of state machines that no call has moved; undefined for the first state of the scenario. */
   entered: StatePosition | undefined
   injections: readonly Injection[] = []
   uses = new Map<string, number>()
@@ -84,6 +77,7 @@ export class MockState implements StateReader {
     this.startedAt = now
   }
 
+  /** The memory of a key or a session; empty for one that was not seen before. */
   sessionOf(id: SessionId): SessionReader {
     return this.sessions.get(id) ?? new Session(id)
   }
@@ -92,19 +86,23 @@ export class MockState implements StateReader {
     return sessionName === '' ? this.shared : (this.sharedBySession.get(sessionName) ?? NOTHING_SHARED)
   }
 
+  /** The number of times that a rule, fault or limit was used, by its id: `replies[2]`. */
   usesOf(ruleId: string): number {
     return this.uses.get(ruleId) ?? 0
   }
 
+  /** Milliseconds from the start, or the last reset, to a time of the clock. */
   elapsedMs(now: number): number {
     return Math.max(0, now - this.startedAt)
   }
 
+  /** The position of the state machine of a session at a time; that of all calls without a session for ''. */
   positionAt(machine: StateMachine, elapsedMs: number, sessionName: string): StatePosition {
     const { position = this.entered ?? initialPosition(machine) } = this.#sharedOf(sessionName)
     return positionAt(machine, position, elapsedMs)
   }
 
+  /** The ends of the calls that a pace is serving at a time, the earliest first. */
   endsAfter(paceId: string, now: number, sessionName: string): readonly number[] {
     const ends = this.#sharedOf(sessionName).ends.get(paceId) ?? []
     const next = ends.findIndex((end) => end > now)

@@ -1,4 +1,4 @@
-/** What one API key, or one session of it, did before. Deciding a call reads it; only `applyEffects` changes it. */
+/** The memory of one API key, or of one session of it. Deciding a call reads it; only `applyEffects` changes it. */
 
 import { LruMap } from '../../lib/cache/lru-map.ts'
 import { hashName } from '../../lib/random/hash.ts'
@@ -10,37 +10,23 @@ import { keyIn, type SessionId, sessionNameIn } from './session-id.ts'
 
 const MAX_REQUESTS_PER_SESSION = 10_000
 
-/** What the limits count for one call until it ends. The object itself identifies the call. */
+/** The part of the limits that one call takes until it ends. The object itself identifies the call. */
 export interface Reservation {
   readonly limits: Limits
   /** Reserved from every token limit, by estimate. */
   readonly tokens: number
-  /** When the plan of the call ends, in milliseconds of the clock; Infinity for a call that hangs. */
+  /** Time at which the plan of the call ends, in milliseconds of the clock; Infinity for a call that hangs. */
   readonly endsAt: number
   /** Names it to the store of shared limits. */
   readonly sharedId?: string | undefined
 }
 
 /** A session as deciding sees it. */
-export interface SessionReader {
-  /** Names it in effects. */
-  readonly id: SessionId
-  /** The name that the calls give it; '' for calls that name no session. */
-  readonly name: string
-  /** A name for the key that does not reveal it. */
-  readonly caller: string
-  readonly maskedKey: string
-  /** How often the key has sent a request. */
-  attemptsOf(fingerprint: number): number
-  /** How often something has happened to the key: a sequence advanced, a fault schedule counted. */
-  countOf(counter: string): number
-  /** What is used of a rate. */
-  bucket(rate: Rate): BucketReader
-  /** The calls that count against a concurrency limit and have not ended. */
-  inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation>
-  /** How many they are, with those of other processes when a store last said. */
-  countInFlight(limit: ConcurrencyLimit): number
-  /** What the key has used of its budget. */
+export interface SessionReader
+  extends Pick<
+    Session,
+    'id' | 'name' | 'caller' | 'maskedKey' | 'attemptsOf' | 'countOf' | 'bucket' | 'inFlight' | 'countInFlight'
+  > {
   readonly spent: Amounts
   readonly usedRates: ReadonlyMap<Rate, BucketReader>
   readonly usedConcurrency: ReadonlyMap<ConcurrencyLimit, ReadonlySet<Reservation>>
@@ -49,12 +35,16 @@ export interface SessionReader {
 const NO_CALLS: ReadonlySet<Reservation> = new Set()
 
 export class Session implements SessionReader {
+  /** Names it in effects. */
   readonly id: SessionId
+  /** The name that the calls give it; '' for calls that name no session. */
   readonly name: string
+  /** A name for the key that does not reveal it. */
   readonly caller: string
   readonly maskedKey: string
   readonly attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
   readonly counts = new Map<string, number>()
+  /** The part of its budget that the key has used. */
   spent = NOTHING_SPENT
   readonly usedRates = new Map<Rate, LeakyBucket>()
   readonly usedConcurrency = new Map<ConcurrencyLimit, Set<Reservation>>()
@@ -71,22 +61,27 @@ export class Session implements SessionReader {
     this.maskedKey = maskKey(key)
   }
 
+  /** The number of times that the key has sent a request. */
   attemptsOf(fingerprint: number): number {
     return this.attempts.get(fingerprint) ?? 0
   }
 
+  /** The number of times that something has happened to the key: a sequence advanced, a fault schedule counted. */
   countOf(counter: string): number {
     return this.counts.get(counter) ?? 0
   }
 
+  /** The used part of a rate. */
   bucket(rate: Rate): BucketReader {
     return this.usedRates.get(rate) ?? new LeakyBucket(rate)
   }
 
+  /** The calls that count against a concurrency limit and have not ended. */
   inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation> {
     return this.usedConcurrency.get(limit) ?? NO_CALLS
   }
 
+  /** Their number, with those of other processes as the store last said. */
   countInFlight(limit: ConcurrencyLimit): number {
     return Math.max(0, this.inFlight(limit).size + (this.inFlightElsewhere?.get(limit) ?? 0))
   }

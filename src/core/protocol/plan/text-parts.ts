@@ -4,8 +4,7 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
-import { countJsonUtf8, countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
-import { slicesOf } from '../../lib/text/long/json-parts.ts'
+import { countJsonUtf8, countUtf8, isHighSurrogate, MAX_BYTES_PER_UNIT } from '../../lib/text/utf8-size.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {
@@ -95,5 +94,15 @@ class JsonText implements TextParts {
 
   *[Symbol.iterator](): Generator<string> {
     for (const slice of slicesOf(this.#text, SLICE_LENGTH)) yield JSON.stringify(slice).slice(1, -1)
+  }
+}
+
+/** A text in slices of about this length. The halves of a surrogate pair stay together: apart, each would be escaped. */
+function* slicesOf(text: string, length: number): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = Math.min(start + length, text.length)
+    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
+    yield text.slice(start, end)
+    start = end
   }
 }
