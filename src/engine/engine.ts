@@ -10,10 +10,9 @@ import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
 import { admit, answer, decide } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
-import { settleUsage } from '../core/decide/pipeline/settle-usage.ts'
+import { usedTokensOf } from '../core/decide/pipeline/settle-usage.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
-import type { SessionId } from '../core/decide/state/session-id.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Journal } from '../core/journal/journal.ts'
@@ -23,13 +22,12 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
 import type { OpenLimitStore } from '../limit-store/limit-store.ts'
 import { openStore } from '../limit-store/open-store.ts'
-import { BugReports } from './bug-reports.ts'
+import { BugReports, Listeners } from './bug-reports.ts'
 import { type Clock, fakeTimers, realClock } from './clock/clock.ts'
 import { Exchange } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
-import { InjectedFaults } from './injected-faults.ts'
+import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
-import { Listeners } from './listeners.ts'
 import type { MockSettings } from './mock-options.ts'
 import type { Rehearser } from './rehearsals.ts'
 import { CallQueue } from './scheduling/call-queue.ts'
@@ -46,7 +44,7 @@ export class Engine<Time extends Clock = Clock> {
   readonly bodyLimit: number
   /** Failures that must not change an answer. */
   readonly bugs = new BugReports()
-  /** How exact its waits are: `mock.timing.report()`. */
+  /** The exactness of its waits: `mock.timing.report()`. */
   readonly timing = new Timing(this.bugs.add)
   readonly journal: JournalQueries
   readonly states: StateControl
@@ -89,12 +87,12 @@ export class Engine<Time extends Clock = Clock> {
     return this.#scenario
   }
 
-  /** How often each rule, fault and limit of the scenario was used since the scenario was applied or reset. */
+  /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
   get usage(): readonly Use[] {
     return usageOf(this.#state, this.#scenario.source)
   }
 
-  /** How much of its limits each key, or session of it, has used. */
+  /** The used part of the limits of each key, or session of it. */
   get limitUsage(): readonly KeyUsage[] {
     return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now(), this.clock.speed)
   }
@@ -212,29 +210,24 @@ export class Engine<Time extends Clock = Clock> {
     return exchange
   }
 
-  /** Records how an exchange ended, and settles its limits. Called once for each exchange; never throws. */
+  /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
   ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
-    const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
-    this.#settle(decision, sessionId, playedMs, now)
-    this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
-    this.bugs.guard('count a call', () => this.#counts.add(endpoint, entry.status, outcome))
+    const { reservation } = decision
+    if (reservation !== undefined) {
+      const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
+      const used = this.bugs.guard('count the tokens of a call', () => usedTokensOf(decision, playedMs))
+      // The slot is freed in any case.
+      const usedTokens = used ?? reservation.tokens
+      this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }])
+      if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
+    }
+    this.bugs.guard('record the end of a call', () => {
+      entry.end(outcome, now - entry.at, note)
+      this.#counts.add(endpoint, entry.status, outcome)
+    })
     if (this.#ended.isEmpty) return
     this.#ended.notify(entry)
-  }
-
-  #settle(decision: Decision, sessionId: SessionId, playedMs: number, now: number): void {
-    const { reservation } = decision
-    if (reservation === undefined) return
-    const effects = this.bugs.guard('count the tokens of a call', () =>
-      settleUsage(decision, sessionId, { playedMs, now }),
-    )
-    // The slot is freed in any case.
-    const settled = effects ?? [{ type: 'settle', sessionId, reservation, usedTokens: reservation.tokens, now }]
-    this.#apply(settled)
-    const { sharedId } = reservation
-    if (sharedId === undefined) return
-    for (const effect of settled) if (effect.type === 'settle') this.storedLimits.settle(sharedId, effect.usedTokens)
   }
 
   /** The reply rule that a call matches; changes nothing. */
@@ -264,7 +257,11 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Applies the effects of a call. */
   #apply(effects: readonly Effect[]): void {
-    this.bugs.guard('apply the effects of a call', () => applyEffects(this.#state, effects))
+    try {
+      applyEffects(this.#state, effects)
+    } catch (error) {
+      this.bugs.add('apply the effects of a call', error)
+    }
   }
 
   /** Makes a change that code or the control plane asked for, which gets its errors. */

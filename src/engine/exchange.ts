@@ -10,7 +10,7 @@ import type { RoutedEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { BugReports } from './bug-reports.ts'
 import type { Clock } from './clock/clock.ts'
 
-/** What an exchange needs of the engine that made it. */
+/** The part of the engine that an exchange needs. */
 export interface ExchangeHost {
   readonly clock: Clock
   readonly bugs: BugReports

@@ -18,7 +18,7 @@ export interface ExplainRequest {
   readonly headers?: Readonly<Record<string, string>> | Iterable<readonly [string, string]> | undefined
   /** The request body: an object, or a text that is sent as it is. */
   readonly body?: object | string | undefined
-  /** How the call is made: some faults need a connection. Default: `fetch` in process, `http` over the control plane. */
+  /** The transport of the call: some faults need a connection. Default: `fetch` in process, `http` over the control plane. */
   readonly transport?: Transport | undefined
 }
 
@@ -40,7 +40,7 @@ const HINT = ` The request body is the option body: { "body": { "model": "echo-1
 /** The methods that fetch writes in upper case. */
 const NORMALIZED = /^(delete|get|head|options|post|put)$/i
 
-/** Where and when the call would arrive. */
+/** The place and time at which the call would arrive. */
 interface Place {
   readonly exampleKey: string
   readonly bodyLimit: number

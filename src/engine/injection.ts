@@ -1,6 +1,7 @@
-/** Reads what `mock.inject` is given: a fault, its options, and the calls it is for. */
+/** The injected faults of a mock: reading `mock.inject`, adding, listing and cancelling them. */
 
-import type { Injection } from '../core/decide/state/mock-state.ts'
+import type { Effect } from '../core/decide/state/apply-effects.ts'
+import type { Injection, MockState } from '../core/decide/state/mock-state.ts'
 import { callerOf } from '../core/decide/state/session.ts'
 import { isSessionName, SESSION_OPTION } from '../core/decide/state/session-id.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
@@ -12,7 +13,7 @@ import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/pr
 import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 import type { Facts } from '../core/scenario/conditions/facts.ts'
 
-/** How a fault is injected, beside the options of the fault itself. */
+/** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
   /** The number of calls it applies to, from 1. Default: 1. */
   readonly times?: number | undefined
@@ -34,6 +35,7 @@ export type WithAfter<Options> = Options extends unknown
     : Options & { readonly after?: CallCount | undefined }
   : never
 
+const MAX_INJECTED = 1000
 const OWN_OPTIONS: readonly string[] = ['times', 'endpoint', 'key', 'session', 'after']
 
 /** An injected fault that has calls left to apply to. */
@@ -43,9 +45,9 @@ export interface InjectedFault {
   readonly fault: string
   /** The options of the fault that are not at their default. */
   readonly options: Readonly<Record<string, number | string>>
-  /** How many calls it still applies to. */
+  /** Number of calls that it still applies to. */
   readonly remaining: number
-  /** How many calls are answered as usual before it applies; left out for none. */
+  /** Number of calls that are answered as usual before it applies; left out for none. */
   readonly after?: number
   /** Only calls to this endpoint, with this model or this key (masked), or of this session; left out for any. '' is no session. */
   readonly endpoint?: string
@@ -54,7 +56,7 @@ export interface InjectedFault {
   readonly session?: string
 }
 
-export function describeInjection({ id, name, configured, remaining, delay, only, session }: Injection): InjectedFault {
+function describeInjection({ id, name, configured, remaining, delay, only, session }: Injection): InjectedFault {
   const { fault, options } = configured
   const given = Object.entries(options).filter(
     (entry): entry is [string, number | string] =>
@@ -128,3 +130,46 @@ export function readInjection(fault: string | number, options: object, id: numbe
 /** The journal has masked keys only, so keys are compared by their hash. */
 const isLike = ({ endpoint, model, key }: Facts, like: JournalEntry): boolean =>
   endpoint === like.endpoint && model === like.model && callerOf(key) === like.caller
+
+/** The injected faults of a mock. */
+export class InjectedFaults {
+  readonly #state: MockState
+  readonly #change: (effect: Effect) => void
+  /** Counts on after a reset, so that an id never names another injection. */
+  #count = 0
+
+  constructor(state: MockState, change: (effect: Effect) => void) {
+    this.#state = state
+    this.#change = change
+  }
+
+  /** Those that have calls left to apply to. */
+  get waiting(): readonly InjectedFault[] {
+    return this.#state.injections.map(describeInjection)
+  }
+
+  /**
+   * @param like only calls like this one: with its key, endpoint, model and session.
+   * @throws MockError when there is no such fault, an option is unknown or wrong, or 1,000 faults are waiting.
+   */
+  inject(fault: string | number, options: object = {}, like?: JournalEntry): void {
+    if (this.#state.injections.length >= MAX_INJECTED) {
+      throw new MockError(
+        'too-many-faults',
+        `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
+      )
+    }
+    this.#change({ type: 'inject', injection: readInjection(fault, options, ++this.#count, like) })
+  }
+
+  /** False if the fault has no calls left, or was cancelled already. */
+  cancel(id: number): boolean {
+    const injection = this.#state.injections.find((one) => one.id === id)
+    if (injection !== undefined) this.#change({ type: 'cancel-injection', injection })
+    return injection !== undefined
+  }
+
+  clear(): void {
+    this.#change({ type: 'clear-injections' })
+  }
+}

@@ -1,4 +1,4 @@
-/** What can be asked about the calls of a mock. Reading changes nothing. */
+/** Queries about the calls of a mock. Reading changes nothing. */
 
 import type { CallCounts, EndedCalls } from '../core/journal/call-counts.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
@@ -51,8 +51,8 @@ export class JournalQueries {
     return { dropped, withoutPayload }
   }
 
-  /** How many calls have ended since the start, by endpoint, status and outcome. */
-  get callCounts(): readonly Readonly<EndedCalls>[] {
+  /** The numbers of calls that have ended since the start, by endpoint, status and outcome. */
+  get callCounts(): readonly Readonly<CallCount>[] {
     return this.#counts.all()
   }
 }

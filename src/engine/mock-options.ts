@@ -5,7 +5,7 @@ import { isObject } from '../core/lib/text/json.ts'
 import { type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
 import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
 
-/** What an engine is set up with. */
+/** Settings of an engine. */
 export interface MockSettings {
   /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
   readonly bodyLimit?: number | undefined
@@ -21,7 +21,7 @@ export interface MockSettings {
 
 export type ClockChoice = 'manual' | Clock
 
-/** How a mock is set up. */
+/** Options for `createMock`. */
 export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omit<MockSettings, 'clock'> {
   /**
    * The address that the app calls, ending in `/v1`, as clients name it. In a browser it may be relative to the page.

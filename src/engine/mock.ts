@@ -18,7 +18,7 @@ import type { MockSettings } from './mock-options.ts'
 import type { EnterOptions } from './state-control.ts'
 import type { Timing } from './timing/timing.ts'
 
-/** What users can read of the scenario. */
+/** The part of the scenario that users can read. */
 export type ScenarioInfo = Pick<Scenario, 'name' | 'description' | 'seed' | 'exampleKey' | 'source'>
 
 /** The engine behind a mock: for the parts of this package that serve it. */
@@ -46,7 +46,7 @@ export class Mock<Time extends Clock = Clock> {
     return this.#engine.clock
   }
 
-  /** How exact its waits are: `mock.timing.report()`. */
+  /** The exactness of its waits: `mock.timing.report()`. */
   get timing(): Timing {
     return this.#engine.timing
   }
@@ -75,12 +75,12 @@ export class Mock<Time extends Clock = Clock> {
     this.#engine.clearJournal()
   }
 
-  /** How often each rule, fault and limit of the scenario was used since the scenario was applied or reset. */
+  /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
   get usage(): readonly Use[] {
     return this.#engine.usage
   }
 
-  /** How much of its limits each key, or session of it, has used: the fullest first, at most 100; empty without limits. */
+  /** The used part of the limits of each key, or session of it: the fullest first, at most 100; empty without limits. */
   get limitUsage(): readonly KeyUsage[] {
     return this.#engine.limitUsage
   }

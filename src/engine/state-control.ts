@@ -20,7 +20,7 @@ export interface EnterOptions {
 
 const ENTER_OPTIONS: OptionChecks<EnterOptions> = { session: SESSION_OPTION }
 
-/** Where the state machine of a session is. */
+/** The position of the state machine of a session. */
 export interface SessionPosition extends StateStatus {
   readonly session: string
 }
@@ -47,7 +47,7 @@ export class StateControl {
     return this.position?.state
   }
 
-  /** Where the state machine of calls without a session is; undefined for a scenario without states. */
+  /** The position of the state machine of calls without a session; undefined for a scenario without states. */
   get position(): StateStatus | undefined {
     return this.#positionOf('')
   }

@@ -3,7 +3,7 @@ import { ServerResponse } from 'node:http'
 import type { Send } from '../core/protocol/plan/plan.ts'
 
 const PIECE_LENGTH = 65_536
-/** What is written in one turn of the event loop: building a long text takes a millisecond for 20,000 to 50,000 characters. */
+/** Characters to write in one turn of the event loop: building a long text takes a millisecond for 20,000 to 50,000 characters. */
 const TURN_LENGTH = PIECE_LENGTH
 /** Less than any socket takes before it is full. */
 const MAX_CHUNK_LENGTH = 8192
@@ -18,7 +18,7 @@ export class AnswerWriter {
   /** The characters and bytes written so far. */
   written = 0
   #turnEnd = TURN_LENGTH
-  /** Whether Node has written the head, which it does with the first data. */
+  /** True once Node has written the head, which it does with the first data. */
   #isBegun = false
 
   constructor(response: ServerResponse) {
@@ -88,7 +88,7 @@ export class AnswerWriter {
     response.end()
   }
 
-  /** Whether what is written now goes to the socket at once. It does not after a full socket, or where middleware replaces `write`. */
+  /** True if data goes to the socket at once. It does not after a full socket, or where middleware replaces `write`. */
   get #isDirect(): boolean {
     const { socket, write, end } = this.#response
     return socket?.writable === true && socket.writableLength === 0 && write === nodeWrite && end === nodeEnd
@@ -124,7 +124,7 @@ export class AnswerWriter {
   }
 }
 
-/** Where the first piece of a text ends: not between the two halves of a character. */
+/** The end of the first piece of a text: not between the two halves of a character. */
 function endOfPiece(text: string): number {
   const isHigh = (text.charCodeAt(PIECE_LENGTH - 1) & 0xfc00) === 0xd800
   return isHigh ? PIECE_LENGTH - 1 : PIECE_LENGTH

@@ -1,4 +1,4 @@
-/** Whether a request has more than one Host header: RFC 9112 has it refused, because proxies disagree on which one counts. */
+/** Finds repeated Host headers: RFC 9112 has them refused, because proxies disagree on which one counts. */
 import type { IncomingMessage } from 'node:http'
 
 export const REPEATED_HOST = 'The request has more than one Host header. Send exactly one.'

@@ -52,7 +52,7 @@ export function makeStale(socket: Socket): void {
 
 export const isStale = (socket: Socket): boolean => (socket as ServerSocket)[IS_STALE] === true
 
-/** Whether the server has broken this connection because it closes. */
+/** True if the server has broken this connection because it closes. */
 export const isCut = (socket: Socket): boolean => (socket as ServerSocket)[IS_CUT] === true
 
 class Connections {

@@ -8,15 +8,16 @@ import { readAddress } from '../core/protocol/request/address.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
 import { hasEnded, lastResponseOf, openResponseOf, trackConnections } from './connections.ts'
-import { createServer, maxHeaderSize } from './node-http.ts'
 import type { Serving } from './play-http.ts'
 import { refuseRequest, requestError, sendBug, sendSocketError } from './send-error.ts'
 import { serve } from './serve.ts'
 import { watchUnread } from './unread-answers.ts'
 
+/** Node:http without an import, which would read every export: one of them loads a whole client in Node 22 and later. */
+const { createServer, maxHeaderSize } = process.getBuiltinModule('node:http')
 /** The path of the page. */
 const PAGE = '/_mock/'
-/** What orchestrators and test runners probe. A user's own handlers come first. */
+/** Paths that orchestrators and test runners probe. A user's own handlers come first. */
 export const HEALTH_PATHS = ['/health', '/ready']
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -103,7 +104,7 @@ function breakWhenClientEnds(response: ServerResponse): void {
   response.once('close', () => socket.off('end', leave))
 }
 
-/** Whether a person opened the address: clients of the API do not ask for HTML. */
+/** True if a person opened the address: clients of the API do not ask for HTML. */
 const isBrowser = ({ method, headers: { accept = '' } }: IncomingMessage): boolean =>
   method === 'GET' && accept.includes('text/html')
 
@@ -119,7 +120,7 @@ export function pathOf(url?: string): string {
   return end < 0 ? path : path.slice(0, end)
 }
 
-/** Where a server listens. */
+/** The port and host of a server. */
 export interface Place {
   readonly port: number
   readonly host: string
@@ -138,7 +139,7 @@ export async function bind(server: NetServer, place: Place): Promise<AddressInfo
 export const listenError = (cause: Error, { host, port }: Place): MockError =>
   new MockError('cannot-listen', listenProblem(cause, host, port), { cause })
 
-/** Why listening failed, and what to do. */
+/** The reason why listening failed, and the remedy. */
 export function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
   switch (error.code) {
     case 'EADDRINUSE':

@@ -2,7 +2,7 @@
 
 import { type OptionChecks, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'
 
-/** How a server is set up. */
+/** Options for `listen`. */
 export interface ListenOptions {
   /** The port, from 0 to 65535; 0 takes any free port. Default: 4010. */
   readonly port?: number | undefined
@@ -24,7 +24,7 @@ export interface ListenOptions {
   readonly unreadLimit?: number | undefined
 }
 
-/** Whether a text is a path without a query, and not the control plane's. */
+/** True if a text is a path without a query, and not the control plane's. */
 export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !/^\/_mock(?:\/|$)/.test(value)
 

@@ -35,7 +35,7 @@ const EVENT_BYTES = 100
 /** A long text that is built while it is written takes a small share of its size. */
 const BUILT_SHARE = 32
 
-/** What the answers of one server share. */
+/** The parts of a server that its answers share. */
 export interface Serving {
   readonly engine: Engine
   readonly arrivals: Arrivals
@@ -43,7 +43,7 @@ export interface Serving {
   readonly requests: LargeRequests
 }
 
-/** What playing a plan needs of it. */
+/** The parts that playing a plan needs. */
 export type Player = Pick<Serving, 'engine' | 'unread'>
 
 /** The state of one plan that is being played. */
@@ -57,11 +57,11 @@ interface Playing extends Player {
   due: number
   /** When the socket last took data again after it was full. */
   unblockedAt: number
-  /** Whether progress is recorded, as it is for plans with waits. */
+  /** True if progress is recorded, as it is for plans with waits. */
   isTimed: boolean
   /** This answer while it waits for its client to read. */
   waiting: UnreadAnswer | undefined
-  /** Whether it goes on in the next turn of the event loop, because enough was written in this one. */
+  /** True if it goes on in the next turn of the event loop, because enough was written in this one. */
   isPaused: boolean
   /** The memory of the plan, in bytes. */
   memory: number | undefined

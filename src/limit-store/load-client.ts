@@ -1,7 +1,7 @@
 /** Loads what only Node has, when a scenario needs it: the client of Redis is a package that most users do not install. */
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 
-/** What is used of the client. Its own types would need the package wherever those of the mock are checked. */
+/** The used part of the client. Its own types would need the package wherever those of the mock are checked. */
 export interface RedisClient {
   connect(): Promise<unknown>
   sendCommand<Reply>(command: readonly string[]): Promise<Reply>
@@ -31,7 +31,7 @@ const here = import.meta.url
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 const timers = { setTimeout, clearTimeout, setInterval, clearInterval }
 
-/** What a store is given, because its modules are loaded later. */
+/** The modules of a store, which are loaded later. */
 export type Loaded = ReturnType<typeof loadClient>
 
 /** @throws MockError outside Node, and without the package. */

@@ -19,7 +19,7 @@ interface Connected {
   readonly aheadMs: number
 }
 
-/** What an error begins with that a script returns when nobody waits for it any more. */
+/** The beginning of an error that a script returns when nobody waits for it any more. */
 export const LATE = 'LATE'
 
 export class RedisConnection {
@@ -32,7 +32,7 @@ export class RedisConnection {
   readonly #loaded: Loaded
   #connected: Connected | undefined
   #connecting: Promise<Connected> | undefined
-  /** Why the server cannot be asked; undefined while it can, and before the first try. */
+  /** The reason why the server cannot be asked; undefined while it can, and before the first try. */
   #problem: string | undefined
   #retry: ReturnType<typeof setTimeout> | undefined
   #retryMs = FIRST_RETRY_MS

@@ -8,11 +8,11 @@ import { RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 
 const LEASE_MS = 30_000
-/** How many places one script renews, so that it does not hold up the store. */
+/** Number of places that one script renews, so that it does not hold up the store. */
 const RENEWED_AT_ONCE = 500
 const MAX_CLOSING_MS = 1_000
 
-/** What the store has reserved for a call that has not ended. */
+/** The reservation of a call that has not ended. */
 interface Held {
   readonly space: string
   readonly owner: string
@@ -33,12 +33,12 @@ export class RedisLimitStore implements LimitStore {
   readonly #connection: RedisConnection
   readonly #modules: Loaded
   readonly #leaseMs: number
-  /** What begins the names of all reservations of this store. */
+  /** The beginning of the names of all reservations of this store. */
   readonly #name: string
   readonly #held = new Map<string, Held>()
   /** The number of the next reservation. */
   #nextNumber = 0
-  /** How many requests for a reservation are not answered yet. */
+  /** Number of requests for a reservation that are not answered yet. */
   #openRequests = 0
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()

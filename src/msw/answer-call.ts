@@ -5,7 +5,7 @@ import { readAddressBelow } from '../core/protocol/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { loadTokenizers } from '../engine/tokenizers.ts'
-import { endGzip } from './end-gzip.ts'
+import { endGzip } from './msw2-workarounds.ts'
 import { playFetch } from './play-fetch.ts'
 
 export interface FetchCall extends Pick<Call, 'method' | 'header'> {
@@ -45,7 +45,7 @@ export async function answerCall(
   }
 }
 
-/** Whether a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */
+/** True if a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */
 function isWithin(text: string, bytes: number): boolean {
   if (text.length * 3 <= bytes) return true
   return text.length <= bytes && new TextEncoder().encode(text).length <= bytes

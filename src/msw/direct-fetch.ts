@@ -17,7 +17,7 @@ interface PlainCall {
   readonly signal: AbortSignal | undefined
 }
 
-/** What is sent as other characters: a byte order mark is dropped, and half a surrogate pair is replaced. */
+/** Characters that are sent as others: a byte order mark is dropped, and half a surrogate pair is replaced. */
 const CHANGES = /^\ufeff|\p{Surrogate}/u
 
 /** Answers plain calls below a base URL. Returns a function that ends that, also for clients that kept this fetch. */

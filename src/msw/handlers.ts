@@ -4,7 +4,7 @@ import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/engine.ts'
 import { answerCall } from './answer-call.ts'
-import { clientSignal, nodeHttpClientOf } from './client-signal.ts'
+import { clientSignal, nodeHttpClientOf } from './msw2-workarounds.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {

@@ -6,9 +6,9 @@ import { setupServer } from 'msw/node'
 import { checkOptions, invalidOption, type OptionChecks, oneOf } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
-import { routeOf, trimSlashes } from '../core/protocol/request/endpoint-route.ts'
-import { guardCancel } from './guard-cancel.ts'
+import { routeOf } from '../core/protocol/request/route.ts'
 import { patternBelow } from './handlers.ts'
+import { guardCancel } from './msw2-workarounds.ts'
 import { interceptUndici } from './undici.ts'
 
 /** Anything with msw handlers and an address, such as a mock. */
@@ -23,11 +23,11 @@ type Strategy = (typeof STRATEGIES)[number]
 
 export interface InterceptOptions {
   /**
-   * What happens to calls to the mock's host that it does not mock: they fail, pass with a warning, or pass. Default:
+   * The treatment of calls to the mock's host that it does not mock: they fail, pass with a warning, or pass. Default:
    * `error`; the mock then answers unknown paths under its base URL with 404, as the service does.
    */
   readonly unhandled?: Strategy | undefined
-  /** What happens to calls to other hosts: they fail, pass with a warning, or pass. Default: `bypass`. */
+  /** The treatment of calls to other hosts: they fail, pass with a warning, or pass. Default: `bypass`. */
   readonly onUnhandledRequest?: Strategy | undefined
 }
 
@@ -56,7 +56,7 @@ interface Intercepted extends Required<InterceptOptions> {
 
 interface Interceptions {
   readonly all: Set<Intercepted>
-  /** What was warned of, to warn once. */
+  /** The warnings so far, to warn once. */
   readonly warnings: Set<string>
   server?: { resetHandlers(...handlers: RequestHandler[]): void; close(): void }
   restoreUndici?: () => void
@@ -192,7 +192,7 @@ function findMock(method: string, { protocol, host, pathname }: URL): Intercepta
   return undefined
 }
 
-/** Whether the mock has an endpoint of this path. */
+/** True if the mock has an endpoint of this path. */
 function isMocked(method: string, path: string): boolean {
   const { allow, accepts } = routeOf(method, path)
   return accepts || (allow !== undefined && method === 'OPTIONS')

@@ -1,4 +1,4 @@
-/** How undici hands a call to a dispatcher, and how a dispatcher answers it: by the methods of a handler. */
+/** The protocol of undici between a call, its dispatcher and the handler that gets the answer. */
 
 /** A call. */
 export interface DispatchOptions {
@@ -42,7 +42,7 @@ interface Handler {
 
 export type AnyHandler = LegacyHandler | Handler
 
-/** What a handler of undici 8 steers the answer with. */
+/** The controls of a handler of undici 8 over the answer. */
 class Controller {
   rawHeaders: Buffer[] = []
   rawTrailers: Buffer[] = []

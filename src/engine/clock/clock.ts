@@ -93,7 +93,7 @@ export function realClock(speed = 1): Clock {
 
 interface FakeTimers {
   readonly now: number
-  /** Whether they are those of a hunt. */
+  /** True for those of a hunt. */
   readonly isVirtualTime?: boolean
 }
 

@@ -29,7 +29,7 @@ export class TimerWheel {
     this.#clearTimeout = globalThis.clearTimeout
   }
 
-  /** Whether it uses the timers that are global now: test runners replace them. */
+  /** True if it uses the timers that are global now: test runners replace them. */
   get isCurrent(): boolean {
     return this.#setTimeout === globalThis.setTimeout
   }

@@ -34,7 +34,7 @@ export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> 
   )
 }
 
-/** True for the path of a file, false for a name. */
+/** True if a text is the path of a file rather than a name. */
 export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
-/** True for the name of a built-in scenario. */
+/** True if a text is the name of a built-in scenario. */
 export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)

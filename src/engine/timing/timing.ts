@@ -15,13 +15,13 @@ export interface LoopWatch {
   /** Does nothing if it is started already. */
   start(): void
   reset(): void
-  /** How long the loop was blocked; undefined before the start. */
+  /** The times for which the loop was blocked; undefined before the start. */
   percentiles(): Percentiles | undefined
 }
 
 /** Times are real milliseconds since the start or the last reset. */
 export interface TimingReport {
-  /** How many waits have ended. */
+  /** Number of waits that have ended. */
   readonly waits: number
   readonly errorMs: Percentiles
   /** Null when it is not measured: in process, and before the first wait. */

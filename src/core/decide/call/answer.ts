@@ -1,10 +1,10 @@
-/** What an endpoint returns: the plan of its answer, and what it counts. */
+/** The result of an endpoint: the plan of its answer, and its counts. */
 
 import type { Plan } from '../../protocol/plan/plan.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { CacheEntry } from '../state/prompt-cache.ts'
 
-/** What the prompt cache did for a call. */
+/** The use of the prompt cache by a call. */
 export interface CachedPrompt {
   /** Tokens of the prompt that were read from the cache. */
   readonly cachedTokens: number
@@ -30,6 +30,6 @@ export interface Answer {
   readonly sequence?: string | undefined
   /** Prefixes of the prompt that the call writes to the cache. */
   readonly cacheEntries?: readonly CacheEntry[] | undefined
-  /** What else it changes in the state. */
+  /** Its other changes of the state. */
   readonly effects?: readonly Effect[]
 }

@@ -74,7 +74,7 @@ export function answerError(context: CallContext, error: ApiError, reason: Reaso
   return planOf(error.status, { ...headers, ...error.headers }, body, reason)
 }
 
-/** What a proxy answers instead of the service: without the service's headers, but readable by a page. */
+/** The answer of a proxy in place of the service: without the service's headers, but readable by a page. */
 export function answerPage({ status, contentType, page, headers = {} }: ProxyPage, reason: Reason): Plan {
   const exposed = Object.keys(headers).join(', ')
   return planOf(

@@ -1,4 +1,4 @@
-/** How often the rules, faults and limits of a scenario were used, each by its id. */
+/** The uses of the rules, faults and limits of a scenario, each by its id. */
 
 import { maskKey } from '../../lib/text/mask-keys.ts'
 import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../../protocol/plan/plan.ts'
@@ -6,7 +6,7 @@ import type { ScenarioSource } from '../../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
 
-/** How often something of the scenario was used since the scenario was applied or reset. */
+/** The number of uses of one thing in the scenario since the scenario was applied or reset. */
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
   /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk-****ed"].budget.tokens`. */
@@ -35,7 +35,7 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   return used
 }
 
-/** Whether reply rules were searched for this call, and none matched. */
+/** True if reply rules were searched for this call, and none matched. */
 export function isUnmatched(context: CallContext, { by, name }: Reason): boolean {
   if (name === 'no-match' || name === 'not-recorded') return true
   if (by !== 'echo' && by !== 'tool' && by !== 'schema') return false
@@ -107,7 +107,7 @@ export function parseFaultRule(ruleId: string): FaultRuleId | undefined {
   return index === undefined ? undefined : { state, index: Number(index) }
 }
 
-/** Whether an id names one of the first rules of faults: those that a hunt adds come before those of the scenario. */
+/** True if an id names one of the first rules of faults: those that a hunt adds come before those of the scenario. */
 export function isPlannedRule(ruleId: string, planned: number): boolean {
   const rule = parseFaultRule(ruleId)
   return rule !== undefined && rule.state === undefined && rule.index < planned

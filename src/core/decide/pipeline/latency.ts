@@ -58,7 +58,7 @@ export function addLatency(answer: Answer, context: CallContext): Answer & { rea
 
 const isShared = ({ queue, loadPerCall }: Pace): boolean => queue !== undefined || loadPerCall !== undefined
 
-/** How long the call waits in the queue, and by what factor the calls served with it slow it down. */
+/** The wait of the call in the queue, and the factor by which the calls served with it slow it down. */
 function loadFactor(context: CallContext, pace: Pace): { queueMs: number; factor: number } {
   if (!isShared(pace)) return { queueMs: 0, factor: 1 }
   const { paceId, queue, loadPerCall = 0 } = pace

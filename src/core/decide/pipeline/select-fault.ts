@@ -94,7 +94,7 @@ function suits({ configured: { fault } }: SelectedFault, { endpoint }: CallConte
   return fault.kind !== 'semantic' || fault.endpoint === undefined || fault.endpoint === endpoint
 }
 
-/** Why a schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
+/** The reason why a schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
 function findScheduleObstacle(
   schedule: Schedule | undefined,
   ruleId: string,

@@ -1,32 +1,19 @@
 /** The end of a call that limits count: its place is free for another, and its tokens become those that it really used. */
 
 import { type Plan, type Send, tokensOf, waitsOf } from '../../protocol/plan/plan.ts'
-import type { Usage } from '../call/answer.ts'
-import type { Effect } from '../state/apply-effects.ts'
-import type { SessionId } from '../state/session-id.ts'
 import type { Decision } from './decision.ts'
 
-/** When a call of a plan ends, in milliseconds of the clock; Infinity for one that hangs. */
+/** End of the call of a plan, in milliseconds of the clock; Infinity for one that hangs. */
 export const releaseTime = (plan: Plan, now: number): number =>
   plan.events.at(-1)?.type === 'stall' ? Number.POSITIVE_INFINITY : now + waitsOf(plan)
 
 /**
- * The effects of a call's end: tokens reserved and not used are given back, and what was used beyond them is counted.
- * @param playedMs how long the plan was played before the client left; Infinity when it was played to its end.
+ * The tokens that a call has used at its end: none if it was refused after all, otherwise the prompt and the part of the
+ * answer written by then.
+ * @param playedMs time for which the plan was played before the client left; Infinity when it was played to its end.
  */
-export function settleUsage(
-  { plan, usage, reservation }: Decision,
-  sessionId: SessionId,
-  { playedMs, now }: { readonly playedMs: number; readonly now: number },
-): readonly Effect[] {
-  if (reservation === undefined) return []
-  const usedTokens = reservation.limits.tokens.length === 0 ? 0 : usedBy(plan, usage, playedMs)
-  return [{ type: 'settle', sessionId, reservation, usedTokens, now }]
-}
-
-/** Nothing for a call that was refused after all; otherwise the prompt, and the part of the answer written by then. */
-function usedBy(plan: Plan, usage: Usage | undefined, playedMs: number): number {
-  if (usage === undefined) return 0
+export function usedTokensOf({ plan, usage, reservation }: Decision, playedMs: number): number {
+  if (usage === undefined || reservation?.limits.tokens.length === 0) return 0
   const { prompt, completion, unstreamed } = usage
   const sent = sentBy(plan, playedMs)
   if (sent.length === 0) return prompt
@@ -34,7 +21,7 @@ function usedBy(plan: Plan, usage: Usage | undefined, playedMs: number): number 
   return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
 }
 
-/** What a plan has sent after so many milliseconds. */
+/** The sends of a plan up to so many milliseconds. */
 function sentBy({ events }: Plan, playedMs: number): Send[] {
   const sent: Send[] = []
   let due = 0

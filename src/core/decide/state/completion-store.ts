@@ -22,7 +22,7 @@ const MAX_TOTAL_LENGTH = 32_000_000
 export const lengthOf = ({ completion, request }: Pick<StoredCompletion, 'completion' | 'request'>): number =>
   completion.length + request.length
 
-/** What deciding sees of it. */
+/** The store as deciding sees it. */
 export interface CompletionReader {
   find(sessionId: SessionId, id: string): StoredCompletion | undefined
   /** The oldest first. */

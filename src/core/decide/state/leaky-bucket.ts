@@ -14,7 +14,7 @@ export interface BucketLevel {
   readonly limit: number
   /** Used at that time, rounded up; above the limit when calls used more than they had reserved. */
   readonly used: number
-  /** How many still fit, rounded down. */
+  /** Number of units that still fit, rounded down. */
   readonly remaining: number
   /** Time until nothing is used, in milliseconds. */
   readonly resetMs: number

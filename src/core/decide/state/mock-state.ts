@@ -37,10 +37,7 @@ export interface Injection {
 
 /** The state as deciding sees it. */
 export interface StateReader
-  extends Pick<
-    MockState,
-    'bodies' | 'sessionOf' | 'usesOf' | 'elapsedMs' | 'positionAt' | 'endsAfter'
-  > {
+  extends Pick<MockState, 'bodies' | 'sessionOf' | 'usesOf' | 'elapsedMs' | 'positionAt' | 'endsAfter'> {
   readonly sessions: Iterable<readonly [id: SessionId, session: SessionReader]>
   readonly injections: readonly Injection[]
   readonly promptCache: PromptCacheReader

@@ -30,12 +30,12 @@ export class PromptCache {
     this.#max = max
   }
 
-  /** How many prefixes it holds, expired ones included. */
+  /** Number of prefixes that it holds, expired ones included. */
   get size(): number {
     return this.#size
   }
 
-  /** Whether a session has sent a prefix that is not expired. */
+  /** True if a session has sent a prefix that is not expired. */
   holds(sessionId: SessionId, prefix: number, now: number): boolean {
     const until = this.#bySession.get(sessionId)?.get(prefix)
     return until !== undefined && now < until

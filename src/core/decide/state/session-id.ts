@@ -10,13 +10,13 @@ const MAX_SESSION_NAME_LENGTH = 128
 /** The characters that need no escapes in an address. */
 const SESSION_NAME = /^[\w.~-]+$/
 
-/** What names a session, for messages. */
+/** The form of a session's name, for messages. */
 export const SESSION_NAMES = `1 to ${MAX_SESSION_NAME_LENGTH} letters, digits, '.', '_', '~' or '-'`
 
 export const isSessionName = (name: unknown): name is string =>
   typeof name === 'string' && name.length <= MAX_SESSION_NAME_LENGTH && SESSION_NAME.test(name)
 
-/** How an option that names a session is checked. */
+/** The check of an option that names a session. */
 export const SESSION_OPTION = {
   expected: SESSION_NAMES,
   isValid: isSessionName,

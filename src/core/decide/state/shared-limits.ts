@@ -7,7 +7,7 @@
 import type { Limits } from '../../scenario/compile/limits.ts'
 import type { SessionId } from './session-id.ts'
 
-/** What a call asks for: one request, its tokens, and one place among the calls in flight. */
+/** The demand of a call: one request, its tokens, and one place among the calls in flight. */
 export interface LimitRequest {
   readonly sessionId: SessionId
   readonly limits: Limits
@@ -22,14 +22,14 @@ export interface StoredLevels {
   readonly concurrent: readonly number[]
 }
 
-/** What the store answered. */
+/** The answer of the store. */
 export interface StoredVerdict {
   /** Names the reservation to the store; undefined for a call that it refused. */
   readonly reservationId: string | undefined
   readonly levels: StoredLevels
 }
 
-/** Why there is no answer of a store, for people. */
+/** The reason why a store has not answered, for people. */
 export interface StoreAway {
   readonly problem: string
 }

@@ -1,0 +1,68 @@
+/** Workarounds for msw 2: clients of node:http that leave, responses that are cancelled, and gzip that breaks off. */
+import { headOf, type PlanEvent } from '../core/protocol/plan/plan.ts'
+import { bytesOf, withData } from '../core/protocol/plan/transform.ts'
+
+/** The used part of a ClientRequest of node:http; this code runs in browsers too, so it does not import one. */
+interface NodeHttpClient {
+  readonly destroyed: boolean
+  once(event: 'close', listener: () => void): unknown
+}
+
+/**
+ * Aborts when the client leaves. msw 2 never aborts the request of a node:http client, so the client itself is asked.
+ */
+export function clientSignal(request: Request): AbortSignal {
+  const client = nodeHttpClientOf(request)
+  if (client === undefined) return request.signal
+  if (client.destroyed) return AbortSignal.abort()
+  const left = new AbortController()
+  client.once('close', () => left.abort())
+  return left.signal
+}
+
+/** The client of node:http behind a request: msw 2 keeps it under a private symbol. */
+export function nodeHttpClientOf(request: Request): NodeHttpClient | undefined {
+  const values = Object.getOwnPropertySymbols(request).map((symbol): unknown => Reflect.get(request, symbol))
+  return values.find(isNodeHttpClient)
+}
+
+const isNodeHttpClient = (value: unknown): value is NodeHttpClient =>
+  typeof value === 'object' && value !== null && 'reusedSocket' in value
+
+type EventSource = {
+  on(
+    event: 'response:mocked' | 'response:bypass',
+    listener: (event: { request: Request; response?: Response }) => void,
+  ): unknown
+}
+
+/**
+ * msw 2 keeps a clone of every response for its events, and a body with an unread clone can't be cancelled: a
+ * client that drops a 429 before it retries would wait forever. Cancelling the clone frees it.
+ * A client of node:http reads the very body that the event holds, so it must not be cancelled.
+ */
+export function guardCancel({ events }: { readonly events: unknown }): void {
+  for (const name of ['response:mocked', 'response:bypass'] as const) {
+    ;(events as EventSource).on(name, ({ request, response }) => {
+      if (nodeHttpClientOf(request) === undefined) response?.body?.cancel().catch(() => {})
+    })
+  }
+}
+
+const NOTHING = new Uint8Array(0)
+
+/**
+ * Node's fetch takes what it can unzip for the whole body. msw 2 unzips for it and fails at the break, so it gets the
+ * same text in a gzip that is complete. In a page, nothing unzips, and the events stay as they are.
+ */
+export function endGzip(events: readonly PlanEvent[]): readonly PlanEvent[] {
+  const zlib = globalThis.process?.getBuiltinModule?.('zlib')
+  if (zlib === undefined || headOf(events)?.headers['content-encoding'] !== 'gzip') return events
+  const sends = events.filter((event) => event.type === 'send')
+  const text = zlib.gunzipSync(Buffer.concat(sends.map(({ data }) => bytesOf(data))), {
+    finishFlush: zlib.constants.Z_SYNC_FLUSH,
+  })
+  const zipped = zlib.gzipSync(text)
+  const last = sends.at(-1)
+  return events.map((event) => (event.type === 'send' ? withData(event, event === last ? zipped : NOTHING) : event))
+}
