@@ -26,7 +26,7 @@ function startBuilt(): Worker | undefined {
 }
 
 /** Facts of the engine that a rehearsal needs. */
-export interface Stage {
+export interface RehearsalStage {
   readonly scenario: Scenario
   readonly answerLimit: number | undefined
   /** Time of the start or the last reset, in milliseconds of the clock. */
@@ -94,13 +94,13 @@ export class Rehearsals {
   }
 
   /** The results of the long computations of a call; undefined without a worker. Calls come one after another. */
-  run(call: Call, stage: Stage): Promise<Memos | undefined> {
+  run(call: Call, stage: RehearsalStage): Promise<Memos | undefined> {
     const run = this.#last.then(() => this.#run(call, stage))
     this.#last = run
     return run
   }
 
-  async #run({ header, ...call }: Call, stage: Stage): Promise<Memos | undefined> {
+  async #run({ header, ...call }: Call, stage: RehearsalStage): Promise<Memos | undefined> {
     const { scenario, answerLimit, startedAt } = stage
     if (scenario === this.#failed) return undefined
     let worker: Worker | undefined

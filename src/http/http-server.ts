@@ -121,13 +121,13 @@ export function pathOf(url?: string): string {
 }
 
 /** The port and host of a server. */
-export interface Place {
+export interface ListenPlace {
   readonly port: number
   readonly host: string
 }
 
 /** Starts listening. @throws MockError `cannot-listen` when the address is not available; the message says what to do. */
-export async function bind(server: NetServer, place: Place): Promise<AddressInfo> {
+export async function bind(server: NetServer, place: ListenPlace): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, place)))
     server.listen({ port: place.port, host: place.host }, resolve)
@@ -136,7 +136,7 @@ export async function bind(server: NetServer, place: Place): Promise<AddressInfo
 }
 
 /** The error of a server that cannot listen. */
-export const listenError = (cause: Error, { host, port }: Place): MockError =>
+export const listenError = (cause: Error, { host, port }: ListenPlace): MockError =>
   new MockError('cannot-listen', listenProblem(cause, host, port), { cause })
 
 /** The reason why listening failed, and the remedy. */

@@ -9,7 +9,7 @@ import type { NotApplicable } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { withReserved } from '../call/rate-limit-headers.ts'
 import { answerError, answerPage } from '../call/respond.ts'
-import { type Draft, refuseForMock } from './decision.ts'
+import { type AnswerDraft, refuseForMock } from './decision.ts'
 
 /** The fault that applies to a call, and its source. */
 export interface SelectedFault {
@@ -46,11 +46,11 @@ export function mutatorOf(selected: SelectedFault | undefined, context: CallCont
  * note says why. So does a header if the call was refused anyway.
  */
 export function changeAnswer(
-  draft: Draft,
+  draft: AnswerDraft,
   selected: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
-): Draft {
+): AnswerDraft {
   const { plan, reserved } = draft
   const transformed = transform(plan, selected, mutator, context)
   if (transformed === undefined) return draft

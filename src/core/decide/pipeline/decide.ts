@@ -18,8 +18,8 @@ import { endpointNamed } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitAnswer } from '../state/shared-limits.ts'
 import { answerFailure, changeAnswer, mutatorOf } from './apply-fault.ts'
-import { chargesOf, checkBudget } from './budget.ts'
-import { type Admission, addNotes, type Decision, type Draft, refuse, refuseForMock } from './decision.ts'
+import { chargesOf, checkBudget } from './check-budget.ts'
+import { type Admission, type AnswerDraft, addNotes, type Decision, refuse, refuseForMock } from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
 import { checkLimits, demandOf } from './rate-limit.ts'
 import { findRecorded, replay } from './replay.ts'
@@ -37,7 +37,7 @@ export function decide(context: CallContext): Decision {
 export function admit(context: CallContext): Admission {
   const { session, fingerprint, nextPosition, sessionError, route } = context
   const effects: Effect[] = []
-  const refused = (draft: Draft): Admission => ({ draft, fault: undefined, demand: undefined, effects })
+  const refused = (draft: AnswerDraft): Admission => ({ draft, fault: undefined, demand: undefined, effects })
   // A call whose session is refused belongs to no session, so it is no attempt.
   if (sessionError === undefined) effects.push({ type: 'count-attempt', sessionId: session.id, fingerprint })
   if (nextPosition !== undefined)
@@ -85,7 +85,7 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 }
 
 /** The answer within the limits, as the fault of the call changes it. */
-function answerAdmitted(context: CallContext, { fault, demand }: Admission, verdict?: LimitAnswer): Draft {
+function answerAdmitted(context: CallContext, { fault, demand }: Admission, verdict?: LimitAnswer): AnswerDraft {
   const mutator = mutatorOf(fault, context)
   const { refusal, reserved, notes } = checkLimits(context, demand, verdict)
   const limited = addNotes(refusal ?? answerRequest(context, mutator, reserved), notes)
@@ -94,7 +94,11 @@ function answerAdmitted(context: CallContext, { fault, demand }: Admission, verd
 }
 
 /** The answer to a request, with headers that count it against the limits. */
-function answerRequest(context: CallContext, mutator: AnswerMutator, reserved: ReservedTokens | undefined): Draft {
+function answerRequest(
+  context: CallContext,
+  mutator: AnswerMutator,
+  reserved: ReservedTokens | undefined,
+): AnswerDraft {
   const recorded = findRecorded(context)
   const draft = recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded)
   if (reserved === undefined) return draft
@@ -104,7 +108,7 @@ function answerRequest(context: CallContext, mutator: AnswerMutator, reserved: R
   return { ...draft, plan, usage, reserved }
 }
 
-function askEndpoint(context: CallContext, mutator: AnswerMutator): Draft {
+function askEndpoint(context: CallContext, mutator: AnswerMutator): AnswerDraft {
   const endpoint = endpointNamed(context.endpoint)
   const requestError = endpoint.check(context) ?? checkMatch(context)
   const queueError = requestError === undefined ? checkQueue(context) : undefined

@@ -18,7 +18,7 @@ const MAX_NOTE_LENGTH = 500
 /** The result of the stages before the limits. */
 export interface Admission {
   /** The answer to a call that a stage has refused or a fault has answered; undefined for a call that goes on. */
-  readonly draft: Draft | undefined
+  readonly draft: AnswerDraft | undefined
   /** The fault that changes the answer of a call that goes on. */
   readonly fault: SelectedFault | undefined
   /** The demand on the limits; undefined for a call that they do not count. */
@@ -28,7 +28,7 @@ export interface Admission {
 }
 
 /** An answer, and what else was decided. */
-export interface Draft extends Answer {
+export interface AnswerDraft extends Answer {
   /** The tokens that the limits reserve; undefined for a call that they do not count. */
   readonly reserved?: ReservedTokens | undefined
   /** The end of the answer, for a pace that serves calls together. */
@@ -46,16 +46,16 @@ export interface Decision {
   readonly reservation: Reservation | undefined
 }
 
-export function refuse(context: CallContext, by: Reason['by'], error: ApiError): Draft {
+export function refuse(context: CallContext, by: Reason['by'], error: ApiError): AnswerDraft {
   return { plan: answerError(context, error, { by, name: error.name }) }
 }
 
 /** Refuses a call with a session or a fault that the mock cannot use. The note says why in the log, which shows no bodies. */
-export function refuseForMock(context: CallContext, error: ApiError): Draft {
+export function refuseForMock(context: CallContext, error: ApiError): AnswerDraft {
   const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
   return addNotes(refuse(context, 'request', error), [note])
 }
 
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
-export const addNotes = (draft: Draft, notes: readonly string[] = []): Draft =>
+export const addNotes = (draft: AnswerDraft, notes: readonly string[] = []): AnswerDraft =>
   notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }

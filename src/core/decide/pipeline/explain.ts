@@ -3,7 +3,7 @@
 import { faultIn, limitIn, type Reason, statusOf } from '../../protocol/plan/plan.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../call/rule-usage.ts'
-import { checkBudget } from './budget.ts'
+import { checkBudget } from './check-budget.ts'
 import { decide } from './decide.ts'
 import { checkLimits, demandOf } from './rate-limit.ts'
 

@@ -12,7 +12,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'
 import type { BucketReader } from '../state/leaky-bucket.ts'
 import type { LimitAnswer, LimitRequest } from '../state/shared-limits.ts'
-import { type Draft, refuse } from './decision.ts'
+import { type AnswerDraft, refuse } from './decision.ts'
 
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
@@ -25,7 +25,7 @@ const UNKNOWN_END_MS = 1000
 
 /** The verdict of the limits: a refusal, or what they reserve for the call; neither where nothing is limited. */
 interface LimitCheck {
-  readonly refusal?: Draft
+  readonly refusal?: AnswerDraft
   readonly reserved?: ReservedTokens
   readonly notes?: readonly string[]
 }

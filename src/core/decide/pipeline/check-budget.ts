@@ -13,14 +13,14 @@ import type { Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerError } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { addNotes, type Draft } from './decision.ts'
+import { type AnswerDraft, addNotes } from './decision.ts'
 
 /** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
-export function checkBudget(context: CallContext): Draft | undefined {
+export function checkBudget(context: CallContext): AnswerDraft | undefined {
   const { keyRule, session, route, passOver } = context
   const budget = keyRule?.budget
   if (budget === undefined || !route.readsBody) return undefined
-  let refused: Draft | undefined
+  let refused: AnswerDraft | undefined
   for (const unit of BUDGET_UNITS) {
     const amount = budget[unit]
     const spent = session.spent[unit]
