@@ -37,7 +37,7 @@ const slow = [
   'test/hunt/command/{hunt-command,hunted-apps}.test.ts',
   'test/core/lib/json-schema/property.test.ts',
   'test/core/scenario/check/lint/never-a-false-alarm.test.ts',
-  'test/robustness/{amplification,failing-slices,never-read}.test.ts',
+  'test/robustness/{amplification,failing-more,never-read}.test.ts',
   'test/security/{slow-patterns,unbounded}.test.ts',
   'test/project/{fresh-clone,package}.test.ts',
 ]

@@ -22,6 +22,7 @@ export class Exchange {
   readonly endpoint: RoutedEndpoint
   readonly sessionId: SessionId
   readonly decision: Decision
+  readonly plan: Plan
   readonly entry: StoredExchange
   /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
   readonly arrivedAt: number
@@ -34,13 +35,10 @@ export class Exchange {
     this.endpoint = entry.endpoint
     this.sessionId = context.session.id
     this.decision = decision
+    this.plan = decision.plan
     this.entry = entry
     this.arrivedAt = entry.at
     this.#host = host
-  }
-
-  get plan(): Plan {
-    return this.decision.plan
   }
 
   /** Records in the journal that the first `events` of the plan are done. */

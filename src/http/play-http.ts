@@ -102,18 +102,15 @@ export function start(exchange: Exchange, { engine, unread }: Player, response: 
   // Node reports 'finish' even when the connection broke with data still buffered, so check the socket too.
   response.on('finish', () => exchange.end(socket.destroyed ? endOfBroken(socket) : 'complete'))
   response.on('close', leave)
-  if (response.socket === null) watchQueued(response, socket, leave)
+  if (response.socket === null) {
+    // An answer queued behind others on its connection gets no 'close' event, so listen on the socket: once per answer.
+    socket.setMaxListeners(0).once('close', leave)
+    response.once('socket', () => socket.off('close', leave))
+  }
   play(playing)
 }
 
 const endOfBroken = (socket: Socket): Outcome => (isCut(socket) ? 'cut' : 'client-left')
-
-/** An answer queued behind others on its connection gets no 'close' event, so listen on the socket. */
-function watchQueued(response: ServerResponse, socket: Socket, leave: () => void): void {
-  // One listener per queued answer.
-  socket.setMaxListeners(0).once('close', leave)
-  response.once('socket', () => socket.off('close', leave))
-}
 
 /** Plays events up to the next wait or the end, or until the socket is full. */
 function play(playing: Playing): void {
@@ -139,7 +136,7 @@ function play(playing: Playing): void {
         playing.due += event.ms
         playing.isTimed = true
         exchange.sent(playing.next)
-        if (!writer.writeRest()) return waitForReader(playing, continueWhenDue)
+        if (!writer.writeRest()) return waitForReader(playing, wait)
         if (playing.engine.clock.now() < playing.due) return wait(playing)
         // Already late: continue at once; Node joins the writes of one turn of the event loop.
         recordLateness(playing)
@@ -180,11 +177,6 @@ function play(playing: Playing): void {
         event satisfies never
     }
   }
-}
-
-function continueWhenDue(playing: Playing): void {
-  if (playing.engine.clock.now() < playing.due) wait(playing)
-  else play(playing)
 }
 
 function continueInNextTurn(playing: Playing): void {
@@ -245,15 +237,14 @@ function endUnread(playing: Playing, outcome: Outcome, note?: string): void {
 /** The memory of a plan, in bytes; a character counts as one byte. */
 function memoryOf(events: readonly PlanEvent[]): number {
   let bytes = 0
-  for (const event of events) bytes += EVENT_BYTES + dataMemoryOf(event)
+  for (const event of events) {
+    bytes += EVENT_BYTES
+    if (event.type === 'raw') bytes += event.data.length
+    // A long text is built while it is written.
+    if (event.type === 'send')
+      bytes += event.byteLength === undefined ? event.data.length : event.byteLength / BUILT_SHARE
+  }
   return bytes
-}
-
-function dataMemoryOf(event: PlanEvent): number {
-  if (event.type === 'raw') return event.data.length
-  if (event.type !== 'send') return 0
-  // A long text is built while it is written.
-  return event.byteLength === undefined ? event.data.length : event.byteLength / BUILT_SHARE
 }
 
 /** Uses the connection itself, once earlier answers on it are sent. */
@@ -266,16 +257,16 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 /** Continues when the next event is due. A late event does not delay those after it: due times add up from the start. */
 function wait(playing: Playing): void {
   const { clock } = playing.engine
-  playing.endWait ??= () => guard(playing.response, () => continueAfterWait(playing))
+  if (clock.now() >= playing.due) return play(playing)
+  playing.endWait ??= () =>
+    guard(playing.response, () => {
+      recordLateness(playing)
+      play(playing)
+    })
   playing.stopWaiting = wakeAt(clock, playing.due, playing.endWait)
   if (playing.checkFin === undefined) {
     playing.checkFin = watchFin(playing.response, () => realMsUntil(clock, playing.due))
   } else playing.checkFin()
-}
-
-function continueAfterWait(playing: Playing): void {
-  recordLateness(playing)
-  play(playing)
 }
 
 /** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */

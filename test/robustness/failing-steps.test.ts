@@ -1,4 +1,4 @@
-/** A failure in any step of a call harms no later call. `failing-slices.test.ts` has more kinds of calls, and is slow. */
+/** A failure in any step of a call harms no later call. `failing-more.test.ts` has more kinds of calls, and is slow. */
 import { test } from 'vitest'
 import { checkEveryStep } from './harm.ts'
 

@@ -29,7 +29,7 @@ const CALLS = {
   'an answer': chat(`My secret is ${KEY}.`),
   'a stream': chat('A secret.', { stream: true }),
   'an unmatched chat': chat('Hello!'),
-  /** So long that it is prepared in slices. */
+  /** So long that the results of its computations are kept for the call. */
   'a long chat': chat('Hello! '.repeat(3000)),
   embeddings: { path: '/embeddings', body: { model: 'hash-1', input: 'Hello!' } },
 }

@@ -23,7 +23,7 @@ const EXPOSED_HEADERS = [
   ...['scenario', 'state', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
 ].join(', ')
 
-/** Headers of an answer that came from the service itself. */
+/** Headers of an answer from the service itself. */
 export function serviceHeaders(context: CallContext, contentType: string): Record<string, string> {
   return {
     'content-type': contentType,

@@ -6,7 +6,6 @@ const CASES = [
   ['a stream', 'over HTTP'],
   ['an unmatched chat', 'over HTTP'],
   ['embeddings', 'in process'],
-  // Prepared in slices.
   ['a long chat', 'over HTTP'],
   ['a long chat', 'in process'],
 ] as const
