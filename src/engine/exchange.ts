@@ -27,7 +27,7 @@ export class Exchange {
   /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
   readonly arrivedAt: number
   readonly #host: ExchangeHost
-  #isEnded = false
+  isEnded = false
 
   constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
@@ -43,7 +43,8 @@ export class Exchange {
 
   /** Records in the journal that the first `events` of the plan are done. */
   sent(events: number): void {
-    if (this.#isEnded) return
+    // The journal may already use the entry for another call.
+    if (this.isEnded) return
     // Not `guard`: a stream calls this for every token.
     try {
       this.entry.recordProgress(events, this.#host.clock.now() - this.entry.at)
@@ -54,8 +55,8 @@ export class Exchange {
 
   /** Records how it ended. Only the first end counts. */
   end(outcome: Outcome, note?: string): void {
-    if (this.#isEnded) return
-    this.#isEnded = true
+    if (this.isEnded) return
+    this.isEnded = true
     this.#host.ended(this, outcome, note)
   }
 }

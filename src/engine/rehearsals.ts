@@ -14,6 +14,9 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
+/** So does a short schema, if a value of it is long, or if its references multiply. */
+const LONG_VALUE = /"min(?:Items|Length|Properties)":\s*\d{4}/
+const MANY_REFERENCES = 16
 
 /** Bundlers take `new URL(…, import.meta.url)` for a file to ship. */
 const here = import.meta.url
@@ -90,7 +93,9 @@ export class Rehearsals {
   }
 
   isHeavy({ body, transport }: Call): boolean {
-    return transport === 'http' && body !== undefined && body.length >= MIN_HEAVY_LENGTH
+    if (transport !== 'http' || body === undefined) return false
+    if (body.length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
+    return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }
 
   /** The results of the long computations of a call; undefined without a worker. Calls come one after another. */

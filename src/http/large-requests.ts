@@ -22,15 +22,15 @@ export class LargeRequests {
 
   /**
    * Calls `read` when there is room for the request: at once for a small one. `read` gets a function to call when the
-   * request was decided.
+   * request was decided, unless it is small.
    * @param maxBytes the largest body that is read.
    */
-  admit(response: ServerResponse, maxBytes: number, read: (decided: () => void) => void): void {
+  admit(response: ServerResponse, maxBytes: number, read: (decided?: () => void) => void): void {
     const { 'content-length': length, 'transfer-encoding': encoding } = response.req.headers
     const known = Number(length ?? 0)
     // As much as is allowed where the length is not known, and none where the body is refused unread.
     const bytes = encoding !== undefined ? maxBytes : known > maxBytes ? 0 : known
-    if (bytes <= MAX_SMALL_BYTES) return read(() => {})
+    if (bytes <= MAX_SMALL_BYTES) return read()
     let isHere = true
     const leave = (): void => {
       if (!isHere) return

@@ -96,6 +96,7 @@ export function start(exchange: Exchange, { engine, unread }: Player, response: 
   // The client may have left while middleware before this one waited.
   if (response.destroyed || socket.destroyed) return exchange.end('client-left')
   const leave = (): void => {
+    if (exchange.isEnded && playing.waiting === undefined) return
     endUnread(playing, endOfBroken(socket))
     playing.stopWaiting?.()
   }
@@ -127,7 +128,7 @@ function play(playing: Playing): void {
     const event = events[playing.next++]!
     switch (event.type) {
       case 'head':
-        writeHead(response, event, findWholeSize(events, playing.next))
+        writeHead(response, event, events, playing.next)
         break
       case 'send':
         writer.add(event)
@@ -274,20 +275,21 @@ function recordLateness({ engine: { clock, timing }, due, unblockedAt }: Playing
   if (due > unblockedAt) timing.record((clock.now() - due) / clock.speed)
 }
 
-function writeHead(response: ServerResponse, { status, headers }: Head, size: number | undefined): void {
+function writeHead(
+  response: ServerResponse,
+  { status, headers }: Head,
+  events: readonly PlanEvent[],
+  next: number,
+): void {
   // A flat list, which Node writes without copying.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
+  const first = events[next]
+  const body = first?.type === 'send' && events[next + 1]?.type === 'end' ? first : undefined
+  // Streams and broken answers have no content-length.
+  const size = first?.type === 'end' ? 0 : body && (body.byteLength ?? Buffer.byteLength(body.data))
   if (size !== undefined && status !== 204) list.push('content-length', String(size))
   response.writeHead(status, list)
-}
-
-/** The size of the body after the head when it is sent whole; streams and broken answers have no content-length. */
-function findWholeSize(events: readonly PlanEvent[], start: number): number | undefined {
-  const first = events[start]
-  if (first?.type === 'end') return 0
-  if (first?.type !== 'send' || events[start + 1]?.type !== 'end') return undefined
-  return first.byteLength ?? Buffer.byteLength(first.data)
 }
 
 /** Resets the connection after everything before it is sent: a reset that overtakes data would lose it. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Address } from '../core/protocol/request/address.ts'
 import type { Engine } from '../engine/engine.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import { Rehearsals } from '../engine/rehearsals.ts'
 import { Arrivals } from '../engine/scheduling/arrivals.ts'
 import { isStale } from './connections.ts'
@@ -28,46 +29,39 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
   if (isStale(request.socket)) return void request.socket.resetAndDestroy()
   const { engine, arrivals } = serving
   const { bodyLimit } = engine
-  const receive = (body: string | undefined, decided: () => void): void => {
-    const { method = 'GET', url = '', headers } = request
-    const queryStart = url.indexOf('?')
-    const call: Call = {
-      method,
-      path: address.path,
-      session: address.session,
-      deployment: address.deployment,
-      acceptsApiKey: address.acceptsApiKey,
-      query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
-      header: (name) => {
-        const value = headers[name]
-        return Array.isArray(value) ? value.join(', ') : value
-      },
-      body,
-      bodyLimit,
-      now: engine.clock.now(),
-      speed: engine.clock.speed,
-      transport: 'http',
-      keepsAlive: response.shouldKeepAlive,
-    }
+  const receive = (body: string | undefined, decided?: () => void): void => {
     const fail = (error: unknown): void => sendBug(response, error)
-    arrivals.add(() =>
-      engine.receive(
-        call,
-        (exchange) => {
-          decided()
-          start(exchange, serving, response)
+    try {
+      const { method = 'GET', url = '', headers } = request
+      const queryStart = url.indexOf('?')
+      const call: Call = {
+        method,
+        path: address.path,
+        session: address.session,
+        deployment: address.deployment,
+        acceptsApiKey: address.acceptsApiKey,
+        query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
+        header: (name) => {
+          const value = headers[name]
+          return Array.isArray(value) ? value.join(', ') : value
         },
-        fail,
-      ),
-    )
+        body,
+        bodyLimit,
+        now: engine.clock.now(),
+        speed: engine.clock.speed,
+        transport: 'http',
+        keepsAlive: response.shouldKeepAlive,
+      }
+      const begun = (exchange: Exchange): void => {
+        decided?.()
+        start(exchange, serving, response)
+      }
+      arrivals.add(() => engine.receive(call, begun, fail))
+    } catch (error) {
+      fail(error)
+    }
   }
   serving.requests.admit(response, bodyLimit, (decided) =>
-    readBody(request, bodyLimit, (body) => {
-      try {
-        receive(body, decided)
-      } catch (error) {
-        sendBug(response, error)
-      }
-    }),
+    readBody(request, bodyLimit, (body) => receive(body, decided)),
   )
 }

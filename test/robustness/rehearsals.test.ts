@@ -5,14 +5,17 @@ import { Memos } from '../../src/core/lib/work/memos.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { Rehearsals } from '../../src/engine/rehearsals.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
-import { fetchFrom, serve } from '../support/http.ts'
+import { fetchFrom, HELLO, serve } from '../support/http.ts'
 
 const heavy = (more: object = {}) => ({
   model: 'gpt-4o-mini',
   messages: [{ role: 'user', content: 'some words '.repeat(20_000) }],
   ...more,
 })
-const LIST = { type: 'array', minItems: 100, items: { type: 'string' } }
+const listOf = (minItems: number) => ({
+  type: 'json_schema',
+  json_schema: { name: 'list', schema: { type: 'array', minItems, items: { type: 'string' } } },
+})
 
 /** Starts the worker from its source: Node 20 reads no TypeScript, and ignores `--import` for a worker. */
 const startFromSource = () =>
@@ -39,7 +42,8 @@ test.each<readonly [string, object]>([
   ['a chat', heavy()],
   ['a stream', heavy({ stream: true, stream_options: { include_usage: true } })],
   ['logprobs', heavy({ logprobs: true, top_logprobs: 2 })],
-  ['a schema', heavy({ response_format: { type: 'json_schema', json_schema: { name: 'list', schema: LIST } } })],
+  ['a short request for a long list', { ...HELLO, response_format: listOf(2000) }],
+  ['a schema', heavy({ response_format: listOf(100) })],
 ])('%s is answered with the same bytes as without a rehearsal', async (_, body) => {
   const { server, results } = await serveHeavy()
   const plain = await serve()

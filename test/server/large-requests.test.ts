@@ -15,7 +15,7 @@ function admitAll(...headers: readonly Record<string, string>[]) {
     const response = Object.assign(new EventEmitter(), { req: { headers: one } })
     requests.admit(response as unknown as ServerResponse, LIMIT, (decided) => {
       read.push(index)
-      decide[index] = decided
+      decide[index] = decided!
     })
     return () => void response.emit('close')
   })

@@ -98,6 +98,8 @@ export class CallContext {
   /** The parsed body; empty without a body, and for a body that cannot be read (see `bodyError`). */
   readonly body: JsonObject
   readonly bodyError: ApiError | undefined
+  /** The result of a function of the body, computed once for all calls with the same text. */
+  readonly once: ParsedBody['once']
   /** The model that the call asks for; '' without one. */
   readonly model: string
   /** The encoding of the model asked for. */
@@ -164,6 +166,7 @@ export class CallContext {
     this.#reading = reading
     this.body = body
     this.bodyError = reading.error
+    this.once = reading.once
     this.model = typeof body.model === 'string' ? body.model : ''
     this.encoding = encodingOf(this.model)
     this.modelRule = scenario.model(this.model)
@@ -216,11 +219,6 @@ export class CallContext {
     return this.memo(name, input, () => finish(start()))
   }
 
-  /** The result of a function of the body, computed once for all calls with the same text. */
-  once<Value>(make: (body: JsonObject) => Value): Value {
-    return this.#reading.once(make)
-  }
-
   /** The messages of a chat; an embeddings call has none, whatever is in its body. */
   get messages(): MessageFacts {
     return this.route.hasMessages ? this.once(readMessages) : NO_CONVERSATION
@@ -242,7 +240,7 @@ export class CallContext {
       const comparedBody = ignore === undefined ? body : finish(ignore(body))
       this.#facts = buildFacts(
         { endpoint, key, model, attempt, state: state?.name, body, comparedBody, bodyText: call.body },
-        (read) => this.once(read),
+        this.once,
       )
     }
     return this.#facts

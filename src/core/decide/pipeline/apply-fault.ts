@@ -31,8 +31,7 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
 }
 
 /** The changes that a fault makes to the answer while the endpoint builds it. */
-export function mutatorOf(selected: SelectedFault | undefined, context: CallContext): AnswerMutator {
-  if (selected === undefined) return NO_MUTATION
+export function mutatorOf(selected: SelectedFault, context: CallContext): AnswerMutator {
   const { fault, options } = selected.configured
   if (fault.kind === 'stream') return new AnswerMutator(fault)
   if (fault.kind !== 'semantic') return NO_MUTATION

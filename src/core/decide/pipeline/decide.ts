@@ -9,7 +9,7 @@
  * nothing: what the call changes is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
-import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
+import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { type ReservedTokens, withReserved } from '../call/rate-limit-headers.ts'
 import { answerPreflight, withReasonHeaders } from '../call/respond.ts'
@@ -21,7 +21,7 @@ import { answerFailure, changeAnswer, mutatorOf } from './apply-fault.ts'
 import { chargesOf, checkBudget } from './check-budget.ts'
 import { type Admission, type AnswerDraft, addNotes, type Decision, refuse, refuseForMock } from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
-import { checkLimits, demandOf } from './rate-limit.ts'
+import { checkLimits, demandOf, UNLIMITED } from './rate-limit.ts'
 import { findRecorded, replay } from './replay.ts'
 import { checkBody, checkKey, checkMatch, checkModel, checkRoute } from './request-checks.ts'
 import { selectFault } from './select-fault.ts'
@@ -86,8 +86,8 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 
 /** The answer within the limits, as the fault of the call changes it. */
 function answerAdmitted(context: CallContext, { fault, demand }: Admission, verdict?: LimitAnswer): AnswerDraft {
-  const mutator = mutatorOf(fault, context)
-  const { refusal, reserved, notes } = checkLimits(context, demand, verdict)
+  const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
+  const { refusal, reserved, notes } = demand === undefined ? UNLIMITED : checkLimits(context, demand, verdict)
   const limited = addNotes(refusal ?? answerRequest(context, mutator, reserved), notes)
   const explained = addNotes(limited, context.ruleSearch.notes)
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)

@@ -52,7 +52,8 @@ export function explainCall(context: CallContext): Explanation {
   if (isAdmitted && !passedOver.some(({ kind }) => kind === 'limit')) {
     // A call that is decided before them is told what is left of its limits all the same.
     checkBudget(context)
-    checkLimits(context, demandOf(context), undefined)
+    const demand = demandOf(context)
+    if (demand !== undefined) checkLimits(context, demand, undefined)
   }
   const matched = isAdmitted ? context.matchedRule?.rule.ruleId : undefined
   const shown = passedOver.flatMap((one): PassedOver[] => {

@@ -30,7 +30,7 @@ interface LimitCheck {
   readonly notes?: readonly string[]
 }
 
-const UNLIMITED: LimitCheck = {}
+export const UNLIMITED: LimitCheck = {}
 
 /** The demand of a call on its limits. A call that reads no body, such as one for the list of models, is not limited. */
 export function demandOf(context: CallContext): LimitRequest | undefined {
@@ -40,12 +40,7 @@ export function demandOf(context: CallContext): LimitRequest | undefined {
 }
 
 /** @param verdict the answer of the store, whose levels are loaded into the session. */
-export function checkLimits(
-  context: CallContext,
-  demand: LimitRequest | undefined,
-  verdict: LimitAnswer | undefined,
-): LimitCheck {
-  if (demand === undefined) return UNLIMITED
+export function checkLimits(context: CallContext, demand: LimitRequest, verdict: LimitAnswer | undefined): LimitCheck {
   if (verdict !== undefined && 'problem' in verdict) {
     // A store that does not answer refuses the call or lets it pass, as the scenario says.
     const { problem } = verdict

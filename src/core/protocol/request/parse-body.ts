@@ -62,7 +62,7 @@ export class ParsedBody {
   }
 
   /** The result of a function of the body, which runs once. Nobody may change its result. */
-  once<Value>(derive: (body: JsonObject) => Value): Value {
+  readonly once = <Value>(derive: (body: JsonObject) => Value): Value => {
     this.#derived ??= new Map()
     const known = this.#derived.get(derive)
     if (known !== undefined || this.#derived.has(derive)) return known as Value
