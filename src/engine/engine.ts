@@ -29,7 +29,6 @@ import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
 import type { MockSettings } from './mock-options.ts'
-import type { Rehearser } from './rehearsals.ts'
 import { CallQueue } from './scheduling/call-queue.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
@@ -37,6 +36,24 @@ import { Timing } from './timing/timing.ts'
 import { loadTokenizers, tokenizer } from './tokenizers.ts'
 
 const DEFAULT_BODY_LIMIT = 10_000_000
+
+/** Facts of the engine that a rehearsal needs. */
+export interface RehearsalStage {
+  readonly scenario: Scenario
+  readonly answerLimit: number | undefined
+  /** Time of the start or the last reset, in milliseconds of the clock. */
+  readonly startedAt: number
+  /** The number of the attempt that a call with this fingerprint is. */
+  attemptOf(fingerprint: number): number
+}
+
+/** Runs the long computations of heavy calls elsewhere. */
+export interface Rehearser {
+  isHeavy(call: Call): boolean
+  /** The results of the long computations of a call; undefined if there are none. Never rejects. */
+  run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
+  close(): void
+}
 
 export class Engine<Time extends Clock = Clock> {
   /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
@@ -59,7 +76,7 @@ export class Engine<Time extends Clock = Clock> {
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
   readonly #queue = new CallQueue<Exchange>((call) => this.#beginLater(call))
   #resets = 0
-  /** Runs the long computations of heavy calls elsewhere; only a server has them. */
+  /** Only a server has it. */
   rehearsals: Rehearser | undefined
 
   constructor(scenario: Scenario, settings: MockSettings = {}, open: OpenLimitStore = openStore) {

@@ -11,6 +11,7 @@ import { Memos } from '../core/lib/work/memos.ts'
 import type { CallHeader } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import type { RehearsalStage, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
@@ -26,16 +27,6 @@ function startBuilt(): Worker | undefined {
   if (here.endsWith('.ts')) return undefined
   const { Worker: NodeWorker } = process.getBuiltinModule('node:worker_threads')
   return new NodeWorker(new URL('../engine/rehearsal-worker.js', here), { execArgv: [] })
-}
-
-/** Facts of the engine that a rehearsal needs. */
-export interface RehearsalStage {
-  readonly scenario: Scenario
-  readonly answerLimit: number | undefined
-  /** Time of the start or the last reset, in milliseconds of the clock. */
-  readonly startedAt: number
-  /** The number of the attempt that a call with this fingerprint is. */
-  attemptOf(fingerprint: number): number
 }
 
 /** The scenario of the calls that follow. */
@@ -75,7 +66,7 @@ const HEADERS: readonly CallHeader[] = [
   'x-mock-session',
 ]
 
-export class Rehearsals {
+export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
   #worker: Worker | undefined
   /** The scenario that the worker has. */
@@ -158,5 +149,3 @@ export class Rehearsals {
     void worker?.terminate()
   }
 }
-
-export type Rehearser = Pick<Rehearsals, 'isHeavy' | 'run' | 'close'>

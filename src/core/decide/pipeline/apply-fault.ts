@@ -2,22 +2,14 @@
 
 import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
 import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../../protocol/faults/answer-mutator.ts'
-import type { CallFacts, ConfiguredFault } from '../../protocol/faults/fault.ts'
+import type { CallFacts } from '../../protocol/faults/fault.ts'
 import { writeOptions } from '../../protocol/faults/write-options.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { withReserved } from '../call/rate-limit-headers.ts'
 import { answerError, answerPage } from '../call/respond.ts'
-import { type AnswerDraft, refuseForMock } from './decision.ts'
-
-/** The fault that applies to a call, and its source. */
-export interface SelectedFault {
-  readonly configured: ConfiguredFault
-  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
-  /** The source for messages: `header`, `injected`, `key`, or the id of the rule. */
-  readonly from: string
-}
+import { type AnswerDraft, refuseForMock, type SelectedFault } from './decision.ts'
 
 /** The answer of a fault that replaces the answer; undefined for other faults. */
 export function answerFailure(context: CallContext, selected: SelectedFault): Plan | undefined {

@@ -3,6 +3,7 @@
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/truncate.ts'
 import type { ApiError } from '../../protocol/errors/catalogue.ts'
+import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import type { Plan, Reason } from '../../protocol/plan/plan.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
@@ -11,9 +12,16 @@ import { answerError } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { Reservation } from '../state/session.ts'
 import type { LimitRequest } from '../state/shared-limits.ts'
-import type { SelectedFault } from './apply-fault.ts'
 
 const MAX_NOTE_LENGTH = 500
+
+/** The fault that applies to a call, and its source. */
+export interface SelectedFault {
+  readonly configured: ConfiguredFault
+  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
+  /** The source for messages: `header`, `injected`, `key`, or the id of the rule. */
+  readonly from: string
+}
 
 /** The result of the stages before the limits. */
 export interface Admission {

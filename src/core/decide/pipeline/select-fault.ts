@@ -11,7 +11,8 @@ import { differencesText } from '../../scenario/check/differences.ts'
 import type { Schedule } from '../../scenario/compile/schedule.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { notApplicable, type SelectedFault } from './apply-fault.ts'
+import { notApplicable } from './apply-fault.ts'
+import type { SelectedFault } from './decision.ts'
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
 interface Selection {
