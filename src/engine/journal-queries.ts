@@ -52,7 +52,7 @@ export class JournalQueries {
   }
 
   /** The numbers of calls that have ended since the start, by endpoint, status and outcome. */
-  get callCounts(): readonly Readonly<CallCount>[] {
+  get callCounts(): readonly Readonly<EndedCalls>[] {
     return this.#counts.all()
   }
 }

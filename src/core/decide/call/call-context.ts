@@ -5,8 +5,7 @@ import { Random } from '../../lib/random/random.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import { type Encoding, encodingOf, type Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import { Memos } from '../../lib/work/memos.ts'
-import { finish, type Steps } from '../../lib/work/steps.ts'
-import type { ApiError } from '../../protocol/errors/catalogue.ts'
+import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import { type MessageFacts, readMessages } from '../../protocol/request/chat-messages.ts'
@@ -15,7 +14,7 @@ import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-rou
 import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import type { ParsedBody } from '../../protocol/request/parse-body.ts'
 import { readTools, type Tools } from '../../protocol/request/tools.ts'
-import { differencesText } from '../../scenario/check/differences.ts'
+import { differencesText } from '../../scenario/check/describe-values.ts'
 import { findDifferences, findNearest, type NearMiss, type Unmatched } from '../../scenario/check/near-miss.ts'
 import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'
 import type { Limits } from '../../scenario/compile/limits.ts'
@@ -78,7 +77,7 @@ export class CallContext {
   readonly call: Call
   readonly scenario: Scenario
   readonly mockState: StateReader
-  readonly route: Route
+  readonly route: EndpointRoute
   readonly endpoint: RoutedEndpoint
   /** The most bytes that an answer may have. */
   readonly answerLimit: number
@@ -207,18 +206,6 @@ export class CallContext {
     return this.#memos === undefined ? compute() : this.#memos.of(name, input, compute)
   }
 
-  compute<Result>(name: string, input: string, start: () => Steps<Result>): Result {
-    return this.memo(name, input, () => finish(start()))
-  }
-
-  computeOnce<Result>(name: string, input: string, start: () => Steps<Result>): Result {
-    return this.memo(name, input, () => finish(start()))
-  }
-
-  prepare<Result>(name: string, input: string, start: () => Steps<Result>): Result {
-    return this.memo(name, input, () => finish(start()))
-  }
-
   /** The messages of a chat; an embeddings call has none, whatever is in its body. */
   get messages(): MessageFacts {
     return this.route.hasMessages ? this.once(readMessages) : NO_CONVERSATION
@@ -237,7 +224,7 @@ export class CallContext {
     if (this.#facts === undefined) {
       const { endpoint, key, model, attempt, state, body, call, scenario } = this
       const { ignore } = scenario
-      const comparedBody = ignore === undefined ? body : finish(ignore(body))
+      const comparedBody = ignore === undefined ? body : this.memo('compared body', '', () => ignore(body))
       this.#facts = buildFacts(
         { endpoint, key, model, attempt, state: state?.name, body, comparedBody, bodyText: call.body },
         this.once,
@@ -292,7 +279,7 @@ export class CallContext {
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
   get nearMiss(): NearMiss | undefined {
-    const find = () => ({ found: finish(findNearest(this.scenario, this.unmatched)) })
+    const find = () => ({ found: findNearest(this.scenario, this.unmatched) })
     this.#nearMiss ??= this.memo('near miss', this.state?.name ?? '', find)
     return this.#nearMiss.found
   }

@@ -1,9 +1,9 @@
 /** Applies the selected fault: it answers, transforms the answer, or can't happen to it. */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
-import { type AnswerMutator, FaultMutator, NO_MUTATION, readEvents } from '../../protocol/faults/answer-mutator.ts'
-import type { CallFacts } from '../../protocol/faults/fault.ts'
-import { writeOptions } from '../../protocol/faults/write-options.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
+import type { FaultedCall } from '../../protocol/faults/fault.ts'
+import { writeOptions } from '../../protocol/faults/read-fault.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'

@@ -6,7 +6,7 @@
  * only the order of arrival decides which call is refused.
  */
 
-import { apiError } from '../../protocol/errors/catalogue.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
 import { type Amounts, BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Usage } from '../call/answer.ts'

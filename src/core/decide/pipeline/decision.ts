@@ -1,8 +1,8 @@
 /** A decision and what leads to it: the admission of a call, a draft of its answer, and refusals. */
 
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { truncate } from '../../lib/text/truncate.ts'
-import type { ApiError } from '../../protocol/errors/catalogue.ts'
+import { truncate } from '../../lib/text/wording.ts'
+import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import type { Plan, Reason } from '../../protocol/plan/plan.ts'
 import type { Answer, Usage } from '../call/answer.ts'

@@ -6,7 +6,7 @@
  * settle-usage.ts replaces the estimate by the tokens that it really used.
  */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Limits } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'

@@ -2,9 +2,9 @@
 
 import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn, maskKeysInPath } from '../../lib/text/mask-keys.ts'
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
-import { nearestRoute } from '../../protocol/request/route.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 

@@ -5,10 +5,11 @@
  * (those of its state, then its own), a reply rule. The first fault found is the only one.
  */
 
-import { type ApiError, apiError } from '../../protocol/errors/catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { parseFault } from '../../protocol/faults/read-fault.ts'
-import { differencesText } from '../../scenario/check/differences.ts'
-import type { Schedule } from '../../scenario/compile/schedule.ts'
+import { differencesText } from '../../scenario/check/describe-values.ts'
+import type { Schedule } from '../../scenario/compile/fault-settings.ts'
+import { toDifference } from '../../scenario/conditions/condition.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { notApplicable } from './apply-fault.ts'
@@ -76,7 +77,7 @@ function findConfigured(
       if (selected !== undefined && passOver === undefined) return selected
       consider(ruleId, { configured, source: 'fault-rule', from: ruleId }, () => {
         if (match(context.facts) !== undefined) return findScheduleObstacle(schedule, ruleId, context, effects)
-        return passOver === undefined ? '' : differencesText(findMisses(context.facts))
+        return passOver === undefined ? '' : differencesText(findMisses(context.facts).map(toDifference))
       })
     }
   }

@@ -4,7 +4,7 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
-import { countJsonUtf8, countUtf8, isHighSurrogate, MAX_BYTES_PER_UNIT } from '../../lib/text/utf8-size.ts'
+import { countJsonUtf8, countUtf8, isHighSurrogate, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {

@@ -9,7 +9,7 @@ import { MemoCache } from '../../lib/cache/memo-cache.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
 import type { Memos } from '../../lib/work/memos.ts'
-import { type ApiError, apiError } from '../errors/catalogue.ts'
+import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { CallHeader } from './decisive-headers.ts'
 import type { EndpointRoute } from './endpoint-route.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
@@ -78,7 +78,7 @@ export class BodyCache {
   )
 
   /** The parsed body of a call, from the cache if it is there. @param memos results of long computations on it */
-  of(call: BodySource, route: Route, memos?: Memos): ParsedBody {
+  of(call: BodySource, route: EndpointRoute, memos?: Memos): ParsedBody {
     const { body: text } = call
     if (text === undefined) return unread(call, '', apiError('body-too-large', { limit: call.bodyLimit }))
     if (!route.parsesBody) return unread(call, text, undefined, memos)

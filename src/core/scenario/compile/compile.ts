@@ -54,7 +54,7 @@ export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 
   readonly pace?: Pace | undefined
 }
 
-export type ModelSupport = NonNullable<Model['supports']>
+type ModelSupport = NonNullable<Model['supports']>
 export type CacheStyle = NonNullable<ScenarioSource['cache']>
 
 /** A rule of `replies`, with one of its answers. */

@@ -1,6 +1,6 @@
 /** A call that a cassette has no answer for: the nearest recording, and what differs from it. */
 import { expect, test } from 'vitest'
-import { prepareSource } from '../../../../src/core/scenario/check/problems.ts'
+import { prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
 import type { ScenarioInput } from '../../../../src/index.ts'
 import { mockWith } from '../../../support/core.ts'
 
