@@ -9,13 +9,18 @@ import { trimSlashes } from './core/protocol/request/endpoint-route.ts'
 import { prepareSource } from './core/scenario/check/prepare-source.ts'
 import { compileScenario, type Scenario } from './core/scenario/compile/compile.ts'
 import { compilePattern } from './core/scenario/compile/pattern.ts'
-import type { Clock } from './engine/clock/clock.ts'
-import { ManualClock } from './engine/clock/manual-clock.ts'
-import { Mock as BaseMock, engineOf } from './engine/mock.ts'
-import { type ClockChoice, MOCK_OPTIONS, type MockOptions } from './engine/mock-options.ts'
+import {
+  Mock as BaseMock,
+  type Clock,
+  type ClockChoice,
+  engineOf,
+  ManualClock,
+  MOCK_OPTIONS,
+  type MockOptions,
+} from './engine/index.ts'
 import { builtInScenarios } from './generated/built-in.ts'
 import type { ScenarioInput } from './generated/scenario-input.ts'
-import { handlersOf } from './msw/handlers.ts'
+import { handlersOf } from './msw/index.ts'
 
 export type { Use } from './core/decide/call/rule-usage.ts'
 export type { Explanation, PassedOver } from './core/decide/pipeline/explain.ts'
@@ -29,12 +34,7 @@ export type { Reason } from './core/protocol/plan/plan.ts'
 export type { Difference } from './core/scenario/check/describe-values.ts'
 export type { NearMiss } from './core/scenario/check/near-miss.ts'
 export { ScenarioError } from './core/scenario/check/problem.ts'
-export type { Clock } from './engine/clock/clock.ts'
-export type { ManualClock } from './engine/clock/manual-clock.ts'
-export type { ExplainRequest } from './engine/explain-request.ts'
-export type { InjectOptions } from './engine/injection.ts'
-export type { MockOptions } from './engine/mock-options.ts'
-export type { EnterOptions } from './engine/state-control.ts'
+export type { Clock, EnterOptions, ExplainRequest, InjectOptions, ManualClock, MockOptions } from './engine/index.ts'
 export type { FaultName, FaultOptionsOf } from './generated/fault-types.ts'
 export type { Rate, ScenarioInput } from './generated/scenario-input.ts'
 

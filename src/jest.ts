@@ -1,13 +1,12 @@
 /** The package entry point for Jest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals'
 import type { ScenarioChoice } from './index.ts'
-import { type MockMatchers, matchers } from './testing/mock-matchers.ts'
-import { type RunnerMock, type UseMockOptions, useMockWith } from './testing/test-mock.ts'
+import { type MockMatchers, matchers } from './testing/index.ts'
+import { type RunnerMock, type UseMockOptions, useMockWith } from './testing/node.ts'
 
 export type { CallFilter } from './core/journal/filter.ts'
-export type { MockMatchers } from './testing/mock-matchers.ts'
-export type { UseMockOptions } from './testing/test-mock.ts'
-export type { ExpectedCalls } from './testing/verification.ts'
+export type { ExpectedCalls, MockMatchers } from './testing/index.ts'
+export type { UseMockOptions } from './testing/node.ts'
 
 // For `expect` of @jest/globals.
 declare module 'expect' {

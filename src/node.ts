@@ -1,11 +1,11 @@
 /** The package entry point for Node: a mock over HTTP, scenario files, and interception with msw. */
 
-import { loadScenario as load } from './engine/scenario-files/load-scenario.ts'
+import { loadScenario as load } from './engine/node.ts'
 import type { ScenarioInput } from './generated/scenario-input.ts'
 
-export type { ListenOptions } from './http/listen-options.ts'
-export { type Interceptable, type Interception, type InterceptOptions, intercept } from './msw/intercept.ts'
-export { listen, type MockServer, middleware } from './server/listen.ts'
+export type { ListenOptions } from './http/index.ts'
+export { type Interceptable, type Interception, type InterceptOptions, intercept } from './msw/node.ts'
+export { listen, type MockServer, middleware } from './server/index.ts'
 
 /**
  * Loads a scenario from a file (`./weather.yaml`), or a built-in one by its name, for `createMock` and `mock.use`.

@@ -1,8 +1,7 @@
 /** The redactor of `record` and `convert`: it also finds the texts and patterns of `--redact`. */
 import { compileFinder } from '../core/scenario/compile/pattern.ts'
 import { patternParts } from '../core/scenario/compile/pattern-text.ts'
-import { buildTextFinder } from '../record/redact/finders.ts'
-import { Redactor } from '../record/redact/redact.ts'
+import { buildTextFinder, Redactor } from '../record/index.ts'
 import { UsageError } from '../terminal/usage-error.ts'
 
 /** @throws UsageError for a pattern that is not valid. */

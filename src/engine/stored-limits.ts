@@ -8,7 +8,7 @@ import type { LimitAnswer, LimitRequest } from '../core/decide/state/shared-limi
 import { hashName } from '../core/lib/random/hash.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import type { LimitStore, OpenLimitStore } from '../limit-store/limit-store.ts'
+import type { LimitStore, OpenLimitStore } from '../limit-store/index.ts'
 
 export class StoredLimits {
   readonly #open: OpenLimitStore

@@ -4,8 +4,10 @@
  * Node reads the table of an encoding when a call first needs it, so no call waits. A page cannot read a file: it
  * imports all tables, of which bundlers make chunks, and waits for them before its first call.
  */
+
+import type { Encoding } from '../core/lib/tokenizer/split-words.ts'
 import { TokenTable } from '../core/lib/tokenizer/token-table.ts'
-import { createTokenizer, type Encoding, type Tokenizer } from '../core/lib/tokenizer/tokenizer.ts'
+import { createTokenizer, type Tokenizer } from '../core/lib/tokenizer/tokenizer.ts'
 
 /** Node's file system; undefined in a page. */
 const fs = globalThis.process?.getBuiltinModule?.('fs')

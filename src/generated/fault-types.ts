@@ -115,7 +115,7 @@ export interface FaultOptionsByName {
   }
   /** Makes the same tool calls again, turn after turn, whatever their result. */
   readonly 'tool-loop': {
-    /** How many times the calls are made again for a user message; after that the answer is as usual: a whole number from 1. Default: 30. */
+    /** Repetitions of the calls for a user message; after that the answer is as usual: a whole number from 1. Default: 30. */
     readonly turns?: number | undefined
   }
   /** A stream that repeats one chunk of the text or of the arguments. */
@@ -166,7 +166,7 @@ export interface FaultOptionsByName {
     readonly inside?: 'data' | 'character' | 'arguments' | undefined
     /** The event before which it ends: one of finish, usage, done. */
     readonly before?: 'finish' | 'usage' | 'done' | undefined
-    /** How it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally: one of reset, fin, stall, clean. Default: reset. */
+    /** The end of the answer: with a reset (RST), a close (FIN), silence on an open connection, or normally: one of reset, fin, stall, clean. Default: reset. */
     readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
   }
   /** Ends a stream with an event that carries an error envelope. */

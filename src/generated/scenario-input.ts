@@ -63,7 +63,7 @@ export interface FaultOptions {
   readonly body?: 'html' | 'json' | undefined
   /** A whole number from 0 (cut: the number of bytes after them). */
   readonly bytes?: number | string | undefined
-  /** One of reset, fin, stall, clean (cut: how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
+  /** One of reset, fin, stall, clean (cut: the end of the answer: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
   readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
   /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
   readonly event?: 'unnamed' | 'error' | undefined
@@ -83,7 +83,7 @@ export interface FaultOptions {
   readonly shouldRetry?: 'true' | 'false' | undefined
   /** A whole number from 1 (slow-drip: the number of bytes per piece; split-events: the number of bytes per packet; joined-events: the number of events per packet). */
   readonly size?: number | string | undefined
-  /** A whole number from 1 (tool-loop: how many times the calls are made again for a user message; after that the answer is as usual). */
+  /** A whole number from 1 (tool-loop: repetitions of the calls for a user message; after that the answer is as usual). */
   readonly turns?: number | string | undefined
 }
 

@@ -1,14 +1,7 @@
 /** The connections of a server: how they are closed without losing a request that is on its way. */
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import {
-  clearInterval,
-  clearTimeout,
-  MAX_TIMER_MS,
-  setImmediate,
-  setInterval,
-  setTimeout,
-} from '../engine/clock/real-timers.ts'
+import { clearInterval, clearTimeout, MAX_TIMER_MS, setImmediate, setInterval, setTimeout } from '../engine/index.ts'
 
 const SWEEP_MS = 20
 /** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */

@@ -3,7 +3,7 @@
  * two writes tells.
  */
 import type { ServerResponse } from 'node:http'
-import { realDelay } from '../engine/clock/clock.ts'
+import { realDelay } from '../engine/index.ts'
 
 /** The longest time without a write for which such a client counts as present. */
 const MAX_SILENCE_MS = 1000

@@ -10,11 +10,15 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
-import { realDelay, realMsUntil, wakeAt } from '../engine/clock/clock.ts'
-import { setImmediate } from '../engine/clock/real-timers.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Exchange } from '../engine/exchange.ts'
-import type { Arrivals } from '../engine/scheduling/arrivals.ts'
+import {
+  type Arrivals,
+  type Engine,
+  type Exchange,
+  realDelay,
+  realMsUntil,
+  setImmediate,
+  wakeAt,
+} from '../engine/index.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { isCut, makeStale } from './connections.ts'
 import { watchFin } from './half-closed.ts'

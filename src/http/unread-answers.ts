@@ -6,7 +6,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate } from '../engine/clock/real-timers.ts'
+import { setImmediate } from '../engine/index.ts'
 
 const DEFAULT_LIMIT = 256_000_000
 

@@ -4,8 +4,7 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { hasFailures } from '../core/report/client-report.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
-import type { Engine } from '../engine/engine.ts'
-import { buildMockReport } from '../engine/mock-report.ts'
+import { buildMockReport, type Engine } from '../engine/index.ts'
 import type { AppRun } from './search/run-tree.ts'
 
 /** A run of an app under a set of faults. */

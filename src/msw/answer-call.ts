@@ -2,9 +2,7 @@
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Exchange } from '../engine/exchange.ts'
-import { loadTokenizers } from '../engine/tokenizers.ts'
+import { type Engine, type Exchange, loadTokenizers } from '../engine/index.ts'
 import { endGzip } from './msw2-workarounds.ts'
 import { playFetch } from './play-fetch.ts'
 

@@ -2,7 +2,7 @@
 import { type HttpHandler, http } from 'msw'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine } from '../engine/index.ts'
 import { answerCall } from './answer-call.ts'
 import { clientSignal, nodeHttpClientOf } from './msw2-workarounds.ts'
 
@@ -13,7 +13,7 @@ export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
 }
 
 /**
- * What every address below a base path matches, with or without a session. It captures nothing, because msw decodes what
+ * Pattern of every address below a base path, with or without a session. It captures nothing, because msw decodes what
  * was captured and throws on a path that is not valid UTF-8.
  */
 export function patternBelow(origin: string, basePath: string): RegExp {

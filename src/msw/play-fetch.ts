@@ -1,8 +1,6 @@
 /** Plays a plan as a web Response: for msw, in Node and in the browser. */
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
-import { realDelay } from '../engine/clock/clock.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { Exchange } from '../engine/exchange.ts'
+import { type Engine, type Exchange, realDelay } from '../engine/index.ts'
 
 const DRAIN_MS = 50
 /** The causes that Node's fetch gives when a connection breaks in the middle of a body. */
@@ -154,7 +152,7 @@ function leave(exchange: Exchange): Response {
 }
 
 /**
- * What waits for a client to leave, held here: Node forgets to abort the request of a client when nothing else holds it
+ * Listeners for a client that leaves, held here: Node forgets to abort the request of a client when nothing else holds it
  * (https://github.com/nodejs/undici/issues/4068), and the client would then wait for ever too.
  */
 const stalled = new Set<() => void>()

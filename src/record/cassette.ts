@@ -5,7 +5,7 @@ import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileIgnore, type Ignore } from '../core/scenario/compile/ignore.ts'
 import type { AnswerSource, ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { MAX_BYTES } from '../engine/scenario-files/scenario-file.ts'
+import { MAX_BYTES } from '../engine/node.ts'
 import {
   type CassetteFields,
   type CassetteRule,

@@ -7,7 +7,7 @@ import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.t
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { Engine } from '../engine/engine.ts'
+import { Engine } from '../engine/index.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
 import { callUpstream } from './upstream.ts'
 

@@ -11,11 +11,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { JsonObject } from '../core/lib/text/json.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
-import { hasRepeatedHost, REPEATED_HOST } from '../http/check-host.ts'
-import { closeServer, trackConnections } from '../http/connections.ts'
-import { bind } from '../http/http-server.ts'
-import { isLoopback } from '../http/loopback.ts'
-import { UnreadAnswers } from '../http/unread-answers.ts'
+import {
+  bind,
+  closeServer,
+  hasRepeatedHost,
+  isLoopback,
+  REPEATED_HOST,
+  trackConnections,
+  UnreadAnswers,
+} from '../http/index.ts'
 import type { Cassette } from './cassette.ts'
 import { recordedAnswer, recordedRequest } from './recorded-exchange.ts'
 import type { Redactor } from './redact/redact.ts'

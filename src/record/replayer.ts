@@ -8,9 +8,8 @@ import { compileScenario, type ReplyRule } from '../core/scenario/compile/compil
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { AnswerSource, ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { Engine } from '../engine/engine.ts'
-import { start } from '../http/play-http.ts'
-import { UnreadAnswers } from '../http/unread-answers.ts'
+import { Engine } from '../engine/index.ts'
+import { start, UnreadAnswers } from '../http/index.ts'
 import { recordingIn } from './cassette.ts'
 import type { CassetteRule } from './cassette-text.ts'
 

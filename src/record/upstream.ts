@@ -5,7 +5,7 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
-import type { UnreadAnswer, UnreadAnswers } from '../http/unread-answers.ts'
+import type { UnreadAnswer, UnreadAnswers } from '../http/index.ts'
 import { EventSplitter, type ReceivedAnswer, retryAfterMs } from './recorded-exchange.ts'
 
 /** The `via` header of each call to the upstream: a recorder that calls itself recognizes it. */

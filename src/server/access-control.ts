@@ -5,8 +5,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { RequestHandler } from 'express'
-import type { ListenOptions } from '../http/listen-options.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback, type ListenOptions } from '../http/index.ts'
 import { ControlError } from './route-table.ts'
 
 /**

@@ -7,8 +7,7 @@
  */
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { InjectedFault } from '../engine/injection.ts'
+import type { Engine, InjectedFault } from '../engine/index.ts'
 import { NowReader } from './now.ts'
 
 /** The most calls that wait to be sent; the page keeps as many. */

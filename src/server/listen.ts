@@ -4,14 +4,21 @@ import { checkSessionName } from '../core/decide/state/session-id.ts'
 import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { readAddressBelow, sessionUrl } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
-import type { Engine } from '../engine/engine.ts'
-import { engineOf, type Mock } from '../engine/mock.ts'
-import { EventLoopLag } from '../engine/timing/event-loop-lag.ts'
-import { closeServer } from '../http/connections.ts'
-import { bind, createHttpServer, createRouter, type Handler, pathOf } from '../http/http-server.ts'
-import { LISTEN_OPTIONS, type ListenOptions } from '../http/listen-options.ts'
-import { sendServerError } from '../http/send-error.ts'
-import { createServing, serve } from '../http/serve.ts'
+import { type Engine, engineOf, type Mock } from '../engine/index.ts'
+import { EventLoopLag } from '../engine/node.ts'
+import {
+  bind,
+  closeServer,
+  createHttpServer,
+  createRouter,
+  createServing,
+  type Handler,
+  LISTEN_OPTIONS,
+  type ListenOptions,
+  pathOf,
+  sendServerError,
+  serve,
+} from '../http/index.ts'
 
 /** A running server. */
 export interface MockServer {

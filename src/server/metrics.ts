@@ -2,8 +2,7 @@
  * The mock's metrics in the text format of Prometheus, with times in seconds by its convention.
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/
  */
-import type { Engine } from '../engine/engine.ts'
-import type { Percentiles } from '../engine/timing/duration-histogram.ts'
+import type { Engine, Percentiles } from '../engine/index.ts'
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 

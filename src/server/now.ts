@@ -4,9 +4,7 @@ import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { type ClientFinding, checkClient } from '../core/report/client-findings.ts'
 import { type CacheSum, sumCache } from '../core/report/client-report.ts'
 import type { StateStatus } from '../core/scenario/compile/states.ts'
-import type { Engine } from '../engine/engine.ts'
-import type { SessionPosition } from '../engine/state-control.ts'
-import type { TimingReport } from '../engine/timing/timing.ts'
+import type { Engine, SessionPosition, TimingReport } from '../engine/index.ts'
 
 /** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
 const MAX_CHECKED_CALLS = 500

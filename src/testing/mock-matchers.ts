@@ -2,7 +2,7 @@
 
 import type { CallFilter } from '../core/journal/filter.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { Mock } from '../engine/mock.ts'
+import { Mock } from '../engine/index.ts'
 import {
   checkAllMatched,
   checkBehaviour,

@@ -1,10 +1,9 @@
 /** A mock for the tests of a file, for every test runner with hooks. */
 import { hashName } from '../core/lib/random/hash.ts'
 import { checkOptions } from '../core/protocol/errors/check-options.ts'
-import { engineOf } from '../engine/mock.ts'
-import { MOCK_OPTIONS } from '../engine/mock-options.ts'
+import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
-import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/intercept.ts'
+import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/node.ts'
 
 /** The hooks of a test runner. */
 export interface TestRunner<Test> {

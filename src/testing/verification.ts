@@ -9,8 +9,7 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { checkClient } from '../core/report/client-findings.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import { describeAll, differencesText } from '../core/scenario/check/describe-values.ts'
-import { engineOf, type Mock } from '../engine/mock.ts'
-import { buildMockReport } from '../engine/mock-report.ts'
+import { buildMockReport, engineOf, type Mock } from '../engine/index.ts'
 
 /** A filter of calls, and the expected number of them. */
 export interface ExpectedCalls extends CallFilter {

@@ -1,8 +1,8 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 
 import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
-import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
-import { isBasePath } from '../../http/listen-options.ts'
+import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
+import { isBasePath } from '../../http/index.ts'
 import {
   checked,
   flag,

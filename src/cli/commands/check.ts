@@ -5,7 +5,7 @@ import type { Problem } from '../../core/scenario/check/problem.ts'
 import { lineOf, ScenarioError } from '../../core/scenario/check/problem.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
-import { loadFile } from '../../engine/scenario-files/scenario-file.ts'
+import { loadFile } from '../../engine/node.ts'
 import type { CheckSettings } from '../args/command-options.ts'
 
 /** The result for one file. */

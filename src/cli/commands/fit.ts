@@ -1,15 +1,17 @@
 /** `api-mock fit`: fits a pace to measured calls. The pace goes to stdout, and how good it is to stderr. */
 import { countOf } from '../../core/lib/text/wording.ts'
-import { loadScenario } from '../../engine/scenario-files/load-scenario.ts'
-import { readPlainFile } from '../../record/convert/read-files.ts'
+import { loadScenario } from '../../engine/node.ts'
 import {
   type Estimate,
   fitDistribution,
   formatPaceField,
   MAX_SAMPLES,
   MIN_SAMPLES,
-} from '../../record/fit/fit-distribution.ts'
-import { readCassette, readTimings, type Timings } from '../../record/fit/read-timings.ts'
+  readCassette,
+  readPlainFile,
+  readTimings,
+  type Timings,
+} from '../../record/index.ts'
 import { printError } from '../../terminal/text.ts'
 
 const MIN_P_VALUE = 0.05

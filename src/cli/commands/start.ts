@@ -1,7 +1,7 @@
 /** `api-mock start`: serves until a signal stops it, and logs each call when it ends. */
 
 import { countOf } from '../../core/lib/text/wording.ts'
-import { engineOf } from '../../engine/mock.ts'
+import { engineOf } from '../../engine/index.ts'
 import { createColors } from '../../terminal/colors.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
 import { jsonLine, print } from '../../terminal/text.ts'

@@ -2,7 +2,7 @@
 import { isObject } from '../../core/lib/text/json.ts'
 import { ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
-import { engineOf } from '../../engine/mock.ts'
+import { engineOf } from '../../engine/index.ts'
 import type { Paint } from '../../terminal/colors.ts'
 import { quoted, table } from '../../terminal/text.ts'
 import type { Service } from '../service.ts'

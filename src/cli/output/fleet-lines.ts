@@ -2,8 +2,7 @@
 
 import { countOf } from '../../core/lib/text/wording.ts'
 import { writeReport } from '../../core/report/write-report.ts'
-import type { FleetReport } from '../../fleet/fleet-report.ts'
-import type { FleetEntry } from '../../fleet/merge-journals.ts'
+import type { FleetEntry, FleetReport } from '../../fleet/index.ts'
 import { StatusCounts } from './status-counts.ts'
 
 const MAX_SPLIT_KEYS = 10

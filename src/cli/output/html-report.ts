@@ -5,9 +5,8 @@ import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import type { ClientReport } from '../../core/report/client-report.ts'
 import { orderByImportance, type PageReport } from '../../core/report/page-report.ts'
-import type { Engine } from '../../engine/engine.ts'
-import { entryJson } from '../../server/entry-json.ts'
-import { textOf } from '../../server/scenario-text.ts'
+import type { Engine } from '../../engine/index.ts'
+import { entryJson, textOf } from '../../server/index.ts'
 
 const TEMPLATE = new URL('../console/report.html', import.meta.url)
 

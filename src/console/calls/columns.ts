@@ -1,6 +1,6 @@
 /** The columns of the list of calls, their texts, and which of them fit into a width. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
-import type { Hello } from '../../server/event-stream.ts'
+import type { Hello } from '../../server/index.ts'
 import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
 import { causeText } from './list-filter.ts'
 

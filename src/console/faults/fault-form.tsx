@@ -2,7 +2,7 @@
 import type { JSX, TargetedSubmitEvent } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
-import type { InjectedFault } from '../../engine/injection.ts'
+import type { InjectedFault } from '../../engine/index.ts'
 import { say } from '../app/notices.tsx'
 import { act, api, calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'

@@ -1,6 +1,6 @@
 /** Faults as text: their groups in the list, their options, and the calls that get a pending fault. */
 import type { Fault, OptionSpec } from '../../core/protocol/faults/fault.ts'
-import type { InjectedFault } from '../../engine/injection.ts'
+import type { InjectedFault } from '../../engine/index.ts'
 import { formatCount, formatDuration } from '../parts/format.ts'
 
 /** A fault that the mock knows. */

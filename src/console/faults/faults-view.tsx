@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { InjectedFault } from '../../engine/injection.ts'
+import type { InjectedFault } from '../../engine/index.ts'
 import { useKeys } from '../app/keys.ts'
 import { say } from '../app/notices.tsx'
 import { act, api, connections, status, useAct } from '../app/page-state.ts'

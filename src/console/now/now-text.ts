@@ -1,7 +1,7 @@
 /** Limits, budgets and the position of the state machine as text. */
 import type { LimitUsage } from '../../core/journal/limit-usage.ts'
 import type { StateStatus } from '../../core/scenario/compile/states.ts'
-import type { TimingReport } from '../../engine/timing/timing.ts'
+import type { TimingReport } from '../../engine/index.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
 
 /** Budgets in dollars may be small parts of a cent. */

@@ -1,8 +1,8 @@
 /** The view of the mock's present: state, limits and budgets, client mistakes, prompt cache and timing. */
 import type { JSX } from 'preact'
 import type { KeyUsage, LimitUsage } from '../../core/journal/limit-usage.ts'
-import type { TimingReport } from '../../engine/timing/timing.ts'
-import type { NowStatus } from '../../server/now.ts'
+import type { TimingReport } from '../../engine/index.ts'
+import type { NowStatus } from '../../server/index.ts'
 import { enterState, now, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { Section } from '../parts/elements.tsx'

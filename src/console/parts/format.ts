@@ -1,5 +1,5 @@
 /** Formats durations, times, counts and keys for people. */
-import type { Hello } from '../../server/event-stream.ts'
+import type { Hello } from '../../server/index.ts'
 
 /** `1.25 s`, `300 ms`, `0.8 ms`. */
 export function formatMs(ms: number): string {

@@ -2,7 +2,7 @@
 
 import { shorten } from '../../core/lib/text/wording.ts'
 import { REPORT_FORMS } from '../../core/report/report-forms.ts'
-import { allowedSpeeds, isSpeed } from '../../engine/clock/clock.ts'
+import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
   flag,
   list,

@@ -25,7 +25,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 export interface Loss {
   /** Its place in the file: `interactions[2]`, `fixtures[0].match.context`. */
   readonly place: string
-  /** Why, and what is there instead. */
+  /** Reason, and what is there instead. */
   readonly reason: string
 }
 

@@ -17,7 +17,8 @@
  *
  * @see https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py
  */
-import type { Encoding } from './tokenizer.ts'
+/** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
+export type Encoding = 'o200k_base' | 'cl100k_base'
 
 // Classes of characters, as bits. A character has one or several.
 /** `\p{L}` */

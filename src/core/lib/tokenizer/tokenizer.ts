@@ -3,11 +3,8 @@
 import { MemoCache } from '../cache/memo-cache.ts'
 import { byteLength, writeUtf8 } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
-import { wordEnds } from './split-words.ts'
+import { type Encoding, wordEnds } from './split-words.ts'
 import type { TokenTable } from './token-table.ts'
-
-/** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
-export type Encoding = 'o200k_base' | 'cl100k_base'
 
 /** A piece of a text, and how many tokens it is. */
 export interface Piece {

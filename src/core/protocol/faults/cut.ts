@@ -76,7 +76,7 @@ export const cut = faultWith({
       kind: 'choice',
       of: ['reset', 'fin', 'stall', 'clean'],
       default: 'reset',
-      summary: 'how it ends: with a reset (RST), a close (FIN), silence on an open connection, or normally',
+      summary: 'the end of the answer: with a reset (RST), a close (FIN), silence on an open connection, or normally',
     },
   },
   oneOf: ['bytes', 'inside', 'before'],

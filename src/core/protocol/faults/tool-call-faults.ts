@@ -96,7 +96,7 @@ const toolLoop = faultWith({
     turns: {
       kind: 'size',
       default: 30,
-      summary: 'how many times the calls are made again for a user message; after that the answer is as usual',
+      summary: 'repetitions of the calls for a user message; after that the answer is as usual',
     },
   },
   endpoint: 'chat',

@@ -54,7 +54,6 @@ export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 
   readonly pace?: Pace | undefined
 }
 
-type ModelSupport = NonNullable<Model['supports']>
 export type CacheStyle = NonNullable<ScenarioSource['cache']>
 
 /** A rule of `replies`, with one of its answers. */

@@ -2,7 +2,8 @@
 
 import { MemoCache } from '../../../lib/cache/memo-cache.ts'
 import { mayCut } from '../../../lib/text/graphemes.ts'
-import type { Encoding, Piece, Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
+import type { Encoding } from '../../../lib/tokenizer/split-words.ts'
+import type { Piece, Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { AssistantMessage } from '../../../protocol/plan/assistant-message.ts'
 import type { CallContext } from '../../call/call-context.ts'
 

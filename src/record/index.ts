@@ -1,0 +1,12 @@
+/** The door of this room: recording, cassettes, conversion and drift. Other rooms import nothing else of it. */
+
+export { Cassette } from './cassette.ts'
+export { CassetteFile } from './cassette-file.ts'
+export { convertFiles } from './convert/convert-files.ts'
+export { findFiles, readDataFile, readPlainFile } from './convert/read-files.ts'
+export { type Compared, findDrift, recordedCalls } from './drift.ts'
+export { type Estimate, fitDistribution, formatPaceField, MAX_SAMPLES, MIN_SAMPLES } from './fit/fit-distribution.ts'
+export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
+export { startRecorder } from './recorder.ts'
+export { buildTextFinder } from './redact/finders.ts'
+export { Redactor } from './redact/redact.ts'
