@@ -14,6 +14,7 @@ import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, r
 import manifest from '../package.json' with { type: 'json' }
 import { lazyInputs, lazyModules } from './lazy-modules.ts'
 import { licencesOf } from './licences.ts'
+import { openDoors } from './open-doors.ts'
 
 const pathTo = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
@@ -184,7 +185,7 @@ async function bundleAsCommonJs(folder: string, input: Record<string, string>): 
 }
 
 async function bundle(folder: string, options: InputOptions, how: OutputOptions = {}): Promise<OutputChunk[]> {
-  const bundle = await rolldown({ ...options, external: isExternal })
+  const bundle = await rolldown({ ...options, external: isExternal, plugins: [openDoors, options.plugins] })
   const { output } = await bundle.write({
     dir: folder,
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
