@@ -101,7 +101,7 @@ function wrapClass(step: string, type: new () => object): unknown {
 /** Wraps every export of the core and the engine. Import the package only after this. */
 export function wrapSteps(): void {
   const filesIn = (folder: string) => readdirSync(SOURCES + folder).map((name) => folder + name)
-  for (const file of FOLDERS.flatMap(filesIn).filter((name) => name.endsWith('.ts'))) {
+  for (const file of FOLDERS.flatMap(filesIn).filter((name) => /(?<!\/(?:index|node))\.ts$/.test(name))) {
     vi.doMock(SOURCES + file, async (importOriginal) => {
       const original = await importOriginal<Record<string, unknown>>()
       const wrapped = Object.entries(original).map(([name, value]) => {

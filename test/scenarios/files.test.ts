@@ -1,7 +1,7 @@
 /** Scenario files: where their problems are, and what cannot be read. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, expect, test } from 'vitest'
 import { generatedFiles } from '../../scripts/generate.ts'
@@ -352,23 +352,4 @@ test('a pattern is compiled everywhere, also in the faults of a state', async ()
   for (const more of [{ replies: [fault] }, { faults: [fault] }, { states: { down: { faults: [fault] } } }]) {
     expect(compileScenario({ description: 'x', ...more }, { name: 'test', compilePattern }).source).toMatchObject(more)
   }
-})
-
-test('a built-in scenario starts without zod and the YAML parser', () => {
-  const reached = new Set<string>()
-  const visit = (file: string): void => {
-    if (reached.has(file)) return
-    reached.add(file)
-    if (!file.endsWith('.ts')) return
-    // Static imports of values only: types are erased, and what is imported later does not count.
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(
-      /^(?:import|export)(?! type\b)[^;'"]*? from '([^']+)'/gm,
-    ))
-      visit(name!.startsWith('.') ? resolve(dirname(file), name!) : name!)
-  }
-  visit(join(ROOT, 'src/cli/commands/start.ts'))
-  visit(join(ROOT, 'src/engine/scenario-files/load-scenario.ts'))
-  visit(join(ROOT, 'src/core/scenario/compile/compile.ts'))
-  expect(reached.size).toBeGreaterThan(20)
-  expect(['zod', 'yaml'].filter((name) => reached.has(name))).toEqual([])
 })

@@ -2,8 +2,8 @@
  * A ring of bytes for texts: each is appended, and when the ring is full, it overwrites the oldest.
  *
  * The garbage collector copies a string that lives for a thousand calls twice, and does not look into bytes. Kept as
- * strings, the texts of the journal took 60 MB more after 300,000 calls (204 MB, 135 MB with bytes): `npm run bench --
- * --only memory --calls 300000`.
+ * strings, the texts of the journal took 60 MB more after 300,000 calls (204 MB, 145 MB with bytes; `npm run bench` has the
+ * measure `memory`).
  */
 
 import { countUtf8 } from '../lib/text/bytes.ts'
