@@ -15,7 +15,7 @@ const pure = [
 const programs = [
   'test/bench/contenders.test.ts',
   'test/cli/{commands,convert,record,run,start,watch}.test.ts',
-  'test/project/docs.test.ts',
+  'test/project/{docs,how-to}.test.ts',
   'test/same-bytes/*.test.ts',
   'test/server/shutdown.test.ts',
 ]
