@@ -287,6 +287,21 @@ describe('the source tree', () => {
     expect(named.filter((file) => !EXAMPLES.test(file) && !existsSync(resolve(root, file)))).toEqual([])
   })
 
+  test('docs/architecture.md names functions where they are', () => {
+    const page = pageText('docs/architecture.md')
+    const behind = [...page.matchAll(/`(src\/[\w./-]+)` \(((?:`#?\w+`(?:, )?)+)\)/g)].flatMap(
+      ([, file = '', names = '']) => [...names.matchAll(/`#?(\w+)`/g)].map(([, name]) => [file, name!] as const),
+    )
+    const before = [...page.matchAll(/`(\w+)` in `(src\/[\w./-]+\.ts)`/g)].map(
+      ([, name, file]) => [file!, name!] as const,
+    )
+    const missing = [...behind, ...before].filter(
+      ([file, name]) => !readFileSync(resolve(root, file), 'utf8').includes(name),
+    )
+    expect(missing).toEqual([])
+    expect(behind.length + before.length).toBeGreaterThan(5)
+  })
+
   test.each(['src', 'src/core'])('docs/architecture.md describes every folder of %s', (folder) => {
     const table = pageText('docs/architecture.md').split(`| folder of \`${folder}\` |`)[1]!.split('\n\n')[0]!
     const described = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(
