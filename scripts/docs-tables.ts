@@ -8,6 +8,7 @@ import type { Fault } from '../src/core/protocol/faults/fault.ts'
 import { faults } from '../src/core/protocol/faults/fault-catalogue.ts'
 import { PACE_PROFILES } from '../src/core/scenario/compile/pace.ts'
 import { FAULT_CLASSES } from '../src/hunt/search/fault-classes.ts'
+import { exampleOf } from './error-examples.ts'
 
 /** The part of a JSON Schema that the tables read. */
 export interface FieldSchema {
@@ -121,12 +122,11 @@ function errorRows(): string[][] {
       status = 400,
       type,
       code: errorCode,
-      when = 'the fault of this name',
-      provoke = `x-mock-fault: ${name}`,
     } = errorKinds[name] as (typeof errorKinds)[ErrorName] & {
       type?: string
       code?: string
     }
+    const { when, provoke } = exampleOf(name)
     const statusText = typeof status === 'number' ? String(status) : '4xx, 5xx'
     return [statusText, type ? code(type) : '', errorCode ? code(errorCode) : 'null', when, code(provoke)]
   })

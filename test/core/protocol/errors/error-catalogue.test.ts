@@ -1,15 +1,12 @@
 /** Every error of the catalogue is provoked by its own example. */
 import { expect, test } from 'vitest'
+import { exampleOf } from '../../../../scripts/error-examples.ts'
 import { type ErrorName, errorKinds } from '../../../../src/core/protocol/errors/error-catalogue.ts'
 import { builtInScenarios } from '../../../../src/generated/built-in.ts'
 import { HELLO, mockWith, read } from '../../../support/core.ts'
 
 const EMBEDDING = { model: 'hash-1', input: 'Hello there!' }
-const entries = Object.entries(errorKinds).map(([name, kind]) => ({
-  name: name as ErrorName,
-  ...kind,
-  provoke: kind.provoke ?? `x-mock-fault: ${name}`,
-}))
+const entries = (Object.keys(errorKinds) as ErrorName[]).map((name) => ({ name, ...exampleOf(name) }))
 
 // Examples that are code: a fault, or fields of a request, perhaps for embeddings, perhaps in a scenario.
 const EXAMPLE =
