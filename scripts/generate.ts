@@ -13,6 +13,7 @@ import { scenarioSchema } from '../src/core/scenario/grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
 import { buildTables, type FieldSchema, insertTables } from './docs-tables.ts'
+import { addEditorRules } from './editor-rules.ts'
 import { faultTypesModule } from './fault-types.ts'
 import { scenarioTypesModule } from './scenario-types.ts'
 
@@ -95,6 +96,7 @@ function wordListsModule(): string {
 
 // Draft 7 is what the YAML and JSON language servers of all common editors know.
 function scenarioJsonSchema(): string {
+  addEditorRules()
   return `${JSON.stringify(z.toJSONSchema(scenarioSchema, { target: 'draft-7', io: 'input' }), null, 2)}\n`
 }
 

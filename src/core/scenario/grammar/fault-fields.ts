@@ -2,17 +2,16 @@
  * The fields of a fault, wherever a scenario has one: its name, its options beside it, and its schedule.
  *
  * The catalogue's own reader judges the options (`checkFault`), so their schemas are wide; for editors, which can't ask the
- * catalogue, the same is said in JSON Schema, by `meta`.
+ * catalogue, scripts/editor-rules.ts says the same in JSON Schema.
  */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { describeGiven } from '../../protocol/errors/check-options.ts'
-import type { OptionSpec } from '../../protocol/faults/fault.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, NUMBER_FORMS, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import type { Problem } from '../check/problem.ts'
-import { CALL_COUNT, CALL_COUNT_PATTERN, parseCallCount } from '../compile/call-count.ts'
+import { CALL_COUNT, parseCallCount } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
 import { FORMS } from '../conditions/condition.ts'
 import {
@@ -33,28 +32,13 @@ import { attempts, when } from './when-fields.ts'
 
 // Names and options
 
-const STATUSES = '^[45][0-9][0-9]$'
-/** A number or its text, in JSON Schema. */
-const numberJson = (pattern: string, minimum: number, maximum?: number, type = 'integer'): object[] => [
-  { type, minimum, ...(maximum !== undefined && { maximum }) },
-  { type: 'string', pattern },
-]
-const FAULT_NAMES = faults.map(({ name }) => name)
+export const FAULT_NAMES = faults.map(({ name }) => name)
 /** The form of a fault, for messages. */
 export const FAULT = `a fault (${FAULT_NAMES.join(', ')}) or a status from 400 to 599`
-export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({
-  description: FAULT,
-  anyOf: [{ enum: FAULT_NAMES }, ...numberJson(STATUSES, 400, 599)],
-})
+export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({ description: FAULT })
 
-const NUMBER_JSON: Record<Exclude<OptionSpec['kind'], 'choice'>, object[]> = {
-  duration: numberJson(`^\\d+(\\.\\d+)?$|${DURATION_PATTERN.source}`, 0, undefined, 'number'),
-  count: numberJson('^\\d{1,9}$', 0, 999_999_999),
-  size: numberJson('^[1-9]\\d{0,8}$', 1, 999_999_999),
-  status: numberJson(STATUSES, 400, 599),
-}
-
-const takesOption = (fault: string | number, option: string): boolean => option in (faultNamed(fault)?.options ?? {})
+export const takesOption = (fault: string | number, option: string): boolean =>
+  option in (faultNamed(fault)?.options ?? {})
 const ownersOf = (option: string): string[] => FAULT_NAMES.filter((name) => takesOption(name, option))
 
 /** The schema of an option. Its description lists what it means for the faults that have it. */
@@ -68,19 +52,13 @@ function option(name: OptionName) {
   return z
     .union([z.string(), z.number()], { error: allowed })
     .optional()
-    .meta({
-      description: `${allowed} (${described.join('; ')})`,
-      anyOf: spec!.kind === 'choice' ? [{ enum: spec!.of }] : NUMBER_JSON[spec!.kind],
-    })
+    .meta({ description: `${allowed} (${described.join('; ')})` })
 }
 
 /** The options that a scenario writes next to a fault. */
 export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, option(name)])) as {
   [Name in OptionName]: ReturnType<typeof option>
 }
-
-const AFTER_CALLS = { type: 'string', pattern: CALL_COUNT_PATTERN.source }
-const { description, anyOf } = optionFields.after.meta() as { description: string; anyOf: object[] }
 
 /** The same next to a fault with a schedule, where `after` also takes a number of calls. */
 export const scheduledOptionFields = {
@@ -89,35 +67,9 @@ export const scheduledOptionFields = {
     .union([z.string(), z.number()])
     .optional()
     .meta({
-      description: `${CALL_COUNT}: applies after that many calls of a key for which the rest of the rule holds; or ${description}`,
-      anyOf: [AFTER_CALLS, ...anyOf],
+      description: `${CALL_COUNT}: applies after that many calls of a key for which the rest of the rule holds; or ${optionFields.after.description}`,
     }),
 }
-
-function rulesOf(hasSchedule: boolean) {
-  const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
-  const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
-  const allOf = OPTION_NAMES.map((name) => {
-    const owners = known.filter((fault) => takesOption(fault, name))
-    const others = known.filter((fault) => !takesOption(fault, name))
-    // The shorter list: an option of the fault `status` has hundreds of owners.
-    const fault = owners.length <= others.length ? { enum: owners } : { not: { enum: others } }
-    const isCallCount = { required: ['fault'], properties: { after: AFTER_CALLS } }
-    return {
-      anyOf: [
-        { not: { required: [name] } },
-        { required: ['fault'], properties: { fault } },
-        ...(hasSchedule && name === 'after' ? [isCallCount] : []),
-      ],
-    }
-  })
-  return { allOf }
-}
-
-/** The rule of `checkFault` in JSON Schema: an option needs a fault that has it. */
-export const optionRules = rulesOf(false)
-/** The same next to a fault with a schedule. */
-export const scheduledOptionRules = rulesOf(true)
 
 /** Checks a fault and its options with the reader of the catalogue. */
 export function checkFault(rule: JsonObject): Problem[] {
@@ -199,13 +151,13 @@ const schedule = {
 /** The names of a fault's schedule. */
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
 
-const faultRule = only(
+export const faultRule = only(
   { fault: faultName, when: when.optional(), ...schedule, ...scheduledOptionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
 )
   .superRefine(...report(checkScheduledFault))
   .superRefine(...report(checkSchedule))
-  .meta({ description: 'A fault that applies without being asked for.', ...scheduledOptionRules })
+  .meta({ description: 'A fault that applies without being asked for.' })
 export const faultRules = list(faultRule, 'a list of faults')
 
 /** Checks that no setting is given twice, and that no span of time is empty. */

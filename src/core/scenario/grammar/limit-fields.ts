@@ -113,19 +113,6 @@ export const prices = only(
   'prices in US dollars for a million tokens, such as { input: 2.5, output: 10 }',
 )
 
-/** The rule of `checkPrices` in JSON Schema. */
-export const priceRules = {
-  allOf: [
-    {
-      anyOf: [
-        { not: { required: ['prices'] } },
-        { properties: { prices: { required: ['output'] } } },
-        { required: ['endpoint'], properties: { endpoint: { const: 'embeddings' } } },
-      ],
-    },
-  ],
-}
-
 /** Checks that the model of a chat, which has output, has a price for it. */
 export function checkPrices({ prices, endpoint }: JsonObject): Problem[] {
   if (!isObject(prices) || prices.output !== undefined || endpoint === 'embeddings') return []

@@ -6,7 +6,7 @@ import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'
 import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'
 import { takesPatterns } from '../conditions/condition-table.ts'
-import { checkFault, checkLoneOptions, faultName, optionFields, optionRules } from './fault-fields.ts'
+import { checkFault, checkLoneOptions, faultName, optionFields } from './fault-fields.ts'
 import {
   anything,
   count,
@@ -141,12 +141,7 @@ export const reply = only(
   .superRefine(...report(checkFault))
   .superRefine(...report(checkLoneOptions))
   .superRefine(...report(checkPlaceholders))
-  .meta({
-    description: 'A rule. The first rule that matches answers.',
-    oneOf: REPLY_FIELDS.map((name) => ({ required: [name] })),
-    dependentRequired: { finish: ['say'] },
-    ...optionRules,
-  })
+  .meta({ description: 'A rule. The first rule that matches answers.' })
 
 /** Checks that a reply has one answer, and that only chats are answered with text. */
 function checkReply(rule: JsonObject): Problem[] {

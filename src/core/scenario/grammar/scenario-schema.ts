@@ -18,7 +18,6 @@ import {
   faultName,
   faultRules,
   scheduledOptionFields,
-  scheduledOptionRules,
 } from './fault-fields.ts'
 import {
   byName,
@@ -34,21 +33,12 @@ import {
   report,
   text,
 } from './fields.ts'
-import {
-  budget,
-  checkBudgets,
-  checkPrices,
-  checkSharedLimits,
-  limits,
-  priceRules,
-  prices,
-  scenarioLimits,
-} from './limit-fields.ts'
+import { budget, checkBudgets, checkPrices, checkSharedLimits, limits, prices, scenarioLimits } from './limit-fields.ts'
 import { pace } from './pace-fields.ts'
 import { reply } from './reply-fields.ts'
 import { checkStates, states } from './state-fields.ts'
 
-const keySettings = only(
+export const keySettings = only(
   {
     limits: optional(limits, "limits of this key; each kind replaces the scenario's limit of that kind"),
     budget: optional(budget, "budget of this key; each unit replaces the scenario's budget in that unit"),
@@ -59,7 +49,6 @@ const keySettings = only(
 )
   .superRefine(...report(checkScheduledFault))
   .superRefine(...report(checkLoneOptions))
-  .meta(scheduledOptionRules)
 
 /** Chat parameters that a model may refuse. */
 const REFUSABLE = [
@@ -104,7 +93,7 @@ const CACHE =
   'which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none'
 const cache = oneOf(['none', 'prefixes', 'breakpoints'])
 
-const modelSettings = only(
+export const modelSettings = only(
   {
     endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
     snapshot: optional(text(ONE_LINE, 'a name on one line'), 'the dated model name in answers'),
@@ -127,16 +116,13 @@ const modelSettings = only(
     pace: optional(pace, "the latency of its answers; fields left out are those of the scenario's pace"),
   },
   'the settings of a model, or {} for none',
-)
-  .superRefine(...report(checkPrices))
-  .meta(priceRules)
+).superRefine(...report(checkPrices))
 
 const IGNORED = 'a path such as metadata.trace_id or messages[*].name, or a pattern such as /\\d{4}-\\d\\d/'
-const ignored = z
+export const ignored = z
   .string({ error: IGNORED })
   .refine((value) => patternParts(value) !== undefined || IGNORED_PATH.test(value), { error: IGNORED })
   .superRefine(...report(checkPattern))
-  .meta({ pattern: `^/.+/[a-z]*$|${IGNORED_PATH.source}` })
 
 const SEED = 'a whole number or a text'
 
