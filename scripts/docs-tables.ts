@@ -6,9 +6,9 @@ import { goDuration } from '../src/core/lib/text/duration.ts'
 import { type ErrorName, errorKinds } from '../src/core/protocol/errors/error-catalogue.ts'
 import type { Fault } from '../src/core/protocol/faults/fault.ts'
 import { faults } from '../src/core/protocol/faults/fault-catalogue.ts'
-import { PACE_PROFILES } from '../src/core/scenario/compile/pace.ts'
 import { FAULT_CLASSES } from '../src/hunt/search/fault-classes.ts'
 import { exampleOf } from './error-examples.ts'
+import { PACE_MEASUREMENTS } from './pace-sources.ts'
 
 /** The part of a JSON Schema that the tables read. */
 export interface FieldSchema {
@@ -54,7 +54,7 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     'pace-fields': fieldTable(field('pace')),
     'pace-profiles': tableOf(
       ['profile', 'what was measured', 'date and source'],
-      Object.entries(PACE_PROFILES).map(([name, { summary, measured, source }]) => [
+      Object.entries(PACE_MEASUREMENTS).map(([name, { summary, measured, source }]) => [
         code(name),
         summary,
         `[${measured}](${source})`,

@@ -1,15 +1,16 @@
 /** Measured profiles of a pace. */
 import { expect, test } from 'vitest'
+import { PACE_MEASUREMENTS } from '../../../scripts/pace-sources.ts'
 import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compilePace, PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/compile/pace.ts'
 
 const problems = (pace: object) => findProblems({ description: 'x', pace }).map(({ message }) => message)
 
 test.each(PACE_PROFILE_NAMES)('%s has a date, a public source, and a pace that the grammar accepts', (name) => {
-  const { measured, source, pace } = PACE_PROFILES[name]
+  const { measured, source } = PACE_MEASUREMENTS[name]
   expect(measured).toMatch(/^20\d\d-[01]\d-[0-3]\d$/)
   expect(new URL(source).protocol).toBe('https:')
-  expect(problems(pace)).toEqual([])
+  expect(problems(PACE_PROFILES[name])).toEqual([])
   expect(problems({ profile: name })).toEqual([])
 })
 

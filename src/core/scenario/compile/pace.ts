@@ -2,8 +2,8 @@
  * Compiles a pace to distributions in milliseconds and a factor for the load; and the measured latencies of
  * `pace: { profile: <name> }`.
  *
- * Every figure of a profile was published by its source on its date; nothing is estimated. Services change: a profile says
- * how one of them was on one day.
+ * Every figure of a profile was published by its source on its date (scripts/pace-sources.ts); nothing is estimated. Services
+ * change: a profile says how one of them was on one day.
  */
 import type { Distribution } from '../../lib/random/distribution.ts'
 import { durationMs } from '../../lib/text/duration.ts'
@@ -29,7 +29,7 @@ export interface Pace {
 /** @param base the pace that supplies missing fields: the scenario's, for the pace of a model. */
 export function compilePace(source: PaceSource | undefined, paceId: string, base?: Pace): Pace | undefined {
   if (source === undefined) return base
-  const profile = source.profile && PACE_PROFILES[source.profile].pace
+  const profile = source.profile && PACE_PROFILES[source.profile]
   const { firstToken, perToken, perInputToken, cachedInputToken, load, queue } = { ...profile, ...source }
   const isOwn = base === undefined || load !== undefined || queue !== undefined
   return {
@@ -51,64 +51,24 @@ function distributionOf(source: PaceSource['firstToken']): Distribution | undefi
   return { shape, medianMs: durationMs(source.median), p99Ms: durationMs(source.p99) }
 }
 
-export interface PaceProfile {
-  /** The models, the service and the conditions of the measurement. */
-  readonly summary: string
-  /** The day of the measurement. */
-  readonly measured: string
-  readonly source: string
-  readonly pace: Pick<PaceSource, 'firstToken' | 'perToken'>
-}
-
-/** @see https://github.com/ray-project/llmperf-leaderboard#run-configurations */
-const LLMPERF = 'Llama 2 70B, 5 calls at once, prompts of 550 tokens, answers of 150 tokens'
-const llmperf = (file: string): string =>
-  `https://github.com/ray-project/llmperf-leaderboard/blob/main/raw_data/summary/${file}.json`
-const THE_FASTEST =
-  'https://github.com/fixie-ai/thefastest.ai/blob/198cce8c61569bd61bc3f9fa6e46132f1d502db9/src/data/currentMetrics.md'
-
 /** The profiles by name. Medians and 99th percentiles; one measured call is a constant. */
 export const PACE_PROFILES = {
-  'llama-2-70b-groq': {
-    summary: `${LLMPERF}, at Groq: fast and even`,
-    measured: '2024-01-10',
-    source: llmperf('groq_70b'),
-    pace: { firstToken: { median: '221.9ms', p99: '350ms' }, perToken: { median: '5.3ms', p99: '6.6ms' } },
-  },
+  'llama-2-70b-groq': { firstToken: { median: '221.9ms', p99: '350ms' }, perToken: { median: '5.3ms', p99: '6.6ms' } },
   'llama-2-70b-anyscale': {
-    summary: `${LLMPERF}, at Anyscale: a quick start, and some slow calls`,
-    measured: '2023-12-21',
-    source: llmperf('anyscale_70b'),
-    pace: { firstToken: { median: '212.8ms', p99: '474.5ms' }, perToken: { median: '14.6ms', p99: '38.7ms' } },
+    firstToken: { median: '212.8ms', p99: '474.5ms' },
+    perToken: { median: '14.6ms', p99: '38.7ms' },
   },
   'llama-2-70b-together': {
-    summary: `${LLMPERF}, at Together AI: a slow start, and even after that`,
-    measured: '2023-12-19',
-    source: llmperf('together_70b'),
-    pace: { firstToken: { median: '635.3ms', p99: '870.9ms' }, perToken: { median: '15.3ms', p99: '23ms' } },
+    firstToken: { median: '635.3ms', p99: '870.9ms' },
+    perToken: { median: '15.3ms', p99: '23ms' },
   },
   'llama-2-70b-replicate': {
-    summary: `${LLMPERF}, at Replicate: some calls wait a minute for a cold model`,
-    measured: '2023-12-27',
-    source: llmperf('replicate_70b'),
-    pace: {
-      firstToken: { median: '1188ms', p99: '63626ms', tail: 'heavy' },
-      perToken: { median: '96.9ms', p99: '591.8ms' },
-    },
+    firstToken: { median: '1188ms', p99: '63626ms', tail: 'heavy' },
+    perToken: { median: '96.9ms', p99: '591.8ms' },
   },
-  'gpt-4-turbo': {
-    summary: 'GPT-4 Turbo at OpenAI, one call of 79 tokens: 0.40 s, then 39 tokens per second',
-    measured: '2024-04-10',
-    source: THE_FASTEST,
-    pace: { firstToken: '400ms', perToken: '25.6ms' },
-  },
-  'gpt-3.5-turbo': {
-    summary: 'GPT-3.5 Turbo (0125) at OpenAI, one call of 60 tokens: 0.21 s, then 82 tokens per second',
-    measured: '2024-04-10',
-    source: THE_FASTEST,
-    pace: { firstToken: '210ms', perToken: '12.2ms' },
-  },
-} as const satisfies Readonly<Record<string, PaceProfile>>
+  'gpt-4-turbo': { firstToken: '400ms', perToken: '25.6ms' },
+  'gpt-3.5-turbo': { firstToken: '210ms', perToken: '12.2ms' },
+} as const satisfies Readonly<Record<string, Pick<PaceSource, 'firstToken' | 'perToken'>>>
 
 export type PaceProfileName = keyof typeof PACE_PROFILES
 export const PACE_PROFILE_NAMES = Object.keys(PACE_PROFILES) as readonly PaceProfileName[]
