@@ -8,24 +8,35 @@ const TYPES = words('null boolean number integer string array object')
 // A base with a path, so that relative references resolve as they do against a real address.
 const ROOT_BASE = 'json-schema:///root'
 
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const isCount = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0
+const isType = (type: unknown): boolean => TYPES.includes(type as string)
+const isTypes = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value)
+
 /** The keywords that hold subschemas, and what else is checked once, so that all other code can trust it. */
-const FORMS_OF_KEYWORDS = {
-  'additionalItems additionalProperties else if items not propertyNames then': 'a schema',
-  'allOf anyOf oneOf prefixItems': 'a list',
-  '$defs definitions patternProperties properties': 'an object',
-  '$anchor $id $ref format pattern': 'a string',
-  enum: 'a list of values',
-  // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
-  'exclusiveMaximum exclusiveMinimum': 'a number, true or false',
-  'maximum minimum': 'a number',
-  'maxItems maxLength maxProperties minItems minLength minProperties': 'a whole number from 0',
-  multipleOf: 'a number above 0',
-  'nullable uniqueItems': 'true or false',
-  required: 'a list of names',
-  type: `one of ${TYPES.join(', ')}, or a list of them`,
-}
 const FORMS = new Map(
-  Object.entries(FORMS_OF_KEYWORDS).flatMap(([keywords, form]) => words(keywords).map((keyword) => [keyword, form])),
+  (
+    [
+      // Checked in their turn.
+      ['additionalItems additionalProperties else if items not propertyNames then', 'a schema', () => true],
+      ['allOf anyOf oneOf prefixItems', 'a list', Array.isArray],
+      ['$defs definitions patternProperties properties', 'an object', isObject],
+      ['$anchor $id $ref format pattern', 'a string', isText],
+      ['enum', 'a list of values', Array.isArray],
+      // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
+      ['exclusiveMaximum exclusiveMinimum', 'a number, true or false', (value) => isNumber(value) || isFlag(value)],
+      ['maximum minimum', 'a number', isNumber],
+      ['maxItems maxLength maxProperties minItems minLength minProperties', 'a whole number from 0', isCount],
+      ['multipleOf', 'a number above 0', (value) => isNumber(value) && value > 0],
+      ['nullable uniqueItems', 'true or false', isFlag],
+      // In draft 3, it is a flag of the property.
+      ['required', 'a list of names', (value) => (Array.isArray(value) ? value.every(isText) : isFlag(value))],
+      ['type', `one of ${TYPES.join(', ')}, or a list of them`, isTypes],
+    ] satisfies [keywords: string, form: string, accepts: (value: unknown) => boolean][]
+  ).flatMap(([keywords, form, accepts]) => words(keywords).map((keyword) => [keyword, { form, accepts }])),
 )
 
 /** The keywords that restrict values and are neither generated nor checked. */
@@ -101,9 +112,9 @@ export class SchemaIndex {
       if ($anchor !== undefined) this.#addresses.set(`${base}#${$anchor}`, schema)
       for (const [keyword, value] of Object.entries(schema)) {
         if (NOT_SIMULATED.has(keyword)) this.notSimulated.add(keyword)
-        const form = FORMS.get(keyword)
+        const { form, accepts } = FORMS.get(keyword) ?? {}
         if (form === undefined) continue
-        if (!hasForm(form, value)) throw malformed(`'${keyword}'`, form, value, path)
+        if (accepts?.(value) === false) throw malformed(`'${keyword}'`, form, value, path)
         if (form === 'a list' || form === 'an object' || (keyword === 'items' && Array.isArray(value))) {
           for (const [name, inner] of Object.entries(value as object)) {
             pending.push([inner, base, `${path}/${keyword}/${pointerStep(name)}`])
@@ -111,37 +122,6 @@ export class SchemaIndex {
         } else if (form === 'a schema') pending.push([value, base, `${path}/${keyword}`])
       }
     }
-  }
-}
-
-function hasForm(form: string, value: unknown): boolean {
-  const isNumber = typeof value === 'number' && Number.isFinite(value)
-  const isType = (type: unknown): boolean => TYPES.includes(type as string)
-  switch (form) {
-    case 'a schema':
-      return true // It is checked in its turn.
-    case 'a list':
-    case 'a list of values':
-      return Array.isArray(value)
-    case 'an object':
-      return isObject(value)
-    case 'a string':
-      return typeof value === 'string'
-    case 'a number':
-      return isNumber
-    case 'a number, true or false':
-      return isNumber || typeof value === 'boolean'
-    case 'a whole number from 0':
-      return Number.isInteger(value) && (value as number) >= 0
-    case 'a number above 0':
-      return isNumber && (value as number) > 0
-    case 'true or false':
-      return typeof value === 'boolean'
-    case 'a list of names':
-      // In draft 3, it is a flag of the property.
-      return Array.isArray(value) ? value.every((name) => typeof name === 'string') : typeof value === 'boolean'
-    default:
-      return Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value)
   }
 }
 

@@ -46,55 +46,33 @@ function findProblem(check: Check, value: unknown, path: string): ApiError | und
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
 }
 
-/** The fields of an object, prepared for `problemAmong`. */
+/** The fields of an object, with their names in order. */
 export interface Table {
   readonly fields: Fields
   readonly names: readonly string[]
-  readonly required: readonly string[]
-  /** The position of each field. */
-  readonly positions: ReadonlyMap<string, number>
 }
 
-export function table(fields: Fields): Table {
-  const names = Object.keys(fields)
-  return {
-    fields,
-    names,
-    required: names.filter((name) => fields[name]!.isRequired),
-    positions: new Map(names.map((name, position) => [name, position])),
+export const table = (fields: Fields): Table => ({ fields, names: Object.keys(fields) })
+
+/** The first problem of an object, in the order of the table. */
+export function problemAmong({ fields, names }: Table, object: JsonObject, path = ''): ApiError | undefined {
+  for (const name of names) {
+    const check = fields[name]!
+    const value = object[name]
+    if ((value === undefined || value === null) && check.isRequired !== true) continue
+    const fieldPath = path === '' ? name : `${path}.${name}`
+    const problem =
+      value === undefined ? apiError('missing-parameter', { path: fieldPath }) : findProblem(check, value, fieldPath)
+    if (problem !== undefined) return problem
   }
-}
-
-/**
- * The first problem of an object, in the order of the table. It visits the fields that are present, because a request
- * has few of the many possible ones.
- */
-export function problemAmong({ fields, names, required, positions }: Table, object: JsonObject, path = '') {
-  let first: ApiError | undefined
-  let firstPosition = names.length
-  const check = (name: string): void => {
-    const position = positions.get(name) ?? names.length
-    if (position >= firstPosition) return
-    const problem = fieldProblem(fields[name]!, object[name], path === '' ? name : `${path}.${name}`)
-    if (problem === undefined) return
-    first = problem
-    firstPosition = position
-  }
-  for (const name of Object.keys(object)) check(name)
-  for (const name of required) if (object[name] === undefined) check(name)
-  return first
-}
-
-function fieldProblem(check: Check, value: unknown, path: string): ApiError | undefined {
-  if (value === null && check.isRequired !== true) return undefined
-  return value === undefined ? apiError('missing-parameter', { path }) : findProblem(check, value, path)
+  return undefined
 }
 
 /** The path of the first key of an object, at any depth, that the service does not know. */
-export function unknownAmong({ fields, positions }: Table, object: JsonObject, path = ''): string | undefined {
+export function unknownAmong({ fields }: Table, object: JsonObject, path = ''): string | undefined {
   for (const [name, value] of Object.entries(object)) {
     const keyPath = path === '' ? name : `${path}.${name}`
-    if (!positions.has(name)) return keyPath
+    if (!Object.hasOwn(fields, name)) return keyPath
     const unknown = unknownInValue(fields[name]!, value, keyPath)
     if (unknown !== undefined) return unknown
   }

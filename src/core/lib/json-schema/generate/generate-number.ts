@@ -23,8 +23,6 @@ interface NumberRequest {
 
 const MAX_DECIMALS = 345
 const MAX_WINDOW = 1_000_000n
-/** Far more than the largest number has at the smallest step. */
-const MAX_DIGITS = 10n ** 1000n
 const MAX_DRAWS = 24
 
 export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }, { attempt }) => {
@@ -39,8 +37,8 @@ export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }
   const request = { ...readBounds(parts), steps, hint, random, isWide }
   let value: number | undefined
   if (steps.length > 0) {
-    const common = steps.map(decimalOf).reduce(leastCommonMultiple)
-    value = common.digits > MAX_DIGITS ? undefined : drawMultiple(common, request)
+    // A multiple of the largest step is often one of the others too; the rest is drawn again.
+    value = drawMultiple(decimalOf(Math.max(...steps)), request)
   } else {
     // A number that need not be a multiple of anything has as few decimals as possible.
     let scale = isWide ? random.below(3) : hint.decimals
@@ -48,15 +46,6 @@ export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }
   }
   if (value !== undefined) return value
   throw new Unsatisfied(`no ${isInteger ? 'integer' : 'number'} ${describe(request)}`, path)
-}
-
-/** The smallest decimal above 0 that is a multiple of both. Larger ones than any number of JSON stay as they are. */
-function leastCommonMultiple(left: Decimal, right: Decimal): Decimal {
-  if (left.digits > MAX_DIGITS) return left
-  const [a, b, scale] = align(left, right)
-  let [divisor, rest] = [a, b]
-  while (rest !== 0n) [divisor, rest] = [rest, divisor % rest]
-  return { digits: (a / divisor) * b, scale }
 }
 
 function readBounds(parts: readonly SchemaObject[]): Pick<NumberRequest, 'from' | 'to' | 'isAbove' | 'isBelow'> {

@@ -1,8 +1,8 @@
 /** Generates an object: which properties it has, and what each of them must be. */
-import { type JsonSchema, pointerStep, type SchemaObject, Unsatisfied } from '../json-schema.ts'
+import { type JsonSchema, pointerStep, Unsatisfied } from '../json-schema.ts'
 import { equalityKey } from '../validator.ts'
 import { drawPropertyName } from './name-values.ts'
-import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
+import { type PartsGenerator, readSizeRange } from './value-request.ts'
 
 /** The most optional properties of an object that need not have more. */
 const MAX_READABLE_PROPERTIES = 24
@@ -16,23 +16,21 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const { path, depth, isEnding } = request
   const required = new Set(parts.flatMap((part) => (Array.isArray(part.required) ? (part.required as string[]) : [])))
   const { min, max } = readSizeRange(parts, 'Properties', MAX_PROPERTIES, path)
+  const rules = parts.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames as JsonSchema]))
+  const inner = { depth: depth + 1, isEnding }
   const value: Record<string, unknown> = {}
   /** The equality keys of the names. */
   const taken = new Set<string>()
 
   const schemasOf = (name: string): JsonSchema[] => parts.flatMap((part) => validator.propertySchemas(part, name))
-  const isNameAllowed = (name: string): boolean =>
-    parts.every(
-      ({ propertyNames }) =>
-        propertyNames === undefined || validator.check(propertyNames as JsonSchema, name) === undefined,
-    )
+  const isNameAllowed = (name: string): boolean => rules.every((rule) => validator.check(rule, name) === undefined)
   const isPossible = (name: string): boolean =>
     isNameAllowed(name) && schemasOf(name).every((schema) => depthOf(schema) < Number.POSITIVE_INFINITY)
   const add = (name: string): void => {
     if (Object.hasOwn(value, name)) return
     const propertyPath = `${path}/properties/${pointerStep(name)}`
     if (!isNameAllowed(name)) throw new Unsatisfied(`the property name '${name}' is not allowed`, propertyPath)
-    const made = generator.generate({ schemas: schemasOf(name), path: propertyPath, name, depth: depth + 1, isEnding })
+    const made = generator.generate({ ...inner, schemas: schemasOf(name), path: propertyPath, name })
     // A plain assignment to `__proto__` would be lost.
     Object.defineProperty(value, name, { value: made, enumerable: true, configurable: true, writable: true })
     taken.add(equalityKey(name))
@@ -56,6 +54,22 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
     return some.slice(0, room)
   }
 
+  /** Draws a name that matches the pattern and all `propertyNames`; undefined when none is found. */
+  const drawName = (pattern: string | undefined, draw: number): string | undefined => {
+    if (pattern === undefined && rules.length === 0) {
+      const word = drawPropertyName(random)
+      return draw < 12 ? word : `${word}_${draw}`
+    }
+    const schemas = [{ type: 'string', ...(pattern === undefined ? {} : { pattern }) }, ...rules]
+    const namePath = `${path}/${pattern === undefined ? 'propertyNames' : 'patternProperties'}`
+    try {
+      return generator.generate({ ...inner, schemas, path: namePath, name: 'word', taken }) as string
+    } catch (error) {
+      if (error instanceof Unsatisfied) return undefined
+      throw error
+    }
+  }
+
   // In the schema's own order, which is the order that people read and models write.
   const declared = [...new Set(parts.flatMap((part) => Object.keys((part.properties ?? {}) as object)))]
   const optional = declared.filter((name) => !required.has(name) && isPossible(name))
@@ -74,39 +88,10 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const wanted = Math.min(max, Math.max(min, readable))
   for (let draw = 0; taken.size < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
     const pattern = draw % 3 === 2 ? undefined : patterns[draw % Math.max(1, patterns.length)]
-    const name = generateName(generator, parts, request, pattern, draw, taken)
+    const name = drawName(pattern, draw)
     if (name !== undefined && !Object.hasOwn(value, name) && isPossible(name)) addIfPossible(name)
   }
   if (taken.size < min) throw new Unsatisfied(`no way found to have ${min} properties`, path)
   if (taken.size > max) throw new Unsatisfied(`it must have ${taken.size} properties, and may have ${max}`, path)
   return value
-}
-
-/** A name that matches the pattern and all `propertyNames`; undefined when none was found. */
-function generateName(
-  generator: ValueGenerator,
-  parts: readonly SchemaObject[],
-  { path, depth, isEnding }: ValueRequest,
-  pattern: string | undefined,
-  draw: number,
-  taken: ReadonlySet<string>,
-): string | undefined {
-  const rules = parts.flatMap(({ propertyNames }) => (propertyNames === undefined ? [] : [propertyNames as JsonSchema]))
-  if (pattern === undefined && rules.length === 0) {
-    const word = drawPropertyName(generator.random)
-    return draw < 12 ? word : `${word}_${draw}`
-  }
-  try {
-    return generator.generate({
-      schemas: [{ type: 'string', ...(pattern === undefined ? {} : { pattern }) }, ...rules],
-      path: `${path}/${pattern === undefined ? 'propertyNames' : 'patternProperties'}`,
-      name: 'word',
-      depth: depth + 1,
-      isEnding,
-      taken,
-    }) as string
-  } catch (error) {
-    if (error instanceof Unsatisfied) return undefined
-    throw error
-  }
 }

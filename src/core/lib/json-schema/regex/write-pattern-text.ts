@@ -12,13 +12,6 @@ const SIGNS = [...' -_.,:;/!?@#$%&*+=\'()[]{}<>|^~"`\\\n\t'].map((sign) => sign.
 const ANYTHING = [...ALPHABET, ...SIGNS]
 const OTHERS = [0xe9, 0xdf, 0x3b1, 0x416, 0x5d0, 0x4e2d, 0x1f600, 0, 0x7f, 0x10ffff]
 
-/** Cache of the characters that a set is written with: a list of texts asks for each many times. */
-const readable: Readonly<Record<Variety, WeakMap<RegexSet, readonly number[]>>> = {
-  plain: new WeakMap(),
-  mixed: new WeakMap(),
-  odd: new WeakMap(),
-}
-
 /** Writes a text that `node` matches, as near to `target` code points as possible. */
 export function writePatternText(node: RegexNode, target: number, random: Random, variety: Variety): string {
   switch (node.kind) {
@@ -70,15 +63,11 @@ function writeSequence(nodes: readonly RegexNode[], target: number, random: Rand
 
 function writeCharacter(set: RegexSet, random: Random, variety: Variety): string {
   const { ranges, isNegated } = set
-  let allowed = readable[variety].get(set)
-  if (allowed === undefined) {
-    const allows = (code: number): boolean => ranges.some(([from, to]) => from <= code && code <= to) !== isNegated
-    // A negated class reads best as lower-case letters.
-    const usual = variety === 'plain' && isNegated ? ALPHABET.slice(0, 26) : variety === 'odd' ? ANYTHING : ALPHABET
-    const pools = [usual, ALPHABET, SIGNS, OTHERS].map((pool) => pool.filter(allows))
-    allowed = pools.find((pool) => pool.length > 0) ?? []
-    readable[variety].set(set, allowed)
-  }
+  const allows = (code: number): boolean => ranges.some(([from, to]) => from <= code && code <= to) !== isNegated
+  // A negated class reads best as lower-case letters.
+  const usual = variety === 'plain' && isNegated ? ALPHABET.slice(0, 26) : variety === 'odd' ? ANYTHING : ALPHABET
+  const pool = [usual, ALPHABET, SIGNS, OTHERS].find((one) => one.some(allows))
+  const allowed = pool?.filter(allows) ?? []
   if (allowed.length > 0) return String.fromCodePoint(allowed[random.below(allowed.length)]!)
   const [from, to] = ranges[random.below(ranges.length)] ?? [97, 97]
   return String.fromCodePoint(from + random.below(Math.min(to - from, 25) + 1))
