@@ -4,10 +4,10 @@
  * RE2 has no look-around. Look-aheads at the start of a pattern, the usual ones (`^(?=.*\d)(?!.*\s).{8,}$`), do not need
  * it: the text must match, or not match, several patterns.
  */
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import { SchemaProblem, type WorkBudget } from '../json-schema.ts'
+import { compileRe2 } from './compile-re2.ts'
 import { parsePattern, type RegexSequence } from './parse-pattern.ts'
-import { LONG_NAMES } from './pattern-characters.ts'
 
 const MAX_SOURCE = 5000
 /** Steps of work to compile a pattern. A class of Unicode has hundreds of ranges. */
@@ -87,22 +87,4 @@ function splitLookAheads(source: string): {
     rest = `^${rest.slice(end.index + 1)}`
   }
   return { rest, lookAheads }
-}
-
-// The white space of ECMAScript; RE2's is ASCII only.
-const SPACE = '\\t\\n\\v\\f\\r\\p{Z}\\x{feff}'
-const TOKENS = /\\[pP]\{(?:\w+=)?(\w+)\}|\\([\s\S])|\[\^?|\]|[^\\[\]]+/g
-
-/** Compiles with RE2, after rewriting what RE2 would read differently from JavaScript. */
-function compileRe2(source: string): RE2JS {
-  let isInClass = false
-  const translated = RE2JS.translateRegExp(source).replaceAll(TOKENS, (token, property, escaped) => {
-    if (property !== undefined) return `${token.slice(0, 2)}{${LONG_NAMES[property] ?? property}}`
-    if (escaped === 's') return isInClass ? SPACE : `[${SPACE}]`
-    if (escaped === 'S' && !isInClass) return `[^${SPACE}]`
-    if (token.startsWith('[')) isInClass = true
-    else if (token === ']') isInClass = false
-    return token
-  })
-  return RE2JS.compile(translated)
 }
