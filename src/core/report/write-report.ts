@@ -1,8 +1,8 @@
 /** Writes the report in each of its forms. */
 import { escapeControls } from '../lib/text/wording.ts'
+import { FINDING_NAMES } from './client-findings.ts'
 import type { ClientReport } from './client-report.ts'
-import { githubOf } from './github-report.ts'
-import { junitOf } from './junit-report.ts'
+import type { ExpectationResult } from './expectations.ts'
 import type { ReportForm } from './report-forms.ts'
 import {
   formatExpectation,
@@ -11,6 +11,7 @@ import {
   shownMisses,
   shownUncheckedLimits,
   shownUnused,
+  unusedText,
 } from './report-text.ts'
 
 /** Writes the report without the last line break; '' for an empty report. */
@@ -40,4 +41,100 @@ function prettyOf(report: ClientReport): string {
   if (good !== undefined) lines.push(good)
   for (const result of report.expectations ?? []) lines.push(`${result.verdict} ${formatExpectation(result)}`)
   return lines.join('\n')
+}
+
+/**
+ * One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked.
+ * @param isStrict true if mistakes, and expectations without a verdict, fail the run. They are failures only then: a report
+ *   with failures of a run that exits with 0 would contradict it.
+ */
+function junitOf(report: ClientReport, isStrict: boolean): string {
+  const cases = [
+    ...FINDING_NAMES.map((name) => {
+      const failures: string[] = []
+      const others: string[] = []
+      for (const finding of report.findings.filter((one) => one.name === name)) {
+        const [title = '', ...calls] = formatFinding(finding)
+        if (isStrict && finding.level === 'mistake')
+          failures.push(`<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`)
+        else others.push([`${finding.level} ${title}`, ...calls].join('\n'))
+      }
+      return testCase('conduct', name, [...failures, ...systemOut(others)])
+    }),
+    ...(report.expectations ?? []).map((result) =>
+      testCase('expect', `${result.name} ${result.expected}`, [verdictOf(result, isStrict)]),
+    ),
+    ...report.coverage.map((use) =>
+      testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${unusedText(use.kind)}"/>`] : []),
+    ),
+  ]
+  const failed = cases.filter((one) => one.includes('<failure ')).length
+  const notes = [...shownMisses(report).map((text) => `miss ${text}`), ...shownUncheckedLimits(report)]
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<testsuites>',
+    `  <testsuite name="api-mock" tests="${cases.length}" failures="${failed}" errors="0">`,
+    ...cases.map((one) => `    ${one}`),
+    ...systemOut(notes).map((one) => `    ${one}`),
+    '  </testsuite>',
+    '</testsuites>',
+  ].join('\n')
+}
+
+const testCase = (group: string, name: string, inside: readonly string[]): string =>
+  `<testcase classname="${group}" name="${escapeXml(name)}">${inside.join('')}</testcase>`
+
+function verdictOf(result: ExpectationResult, isStrict: boolean): string {
+  const text = escapeXml(formatExpectation(result))
+  if (result.verdict === 'PASS') return `<system-out>${text}</system-out>`
+  const isFailure = result.verdict === 'FAIL' || isStrict
+  return isFailure ? `<failure message="${text}"/>` : `<skipped message="${text}"/>`
+}
+
+const systemOut = (texts: readonly string[]): string[] =>
+  texts.length === 0 ? [] : [`<system-out>${escapeXml(texts.join('\n'))}</system-out>`]
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
+
+/** Escapes text for XML, which does not allow control characters. */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�')
+
+/** Mistakes and failed expectations are errors, remarks are warnings, the rest are notices. */
+function githubOf(report: ClientReport): string {
+  const lines = report.findings.map((finding) => {
+    const type = finding.level === 'mistake' ? 'error' : 'warning'
+    return workflowCommand(type, finding.name, formatFinding(finding).join('\n'))
+  })
+  for (const text of shownMisses(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
+  for (const text of shownUncheckedLimits(report)) lines.push(workflowCommand('warning', 'limits', text))
+  for (const text of shownUnused(report)) lines.push(workflowCommand('notice', 'coverage', text))
+  const good = praise(report)
+  if (good !== undefined) lines.push(workflowCommand('notice', 'conduct', good))
+  for (const result of report.expectations ?? []) {
+    const { verdict, name } = result
+    lines.push(workflowCommand(TYPES[verdict], `${name} ${verdict}`, formatExpectation(result)))
+  }
+  return lines.join('\n')
+}
+
+const TYPES = { PASS: 'notice', FAIL: 'error', INCONCLUSIVE: 'warning' } as const
+
+/**
+ * A workflow command of GitHub Actions, a line of a log that becomes an annotation: `::error title=api-mock hunt::text`.
+ * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
+export function workflowCommand(type: 'error' | 'warning' | 'notice', title: string, text: string): string {
+  const [property, message] = [`api-mock ${title}`, text].map((one) =>
+    one.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'),
+  )
+  return `::${type} title=${property!.replaceAll(':', '%3A').replaceAll(',', '%2C')}::${message}`
 }

@@ -6,6 +6,8 @@
  * (UAX #29): there is no cut next to a joiner, mark, modifier, flag letter or conjoining Hangul letter.
  */
 
+import { isHighSurrogate } from './bytes.ts'
+
 // Belongs to the character before it: marks, format characters (joiners, tags), emoji modifiers, flag letters,
 // conjoining Hangul, Thai and Lao AM.
 const JOINS_PREVIOUS =
@@ -23,7 +25,9 @@ export function mayCut(text: string, index: number): boolean {
   // The common case, plain ASCII on both sides: only CR LF stays together.
   if (before < 0x80 && after < 0x80) return !(before === 0x0d && after === 0x0a)
   if (isHighSurrogate(before) && isLowSurrogate(after)) return false
-  return !JOINS_PREVIOUS.test(characterAt(text, index)) && !JOINS_NEXT.test(characterBefore(text, index))
+  const isPair = isLowSurrogate(before) && index >= 2 && isHighSurrogate(text.charCodeAt(index - 2))
+  const previous = text.slice(isPair ? index - 2 : index - 1, index)
+  return !JOINS_PREVIOUS.test(String.fromCodePoint(text.codePointAt(index)!)) && !JOINS_NEXT.test(previous)
 }
 
 /** A character of more code units may be cut: no writing has one, and looking further back could take seconds. */
@@ -39,15 +43,4 @@ export function lastCut(text: string, index: number): number {
   return isHighSurrogate(text.charCodeAt(last - 1)) ? last - 1 : last
 }
 
-function characterAt(text: string, index: number): string {
-  return String.fromCodePoint(text.codePointAt(index)!)
-}
-
-function characterBefore(text: string, index: number): string {
-  const last = text.charCodeAt(index - 1)
-  const isPair = isLowSurrogate(last) && index >= 2 && isHighSurrogate(text.charCodeAt(index - 2))
-  return text.slice(isPair ? index - 2 : index - 1, index)
-}
-
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff

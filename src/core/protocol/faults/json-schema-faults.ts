@@ -4,7 +4,7 @@ import { findInvalid } from '../../lib/json-schema/validate.ts'
 import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { CHAT_FAULT, type SemanticFault } from './fault.ts'
-import { type JsonText, transformJson, transformStructure } from './transform-json.ts'
+import { type JsonText, transformJson, transformStructure } from './json-syntax-faults.ts'
 
 export const wrongEnum: SemanticFault = {
   ...CHAT_FAULT,

@@ -1,9 +1,45 @@
 /** The faults that write arguments, or an answer in JSON, as models write JSON that no parser accepts. */
 
 import { lastCut } from '../../lib/text/graphemes.ts'
-import { isObject } from '../../lib/text/json.ts'
+import { isObject, parseJson } from '../../lib/text/json.ts'
+import type { AssistantMessage } from '../plan/assistant-message.ts'
 import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
-import { type JsonText, transformStructure } from './transform-json.ts'
+
+/** A text of a message that is JSON. */
+export interface JsonText {
+  readonly text: string
+  readonly value: unknown
+  /** The JSON Schema that it was made for; undefined without one. */
+  readonly schema: unknown
+}
+
+/** Returns the changed text; undefined when there is nothing to change. */
+type Transform = (json: JsonText) => string | undefined
+
+/** The message with the first JSON that `transform` can change; undefined when it can change none. */
+export function transformJson(message: AssistantMessage, transform: Transform): AssistantMessage | undefined {
+  if (message.type === 'refusal') return undefined
+  if (message.type === 'text') {
+    const text = transformText(message.text, message.schema, transform)
+    return text === undefined ? undefined : { ...message, text }
+  }
+  for (const [index, call] of message.calls.entries()) {
+    const input = transformText(call.input, call.schema, transform)
+    if (input !== undefined) return { type: 'calls', calls: message.calls.with(index, { ...call, input }) }
+  }
+  return undefined
+}
+
+/** The same for JSON that is an object or an array. */
+export const transformStructure = (message: AssistantMessage, transform: Transform): AssistantMessage | undefined =>
+  transformJson(message, (json) =>
+    typeof json.value === 'object' && json.value !== null ? transform(json) : undefined,
+  )
+
+function transformText(text: string, schema: unknown, transform: Transform): string | undefined {
+  const value = parseJson(text)
+  return value === undefined ? undefined : transform({ text, value, schema })
+}
 
 export const truncatedJson: SemanticFault = {
   ...CHAT_FAULT,

@@ -1,8 +1,13 @@
 /** The facts of one call that conditions compare: for the matcher, near misses and the journal filter. */
 
 import type { JsonObject } from '../../lib/text/json.ts'
-import { type MessageFacts, readMessages } from '../../protocol/request/chat-messages.ts'
-import { type EarlierTexts, NOTHING_EARLIER, readEarlier } from '../../protocol/request/earlier-messages.ts'
+import {
+  type EarlierTexts,
+  type MessageFacts,
+  NOTHING_EARLIER,
+  readEarlier,
+  readMessages,
+} from '../../protocol/request/chat-messages.ts'
 import { ENDPOINTS, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import { readTools } from '../../protocol/request/tools.ts'
 

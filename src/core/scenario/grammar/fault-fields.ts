@@ -1,5 +1,6 @@
 /**
- * The fields of a fault, wherever a scenario has one: its name, its options beside it, and its schedule.
+ * The fields of `when`, made from the table of conditions; and those of a fault, wherever a scenario has one: its name, its
+ * options beside it, and its schedule.
  *
  * The catalogue's own reader judges the options (`checkFault`), so their schemas are wide; for editors, which can't ask the
  * catalogue, scripts/editor-rules.ts says the same in JSON Schema.
@@ -10,25 +11,54 @@ import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { describeGiven } from '../../protocol/errors/check-options.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, NUMBER_FORMS, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
+import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT, parseCallCount } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
-import { FORMS } from '../conditions/condition.ts'
+import { type ConditionForm, FORMS } from '../conditions/condition.ts'
+import { conditions } from '../conditions/condition-table.ts'
 import {
+  anything,
+  checkPattern,
   count,
   DURATION,
   duration,
+  flag,
   isWithinDay,
   list,
+  oneOf,
   oneOrMany,
   only,
   optional,
   POSITIVE,
+  plain,
   positive,
   report,
   text,
 } from './fields.ts'
-import { attempts, when } from './when-fields.ts'
+
+// Conditions
+
+export const attempts = oneOrMany(count(), FORMS.numbers)
+
+const schemas: Readonly<Record<ConditionForm, z.ZodType>> = {
+  texts: oneOrMany(plain(FORMS.texts).superRefine(...report(checkPattern)), FORMS.texts),
+  names: oneOrMany(plain(FORMS.names), FORMS.names),
+  numbers: attempts,
+  state: oneOrMany(plain(FORMS.state), FORMS.state),
+  endpoint: oneOf(MODEL_ENDPOINTS),
+  flag,
+  request: z.union([z.string(), anything(FORMS.request)], { error: FORMS.request }),
+}
+const conditionFields = Object.fromEntries(
+  Object.entries(conditions).map(([name, { about, expected, form }]) => [
+    name,
+    optional(schemas[form], `${about}: ${expected}`),
+  ]),
+)
+export const when = only(conditionFields, 'conditions, such as { user: hello }').meta({
+  description: 'Conditions. All of them must hold.',
+})
 
 // Names and options
 

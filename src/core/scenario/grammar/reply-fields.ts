@@ -6,7 +6,7 @@ import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'
 import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'
 import { takesPatterns } from '../conditions/condition-table.ts'
-import { checkFault, checkLoneOptions, faultName, optionFields } from './fault-fields.ts'
+import { checkFault, checkLoneOptions, faultName, optionFields, when } from './fault-fields.ts'
 import {
   anything,
   count,
@@ -23,7 +23,6 @@ import {
   report,
   text,
 } from './fields.ts'
-import { when } from './when-fields.ts'
 
 // Recorded answers
 

@@ -1,8 +1,7 @@
 /** The texts of earlier turns: what `user` and `toolResult` were in the calls before, the latest first. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readMessages } from '../../../../src/core/protocol/request/chat-messages.ts'
-import { readEarlier } from '../../../../src/core/protocol/request/earlier-messages.ts'
+import { readEarlier, readMessages } from '../../../../src/core/protocol/request/chat-messages.ts'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const tool = (content: unknown) => ({ role: 'tool', content })

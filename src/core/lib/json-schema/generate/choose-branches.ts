@@ -6,8 +6,7 @@
  */
 import { isObject } from '../../text/json.ts'
 import { type JsonSchema, type JsonType, type SchemaObject, schemaList, typeOf, Unsatisfied } from '../json-schema.ts'
-import type { ChoiceSequence } from './choice-sequence.ts'
-import type { ValueGenerator, ValueRequest } from './value-request.ts'
+import type { ChoiceSequence, ValueGenerator, ValueRequest } from './value-request.ts'
 
 const MAX_TYPE_DEPTH = 12
 const ALL_TYPES: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object']

@@ -22,14 +22,13 @@ import {
 } from '../json-schema.ts'
 import { SchemaIndex } from '../schema-index.ts'
 import { equalityKey, Validator } from '../validator.ts'
-import { ChoiceSequence } from './choice-sequence.ts'
 import { chooseBranches, commonTypes } from './choose-branches.ts'
 import { generateArray } from './generate-array.ts'
 import { generateNumber } from './generate-number.ts'
 import { generateObject } from './generate-object.ts'
 import { generateText } from './generate-text.ts'
 import { measureDepths } from './least-depths.ts'
-import type { PartsGenerator, ValueGenerator, ValueRequest } from './value-request.ts'
+import { ChoiceSequence, type PartsGenerator, type ValueGenerator, type ValueRequest } from './value-request.ts'
 
 /** A value with notes for the journal, or the reason why there is none and its place in the schema. */
 type GeneratedValue =
