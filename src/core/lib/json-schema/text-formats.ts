@@ -4,6 +4,7 @@
  */
 import type { Random } from '../random/random.ts'
 import { drawPropertyName } from './generate/name-values.ts'
+import { own } from './json-schema.ts'
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 const LAST_SECOND_UTC = /^23:59:60(?:\.\d+)?(?:z|[+-]00:00)$/i
@@ -11,6 +12,7 @@ const DURATION = /^P(?!$)(?:\d+W|(?:\d+Y)?(?:\d+M)?(?:\d+D)?(?:T(?=\d)(?:\d+H)?(
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
 // No group is repeated in these: on a few million characters that overflows the stack of the engine.
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i
+const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 const UUID = /^(?:urn:uuid:)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const URI_CHARACTERS = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
 const WRONG_ESCAPE = /%(?![0-9a-f]{2})/i
@@ -34,48 +36,35 @@ const isUri = (text: string): boolean =>
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** True if a text has this format; an unknown format is only an annotation. */
-export function hasFormat(format: string, text: string): boolean {
-  switch (format) {
-    case 'byte':
-      return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
-    case 'date':
-      return isCalendarDay(text)
-    case 'date-time': {
-      const [day = '', time = '', more] = text.split(/[t\s]/i)
-      return more === undefined && isCalendarDay(day) && isTime(time)
-    }
-    case 'duration':
-      return DURATION.test(text)
-    case 'email': {
-      const at = Math.max(0, text.lastIndexOf('@'))
-      const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
-      return LOCAL_PART.test(local) && !`.${local}.`.includes('..') && domain.includes('.') && isHostname(domain)
-    }
-    case 'hostname':
-      return isHostname(text)
-    case 'ipv4': {
-      const parts = text.split('.')
-      const isByte = (part: string): boolean =>
-        String(Number(part)) === part && /^\d+$/.test(part) && Number(part) < 256
-      return parts.length === 4 && parts.every(isByte)
-    }
-    case 'ipv6':
-      return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`)
-    case 'time':
-      return isTime(text)
-    case 'uri':
-      return /^[a-z][a-z0-9+.-]*:/i.test(text) && isUri(text)
-    case 'uri-reference':
-      return isUri(text)
-    case 'url':
-      return /^(?:https?|ftp):\/\/[^\s/?#]+\.[^\s/?#]+/i.test(text) && isUri(text)
-    case 'uuid':
-      return UUID.test(text)
-    default:
-      return true
-  }
+function isDateTime(text: string): boolean {
+  const [day = '', time = '', more] = text.split(/[t\s]/i)
+  return more === undefined && isCalendarDay(day) && isTime(time)
 }
+
+function isEmail(text: string): boolean {
+  const at = Math.max(0, text.lastIndexOf('@'))
+  const [local, domain] = [text.slice(0, at), text.slice(at + 1)]
+  return LOCAL_PART.test(local) && !`.${local}.`.includes('..') && domain.includes('.') && isHostname(domain)
+}
+
+const TESTS: Readonly<Record<string, (text: string) => boolean>> = {
+  byte: (text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text),
+  date: isCalendarDay,
+  'date-time': isDateTime,
+  duration: (text) => DURATION.test(text),
+  email: isEmail,
+  hostname: isHostname,
+  ipv4: (text) => IPV4.test(text),
+  ipv6: (text) => /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]/`),
+  time: isTime,
+  uri: (text) => /^[a-z][a-z0-9+.-]*:/i.test(text) && isUri(text),
+  'uri-reference': isUri,
+  url: (text) => /^(?:https?|ftp):\/\/[^\s/?#]+\.[^\s/?#]+/i.test(text) && isUri(text),
+  uuid: (text) => UUID.test(text),
+}
+
+/** True if a text has this format; an unknown format is only an annotation. */
+export const hasFormat = (format: string, text: string): boolean => own(TESTS, format)?.(text) ?? true
 
 /** The shortest texts of the formats without a fixed length, for a small `maxLength`. */
 export const SHORTEST: Readonly<Record<string, string | undefined>> = {

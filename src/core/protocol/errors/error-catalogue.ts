@@ -156,9 +156,7 @@ export const errorKinds = {
       "Unsupported content type: '{contentType}'. This API method only accepts 'application/json' requests, " +
       "but you specified the header 'Content-Type: {contentType}'. Please try again with a supported content type.",
   }),
-  'model-missing': kind({
-    message: 'you must provide a model parameter',
-  }),
+  'model-missing': kind({ message: 'you must provide a model parameter' }),
   'missing-parameter': kind<Path>({
     code: 'missing_required_parameter',
     message: "Missing required parameter: '{path}'.",
@@ -278,9 +276,7 @@ export const errorKinds = {
     message: 'Error while downloading {url}.',
   }),
 
-  'invalid-response-schema': kind<SchemaDetail>({
-    message: 'Invalid schema for {subject}: {problem}',
-  }),
+  'invalid-response-schema': kind<SchemaDetail>({ message: 'Invalid schema for {subject}: {problem}' }),
   'invalid-function-schema': kind<SchemaDetail>({
     code: 'invalid_function_parameters',
     message: 'Invalid schema for {subject}: {problem}',
@@ -296,10 +292,7 @@ export const errorKinds = {
     code: 'model_not_found',
     message: 'The model `{model}` does not exist or you do not have access to it.',
   }),
-  'completion-not-found': kind<{ id: string }>({
-    status: 404,
-    message: "Chat completion with id '{id}' not found.",
-  }),
+  'completion-not-found': kind<{ id: string }>({ status: 404, message: "Chat completion with id '{id}' not found." }),
   'not-an-embedding-model': kind({
     status: 403,
     message: 'You are not allowed to generate embeddings from this model',
@@ -374,12 +367,8 @@ export const errorKinds = {
   }),
 
   // Embeddings
-  'invalid-input': kind({
-    message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.`,
-  }),
-  'too-many-inputs': kind<{ limit: number }>({
-    message: "Invalid 'input': array length must be {limit} or less.",
-  }),
+  'invalid-input': kind({ message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.` }),
+  'too-many-inputs': kind<{ limit: number }>({ message: "Invalid 'input': array length must be {limit} or less." }),
   'input-too-long': kind<{ path: string; limit: number }>({
     param: null,
     message: "Invalid '{path}': maximum input length is {limit} tokens.",
@@ -387,15 +376,11 @@ export const errorKinds = {
   'inputs-too-long': kind<{ limit: number }>({
     message: "Invalid 'input': maximum request size is {limit} tokens per request.",
   }),
-  'dimensions-below-min': kind<{ got: number }>({
-    message: "{got} is less than the minimum of 1 - 'dimensions'",
-  }),
+  'dimensions-below-min': kind<{ got: number }>({ message: "{got} is less than the minimum of 1 - 'dimensions'" }),
   'dimensions-above-max': kind<{ model: string; limit: number; got: number }>({
     message: "Invalid value for 'dimensions' = {got}. Must be less than or equal to {limit} for model '{model}'.",
   }),
-  'dimensions-unsupported': kind({
-    message: 'This model does not support specifying dimensions.',
-  }),
+  'dimensions-unsupported': kind({ message: 'This model does not support specifying dimensions.' }),
 
   // Limits and quota
   'requests-limit': rateLimit('requests'),
@@ -428,10 +413,7 @@ export const errorKinds = {
   }),
 
   // Errors that only a fault causes
-  conflict: kind({
-    status: 409,
-    message: 'The resource was updated by another request. Please try again.',
-  }),
+  conflict: kind({ status: 409, message: 'The resource was updated by another request. Please try again.' }),
   unprocessable: kind({
     status: 422,
     message: 'The request was well-formed but could not be processed. Please try again.',
@@ -450,10 +432,7 @@ export const errorKinds = {
   }),
 
   // Errors of the mock that the real service does not have
-  'unknown-fault': kind<{ explanation: string }>({
-    code: 'mock_unknown_fault',
-    message: '{explanation}',
-  }),
+  'unknown-fault': kind<{ explanation: string }>({ code: 'mock_unknown_fault', message: '{explanation}' }),
   'impossible-fault': kind<{ fault: string; explanation: string }>({
     code: 'mock_impossible_fault',
     message: "Fault {fault} can't happen here: {explanation}",

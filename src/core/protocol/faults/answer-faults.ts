@@ -25,14 +25,7 @@ const error = (
   summary: string,
   answer: (call: FaultedCall) => ApiError,
   bareStatus?: number,
-): AnswerFault => ({
-  kind: 'answer',
-  name,
-  summary,
-  options: {},
-  answer,
-  ...(bareStatus !== undefined && { bareStatus }),
-})
+): AnswerFault => ({ kind: 'answer', name, summary, options: {}, answer, bareStatus })
 
 /** An error that clients retry. */
 const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof error>): Fault =>

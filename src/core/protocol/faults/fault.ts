@@ -76,7 +76,7 @@ export interface ProxyPage {
 export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'answer'
   /** The status that names this fault, as in `x-mock-fault: 429`. */
-  readonly bareStatus?: number
+  readonly bareStatus?: number | undefined
   answer(call: FaultedCall, options: OptionValues<Specs>): ApiError | ProxyPage
 }
 
@@ -87,7 +87,7 @@ interface PlanFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
 export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
   readonly kind: 'wire'
   /** Set on a fault that needs the raw connection: why a fetch response cannot have it. */
-  readonly notOverFetch?: string
+  readonly notOverFetch?: string | undefined
 }
 
 export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {

@@ -61,11 +61,9 @@ const syntax = (
   needs: string,
   rewrite: (json: JsonText) => string | undefined,
 ): SemanticFault => ({
-  kind: 'semantic',
+  ...CHAT_FAULT,
   name,
   summary,
-  options: {},
-  endpoint: 'chat',
   needs: `a tool call, or an answer in JSON, ${needs}`,
   message: (message) => transformStructure(message, rewrite),
 })

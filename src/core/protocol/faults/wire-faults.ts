@@ -59,7 +59,7 @@ const wire = (name: string, summary: string, transform: WireFault['transform'], 
   summary,
   options: {},
   transform,
-  ...(notOverFetch !== undefined && { notOverFetch }),
+  notOverFetch,
 })
 
 // Neither HTTP nor TLS starts like this. The text is pinned on the wire.
