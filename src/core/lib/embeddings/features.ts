@@ -38,9 +38,7 @@ const SYMBOL = 1
 const PUNCTUATION = 0.03
 
 // The share of an n-gram, at index n. `PieceKind` in segment.ts defines the kinds; Chinese is dense and Thai is unspaced.
-const DENSE_GRAMS = [0, 0.5, 0.7, 0.3]
-const KOREAN_GRAMS = [0, 0.5, 0.6, 0.3]
-const UNSPACED_GRAMS = [0, 0, 0, 0.4, 0.4, 0.3]
+const RUN_GRAMS = { dense: [0, 0.5, 0.7, 0.3], syllables: [0, 0.5, 0.6, 0.3], unspaced: [0, 0, 0, 0.4, 0.4, 0.3] }
 /** The least part of its share that an n-gram of grammar characters keeps. */
 const MIN_MEANING = 0.3
 
@@ -93,29 +91,11 @@ export function eachFeature(text: string, key: number, add: AddFeature): void {
 /** Adds the features of one piece of the text. `scale` is the weight of a share of 1. */
 function addTerm(term: Term, scale: number, key: number, add: AddFeature): void {
   const { piece, kind } = term
-  switch (kind) {
-    case 'word':
-      addWord(term, scale, key, add)
-      break
-    case 'syllables':
-      add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
-      addRunGrams(piece, KOREAN_GRAMS, scale, key, add)
-      break
-    case 'dense':
-      addRunGrams(piece, DENSE_GRAMS, scale, key, add, GRAMMAR_CHARACTER)
-      break
-    case 'unspaced':
-      addRunGrams(piece, UNSPACED_GRAMS, scale, key, add)
-      break
-    case 'symbol':
-      add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
-      break
-    case 'mark':
-      add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
-      break
-    default:
-      kind satisfies never
-  }
+  if (kind === 'word') return addWord(term, scale, key, add)
+  if (kind === 'symbol') return add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
+  if (kind === 'mark') return add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
+  if (kind === 'syllables') add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
+  addRunGrams(piece, RUN_GRAMS[kind], scale, key, add, kind === 'dense' ? GRAMMAR_CHARACTER : undefined)
 }
 
 /** Adds the features of a word: its meaning, its skeleton and its n-grams. */

@@ -19,30 +19,9 @@ export type PieceKind = 'word' | 'syllables' | 'dense' | 'unspaced' | 'symbol' |
 /** The maximum length of a piece, which bounds its cost. A longer run continues in the next piece. */
 const MAX_PIECE_LENGTH = 64
 
-/** Digits, letters, marks and symbols, as they stand in a class of a pattern. */
-interface Alphabet {
-  readonly digit: string
-  readonly letter: string
-  /** Follows a letter. */
-  readonly mark: string
-  readonly symbol: string
-}
-
-const UNICODE: Alphabet = {
-  digit: String.raw`\p{Nd}`,
-  letter: String.raw`\p{L}\p{N}`,
-  mark: String.raw`\p{M}`,
-  symbol: String.raw`\p{P}\p{S}`,
-}
-/** The same for texts of ASCII in lower case. */
-const ASCII: Alphabet = { digit: '0-9', letter: 'a-z0-9', mark: '', symbol: String.raw`!-\/:-@\[-\`{-~` }
-
-const pieceOf = ({ digit, letter, mark }: Alphabet): string => {
-  const number = `[${digit}]{1,20}(?:[.,][${digit}]{1,20}){1,3}`
-  const abbreviation = String.raw`(?:[a-z]\.){2,6}`
-  const letters = `[${letter}][${letter}${mark}]{0,${MAX_PIECE_LENGTH - 1}}(?:'[a-z]{1,2}(?![${letter}]))?`
-  return `${number}|${abbreviation}|${letters}`
-}
+const NUMBER = String.raw`\p{Nd}{1,20}(?:[.,]\p{Nd}{1,20}){1,3}`
+const ABBREVIATION = String.raw`(?:[a-z]\.){2,6}`
+const LETTERS = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,${MAX_PIECE_LENGTH - 1}}(?:'[a-z]{1,2}(?![\p{L}\p{N}]))?`
 const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}`
 
 const HANGUL = String.raw`\p{sc=Hang}`
@@ -53,12 +32,10 @@ const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Ja
 let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
 
 const compilePatterns = () => ({
-  piece: new RegExp(`(${pieceOf(UNICODE)})|(${EMOJI})|[${UNICODE.symbol}]`, 'gu'),
+  piece: new RegExp(`(${NUMBER}|${ABBREVIATION}|${LETTERS})|(${EMOJI})|[\\p{P}\\p{S}]`, 'gu'),
   otherWriting: new RegExp(`[${HANGUL}${DENSE}${UNSPACED}]`, 'u'),
   run: new RegExp(`([${HANGUL}]+)|([${DENSE}]+)|([${UNSPACED}]+)|[^${HANGUL}${DENSE}${UNSPACED}]+`, 'gu'),
 })
-
-const ASCII_PIECE = new RegExp(`(${pieceOf(ASCII)})|[${ASCII.symbol}]`, 'g')
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
 // Engines sort a run of combining marks in quadratic time. No writing system needs runs as long as these.
@@ -77,16 +54,8 @@ const LOWER_CASE = /[a-z]/
  * make no difference. Lone surrogates and control characters are in no piece.
  */
 export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) => void): void {
-  const normalised = normalise(text)
-  if (ASCII_ONLY.test(normalised)) {
-    for (const match of normalised.matchAll(ASCII_PIECE)) visit(match[0], match[1] === undefined ? 'mark' : 'word')
-  } else eachUnicodePiece(normalised, visit)
-}
-
-/** The same for any text; for one of ASCII, the pieces are the same. */
-export function eachUnicodePiece(normalised: string, visit: (piece: string, kind: PieceKind) => void): void {
   patterns ??= compilePatterns()
-  for (const match of normalised.matchAll(patterns.piece)) {
+  for (const match of normalise(text).matchAll(patterns.piece)) {
     const piece = match[0]
     if (match[1] === undefined) visit(piece, match[2] === undefined ? 'mark' : 'symbol')
     else if (ASCII_ONLY.test(piece) || !patterns.otherWriting.test(piece)) visit(piece, 'word')

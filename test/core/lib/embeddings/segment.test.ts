@@ -1,7 +1,7 @@
 /** Pieces of a text by Unicode's rules, the same in every engine. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eachPiece, eachUnicodePiece } from '../../../../src/core/lib/embeddings/segment.ts'
+import { eachPiece } from '../../../../src/core/lib/embeddings/segment.ts'
 
 test('words keep their apostrophes, numbers their separators, abbreviations their dots', () => {
   expect(pieces("It’s John's U.S. tour: 1,000.50 a day")).toEqual([
@@ -60,28 +60,3 @@ function pieces(text: string): [string, string][] {
   eachPiece(text, (piece, kind) => found.push([piece, kind]))
   return found
 }
-
-test('a text of ASCII has the pieces that it has among other scripts', () => {
-  const part = fc.constantFrom(
-    "it's",
-    "can't",
-    "x''s",
-    'u.s.',
-    'a.b.c',
-    '1,000.50',
-    '1.2.3.4.5',
-    'word',
-    'w'.repeat(70),
-    '9',
-  )
-  const text = fc.array(fc.oneof(part, fc.string({ maxLength: 3 })), { maxLength: 12 }).map((parts) => parts.join(''))
-  fc.assert(
-    fc.property(text, (one) => {
-      const lower = one.toLowerCase()
-      const expected: (readonly [string, string])[] = []
-      eachUnicodePiece(lower, (piece, kind) => expected.push([piece, kind]))
-      expect(pieces(lower)).toEqual(expected)
-    }),
-    { numRuns: 500 },
-  )
-})
