@@ -50,10 +50,7 @@ const byteLengthOf = (text: Part): number => (typeof text === 'string' ? countUt
 export function joinParts(parts: readonly Part[]): Part {
   let maxBytes = 0
   for (const part of parts) maxBytes += maxBytesOf(part)
-  return maxBytes <= MAX_SHORT_BYTES ? textOfParts(parts) : new JoinedParts(parts)
-}
-
-const textOfParts = (parts: readonly Part[]): string => {
+  if (maxBytes > MAX_SHORT_BYTES) return new JoinedParts(parts)
   let text = ''
   for (const part of parts) text += typeof part === 'string' ? part : [...part].join('')
   return text
@@ -93,16 +90,13 @@ class JsonText implements TextParts {
   }
 
   *[Symbol.iterator](): Generator<string> {
-    for (const slice of slicesOf(this.#text, SLICE_LENGTH)) yield JSON.stringify(slice).slice(1, -1)
-  }
-}
-
-/** A text in slices of about this length. The halves of a surrogate pair stay together: apart, each would be escaped. */
-function* slicesOf(text: string, length: number): Generator<string> {
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + length, text.length)
-    if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
-    yield text.slice(start, end)
-    start = end
+    const text = this.#text
+    for (let start = 0; start < text.length; ) {
+      let end = Math.min(start + SLICE_LENGTH, text.length)
+      // The halves of a surrogate pair stay together: apart, each would be escaped.
+      if (isHighSurrogate(text.charCodeAt(end - 1)) && end < text.length) end++
+      yield JSON.stringify(text.slice(start, end)).slice(1, -1)
+      start = end
+    }
   }
 }

@@ -59,20 +59,15 @@ export function compileShared(shared: LimitsSource['shared']): SharedLimits | un
  * limits of a kind, both apply.
  */
 export function combineLimits(scenario: Limits, key: Limits = NO_LIMITS, model: Limits = NO_LIMITS): Limits {
-  return {
-    requests: mostSpecific(scenario.requests, key.requests, model.requests),
-    tokens: mostSpecific(scenario.tokens, key.tokens, model.tokens),
-    concurrent: mostSpecific(scenario.concurrent, key.concurrent, model.concurrent),
+  const combine = <Limit>(read: (limits: Limits) => readonly Limit[]): readonly Limit[] => {
+    const own = [...read(key), ...read(model)]
+    return own.length === 0 ? read(scenario) : own
   }
-}
-
-function mostSpecific<Limit>(
-  scenario: readonly Limit[],
-  key: readonly Limit[],
-  model: readonly Limit[],
-): readonly Limit[] {
-  if (key.length === 0 && model.length === 0) return scenario
-  return [...key, ...model]
+  return {
+    requests: combine(({ requests }) => requests),
+    tokens: combine(({ tokens }) => tokens),
+    concurrent: combine(({ concurrent }) => concurrent),
+  }
 }
 
 function ratesOf(texts: string | readonly string[] | undefined, kind: string): Rate[] {

@@ -1,7 +1,7 @@
 /** Generates an array: how many items it has, and what each of them must be. */
-import { type SchemaObject, Unsatisfied } from '../json-schema.ts'
+import { Unsatisfied } from '../json-schema.ts'
 import { equalityKey, itemSchema, prefixOf } from '../validator.ts'
-import { type PartsGenerator, readSizeRange, type ValueGenerator, type ValueRequest } from './value-request.ts'
+import { type PartsGenerator, readSizeRange } from './value-request.ts'
 
 const MAX_ITEMS = 10_000
 /** The most items of an array that could have any number of them. */
@@ -9,7 +9,20 @@ const MAX_READABLE_ITEMS = 3
 
 export const generateArray: PartsGenerator = (generator, parts, request) => {
   const { min, max } = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
-  const length = Math.min(max, Math.max(min, chooseLength(generator, parts, request, min, max)))
+  /** Chooses a whole tuple, or a short list; only what is required when the value is large enough. */
+  const chooseLength = (): number => {
+    if (request.isEnding) return min
+    const prefix = Math.max(0, ...parts.map((part) => prefixOf(part).length))
+    const { depthOf, random } = generator
+    const isClosed = parts.some((part) => depthOf(itemSchema(part, prefix) ?? true) === Number.POSITIVE_INFINITY)
+    if (isClosed || prefix > 0) return prefix
+    // Two items show that it is an array where the schema says nothing about them.
+    const isOpen = parts.every((part) => itemSchema(part, 0) === undefined)
+    const least = Math.max(min, 1)
+    const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
+    return least + random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
+  }
+  const length = Math.min(max, Math.max(min, chooseLength()))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
   const { name, isEnding } = request
   const inner = { path: `${request.path}/items`, name, depth: request.depth + 1, isEnding }
@@ -28,23 +41,4 @@ export const generateArray: PartsGenerator = (generator, parts, request) => {
     }
   }
   return items
-}
-
-/** Chooses a whole tuple, or a short list; only what is required when the value is large enough. */
-function chooseLength(
-  { depthOf, random }: ValueGenerator,
-  parts: readonly SchemaObject[],
-  { isEnding }: ValueRequest,
-  min: number,
-  max: number,
-): number {
-  if (isEnding) return min
-  const prefix = Math.max(0, ...parts.map((part) => prefixOf(part).length))
-  const isClosed = parts.some((part) => depthOf(itemSchema(part, prefix) ?? true) === Number.POSITIVE_INFINITY)
-  if (isClosed || prefix > 0) return prefix
-  // Two items show that it is an array where the schema says nothing about them.
-  const isOpen = parts.every((part) => itemSchema(part, 0) === undefined)
-  const least = Math.max(min, 1)
-  const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
-  return least + random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
 }

@@ -1,7 +1,6 @@
 /** Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests. */
 import type { Random } from '../../random/random.ts'
 import { countCodePoints, type SchemaObject, Unsatisfied } from '../json-schema.ts'
-import type { RegexSequence } from '../regex/parse-pattern.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
 import { hasFormat, SHORTEST, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
@@ -29,8 +28,27 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
       sources.every((source) => patterns.matches(source, text, path))
     )
   }
-  const matchPattern = (source: string, attempt: number): string | undefined =>
-    matchTree(patterns.compile(source, path).tree, lengths, random, attempt, variation)
+  /** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
+  const matchPattern = (source: string, attempt: number): string | undefined => {
+    const { tree } = patterns.compile(source, path)
+    const { nodes, shortest, longest } = tree
+    const isOpenAtStart = nodes[0]?.kind !== 'start'
+    const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
+    const least = Math.max(shortest, Math.min(min, longest))
+    if (least > MAX_LENGTH || shortest > max) return undefined
+    const most = Math.min(longest, max, Math.max(least, shortest + 4 + attempt))
+    const target = least + random.below(most - least + 1)
+    const variety = attempt > 16 && attempt % 4 === 3 ? 'odd' : attempt % 2 === 1 ? 'mixed' : 'plain'
+    const text = writePatternText(tree, target, random, variety)
+    const missing = min - countCodePoints(text)
+    if (missing <= 0) {
+      const isBeginning = isOpenAtEnd && (!isOpenAtStart || variation > 0) && attempt < 12
+      return isBeginning ? text + drawPropertyName(random) : text
+    }
+    const more = random.alphanumeric(missing).toLowerCase()
+    if (isOpenAtEnd) return text + more
+    return isOpenAtStart ? more + text : text
+  }
   /** The most readable text first: by the format or the name, cut or stretched; then by the patterns. */
   const writeCandidate = (attempt: number): string | undefined => {
     const format = formats[attempt % Math.max(1, formats.length)]
@@ -69,33 +87,6 @@ const anchorRank = (source: string): number => (source.startsWith('^') ? 0 : sou
 const collectTexts = (parts: readonly SchemaObject[], keyword: string): string[] => [
   ...new Set(parts.flatMap((part) => (part[keyword] === undefined ? [] : [part[keyword] as string]))),
 ]
-
-/** Writes a text that matches a parsed pattern; undefined when its texts are too short or too long. */
-function matchTree(
-  tree: RegexSequence,
-  lengths: SizeRange,
-  random: Random,
-  attempt: number,
-  variation: number,
-): string | undefined {
-  const { nodes, shortest, longest } = tree
-  const isOpenAtStart = nodes[0]?.kind !== 'start'
-  const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
-  const least = Math.max(shortest, Math.min(lengths.min, longest))
-  if (least > MAX_LENGTH || shortest > lengths.max) return undefined
-  const most = Math.min(longest, lengths.max, Math.max(least, shortest + 4 + attempt))
-  const target = least + random.below(most - least + 1)
-  const variety = attempt > 16 && attempt % 4 === 3 ? 'odd' : attempt % 2 === 1 ? 'mixed' : 'plain'
-  const text = writePatternText(tree, target, random, variety)
-  const missing = lengths.min - countCodePoints(text)
-  if (missing <= 0) {
-    const isBeginning = isOpenAtEnd && (!isOpenAtStart || variation > 0) && attempt < 12
-    return isBeginning ? text + drawPropertyName(random) : text
-  }
-  const more = random.alphanumeric(missing).toLowerCase()
-  if (isOpenAtEnd) return text + more
-  return isOpenAtStart ? more + text : text
-}
 
 /** Cuts or stretches a text, without a space at its end. */
 function fitLength(text: string, { min, max }: SizeRange, random: Random): string {
