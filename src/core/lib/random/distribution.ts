@@ -45,18 +45,10 @@ export function drawSum(distribution: Distribution, count: number, random: Rando
 export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 function exactQuantile(distribution: Distribution, p: number): number {
-  switch (distribution.shape) {
-    case 'fixed':
-      return distribution.ms
-    case 'uniform':
-      return distribution.minMs + (distribution.maxMs - distribution.minMs) * p
-    case 'lognormal':
-      return scale(distribution, normalQuantile(p) / Z99)
-    case 'pareto':
-      return scale(distribution, -Math.log(2 * (1 - p)) / Math.log(50))
-    default:
-      return distribution satisfies never
-  }
+  const { shape } = distribution
+  if (shape === 'fixed') return distribution.ms
+  if (shape === 'uniform') return distribution.minMs + (distribution.maxMs - distribution.minMs) * p
+  return scale(distribution, shape === 'lognormal' ? normalQuantile(p) / Z99 : -Math.log(2 * (1 - p)) / Math.log(50))
 }
 
 const scale = ({ medianMs, p99Ms }: { medianMs: number; p99Ms: number }, s: number): number =>

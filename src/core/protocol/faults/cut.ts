@@ -102,7 +102,7 @@ function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): numb
       notApplicable: `expected 'after' to be at most ${length}, the number of events of the stream, got ${after}.`,
     }
   }
-  const position = findPosition(inside, before)
+  const position: Position | undefined = inside === undefined ? before && BEFORE[before] : INSIDE[inside]
   const first = after ?? (bytes === undefined && position === undefined ? 1 : 0)
   let size = 0
   for (const [index, send] of sendsOf(plan).entries()) {
@@ -128,9 +128,4 @@ function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotA
       .join(''),
   )
   return found ?? { notApplicable: position.missing }
-}
-
-function findPosition(inside: Where['inside'], before: Where['before']): Position | undefined {
-  if (inside !== undefined) return INSIDE[inside]
-  return before && BEFORE[before]
 }

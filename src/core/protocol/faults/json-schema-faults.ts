@@ -15,7 +15,6 @@ export const wrongEnum: SemanticFault = {
 }
 
 function replaceListedValue({ value, schema }: JsonText, random: Random): string | undefined {
-  if (schema === undefined) return undefined
   // A value can be in a list of the schema and still be unrestricted at its path.
   return firstInvalid(schema, replacements(value, new Set(listedValues(schema)), random))
 }
@@ -57,7 +56,7 @@ export const missingRequired: SemanticFault = {
   needs: 'a tool call, or JSON by a response_format, whose schema has a required property',
   message: (message, _, random) =>
     transformStructure(message, ({ value, schema }) =>
-      schema === undefined ? undefined : firstInvalid(schema, withoutOne(value, requiredNames(schema), random)),
+      firstInvalid(schema, withoutOne(value, requiredNames(schema), random)),
     ),
 }
 
@@ -68,9 +67,7 @@ export const wrongType: SemanticFault = {
     'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
   needs: 'a tool call, or JSON by a response_format, with a property whose schema has a type',
   message: (message, _, random) =>
-    transformStructure(message, ({ value, schema }) =>
-      schema === undefined ? undefined : firstInvalid(schema, withOtherTypes(value, random)),
-    ),
+    transformStructure(message, ({ value, schema }) => firstInvalid(schema, withOtherTypes(value, random))),
 }
 
 export const extraProperty: SemanticFault = {
@@ -191,8 +188,8 @@ function* objectsOfSchema(schema: unknown): Iterable<Readonly<Record<string, unk
   }
 }
 
-/** The first of the values that the schema does not allow, as JSON. */
+/** The first of the values that the schema does not allow, as JSON; undefined without a schema. */
 function firstInvalid(schema: unknown, values: Iterable<unknown>): string | undefined {
-  const value = findInvalid(schema, values)
+  const value = schema === undefined ? undefined : findInvalid(schema, values)
   return value === undefined ? undefined : JSON.stringify(value)
 }

@@ -1,7 +1,6 @@
 /** The semantic faults, in the order of the docs. Those of tool calls and of JSON have their own files. */
 
 import { lastCut } from '../../lib/text/graphemes.ts'
-import type { AssistantMessage, UnfinishedReason } from '../plan/assistant-message.ts'
 import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
 import { wrongEnum } from './json-schema-faults.ts'
 import { truncatedJson } from './json-syntax-faults.ts'
@@ -61,18 +60,16 @@ const unfinished = faultWith({
   },
   endpoint: 'chat',
   needs: 'a text or a tool call with arguments',
-  message: (message, _about, _random, { reason }) => finishEarly(message, reason),
+  message: (message, _about, _random, { reason: finishReason }) => {
+    if (message.type === 'refusal') return undefined
+    if (message.type === 'text') {
+      return message.text === '' ? undefined : { ...message, text: firstHalf(message.text), finishReason }
+    }
+    const last = message.calls.at(-1)!
+    if (last.input === '') return undefined
+    return { ...message, calls: message.calls.with(-1, { ...last, input: firstHalf(last.input) }), finishReason }
+  },
 })
-
-function finishEarly(message: AssistantMessage, finishReason: UnfinishedReason): AssistantMessage | undefined {
-  if (message.type === 'refusal') return undefined
-  if (message.type === 'text') {
-    return message.text === '' ? undefined : { ...message, text: firstHalf(message.text), finishReason }
-  }
-  const last = message.calls.at(-1)!
-  if (last.input === '') return undefined
-  return { ...message, calls: message.calls.with(-1, { ...last, input: firstHalf(last.input) }), finishReason }
-}
 
 const firstHalf = (text: string): string => text.slice(0, lastCut(text, Math.floor(text.length / 2)))
 
