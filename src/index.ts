@@ -1,6 +1,6 @@
 /** The package entry point for tests and browsers: a mock that answers in process, through msw. */
 import type { HttpHandler } from 'msw'
-import { checkSessionName } from './core/decide/state/session-id.ts'
+import { checkSessionName } from './core/decide/state/session.ts'
 import { didYouMean } from './core/lib/text/did-you-mean.ts'
 import { checkOptions } from './core/protocol/errors/check-options.ts'
 import { MockError } from './core/protocol/errors/mock-error.ts'

@@ -2,8 +2,7 @@
 
 import type { Effect } from '../core/decide/state/apply-effects.ts'
 import type { Injection, MockState } from '../core/decide/state/mock-state.ts'
-import { callerOf } from '../core/decide/state/session.ts'
-import { isSessionName, SESSION_OPTION } from '../core/decide/state/session-id.ts'
+import { callerOf, isSessionName, SESSION_OPTION } from '../core/decide/state/session.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { maskKey } from '../core/lib/text/mask-keys.ts'
 import { checkObject, invalidOption } from '../core/protocol/errors/check-options.ts'

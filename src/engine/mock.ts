@@ -1,25 +1,25 @@
-/** The mock as users see it: a facade over the engine, with nothing on it that only this package can use. */
+/** The mock as users see it: a facade over the engine, with nothing on it that only this package can use; and its options. */
 
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { Explanation } from '../core/decide/pipeline/explain.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter.ts'
+import type { JournalSettings } from '../core/journal/journal.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { isObject } from '../core/lib/text/json.ts'
-import { describeGiven } from '../core/protocol/errors/check-options.ts'
+import { describeGiven, type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { FaultName, FaultOptionsOf } from '../generated/fault-types.ts'
-import type { Clock } from './clock/clock.ts'
+import { allowedSpeeds, type Clock, isSpeed } from './clock.ts'
 import { Engine } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
 import type { InjectOptions, WithAfter } from './injection.ts'
-import type { MockSettings } from './mock-options.ts'
 import type { EnterOptions } from './state-control.ts'
-import type { Timing } from './timing/timing.ts'
+import type { Timing } from './timing.ts'
 
 /** The part of the scenario that users can read. */
-export type ScenarioInfo = Pick<Scenario, 'name' | 'description' | 'seed' | 'exampleKey' | 'source'>
+type ScenarioInfo = Pick<Scenario, 'name' | 'description' | 'seed' | 'exampleKey' | 'source'>
 
 /** The engine behind a mock: for the parts of this package that serve it. */
 export let engineOf: <Time extends Clock>(mock: Mock<Time>) => Engine<Time>
@@ -157,4 +157,69 @@ function refuseOptions(name: string, options: readonly unknown[]): void {
     'invalid-option',
     `${name}() takes no options, got ${describeGiven(options[0])}: it clears all sessions. A test that runs beside others can use a session of its own.`,
   )
+}
+
+/** Settings of an engine. */
+export interface MockSettings {
+  /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
+  readonly bodyLimit?: number | undefined
+  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000; for embeddings 100,000,000. */
+  readonly answerLimit?: number | undefined
+  /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
+  readonly speed?: number | undefined
+  /** A clock in place of real time. */
+  readonly clock?: Clock | undefined
+  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
+  readonly journal?: JournalSettings | undefined
+}
+
+export type ClockChoice = 'manual' | Clock
+
+/** Options for `createMock`. */
+export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omit<MockSettings, 'clock'> {
+  /**
+   * The address that the app calls, ending in `/v1`, as clients name it. In a browser it may be relative to the page.
+   * Default: `https://api.openai.com/v1`.
+   */
+  readonly baseURL?: string | undefined
+  /** Overrides the scenario's seed. */
+  readonly seed?: number | string | undefined
+  /**
+   * `'manual'`: time stops until `mock.clock.advance('60s')`. A clock, such as another mock's: both mocks share it.
+   * Default: real time.
+   */
+  readonly clock?: Time | undefined
+}
+
+const isClock = (value: unknown): boolean =>
+  isObject(value) &&
+  typeof value.now === 'function' &&
+  typeof value.until === 'function' &&
+  typeof value.speed === 'number'
+
+/** Every option of createMock, to refuse others and wrong values. */
+export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
+  baseURL: {
+    expected: "an address, such as 'https://api.example.com/v1'",
+    isValid: (value) => typeof value === 'string' || value instanceof URL,
+  },
+  seed: {
+    expected: 'a number or a text',
+    isValid: (value) => typeof value === 'string' || Number.isFinite(value),
+  },
+  clock: {
+    expected: "'manual' or a clock, such as that of another mock",
+    isValid: (value) => value === 'manual' || isClock(value),
+    words: ['manual'],
+  },
+  bodyLimit: wholeNumber(1),
+  answerLimit: wholeNumber(1),
+  speed: {
+    // A getter, because the text takes 10 ms to make.
+    get expected() {
+      return allowedSpeeds()
+    },
+    isValid: (value) => typeof value === 'number' && isSpeed(value),
+  },
+  journal: true,
 }

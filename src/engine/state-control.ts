@@ -2,13 +2,13 @@
 
 import type { Effect } from '../core/decide/state/apply-effects.ts'
 import type { MockState } from '../core/decide/state/mock-state.ts'
-import { SESSION_OPTION } from '../core/decide/state/session-id.ts'
+import { SESSION_OPTION } from '../core/decide/state/session.ts'
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { checkOptions, describeGiven, invalidOption, type OptionChecks } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
-import type { Clock } from './clock/clock.ts'
+import type { Clock } from './clock.ts'
 
 const MAX_SHOWN_SESSIONS = 100
 

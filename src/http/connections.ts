@@ -1,7 +1,16 @@
 /** The connections of a server: how they are closed without losing a request that is on its way. */
+
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { clearInterval, clearTimeout, MAX_TIMER_MS, setImmediate, setInterval, setTimeout } from '../engine/index.ts'
+import {
+  clearInterval,
+  clearTimeout,
+  MAX_TIMER_MS,
+  realDelay,
+  setImmediate,
+  setInterval,
+  setTimeout,
+} from '../engine/index.ts'
 
 const SWEEP_MS = 20
 /** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */
@@ -156,4 +165,43 @@ export async function closeServer(server: Server, graceMs: number): Promise<void
   await connections.untilGone()
   // Stops the timer of http.Server.
   server.close()
+}
+
+/*
+ * Clients that have sent FIN. Such a client may still read its answer, or it may have left: only the reset that follows
+ * two writes tells.
+ */
+
+/** The longest time without a write for which such a client counts as present. */
+const MAX_SILENCE_MS = 1000
+/** Enough for a reset to arrive. */
+const PROBE_MS = 20
+
+/**
+ * Breaks an answer that waits when its client has sent FIN and has left, unless the next write comes soon. Returns a
+ * function to call at the beginning of each later wait.
+ * @param silenceMs returns the real milliseconds until the next write; Infinity if no write will come.
+ */
+export function watchFin(response: ServerResponse, silenceMs: () => number): () => void {
+  const { socket } = response.req
+  const check = (): void => {
+    if (!socket.readableEnded || !socket.writable || response.socket === null) return
+    const ms = silenceMs()
+    if (ms <= MAX_SILENCE_MS) return
+    const canProbe = !response.headersSent && ms < Number.POSITIVE_INFINITY && response.req.httpVersion === '1.1'
+    if (canProbe) void probe(response)
+    else socket.destroy()
+  }
+  // One listener per queued answer.
+  socket.setMaxListeners(0).once('end', check)
+  response.once('close', () => socket.off('end', check))
+  check()
+  return check
+}
+
+/** Writes two interim responses, which every client has to ignore: after the first one, a client that has left sends a reset. */
+async function probe(response: ServerResponse): Promise<void> {
+  response.writeProcessing()
+  await realDelay(PROBE_MS)
+  if (!response.headersSent && !response.destroyed) response.writeProcessing()
 }

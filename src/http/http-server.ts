@@ -6,12 +6,11 @@ import { apiError } from '../core/protocol/errors/error-catalogue.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
-import { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
 import { hasEnded, lastResponseOf, openResponseOf, trackConnections } from './connections.ts'
+import { watchUnread } from './memory-bounds.ts'
 import type { Serving } from './play-http.ts'
-import { refuseRequest, requestError, sendBug, sendSocketError } from './send-error.ts'
+import { hasRepeatedHost, REPEATED_HOST, refuseRequest, requestError, sendBug, sendSocketError } from './send-error.ts'
 import { serve } from './serve.ts'
-import { watchUnread } from './unread-answers.ts'
 
 /** Node:http without an import, which would read every export: one of them loads a whole client in Node 22 and later. */
 const { createServer, maxHeaderSize } = process.getBuiltinModule('node:http')

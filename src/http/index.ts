@@ -1,10 +1,9 @@
 /** The door of this room: the player for node:http. Other rooms import nothing else of it. */
-export { hasRepeatedHost, REPEATED_HOST } from './check-host.ts'
+
 export { closeServer, trackConnections } from './connections.ts'
 export { bind, createHttpServer, createRouter, type Handler, HEALTH_PATHS, pathOf } from './http-server.ts'
-export { isBasePath, LISTEN_OPTIONS, type ListenOptions } from './listen-options.ts'
-export { isLoopback } from './loopback.ts'
+export { isBasePath, isLoopback, LISTEN_OPTIONS, type ListenOptions } from './listen-options.ts'
+export { type UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
 export { start } from './play-http.ts'
-export { sendServerError } from './send-error.ts'
+export { hasRepeatedHost, REPEATED_HOST, sendServerError } from './send-error.ts'
 export { createServing, serve } from './serve.ts'
-export { type UnreadAnswer, UnreadAnswers } from './unread-answers.ts'

@@ -40,3 +40,11 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   },
   unreadLimit: wholeNumber(0),
 }
+
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'
+const LOOPBACK = new RegExp(`^(?:localhost|127(?:\\.${OCTET}){3}|\\[::1\\])$`, 'i')
+
+/** True if a host name or address is loopback. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host.includes(':') && !host.startsWith('[') ? `[${host}]` : host)
+}

@@ -20,11 +20,9 @@ import {
   wakeAt,
 } from '../engine/index.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { isCut, makeStale } from './connections.ts'
-import { watchFin } from './half-closed.ts'
-import type { LargeRequests } from './large-requests.ts'
+import { isCut, makeStale, watchFin } from './connections.ts'
+import type { LargeRequests, UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
 import { guard } from './send-error.ts'
-import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts'
 
 /** Time for data to reach the client before a reset, which would overtake it; more data takes longer. */
 const DRAIN_MS = 5

@@ -1,15 +1,14 @@
 /** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. The hot path has no promise. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Address } from '../core/protocol/request/address.ts'
 import { Arrivals, type Engine, type Exchange } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { isStale } from './connections.ts'
-import { LargeRequests } from './large-requests.ts'
+import { LargeRequests, UnreadAnswers } from './memory-bounds.ts'
 import { type Serving, start } from './play-http.ts'
-import { readBody } from './read-body.ts'
 import { sendBug } from './send-error.ts'
-import { UnreadAnswers } from './unread-answers.ts'
 
 /** @param unreadLimit the most bytes of answers that clients do not read, over all connections. */
 export function createServing(engine: Engine, unreadLimit?: number): Serving {
@@ -62,4 +61,58 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
   serving.requests.admit(response, bodyLimit, (decided) =>
     readBody(request, bodyLimit, (body) => receive(body, decided)),
   )
+}
+
+/**
+ * Calls back once with the body as text, or with undefined as soon as it is known to exceed `limit` bytes. Never calls
+ * back when the client leaves before the end.
+ */
+export function readBody(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
+  const parsed = (request as IncomingMessage & { readonly body?: unknown }).body
+  if (parsed !== undefined && request.complete) {
+    const text = toBodyText(parsed)
+    return done(Buffer.byteLength(text) <= limit ? text : undefined)
+  }
+  let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
+  if (size > limit) done(undefined)
+  let first: Buffer | undefined
+  let decoder: TextDecoder | undefined
+  let text = ''
+  request.on('data', (chunk: Buffer) => {
+    if (size > limit) return
+    size += chunk.length
+    if (size > limit) {
+      // The rest is read and discarded: closing the connection while the client still sends would lose the answer.
+      text = ''
+      return done(undefined)
+    }
+    // Most bodies are one chunk, for which a decoder takes ten times as long as `toString`.
+    if (first === undefined) {
+      first = chunk
+      return
+    }
+    if (decoder === undefined) {
+      // Node 24 drops a second byte order mark too unless it ignores both.
+      decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+      text = decoder.decode(first, { stream: true })
+    }
+    // Decoded as it arrives: a large body decoded at its end would hold the event loop.
+    text += decoder.decode(chunk, { stream: true })
+  })
+  request.on('end', () => {
+    if (size > limit) return
+    const body = decoder === undefined ? (first?.toString() ?? '') : text + decoder.decode()
+    // The request lives as long as its answer, and these listeners with it.
+    first = undefined
+    text = ''
+    // Without a byte order mark, as fetch reads a body.
+    done(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body)
+  })
+  request.on('error', () => {})
+}
+
+/** The text of a body that an Express body parser has already read. */
+function toBodyText(body: unknown): string {
+  if (typeof body === 'string') return body
+  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
 }

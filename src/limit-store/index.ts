@@ -1,3 +1,8 @@
 /** The door of this room: limits in Redis. Other rooms import nothing else of it. */
+import { loadClient, type OpenLimitStore } from './limit-store.ts'
+import { createRedisStore } from './redis-store.ts'
+
 export type { LimitStore, OpenLimitStore } from './limit-store.ts'
-export { openStore } from './open-store.ts'
+
+/** Opens the store of a scenario with `limits.shared`. */
+export const openStore: OpenLimitStore = (url, report) => createRedisStore(url, report, loadClient())

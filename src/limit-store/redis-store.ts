@@ -1,9 +1,8 @@
 /** Limits in Redis or Valkey: one script reserves, one settles. */
 
-import type { LimitRequest, StoredVerdict } from '../core/decide/state/shared-limits.ts'
+import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../core/scenario/compile/limits.ts'
-import type { LimitStore } from './limit-store.ts'
-import type { Loaded } from './load-client.ts'
+import type { LimitStore, Loaded } from './limit-store.ts'
 import { RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 

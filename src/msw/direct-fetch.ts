@@ -8,7 +8,7 @@
 import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
-import { answerCall } from './answer-call.ts'
+import { answerCall } from './play-fetch.ts'
 
 interface PlainCall {
   readonly url: URL

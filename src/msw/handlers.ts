@@ -3,8 +3,8 @@ import { type HttpHandler, http } from 'msw'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
-import { answerCall } from './answer-call.ts'
 import { clientSignal, nodeHttpClientOf } from './msw2-workarounds.ts'
+import { answerCall } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {

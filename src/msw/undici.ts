@@ -9,8 +9,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { runInThisContext } from 'node:vm'
 import { getResponse, type RequestHandler } from 'msw'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { playUndici } from './play-undici.ts'
-import { type AnyHandler, type DispatchOptions, toLegacyHandler, urlOf } from './undici-protocol.ts'
+import { type AnyHandler, type DispatchOptions, playUndici, toLegacyHandler, urlOf } from './play-undici.ts'
 
 /** The mock that answers a call, undefined when it passes; throws when it must fail. */
 type FindMock = (method: string, url: URL) => { readonly handlers: readonly RequestHandler[] } | undefined

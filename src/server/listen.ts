@@ -1,6 +1,6 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { checkSessionName } from '../core/decide/state/session-id.ts'
+import { checkSessionName } from '../core/decide/state/session.ts'
 import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { readAddressBelow, sessionUrl } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'

@@ -1,9 +1,15 @@
 /** How the mock measures its own timing, and when it says that results are invalid. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DurationHistogram, type Percentiles } from '../../src/engine/timing/duration-histogram.ts'
-import { EventLoopLag } from '../../src/engine/timing/event-loop-lag.ts'
-import { type LoopWatch, MAX_ERROR_MS, MAX_LAG_MS, Timing } from '../../src/engine/timing/timing.ts'
+import { EventLoopLag } from '../../src/engine/event-loop-lag.ts'
+import {
+  DurationHistogram,
+  type LoopWatch,
+  MAX_ERROR_MS,
+  MAX_LAG_MS,
+  type Percentiles,
+  Timing,
+} from '../../src/engine/timing.ts'
 
 /** A loop that lags as told, once it is watched. */
 class Loop implements LoopWatch {

@@ -1,6 +1,6 @@
 /** Calls that take time wait for it without holding up others, and the order of a key's calls holds. */
 import { expect, test, vi } from 'vitest'
-import { CallQueue } from '../../src/engine/scheduling/call-queue.ts'
+import { CallQueue } from '../../src/engine/call-order.ts'
 import { type CallOverrides, call } from '../support/call.ts'
 
 /** A queue of calls to begin, and those to /v1/embeddings wait until the test ends their wait, in any order. */

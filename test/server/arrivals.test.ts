@@ -1,6 +1,6 @@
 /** Calls that arrive together are decided in several turns of the event loop, in their order. */
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Arrivals } from '../../src/engine/scheduling/arrivals.ts'
+import { Arrivals } from '../../src/engine/call-order.ts'
 
 const names = Array.from({ length: 30 }, (_, index) => `call ${index}`)
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))

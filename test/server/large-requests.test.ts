@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { LargeRequests } from '../../src/http/large-requests.ts'
+import { LargeRequests } from '../../src/http/memory-bounds.ts'
 
 const LIMIT = 1_000_000
 

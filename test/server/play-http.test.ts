@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { PlanEvent } from '../../src/core/protocol/plan/plan.ts'
 import { readAddress } from '../../src/core/protocol/request/address.ts'
-import { BugReports } from '../../src/engine/bug-reports.ts'
 import type { Engine } from '../../src/engine/engine.ts'
+import { BugReports } from '../../src/engine/exchange.ts'
 import { createServing, serve } from '../../src/http/serve.ts'
 
 const HEAD: PlanEvent = { type: 'head', status: 200, headers: {} }

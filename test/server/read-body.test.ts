@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readBody } from '../../src/http/read-body.ts'
+import { readBody } from '../../src/http/serve.ts'
 
 const read = (chunks: readonly Buffer[]): Promise<string | undefined> => {
   const request = Object.assign(Readable.from(chunks), { headers: {} }) as unknown as IncomingMessage

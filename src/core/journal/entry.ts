@@ -1,6 +1,6 @@
 /** The type of a journal entry: one exchange with its call, its plan, the times of its events and its outcome. */
 
-import type { CachedPrompt } from '../decide/call/answer.ts'
+import type { CachedPrompt } from '../decide/call/respond.ts'
 import type { JsonObject } from '../lib/text/json.ts'
 import type { Reason } from '../protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'

@@ -1,7 +1,7 @@
 /** The journal: the last exchanges with their plans and outcomes, bounded by count and by bytes. */
 
-import type { Usage } from '../decide/call/answer.ts'
 import type { CallContext } from '../decide/call/call-context.ts'
+import type { Usage } from '../decide/call/respond.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
 import type { Plan } from '../protocol/plan/plan.ts'
 import { StoredExchange } from './stored-exchange.ts'

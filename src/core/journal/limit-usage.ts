@@ -1,7 +1,7 @@
 /** The usage of limits and budgets by each key, or session of it. Reads the sessions without changing them. */
 
 import type { SessionReader } from '../decide/state/session.ts'
-import { keyIn, type SessionId } from '../decide/state/session-id.ts'
+import { keyIn, type SessionId } from '../decide/state/session.ts'
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
 import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'

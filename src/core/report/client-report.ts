@@ -1,6 +1,6 @@
 /** The client report: the mistakes of a client, the verdicts on the expectations, the calls that no rule matched and the rules that were never used. */
 import type { Use } from '../decide/call/rule-usage.ts'
-import { UNCHECKED_LIMITS } from '../decide/pipeline/rate-limit.ts'
+import { UNCHECKED_LIMITS } from '../decide/pipeline/call-limits.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
 import { type ClientFinding, checkClient } from './client-findings.ts'

@@ -23,7 +23,7 @@ import { advance, type StatePosition } from '../../scenario/compile/states.ts'
 import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
-import { identify } from './identity.ts'
+import { identify } from '../state/session.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
 export interface Call {

@@ -1,13 +1,17 @@
-/** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
+/** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan, rate limits as headers. */
 
+import { goDuration } from '../../lib/text/duration.ts'
 import { truncate } from '../../lib/text/wording.ts'
-import { type ApiError, envelope } from '../../protocol/errors/error-catalogue.ts'
+import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
+import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
-import { type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
-import type { Part } from '../../protocol/plan/text-parts.ts'
+import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
+import type { Part, Size } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
+import type { Effect } from '../state/apply-effects.ts'
+import type { BucketLevel } from '../state/leaky-bucket.ts'
+import type { CacheEntry } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
-import { rateLimitHeaders } from './rate-limit-headers.ts'
 
 // Those that a page from another origin may read.
 const EXPOSED_HEADERS = [
@@ -125,3 +129,117 @@ const shownName = (name: string): string => (/^[a-z-]+$/.test(name) ? name : 'cu
 
 /** A header can hold printable ASCII only, and should not be long. */
 export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')
+
+/** The use of the prompt cache by a call. */
+export interface CachedPrompt {
+  /** Tokens of the prompt that were read from the cache. */
+  readonly cachedTokens: number
+  /** Tokens of the prompt that were written to it. */
+  readonly cacheWriteTokens: number
+}
+
+/** Tokens of a request and of its whole answer. */
+export interface Usage {
+  readonly prompt: number
+  readonly completion: number
+  /** The part of the completion that no event of a stream carries, such as reasoning and the names of tool calls. */
+  readonly unstreamed: number
+  /** Undefined where prompts are not cached, and for a short prompt. */
+  readonly cache?: CachedPrompt | undefined
+}
+
+export interface Answer {
+  readonly plan: Plan
+  /** Undefined for an answer that uses no tokens, such as an error. */
+  readonly usage?: Usage | undefined
+  /** The sequence that the answer took its turn from; it advances by one. */
+  readonly sequence?: string | undefined
+  /** Prefixes of the prompt that the call writes to the cache. */
+  readonly cacheEntries?: readonly CacheEntry[] | undefined
+  /** Its other changes of the state. */
+  readonly effects?: readonly Effect[]
+}
+
+/**
+ * The error of an answer that is too large; undefined for one that is not.
+ * @param remedy what to change in the request, as a sentence without its end.
+ */
+export function checkAnswerSize(context: CallContext, size: Size, remedy: string): ApiError | undefined {
+  const isWithin = size.maxBytes <= context.answerLimit || size.byteLength <= context.answerLimit
+  return isWithin ? undefined : answerTooLarge(context, size.byteLength, remedy)
+}
+
+export const answerTooLarge = ({ answerLimit }: CallContext, bytes: number, remedy: string): ApiError =>
+  apiError('answer-too-large', { bytes, limit: answerLimit, remedy })
+
+type Kind = 'requests' | 'tokens'
+
+/**
+ * The limits shown where the scenario sets none: those of a usual account for a minute, as recorded. They refuse nothing
+ * and count nothing: the headers of each call are those of a first call, so its bytes stay the same.
+ */
+const UNLIMITED: Readonly<Record<Kind, number>> = { requests: 10_000, tokens: 10_000_000 }
+const MINUTE_MS = 60_000
+
+type Level = Omit<BucketLevel, 'used'>
+
+/** The reservation of a call besides the request itself. */
+export interface ReservedTokens {
+  readonly tokens: number
+  /** Names the reservation to the store of shared limits. */
+  readonly sharedId?: string | undefined
+}
+
+/** The six headers. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
+function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
+  const requests = levelOf(context, 'requests', reserved && 1)
+  const tokens = levelOf(context, 'tokens', reserved?.tokens)
+  const { speed = 1 } = context.call
+  return {
+    'x-ratelimit-limit-requests': String(requests.limit),
+    'x-ratelimit-limit-tokens': String(tokens.limit),
+    'x-ratelimit-remaining-requests': String(requests.remaining),
+    'x-ratelimit-remaining-tokens': String(tokens.remaining),
+    // Times until a limit is fully free again, in real time, rounded down as the service does.
+    'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
+    'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
+  }
+}
+
+/** The plan of a call that limits count: where its head has rate-limit headers, they include the call itself. */
+export function withReserved(plan: Plan, context: CallContext, reserved: ReservedTokens): Plan {
+  const headers = headOf(plan.events)?.headers
+  return headers !== undefined && 'x-ratelimit-limit-requests' in headers
+    ? withHeaders(plan, rateLimitHeaders(context, reserved))
+    : plan
+}
+
+/** The wait of a refused client, in real milliseconds, and as text. Rounded up, so that it is never early. */
+export function clientWait(context: CallContext, ms: number) {
+  const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
+  return { waitMs, waitText: goDuration(waitMs) }
+}
+
+/** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
+function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
+  const rates = context.limits?.[kind] ?? []
+  const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
+  if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
+  const limit = UNLIMITED[kind]
+  const used = Math.min(kind === 'tokens' ? context.estimatedTokens : Number(context.route.readsBody), limit)
+  return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
+}
+
+export interface EndpointDefinition {
+  /** The first problem of a request whose body is JSON with a known model in it; in the order of the real service. */
+  readonly check: (context: CallContext) => ApiError | undefined
+  /** Notes about a request, whether it is accepted or not. */
+  readonly notes?: (context: CallContext) => readonly string[]
+  /** The error for a model that serves another endpoint. Default: the error for an unknown model. */
+  readonly wrongModel?: () => ApiError
+  /**
+   * Answers a request that passed every check.
+   * @param mutator the semantic fault that changes the answer, or NO_MUTATION.
+   */
+  readonly answer: (context: CallContext, mutator: AnswerMutator) => Answer
+}

@@ -11,21 +11,25 @@
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type ReservedTokens, withReserved } from '../call/rate-limit-headers.ts'
-import { answerPreflight, withReasonHeaders } from '../call/respond.ts'
+import { answerPreflight, type ReservedTokens, withReasonHeaders, withReserved } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { LimitAnswer } from '../state/shared-limits.ts'
-import { answerFailure, changeAnswer, mutatorOf } from './apply-fault.ts'
-import { chargesOf, checkBudget } from './check-budget.ts'
-import { type Admission, type AnswerDraft, addNotes, type Decision, refuse, refuseForMock } from './decision.ts'
+import type { LimitAnswer } from '../state/session.ts'
+import { answerFailure, changeAnswer, mutatorOf, selectFault } from './call-faults.ts'
+import { chargesOf, checkBudget, checkLimits, demandOf, UNLIMITED } from './call-limits.ts'
+import {
+  type Admission,
+  type AnswerDraft,
+  addNotes,
+  type Decision,
+  refuse,
+  refuseForMock,
+  releaseTime,
+} from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
-import { checkLimits, demandOf, UNLIMITED } from './rate-limit.ts'
 import { findRecorded, replay } from './replay.ts'
 import { checkBody, checkKey, checkMatch, checkModel, checkRoute } from './request-checks.ts'
-import { selectFault } from './select-fault.ts'
-import { releaseTime } from './settle-usage.ts'
 
 /** Decides a call. With the header `x-mock-explain`, the answer says why in `x-mock-*` headers. */
 export function decide(context: CallContext): Decision {

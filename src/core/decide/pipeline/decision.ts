@@ -4,14 +4,11 @@ import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
-import type { Plan, Reason } from '../../protocol/plan/plan.ts'
-import type { Answer, Usage } from '../call/answer.ts'
+import { type Plan, type Reason, type Send, tokensOf, waitsOf } from '../../protocol/plan/plan.ts'
 import type { CallContext } from '../call/call-context.ts'
-import type { ReservedTokens } from '../call/rate-limit-headers.ts'
-import { answerError } from '../call/respond.ts'
+import { type Answer, answerError, type ReservedTokens, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { Reservation } from '../state/session.ts'
-import type { LimitRequest } from '../state/shared-limits.ts'
+import type { LimitRequest, Reservation } from '../state/session.ts'
 
 const MAX_NOTE_LENGTH = 500
 
@@ -67,3 +64,33 @@ export function refuseForMock(context: CallContext, error: ApiError): AnswerDraf
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
 export const addNotes = (draft: AnswerDraft, notes: readonly string[] = []): AnswerDraft =>
   notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
+
+/** End of the call of a plan, in milliseconds of the clock; Infinity for one that hangs. */
+export const releaseTime = (plan: Plan, now: number): number =>
+  plan.events.at(-1)?.type === 'stall' ? Number.POSITIVE_INFINITY : now + waitsOf(plan)
+
+/**
+ * The tokens that a call has used at its end: none if it was refused after all, otherwise the prompt and the part of the
+ * answer written by then.
+ * @param playedMs time for which the plan was played before the client left; Infinity when it was played to its end.
+ */
+export function usedTokensOf({ plan, usage, reservation }: Decision, playedMs: number): number {
+  if (usage === undefined || reservation?.limits.tokens.length === 0) return 0
+  const { prompt, completion, unstreamed } = usage
+  const sent = sentBy(plan, playedMs)
+  if (sent.length === 0) return prompt
+  // A whole answer is written before any of it is sent.
+  return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
+}
+
+/** The sends of a plan up to so many milliseconds. */
+function sentBy({ events }: Plan, playedMs: number): Send[] {
+  const sent: Send[] = []
+  let due = 0
+  for (const event of events) {
+    if (event.type === 'wait') due += event.ms
+    if (due > playedMs) break
+    if (event.type === 'send') sent.push(event)
+  }
+  return sent
+}

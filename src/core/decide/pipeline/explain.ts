@@ -3,9 +3,8 @@
 import { faultIn, limitIn, type Reason, statusOf } from '../../protocol/plan/plan.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../call/rule-usage.ts'
-import { checkBudget } from './check-budget.ts'
+import { checkBudget, checkLimits, demandOf } from './call-limits.ts'
 import { decide } from './decide.ts'
-import { checkLimits, demandOf } from './rate-limit.ts'
 
 const KINDS = ['fault', 'limit', 'rule'] as const
 

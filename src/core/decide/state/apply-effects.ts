@@ -3,13 +3,11 @@
 import type { Amounts } from '../../scenario/compile/budget.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { StatePosition } from '../../scenario/compile/states.ts'
-import type { StoredCompletion } from './completion-store.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
+import type { CacheEntry, StoredCompletion } from './mock-state.ts'
 import { type Injection, type MockState, SharedState } from './mock-state.ts'
-import type { CacheEntry } from './prompt-cache.ts'
+import type { SessionId, StoredLevels } from './session.ts'
 import { type Reservation, Session } from './session.ts'
-import type { SessionId } from './session-id.ts'
-import type { StoredLevels } from './shared-limits.ts'
 
 const MAX_IN_SERVICE = 20_000
 

@@ -11,10 +11,7 @@ import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { BodyCache } from '../../protocol/request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../../scenario/compile/states.ts'
 import type { Match } from '../../scenario/conditions/condition.ts'
-import { type CompletionReader, CompletionStore } from './completion-store.ts'
-import { PromptCache, type PromptCacheReader } from './prompt-cache.ts'
-import { Session, type SessionReader } from './session.ts'
-import type { SessionId } from './session-id.ts'
+import { Session, type SessionId, type SessionReader } from './session.ts'
 
 const MAX_SESSIONS = 10_000
 
@@ -120,3 +117,123 @@ export class MockState implements StateReader {
     this.completions = new CompletionStore()
   }
 }
+
+/*
+ * The prompt cache: the prefixes of prompts that were sent, each until it expires. Each key, or session of it, has its own,
+ * which drops the prefixes that were used least recently; the whole cache does so with the sessions.
+ */
+
+/** 10,000 prefixes in steps of 128 tokens are prompts of 1.3 million tokens in all. */
+const MAX_PREFIXES_PER_SESSION = 10_000
+const MAX_PREFIXES = 200_000
+
+/** A prefix by its hash, and when it expires, in milliseconds of the clock. */
+export interface CacheEntry {
+  readonly prefix: number
+  readonly until: number
+}
+
+/** The cache as deciding sees it. */
+type PromptCacheReader = Pick<PromptCache, 'holds'>
+
+export class PromptCache {
+  readonly #maxPerSession: number
+  readonly #max: number
+  readonly #bySession = new Map<SessionId, LruMap<number, number>>()
+  #size = 0
+
+  constructor(maxPerSession = MAX_PREFIXES_PER_SESSION, max = MAX_PREFIXES) {
+    this.#maxPerSession = maxPerSession
+    this.#max = max
+  }
+
+  /** Number of prefixes that it holds, expired ones included. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** True if a session has sent a prefix that is not expired. */
+  holds(sessionId: SessionId, prefix: number, now: number): boolean {
+    const until = this.#bySession.get(sessionId)?.get(prefix)
+    return until !== undefined && now < until
+  }
+
+  /** Writes prefixes, the last of which are dropped last. A prefix that is there never expires earlier for it. */
+  write(sessionId: SessionId, entries: readonly CacheEntry[]): void {
+    const prefixes = this.#bySession.get(sessionId) ?? new LruMap<number, number>(this.#maxPerSession)
+    this.#size -= prefixes.size
+    for (const { prefix, until } of entries) prefixes.update(prefix, (before = until) => Math.max(before, until))
+    this.#size += prefixes.size
+    this.#bySession.delete(sessionId)
+    this.#bySession.set(sessionId, prefixes)
+    for (const [oldest, { size }] of this.#bySession) {
+      if (this.#size <= this.#max) return
+      this.#bySession.delete(oldest)
+      this.#size -= size
+    }
+  }
+}
+
+export interface StoredCompletion {
+  /** The key that sent the chat, or its session: no other finds it. */
+  readonly sessionId: SessionId
+  readonly id: string
+  readonly model: string
+  /** The JSON of the completion, without its metadata. */
+  readonly completion: string
+  readonly metadata: Readonly<Record<string, string>>
+  /** The JSON of the request, for its messages. */
+  readonly request: string
+}
+
+/** The most characters of one, with its request. */
+export const MAX_STORED_LENGTH = 1_000_000
+const MAX_STORED = 10_000
+const MAX_TOTAL_LENGTH = 32_000_000
+
+const lengthOf = ({ completion, request }: Pick<StoredCompletion, 'completion' | 'request'>): number =>
+  completion.length + request.length
+
+/** The store as deciding sees it. */
+interface CompletionReader {
+  find(sessionId: SessionId, id: string): StoredCompletion | undefined
+  /** The oldest first. */
+  of(sessionId: SessionId): readonly StoredCompletion[]
+}
+
+export class CompletionStore implements CompletionReader {
+  /** In the order in which they were stored. */
+  readonly #byId = new Map<string, StoredCompletion>()
+  #length = 0
+
+  find(sessionId: SessionId, id: string): StoredCompletion | undefined {
+    return this.#byId.get(nameOf({ sessionId, id }))
+  }
+
+  of(sessionId: SessionId): readonly StoredCompletion[] {
+    return [...this.#byId.values()].filter((one) => one.sessionId === sessionId)
+  }
+
+  /** Adds one, or replaces the one with its id in its place. */
+  put(one: StoredCompletion): void {
+    const name = nameOf(one)
+    const before = this.#byId.get(name)
+    this.#length += lengthOf(one) - (before === undefined ? 0 : lengthOf(before))
+    this.#byId.set(name, one)
+    for (const { sessionId, id } of this.#byId.values()) {
+      if (this.#byId.size <= MAX_STORED && this.#length <= MAX_TOTAL_LENGTH) return
+      this.delete(sessionId, id)
+    }
+  }
+
+  delete(sessionId: SessionId, id: string): void {
+    const found = this.find(sessionId, id)
+    if (found === undefined) return
+    this.#length -= lengthOf(found)
+    this.#byId.delete(nameOf(found))
+  }
+}
+
+/** Sessions can have completions with the same id. The length keeps the parts apart, whatever they contain. */
+const nameOf = ({ sessionId, id }: Pick<StoredCompletion, 'sessionId' | 'id'>): string =>
+  `${sessionId.length} ${sessionId}${id}`

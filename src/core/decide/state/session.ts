@@ -1,12 +1,15 @@
-/** The memory of one API key, or of one session of it. Deciding a call reads it; only `applyEffects` changes it. */
+/** The memory of one API key, or of one session of it, and the call's way to it. Deciding a call reads it; only `applyEffects` changes it. */
 
 import { LruMap } from '../../lib/cache/lru-map.ts'
 import { hashName } from '../../lib/random/hash.ts'
-import { maskKey } from '../../lib/text/mask-keys.ts'
+import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
+import { shorten } from '../../lib/text/wording.ts'
+import { invalidOption } from '../../protocol/errors/check-options.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type Amounts, NOTHING_SPENT } from '../../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../../scenario/compile/limits.ts'
 import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
-import { keyIn, type SessionId, sessionNameIn } from './session-id.ts'
 
 const MAX_REQUESTS_PER_SESSION = 10_000
 
@@ -89,3 +92,110 @@ export class Session implements SessionReader {
 
 /** A name for a key that does not reveal it: 64 bits of hash; '' for no key. */
 export const callerOf = (key: string): string => (key === '' ? '' : hashName(key))
+
+/** Names the state of a key, or of one session of it. `identify` makes it from a call. */
+export type SessionId = string & { readonly [brand]: never }
+declare const brand: unique symbol
+
+const MAX_SESSION_NAME_LENGTH = 128
+/** The characters that need no escapes in an address. */
+const SESSION_NAME = /^[\w.~-]+$/
+
+/** The form of a session's name, for messages. */
+const SESSION_NAMES = `1 to ${MAX_SESSION_NAME_LENGTH} letters, digits, '.', '_', '~' or '-'`
+
+export const isSessionName = (name: unknown): name is string =>
+  typeof name === 'string' && name.length <= MAX_SESSION_NAME_LENGTH && SESSION_NAME.test(name)
+
+/** The check of an option that names a session. */
+export const SESSION_OPTION = {
+  expected: SESSION_NAMES,
+  isValid: isSessionName,
+}
+
+/** The name that a user's code gives a session. @throws MockError for one that no call could name. */
+export function checkSessionName(functionName: string, name: unknown): string {
+  if (isSessionName(name)) return name
+  throw invalidOption(functionName, 'the session', SESSION_NAMES, name)
+}
+
+/** No key contains a line break. `name` is '' for a call that names no session. */
+export const sessionIdOf = (key: string, name: string): SessionId =>
+  (name === '' ? key : `${key}\n${name}`) as SessionId
+
+/** The key in an id. */
+export const keyIn = (id: SessionId): string => id.split('\n', 1)[0]!
+
+/** The name of the session in an id; '' for the state of a key itself. */
+const sessionNameIn = (id: SessionId): string => id.slice(keyIn(id).length + 1)
+
+/*
+ * Limits that a store counts for several processes: the demand of a call, and the answer of the store.
+ *
+ * The core cannot wait for a store. The engine asks it between the admission of a call and its answer, and loads the
+ * levels that it returned into the session. The store and the core compute the same from the same levels.
+ */
+
+/** The demand of a call: one request, its tokens, and one place among the calls in flight. */
+export interface LimitRequest {
+  readonly sessionId: SessionId
+  readonly limits: Limits
+  readonly tokens: number
+}
+
+/** The counters of a store as they were before the call. */
+export interface StoredLevels {
+  /** Of each rate on requests, then of each on tokens: units x milliseconds of the window, so that whole numbers are exact. */
+  readonly rates: readonly number[]
+  /** The calls in flight for each concurrency limit. */
+  readonly concurrent: readonly number[]
+}
+
+/** The answer of the store. */
+export interface StoredVerdict {
+  /** Names the reservation to the store; undefined for a call that it refused. */
+  readonly reservationId: string | undefined
+  readonly levels: StoredLevels
+}
+
+/** The reason why a store has not answered, for people. */
+interface StoreAway {
+  readonly problem: string
+}
+
+export type LimitAnswer = StoredVerdict | StoreAway
+
+/** The parts of a call that name its owner. */
+interface Origin {
+  readonly header: (name: CallHeader) => string | undefined
+  readonly session?: string | undefined
+  readonly acceptsApiKey?: boolean | undefined
+}
+
+interface Identity {
+  /** The API key; '' without one. */
+  readonly key: string
+  /** The session of the key, or the key itself for a call that names no session. */
+  readonly sessionId: SessionId
+  /** The reason why the session is refused. The call then reads the state of its key, and changes nothing. */
+  readonly error: ApiError | undefined
+}
+
+export function identify({ header, session: inPath, acceptsApiKey }: Origin): Identity {
+  // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
+  const bearer = /^bearer +(\S.*)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
+  const key = bearer ?? (acceptsApiKey === true ? header('api-key')?.trim() : undefined) ?? ''
+  const inHeader = header('x-mock-session')
+  const name = inPath ?? inHeader
+  if (name === undefined) return { key, sessionId: sessionIdOf(key, ''), error: undefined }
+  const error = findProblem(name, inHeader ?? name, key)
+  return { key, sessionId: sessionIdOf(key, error === undefined ? name : ''), error }
+}
+
+function findProblem(name: string, other: string, key: string): ApiError | undefined {
+  const shown = (text: string): string => maskKeysIn(shorten(text), key)
+  const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(name), problem })
+  if (name !== other) return refuse(`the header x-mock-session names another one, '${shown(other)}'`)
+  if (!isSessionName(name)) return refuse(`expected ${SESSION_NAMES}`)
+  return maskKeysIn(name, key) === name ? undefined : refuse('it contains an API key, and the journal shows sessions')
+}

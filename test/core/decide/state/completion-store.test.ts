@@ -1,8 +1,8 @@
 /** Stored chats: what is kept, listed and dropped. */
 import { expect, test } from 'vitest'
 import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
-import { CompletionStore, MAX_STORED_LENGTH } from '../../../../src/core/decide/state/completion-store.ts'
-import { sessionIdOf } from '../../../../src/core/decide/state/session-id.ts'
+import { CompletionStore, MAX_STORED_LENGTH } from '../../../../src/core/decide/state/mock-state.ts'
+import { sessionIdOf } from '../../../../src/core/decide/state/session.ts'
 import { mockWith } from '../../../support/core.ts'
 
 const sessionId = sessionIdOf('sk-test', '')

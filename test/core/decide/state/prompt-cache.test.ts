@@ -1,8 +1,8 @@
 /** The stored prefixes of a key: lifetime and size. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PromptCache } from '../../../../src/core/decide/state/prompt-cache.ts'
-import { type SessionId, sessionIdOf } from '../../../../src/core/decide/state/session-id.ts'
+import { PromptCache } from '../../../../src/core/decide/state/mock-state.ts'
+import { type SessionId, sessionIdOf } from '../../../../src/core/decide/state/session.ts'
 
 const [A, B, C] = ['sk-a', 'sk-b', 'sk-c'].map((key) => sessionIdOf(key, '')) as [SessionId, SessionId, SessionId]
 

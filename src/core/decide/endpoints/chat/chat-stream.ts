@@ -15,8 +15,8 @@ import type { Send } from '../../../protocol/plan/plan.ts'
 import { MAX_SHORT_BYTES } from '../../../protocol/plan/text-parts.ts'
 import type { Choices, CompletionFrame } from './completion.ts'
 import { logprobsFrame } from './logprobs.ts'
+import type { Pieces } from './stream-deltas.ts'
 import { type DeltaRun, deltaRuns } from './stream-deltas.ts'
-import type { Pieces } from './stream-pieces.ts'
 import { type ChatUsage, usageJson } from './usage.ts'
 
 interface StreamOptions {

@@ -3,17 +3,16 @@
 import { MemoCache } from '../../../lib/cache/memo-cache.ts'
 import { hash32 } from '../../../lib/random/hash.ts'
 import { hex32 } from '../../../lib/random/random.ts'
-import { isObject } from '../../../lib/text/json.ts'
+import { isObject, objectsIn } from '../../../lib/text/json.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
 import { joinParts, jsonOfText, type Part } from '../../../protocol/plan/text-parts.ts'
 import type { ToolType } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { Effect } from '../../state/apply-effects.ts'
-import { MAX_STORED_LENGTH, type StoredCompletion } from '../../state/completion-store.ts'
+import { MAX_STORED_LENGTH, type StoredCompletion } from '../../state/mock-state.ts'
 import { type Audio, audioParts } from './audio.ts'
 import type { FinishedMessage } from './finish-message.ts'
 import { type Logprobs, logprobsFrame } from './logprobs.ts'
-import { moderationJson } from './moderation.ts'
 import type { ChatRequest } from './read-chat.ts'
 import { type ChatUsage, usageJson } from './usage.ts'
 
@@ -165,3 +164,49 @@ export function storeAnswer(context: CallContext, frame: CompletionFrame, choice
 }
 
 const NOT_STORED: Storing = { effects: [], notes: [] }
+
+/** The categories of omni-moderation, and whether it applies them to images too. */
+const CATEGORIES: Readonly<Record<string, boolean>> = {
+  harassment: false,
+  'harassment/threatening': false,
+  hate: false,
+  'hate/threatening': false,
+  illicit: false,
+  'illicit/violent': false,
+  'self-harm': true,
+  'self-harm/intent': true,
+  'self-harm/instructions': true,
+  sexual: true,
+  'sexual/minors': false,
+  violence: true,
+  'violence/graphic': true,
+}
+const NAMES = Object.keys(CATEGORIES)
+/** Scores are below this. */
+const MAX_SCORE = 0.001
+const DIGITS = 1e8
+
+/** The JSON of `moderation`; undefined when the request does not ask for it. */
+function moderationJson(context: CallContext): string | undefined {
+  const { moderation, messages } = context.body
+  if (!isObject(moderation)) return undefined
+  const model = moderation.model as string
+  const random = context.random('moderation')
+  const byCategory = <Value>(read: (name: string) => Value): Record<string, Value> =>
+    Object.fromEntries(NAMES.map((name) => [name, read(name)]))
+  const resultsWith = (hasImage: boolean): object => {
+    const result = {
+      type: 'moderation_result',
+      model,
+      flagged: false,
+      categories: byCategory(() => false),
+      category_scores: byCategory(() => Math.round(random.fraction() * MAX_SCORE * DIGITS) / DIGITS),
+      category_applied_input_types: byCategory((name) => (hasImage && CATEGORIES[name] ? ['text', 'image'] : ['text'])),
+    }
+    return { type: 'moderation_results', model, results: [result] }
+  }
+  const hasImages = objectsIn(messages).some(({ content }) =>
+    objectsIn(content).some(({ type }) => type === 'image_url'),
+  )
+  return JSON.stringify({ input: resultsWith(hasImages), output: resultsWith(false) })
+}

@@ -6,11 +6,13 @@
 import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
 import { validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
-import { apiError } from '../../../protocol/errors/error-catalogue.ts'
-import type { CallContext } from '../../call/call-context.ts'
-import { generateInput } from './generate-input.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
+import type { Reason } from '../../../protocol/plan/plan.ts'
+import type { Tool, ToolType } from '../../../protocol/request/tools.ts'
+import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
+import type { CallContext, RuleMatch } from '../../call/call-context.ts'
 import type { ChatRequest, ResponseFormat } from './read-chat.ts'
-import { type ReplyOrError, scriptedReply } from './scripted-reply.ts'
 
 export function findReply(context: CallContext, { format }: ChatRequest): ReplyOrError {
   const { matchedRule } = context
@@ -67,4 +69,102 @@ function structuredReply(context: CallContext, { schema, name }: ResponseFormat,
   }
   const { value, notes } = generated
   return { message: { type: 'text', text: JSON.stringify(value), schema }, reason: { by: 'schema', name }, notes }
+}
+
+/** The message of the assistant and its reason. */
+interface ChatReply {
+  readonly message: AssistantMessage
+  readonly reason: Reason
+  readonly notes?: readonly string[]
+  /** The sequence that it took its turn from; it advances by one. */
+  readonly sequence?: string | undefined
+}
+
+/** A reply, or an error if no message can fulfil the request. */
+type ReplyOrError = ChatReply | { readonly error: ApiError }
+
+function scriptedReply(context: CallContext, { rule, groups }: RuleMatch, { schema }: ResponseFormat): ReplyOrError {
+  const { ruleId, refuse, call, say = [], finish } = rule
+  const values = { ...placeholderValues(context.facts), ...groups }
+  const write = (template: unknown): string =>
+    typeof template === 'string' ? fill(template, values) : JSON.stringify(fillAll(template, values))
+  const reason = { by: 'reply', name: ruleId } as const
+  if (refuse !== undefined) return { message: { type: 'refusal', text: fill(refuse, values) }, reason }
+  if (call === undefined) {
+    // Each key gets the texts of a list one after the other; the last one stays.
+    const isSequence = say.length > 1
+    const text = write(say[isSequence ? Math.min(context.session.countOf(ruleId), say.length - 1) : 0]!)
+    const notes = notesOn(text, schema, ruleId)
+    return {
+      message: { type: 'text', text, finishReason: finish, schema },
+      reason,
+      notes,
+      sequence: isSequence ? ruleId : undefined,
+    }
+  }
+
+  const calls: ToolCall[] = []
+  const notes: string[] = []
+  const { allowed, isParallel } = context.tools
+  const made = isParallel ? call : call.slice(0, 1)
+  if (made.length < call.length)
+    notes.push(`${ruleId} made one of its ${call.length} calls: parallel_tool_calls is false`)
+  for (const [index, { name, arguments: written }] of made.entries()) {
+    const tool = allowed.find((one) => one.name === name)!
+    const drawn = written === undefined ? generateInput(tool, context, index) : { input: write(written), notes: [] }
+    if ('error' in drawn) return drawn
+    notes.push(...drawn.notes, ...notesOn(drawn.input, tool.schema, ruleId))
+    calls.push({ type: tool.type, name, input: drawn.input, schema: tool.schema })
+  }
+  return { message: { type: 'calls', calls }, reason, notes }
+}
+
+/** A scenario may answer what it likes; a note says that a client will probably reject it. */
+function notesOn(text: string, schema: unknown, ruleId: string): string[] {
+  if (schema === undefined) return []
+  const value = parseJson(text)
+  const problem = value === undefined ? 'it is not JSON' : validate(schema, value)
+  return problem === undefined
+    ? []
+    : [`the answer of ${ruleId} is not valid against the schema of the request: ${problem}`]
+}
+
+/** Path of the schema in the request, by the type of the tool. */
+const PATHS: Readonly<Record<ToolType, readonly [list: string, schema: string]>> = {
+  function: ['tools', 'function.parameters'],
+  custom: ['tools', 'custom.format'],
+  function_call: ['functions', 'parameters'],
+}
+
+/**
+ * A value that fits the JSON Schema; for a custom tool a text that matches its regular expression, or the user message.
+ * @param place the number of the call in the answer.
+ */
+function generateInput(
+  tool: Tool,
+  context: CallContext,
+  place: number,
+): { readonly input: string; readonly notes: readonly string[] } | { readonly error: ApiError } {
+  const { type, name, format } = tool
+  const isText = type === 'custom'
+  const grammar = isText && isObject(format) && isObject(format.grammar) ? format.grammar : {}
+  const pattern = grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
+  const schema = isText ? pattern : tool.schema
+  if (schema === undefined) return { input: isText ? context.messages.user : '{}', notes: [] }
+  const { scenario, attempt, tools } = context
+  const index = tools.declared.indexOf(tool)
+  const random = context.contentRandom(`arguments ${place}`)
+  const input = JSON.stringify([scenario.seed, attempt, place, index])
+  const generated = context.memo('arguments', input, () => generateValue(schema, random))
+  if (!('problem' in generated)) {
+    const { value, notes } = generated
+    return { input: isText ? String(value) : JSON.stringify(value), notes }
+  }
+  const [list, path] = PATHS[type]
+  const error = apiError('unsatisfiable-schema', {
+    subject: `function '${name}'`,
+    problem: `${generated.problem} (at ${generated.path}).`,
+    path: `${list}[${index}].${path}`,
+  })
+  return { error }
 }

@@ -13,9 +13,7 @@ import { contentText } from '../../../protocol/request/chat-messages.ts'
 import type { Tool } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { frameTokens } from './finish-message.ts'
-import { insertsIn, type PromptPart } from './prompt-part.ts'
 import type { ChatRequest } from './read-chat.ts'
-import { toolParts } from './tool-prompt.ts'
 
 /** The part of a chat request that the model reads. */
 export interface Prompt {
@@ -106,3 +104,121 @@ const END = 1
 const CHANNEL = 2
 const MADE_CALLS = 2
 const AUDIO_FRAME = 4
+
+/** A text of a prompt, and the tokens around it. */
+export interface PromptPart {
+  /** Tokens before the text that are not text, such as `<|start|>`. */
+  readonly frame: number
+  /** '' for none. */
+  readonly text: string
+  /** Things that lie between the characters of the text, in their order. */
+  readonly inserts?: readonly PromptInsert[]
+  /** True for the content of a message of the user or a tool. */
+  readonly isTurn?: boolean
+}
+
+/** An image or a sound, something that is compared but not counted, or a breakpoint of the prompt cache. */
+interface PromptInsert {
+  /** The number of characters of the text before it. */
+  readonly at: number
+  readonly kind: 'image' | 'audio' | 'other' | 'breakpoint'
+  readonly tokens: number
+  /** The value that must be equal for two inserts to be equal; for a breakpoint its `ttl`. */
+  readonly identity: unknown
+}
+
+const LOW_DETAIL = 85
+// Assumes an image of 1024 x 1024: 170 for each square of 512 pixels, and 85 for the whole.
+const HIGH_DETAIL = 765
+
+const AUDIO_TOKENS_PER_SECOND = 10
+// 16-bit samples at 24 kHz, and mp3 at 64 kbit/s.
+const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8000 }
+
+const NO_INSERTS: readonly PromptInsert[] = []
+
+/** Everything between the texts of a content in parts, which `contentText` joins with line breaks. */
+function insertsIn(content: unknown): readonly PromptInsert[] {
+  if (!Array.isArray(content)) return NO_INSERTS
+  const inserts: PromptInsert[] = []
+  let at = 0
+  let isFirst = true
+  for (const part of objectsIn(content)) {
+    const { type, text, refusal, prompt_cache_breakpoint: breakpoint } = part
+    const said = text ?? refusal
+    if (typeof said === 'string') {
+      at += isFirst ? said.length : said.length + 1
+      isFirst = false
+    } else if (type === 'image_url') {
+      const { image_url: identity } = part
+      const isLow = isObject(identity) && identity.detail === 'low'
+      inserts.push({ at, kind: 'image', tokens: isLow ? LOW_DETAIL : HIGH_DETAIL, identity })
+    } else if (type === 'input_audio') {
+      inserts.push({ at, kind: 'audio', tokens: audioTokens(part.input_audio), identity: part.input_audio })
+    } else inserts.push({ at, kind: 'other', tokens: 0, identity: part })
+    if (isObject(breakpoint)) inserts.push({ at, kind: 'breakpoint', tokens: 0, identity: breakpoint.ttl })
+  }
+  return inserts
+}
+
+function audioTokens(sound: unknown): number {
+  if (!isObject(sound) || typeof sound.data !== 'string') return 0
+  const bytes = (sound.data.length * 3) / 4
+  return Math.ceil((bytes / (BYTES_PER_SECOND[toText(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
+}
+
+/*
+ * Tools as the service writes them into the prompt. The older models by the formula of the OpenAI cookbook ("How to
+ * count tokens with tiktoken"), exact on the recorded calls; reasoning models as TypeScript with a fixed preamble, as
+ * the format "harmony" of the open models has it, within one token of the recorded calls.
+ */
+
+const HARMONY_PREAMBLE = 85
+const CLOSING = 12
+const FUNCTION = 7
+const PROPERTIES = 3
+const PROPERTY = 3
+const ENUM = -3
+const ENUM_VALUE = 3
+
+/** The parts of one or more tools. They are equal only if the whole declarations are, of which these are the outline. */
+function toolParts(tools: readonly Tool[], isReasoning: boolean): PromptPart[] {
+  const inserts = [{ at: 0, kind: 'other', tokens: 0, identity: tools }] as const
+  if (isReasoning) return [{ frame: HARMONY_PREAMBLE, text: inTypeScript(tools), inserts }]
+  const parts: PromptPart[] = [{ frame: CLOSING, text: '', inserts }]
+  const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/, '')
+  for (const { name, description, schema } of tools) {
+    const properties = propertiesOf(schema)
+    const frame = properties.length > 0 ? FUNCTION + PROPERTIES : FUNCTION
+    parts.push({ frame, text: `${name}:${withoutStop(description)}` })
+    for (const [key, property] of properties) {
+      const values = Array.isArray(property.enum) ? property.enum : undefined
+      parts.push({
+        frame: values === undefined ? PROPERTY : PROPERTY + ENUM + ENUM_VALUE * values.length,
+        text: `${key}:${toText(property.type)}:${withoutStop(property.description)}`,
+      })
+      // Pushed one by one: an enum may have 400,000 values, too many arguments for one push.
+      for (const value of values ?? []) parts.push({ frame: 0, text: toText(value) })
+    }
+  }
+  return parts
+}
+
+function inTypeScript(tools: readonly Tool[]): string {
+  const types = tools.map(({ name, description, schema }) => {
+    const required = new Set<unknown>(isObject(schema) && Array.isArray(schema.required) ? schema.required : [])
+    const fields = propertiesOf(schema).map(([key, property]) => {
+      const comment = typeof property.description === 'string' ? `// ${property.description}\n` : ''
+      const values = Array.isArray(property.enum) ? property.enum.map((value) => JSON.stringify(value)) : []
+      const type = values.length > 0 ? values.join(' | ') : toText(property.type)
+      return `${comment}${key}${required.has(key) ? '' : '?'}: ${type},\n`
+    })
+    return `// ${description}\ntype ${name} = (_: {\n${fields.join('')}}) => any;\n`
+  })
+  return `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('\n')}\n} // namespace functions`
+}
+
+function propertiesOf(schema: unknown): [string, JsonObject][] {
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
+  return Object.entries(properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
+}

@@ -2,8 +2,8 @@
 
 import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import type { CachedPrompt } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import type { CachedPrompt } from '../../call/respond.ts'
 import type { FinishedMessage } from './finish-message.ts'
 import type { PromptTokens } from './prompt.ts'
 import type { ChatRequest } from './read-chat.ts'

@@ -8,12 +8,13 @@
  * @see https://developers.openai.com/api/docs/guides/prompt-caching
  */
 
+import { absorb, hash32, mix32 } from '../../../lib/random/hash.ts'
 import { isObject } from '../../../lib/text/json.ts'
-import type { CachedPrompt } from '../../call/answer.ts'
+import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { CacheEntry } from '../../state/prompt-cache.ts'
-import { promptOf } from './prompt.ts'
-import { findPrefixes, MIN_PREFIX_TOKENS, type PromptPrefix, type PromptPrefixes } from './prompt-prefixes.ts'
+import type { CachedPrompt } from '../../call/respond.ts'
+import type { CacheEntry } from '../../state/mock-state.ts'
+import { type Prompt, type PromptPart, promptOf, promptParts } from './prompt.ts'
 import type { ChatRequest } from './read-chat.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
@@ -26,7 +27,7 @@ const LIFETIME_MS = { prefixes: 5 * MINUTE_MS, breakpoints: 30 * MINUTE_MS } as 
 const TTL_MS: Readonly<Record<string, number>> = { '30m': 30 * MINUTE_MS, '12h': 12 * HOUR_MS }
 
 /** The use that a call makes of the cache. */
-export interface CacheUse {
+interface CacheUse {
   readonly counts: CachedPrompt
   /** Entries that the call writes, or keeps in the cache by its use; the longest prefix first. */
   readonly entries: readonly CacheEntry[]
@@ -88,5 +89,109 @@ function selectPrefixes(
   return {
     read: [...ends, ...chosen].sort(byLength).slice(-MAX_READ),
     written: [...ends.slice(-1), ...writtenMarks],
+  }
+}
+
+/** The shortest prefix that is cached. */
+const MIN_PREFIX_TOKENS = 1024
+const STEP_TOKENS = 128
+
+interface PromptPrefix {
+  readonly tokens: number
+  /** Equal for equal prefixes: 53 bits. */
+  readonly hash: number
+}
+
+/** A prefix that ends at a breakpoint of the request. */
+interface MarkedPrefix extends PromptPrefix {
+  readonly ttl: unknown
+}
+
+/** Prefixes of 1,024 tokens or more, the shortest first. */
+interface PromptPrefixes {
+  /** Those of 1,024 tokens, 1,152 and so on. */
+  readonly steps: readonly PromptPrefix[]
+  /** Those that end with the content of a message of the user or a tool. */
+  readonly turns: readonly PromptPrefix[]
+  readonly marked: readonly MarkedPrefix[]
+}
+
+/** Above all UTF-16 units, so that a frame is never hashed as a character. */
+const FRAME = 0x10000
+
+/** @param scope what must be equal, besides the prefix, for two prompts to share it. */
+export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer): PromptPrefixes {
+  const walk = new PrefixWalk(scope)
+  for (const part of promptParts(prompt)) walk.addPart(part, tokenizer)
+  const { steps, turns, marked } = walk
+  return { steps, turns, marked }
+}
+
+/** Goes through a prompt and takes note of its prefixes. */
+class PrefixWalk implements PromptPrefixes {
+  readonly steps: PromptPrefix[] = []
+  readonly turns: PromptPrefix[] = []
+  readonly marked: MarkedPrefix[] = []
+  #low: number
+  #high: number
+  #tokens = 0
+
+  constructor(scope: string) {
+    this.#low = hash32(scope, 1)
+    this.#high = hash32(scope, 2)
+  }
+
+  addPart({ frame, text, inserts = [], isTurn }: PromptPart, tokenizer: Tokenizer): void {
+    let at = 0
+    let inserted = 0
+    const absorbText = (end: number): void => {
+      for (; at < end; at++) {
+        const code = text.charCodeAt(at)
+        this.#absorb(code, code)
+      }
+    }
+    /** Adds the inserts up to a place in the text. */
+    const addInserts = (last: number): void => {
+      for (; inserted < inserts.length && inserts[inserted]!.at <= last; inserted++) {
+        const { at: place, kind, tokens, identity } = inserts[inserted]!
+        absorbText(place)
+        if (kind === 'breakpoint') {
+          if (this.#tokens >= MIN_PREFIX_TOKENS) this.marked.push({ ...this.#prefix(this.#tokens), ttl: identity })
+        } else {
+          const json = JSON.stringify(identity) ?? ''
+          this.#absorb(hash32(json, 1), hash32(json, 2))
+          this.#addTokens(tokens)
+        }
+      }
+    }
+
+    this.#absorb(FRAME + frame, FRAME + frame)
+    this.#addTokens(frame)
+    // An insert within a piece comes after its tokens, and before the rest of its text.
+    tokenizer.walk(text, (end, lengths) => {
+      addInserts(at)
+      this.#tokens += lengths.length
+      addInserts(end - 1)
+      absorbText(end)
+      this.#addTokens(0)
+    })
+    addInserts(text.length)
+    if (isTurn === true && this.#tokens >= MIN_PREFIX_TOKENS) this.turns.push(this.#prefix(this.#tokens))
+  }
+
+  #addTokens(tokens: number): void {
+    this.#tokens += tokens
+    let next = MIN_PREFIX_TOKENS + this.steps.length * STEP_TOKENS
+    for (; next <= this.#tokens; next += STEP_TOKENS) this.steps.push(this.#prefix(next))
+  }
+
+  #absorb(low: number, high: number): void {
+    this.#low = absorb(this.#low, low)
+    this.#high = absorb(this.#high, high)
+  }
+
+  // 53 bits: the most that a number holds exactly.
+  #prefix(tokens: number): PromptPrefix {
+    return { tokens, hash: (mix32(this.#high) & 0x1fffff) * 0x100000000 + mix32(this.#low) }
   }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Prompt } from '../../../../../src/core/decide/endpoints/chat/prompt.ts'
 import { countPrompt, promptParts } from '../../../../../src/core/decide/endpoints/chat/prompt.ts'
-import { findPrefixes } from '../../../../../src/core/decide/endpoints/chat/prompt-prefixes.ts'
+import { findPrefixes } from '../../../../../src/core/decide/endpoints/chat/use-prompt-cache.ts'
 import { readTools } from '../../../../../src/core/protocol/request/tools.ts'
 import { tokenizer } from '../../../../support/core.ts'
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CHAT_FIELDS } from '../../../../../src/core/decide/endpoints/checks/chat-fields.ts'
-import { EMBEDDING_FIELDS } from '../../../../../src/core/decide/endpoints/checks/check-embeddings.ts'
+import { EMBEDDING_FIELDS } from '../../../../../src/core/decide/endpoints/embeddings-endpoint.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../../../../support/core.ts'
 
 const EMBEDDINGS = '/v1/embeddings'

@@ -1,7 +1,7 @@
 /** The lag of Node's event loop: how late a timer fires. */
+
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Percentiles } from './duration-histogram.ts'
-import type { LoopWatch } from './timing.ts'
+import type { LoopWatch, Percentiles } from './timing.ts'
 
 const RESOLUTION_MS = 10
 

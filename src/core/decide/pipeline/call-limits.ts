@@ -7,12 +7,15 @@
  */
 
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
+import { type Amounts, BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Limits } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { clientWait, type ReservedTokens } from '../call/rate-limit-headers.ts'
+import { answerError, clientWait, type ReservedTokens, type Usage } from '../call/respond.ts'
+import type { Effect } from '../state/apply-effects.ts'
 import type { BucketReader } from '../state/leaky-bucket.ts'
-import type { LimitAnswer, LimitRequest } from '../state/shared-limits.ts'
-import { type AnswerDraft, refuse } from './decision.ts'
+import type { LimitAnswer, LimitRequest } from '../state/session.ts'
+import { type AnswerDraft, addNotes, refuse } from './decision.ts'
 
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
@@ -134,4 +137,54 @@ function detailOf({ model, scenario }: CallContext, { kind, bucket, count }: Dem
   const { amount, window } = bucket.rate
   const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`
   return { model, organization: scenario.organization, unit, limit: amount, requested: count }
+}
+
+/*
+ * The budget stage: what a key may use in total. A call is refused when the budget is used up before it, so the call that
+ * uses up the rest is still answered, as the real service does.
+ *
+ * A call is charged when it is decided, and for its whole answer: the service bills what it generates, read or not. So
+ * only the order of arrival decides which call is refused.
+ */
+
+/** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
+export function checkBudget(context: CallContext): AnswerDraft | undefined {
+  const { keyRule, session, route, passOver } = context
+  const budget = keyRule?.budget
+  if (budget === undefined || !route.readsBody) return undefined
+  let refused: AnswerDraft | undefined
+  for (const unit of BUDGET_UNITS) {
+    const amount = budget[unit]
+    const spent = session.spent[unit]
+    if (amount === undefined) continue
+    const whole = formatAmount(unit, amount)
+    if (spent < amount) {
+      passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
+      continue
+    }
+    if (refused !== undefined) continue
+    const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
+    const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
+    refused = addNotes({ plan }, [note])
+  }
+  return refused
+}
+
+const FREE = { input: 0n, cachedInput: 0n, output: 0n }
+const NO_CHARGES: readonly Effect[] = []
+
+/** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
+export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
+  const { session, keyRule, route } = context
+  if (keyRule?.budget === undefined || !route.readsBody) return NO_CHARGES
+  const status = statusOf(plan)
+  if (status < 200 || status >= 300) return NO_CHARGES
+  // A recorded answer may not say what it used.
+  const counted = usage ?? { prompt: context.estimatedTokens, completion: 0 }
+  return [{ type: 'charge', sessionId: session.id, cost: costOf(context, counted) }]
+}
+
+function costOf({ modelRule }: CallContext, usage: Omit<Usage, 'unstreamed'>): Amounts {
+  const tokens = BigInt(usage.prompt + usage.completion)
+  return { requests: 1n, tokens, usd: priceOf(modelRule?.prices ?? FREE, usage) }
 }
