@@ -165,18 +165,16 @@ export class TimerWheel {
    */
   wake(ms: number, run: () => void): () => void {
     const end = Math.ceil(this.#now() + ms - TOLERANCE_MS)
-    const slot = this.#slots.get(end) ?? this.#addSlot(end)
+    const slot = this.#slots.get(end) ?? { waits: new Set(), timer: this.#arm(end) }
+    this.#slots.set(end, slot)
     slot.waits.add(run)
     return () => {
+      // After it has fired, another slot may have its place.
+      if (!slot.waits.delete(run) || slot.waits.size > 0 || this.#slots.get(end) !== slot) return
       // Without a wait its timer would keep the process alive.
-      if (slot.waits.delete(run) && slot.waits.size === 0) this.#remove(end, slot)
+      this.#clearTimeout.call(globalThis, slot.timer)
+      this.#slots.delete(end)
     }
-  }
-
-  #addSlot(end: number): Slot {
-    const slot: Slot = { waits: new Set(), timer: this.#arm(end) }
-    this.#slots.set(end, slot)
-    return slot
   }
 
   #arm(end: number): ReturnType<typeof setTimeout> {
@@ -203,12 +201,5 @@ export class TimerWheel {
         })
       }
     }
-  }
-
-  #remove(end: number, slot: Slot): void {
-    // After it has fired, another slot may have its place.
-    if (this.#slots.get(end) !== slot) return
-    this.#clearTimeout.call(globalThis, slot.timer)
-    this.#slots.delete(end)
   }
 }

@@ -241,7 +241,6 @@ export class Engine<Time extends Clock = Clock> {
       entry.end(outcome, now - entry.at, note)
       this.#counts.add(endpoint, entry.status, outcome)
     })
-    if (this.#ended.isEmpty) return
     this.#ended.notify(entry)
   }
 

@@ -115,22 +115,15 @@ export class Listeners<Value> {
     return () => this.#all.delete(listener)
   }
 
-  get isEmpty(): boolean {
-    return this.#all.size === 0
-  }
-
   notify(value: Value): void {
+    const report = (error: unknown): void => this.#bugs.addListener(this.#method, error)
     for (const listener of this.#all) {
       try {
         const result = listener(value)
-        if (result instanceof Promise) result.catch((error: unknown) => this.#report(error))
+        if (result instanceof Promise) result.catch(report)
       } catch (error) {
-        this.#report(error)
+        report(error)
       }
     }
-  }
-
-  #report(error: unknown): void {
-    this.#bugs.addListener(this.#method, error)
   }
 }

@@ -30,17 +30,16 @@ export class StoredLimits {
   use({ source, sharedLimits }: Scenario): void {
     if (sharedLimits?.url !== this.#url) {
       const store = sharedLimits && this.#openStore(sharedLimits.url)
-      if (this.#store !== undefined) this.#retire(this.#store)
+      const retired = this.#store
+      if (retired !== undefined) {
+        this.#retired.add(retired)
+        void retired.retire().then(() => this.#retired.delete(retired))
+      }
       this.#store = store
       this.#url = sharedLimits?.url
     }
     // Not its name: the same scenario may come from a file, from code, or over the control plane.
     if (sharedLimits !== undefined) this.#space = hashName(JSON.stringify(source))
-  }
-
-  #retire(store: LimitStore): void {
-    this.#retired.add(store)
-    void store.retire().then(() => this.#retired.delete(store))
   }
 
   #openStore(url: string): LimitStore {

@@ -107,7 +107,10 @@ class Connections {
     this.#quietSweeps = received === this.#received ? this.#quietSweeps + 1 : 0
     this.#received = received
     if (this.#quietSweeps < QUIET_SWEEPS) return
-    for (const socket of this.#open) if (isIdle(socket)) socket.destroySoon()
+    for (const socket of this.#open) {
+      const response = lastResponseOf(socket)
+      if (response === undefined || hasEnded(response)) socket.destroySoon()
+    }
   }
 
   cutAll(): void {
@@ -120,11 +123,6 @@ class Connections {
   async untilGone(): Promise<void> {
     await Promise.all([...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
   }
-}
-
-function isIdle(socket: Socket): boolean {
-  const response = lastResponseOf(socket)
-  return response === undefined || hasEnded(response)
 }
 
 const connectionsOf = new WeakMap<Server, Connections>()

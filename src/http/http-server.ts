@@ -40,7 +40,8 @@ export function createHttpServer(handle: Handler): Server {
   // Requests without a Host, or with an unknown Expect header, are answered like others.
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, receive)
   trackConnections(server)
-  allowHalfOpen(server)
+  // Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it.
+  Object.assign(server, { httpAllowHalfOpen: true })
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const before = error.code === 'ECONNRESET' ? undefined : openResponseOf(socket)
@@ -64,11 +65,6 @@ function refuseBytes(socket: Socket, { code }: NodeJS.ErrnoException): void {
   else sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))
 }
 
-/** Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it. */
-function allowHalfOpen(server: Server): void {
-  ;(server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true
-}
-
 /**
  * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane, health probes and, when the
  * user has handlers, those to unknown paths.
@@ -81,7 +77,9 @@ export function createRouter(
   return (request, response) => {
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
-    if (path === '/' && !hasHandlers && isBrowser(request)) return redirect(response, PAGE)
+    // A person opened the address: clients of the API do not ask for HTML.
+    if (path === '/' && !hasHandlers && request.method === 'GET' && request.headers.accept?.includes('text/html'))
+      return void response.writeHead(303, { location: PAGE }).end()
     if (!isControl && !HEALTH_PATHS.includes(path)) {
       const address = readAddress(path, basePath)
       const isOurs = !hasHandlers || routeOf('POST', address.path).endpoint !== 'unknown'
@@ -102,12 +100,6 @@ function breakWhenClientEnds(response: ServerResponse): void {
   socket.once('end', leave)
   response.once('close', () => socket.off('end', leave))
 }
-
-/** True if a person opened the address: clients of the API do not ask for HTML. */
-const isBrowser = ({ method, headers: { accept = '' } }: IncomingMessage): boolean =>
-  method === 'GET' && accept.includes('text/html')
-
-const redirect = (response: ServerResponse, location: string): void => void response.writeHead(303, { location }).end()
 
 /** The path and query of a request line; proxies send an absolute URL. */
 const toOriginForm = (url = '/'): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')

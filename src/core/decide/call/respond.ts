@@ -45,17 +45,6 @@ export function serviceHeaders(context: CallContext, contentType: string): Recor
 const exposedTo = ({ call }: CallContext): string =>
   call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS
 
-/** Headers of an answer that is sent before the request is read, such as a 401. It has no header of limits or times. */
-function minimalHeaders(context: CallContext): Record<string, string> {
-  return {
-    'content-type': 'application/json; charset=utf-8',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedTo(context),
-    vary: 'Origin',
-    'x-request-id': context.ids.requestId,
-  }
-}
-
 /** A whole JSON body. `tokens` is the number of generated tokens in it. */
 export function answerJson(
   context: CallContext,
@@ -73,7 +62,15 @@ export function answerJson(
  */
 export function answerError(context: CallContext, error: ApiError, reason: Reason): Plan {
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
-  const headers = isService ? serviceHeaders(context, 'application/json') : minimalHeaders(context)
+  const headers = isService
+    ? serviceHeaders(context, 'application/json')
+    : {
+        'content-type': 'application/json; charset=utf-8',
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': exposedTo(context),
+        vary: 'Origin',
+        'x-request-id': context.ids.requestId,
+      }
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason)
 }
@@ -165,8 +162,8 @@ export interface Answer {
  * @param remedy what to change in the request, as a sentence without its end.
  */
 export function checkAnswerSize(context: CallContext, size: Size, remedy: string): ApiError | undefined {
-  const isWithin = size.maxBytes <= context.answerLimit || size.byteLength <= context.answerLimit
-  return isWithin ? undefined : answerTooLarge(context, size.byteLength, remedy)
+  if (size.maxBytes <= context.answerLimit || size.byteLength <= context.answerLimit) return undefined
+  return answerTooLarge(context, size.byteLength, remedy)
 }
 
 export const answerTooLarge = ({ answerLimit }: CallContext, bytes: number, remedy: string): ApiError =>

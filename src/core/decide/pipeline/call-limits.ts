@@ -8,12 +8,11 @@
 
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
-import { type Amounts, BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
-import type { Limits } from '../../scenario/compile/limits.ts'
+import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
+import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerError, clientWait, type ReservedTokens, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { BucketReader } from '../state/leaky-bucket.ts'
 import type { LimitAnswer, LimitRequest } from '../state/session.ts'
 import { type AnswerDraft, addNotes, refuse } from './decision.ts'
 
@@ -53,7 +52,8 @@ export function checkLimits(context: CallContext, demand: LimitRequest, verdict:
   }
   const { limits, tokens } = demand
   const refusals = [
-    ...refuseByRate(context, demandsOf(context, limits, tokens)),
+    ...refuseByRates(context, 'requests', limits.requests, 1),
+    ...refuseByRates(context, 'tokens', limits.tokens, tokens),
     ...refuseByConcurrency(context, limits),
   ]
   const [longest] = refusals.sort((a, b) => b.waitMs - a.waitMs)
@@ -68,33 +68,27 @@ interface Refusal {
   readonly error: ApiError
 }
 
-/** The demand of a call on one rate. */
-interface Demand {
-  readonly kind: 'requests' | 'tokens'
-  readonly bucket: BucketReader
-  readonly count: number
-}
-
-function demandsOf({ session }: CallContext, { requests, tokens }: Limits, tokenCount: number): Demand[] {
-  return [
-    ...requests.map((rate): Demand => ({ kind: 'requests', bucket: session.bucket(rate), count: 1 })),
-    ...tokens.map((rate): Demand => ({ kind: 'tokens', bucket: session.bucket(rate), count: tokenCount })),
-  ]
-}
-
-function refuseByRate(context: CallContext, demands: readonly Demand[]): Refusal[] {
-  const { now } = context.call
+/** The refusals of a call that takes `count` from each rate. */
+function refuseByRates(
+  context: CallContext,
+  kind: 'requests' | 'tokens',
+  rates: readonly Rate[],
+  count: number,
+): Refusal[] {
+  const { call, model, scenario, session } = context
+  const { now } = call
   const refusals: Refusal[] = []
-  for (const demand of demands) {
-    const { kind, bucket, count } = demand
-    const waitMs = count > bucket.rate.amount ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
+  for (const rate of rates) {
+    const { amount, window } = rate
+    const bucket = session.bucket(rate)
+    const waitMs = count > amount ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
     if (waitMs === 0) {
-      const { amount, window } = bucket.rate
       const why = `${bucket.read(now).remaining} left, the call takes ${count}`
       context.passOver?.('limit', `${amount} ${kind} per ${window}`, why)
       continue
     }
-    const detail = detailOf(context, demand)
+    const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`
+    const detail = { model, organization: scenario.organization, unit, limit: amount, requested: count }
     const error =
       waitMs === Number.POSITIVE_INFINITY
         ? apiError('request-too-large', detail)
@@ -130,13 +124,6 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
     refusals.push({ waitMs, error })
   }
   return refusals
-}
-
-/** The details of a rate in the message of a refusal. */
-function detailOf({ model, scenario }: CallContext, { kind, bucket, count }: Demand) {
-  const { amount, window } = bucket.rate
-  const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`
-  return { model, organization: scenario.organization, unit, limit: amount, requested: count }
 }
 
 /*
@@ -181,10 +168,7 @@ export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undef
   if (status < 200 || status >= 300) return NO_CHARGES
   // A recorded answer may not say what it used.
   const counted = usage ?? { prompt: context.estimatedTokens, completion: 0 }
-  return [{ type: 'charge', sessionId: session.id, cost: costOf(context, counted) }]
-}
-
-function costOf({ modelRule }: CallContext, usage: Omit<Usage, 'unstreamed'>): Amounts {
-  const tokens = BigInt(usage.prompt + usage.completion)
-  return { requests: 1n, tokens, usd: priceOf(modelRule?.prices ?? FREE, usage) }
+  const tokens = BigInt(counted.prompt + counted.completion)
+  const cost = { requests: 1n, tokens, usd: priceOf(context.modelRule?.prices ?? FREE, counted) }
+  return [{ type: 'charge', sessionId: session.id, cost }]
 }

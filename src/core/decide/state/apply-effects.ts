@@ -92,15 +92,23 @@ function apply(state: MockState, effect: Effect): void {
       sharedFor(state, effect.sessionName).position = effect.position
       return
     case 'enter':
-      return enter(state, effect.position)
+      state.entered = effect.position
+      state.shared.position = undefined
+      for (const [, shared] of state.sharedBySession) shared.position = undefined
+      return
     case 'reserve':
       return reserve(sessionFor(state, effect.sessionId), effect.reservation, effect.now)
     case 'load-limits':
       return loadLimits(sessionFor(state, effect.sessionId), effect)
     case 'settle':
       return settle(state.sessions.get(effect.sessionId), effect)
-    case 'charge':
-      return charge(sessionFor(state, effect.sessionId), effect.cost)
+    case 'charge': {
+      const session = sessionFor(state, effect.sessionId)
+      const { spent } = session
+      const { requests, tokens, usd } = effect.cost
+      session.spent = { requests: spent.requests + requests, tokens: spent.tokens + tokens, usd: spent.usd + usd }
+      return
+    }
     case 'serve':
       return serve(state, effect)
     case 'cache-prompt':
@@ -134,12 +142,6 @@ const sessionFor = (state: MockState, id: SessionId): Session =>
 const sharedFor = (state: MockState, sessionName: string): SharedState =>
   sessionName === '' ? state.shared : state.sharedBySession.update(sessionName, (known) => known ?? new SharedState())
 
-function enter(state: MockState, position: StatePosition): void {
-  state.entered = position
-  state.shared.position = undefined
-  for (const [, shared] of state.sharedBySession) shared.position = undefined
-}
-
 const increment = (counts: Map<string, number>, name: string): void =>
   void counts.set(name, (counts.get(name) ?? 0) + 1)
 
@@ -171,9 +173,7 @@ function loadLimits(session: Session, { limits, levels, now }: Extract<Effect, {
 }
 
 function bucketFor(session: Session, rate: Rate): LeakyBucket {
-  const known = session.usedRates.get(rate)
-  if (known !== undefined) return known
-  const bucket = new LeakyBucket(rate)
+  const bucket = session.usedRates.get(rate) ?? new LeakyBucket(rate)
   session.usedRates.set(rate, bucket)
   return bucket
 }
@@ -186,11 +186,6 @@ function settle(
   if (session?.reservations.delete(reservation) !== true) return
   for (const limit of reservation.limits.concurrent) session.usedConcurrency.get(limit)?.delete(reservation)
   for (const rate of reservation.limits.tokens) session.usedRates.get(rate)?.use(usedTokens - reservation.tokens, now)
-}
-
-function charge(session: Session, cost: Amounts): void {
-  const { requests, tokens, usd } = session.spent
-  session.spent = { requests: requests + cost.requests, tokens: tokens + cost.tokens, usd: usd + cost.usd }
 }
 
 function serve(state: MockState, { sessionName, paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {

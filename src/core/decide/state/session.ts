@@ -59,7 +59,7 @@ export class Session implements SessionReader {
   constructor(id: SessionId) {
     const key = keyIn(id)
     this.id = id
-    this.name = sessionNameIn(id)
+    this.name = id.slice(key.length + 1)
     this.caller = callerOf(key)
     this.maskedKey = maskKey(key)
   }
@@ -125,9 +125,6 @@ export const sessionIdOf = (key: string, name: string): SessionId =>
 
 /** The key in an id. */
 export const keyIn = (id: SessionId): string => id.split('\n', 1)[0]!
-
-/** The name of the session in an id; '' for the state of a key itself. */
-const sessionNameIn = (id: SessionId): string => id.slice(keyIn(id).length + 1)
 
 /*
  * Limits that a store counts for several processes: the demand of a call, and the answer of the store.
