@@ -10,7 +10,6 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { faultNamed, readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
-import type { Facts } from '../core/scenario/conditions/facts.ts'
 
 /** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
@@ -53,23 +52,6 @@ export interface InjectedFault {
   readonly model?: string
   readonly key?: string
   readonly session?: string
-}
-
-function describeInjection({ id, name, configured, remaining, delay, only, session }: Injection): InjectedFault {
-  const { fault, options } = configured
-  const given = Object.entries(options).filter(
-    (entry): entry is [string, number | string] =>
-      entry[1] !== undefined && entry[1] !== fault.options[entry[0]]?.default && String(entry[1]) !== name,
-  )
-  return {
-    id,
-    fault: name,
-    options: Object.fromEntries(given),
-    remaining,
-    ...(delay > 0 && { after: delay }),
-    ...only,
-    ...(session !== undefined && { session }),
-  }
 }
 
 /**
@@ -120,15 +102,13 @@ export function readInjection(fault: string | number, options: object, id: numbe
     match: (facts) =>
       (endpoint === undefined || facts.endpoint === endpoint) &&
       (key === undefined || facts.key === key) &&
-      (like === undefined || isLike(facts, like))
+      // The journal has masked keys only, so keys are compared by their hash.
+      (like === undefined ||
+        (facts.endpoint === like.endpoint && facts.model === like.model && callerOf(facts.key) === like.caller))
         ? {}
         : undefined,
   }
 }
-
-/** The journal has masked keys only, so keys are compared by their hash. */
-const isLike = ({ endpoint, model, key }: Facts, like: JournalEntry): boolean =>
-  endpoint === like.endpoint && model === like.model && callerOf(key) === like.caller
 
 /** The injected faults of a mock. */
 export class InjectedFaults {
@@ -144,7 +124,22 @@ export class InjectedFaults {
 
   /** Those that have calls left to apply to. */
   get waiting(): readonly InjectedFault[] {
-    return this.#state.injections.map(describeInjection)
+    return this.#state.injections.map(({ id, name, configured, remaining, delay, only, session }) => {
+      const { fault, options } = configured
+      const given = Object.entries(options).filter(
+        (entry): entry is [string, number | string] =>
+          entry[1] !== undefined && entry[1] !== fault.options[entry[0]]?.default && String(entry[1]) !== name,
+      )
+      return {
+        id,
+        fault: name,
+        options: Object.fromEntries(given),
+        remaining,
+        ...(delay > 0 && { after: delay }),
+        ...only,
+        ...(session !== undefined && { session }),
+      }
+    })
   }
 
   /**

@@ -191,12 +191,6 @@ export interface MockOptions<Time extends ClockChoice = ClockChoice> extends Omi
   readonly clock?: Time | undefined
 }
 
-const isClock = (value: unknown): boolean =>
-  isObject(value) &&
-  typeof value.now === 'function' &&
-  typeof value.until === 'function' &&
-  typeof value.speed === 'number'
-
 /** Every option of createMock, to refuse others and wrong values. */
 export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
   baseURL: {
@@ -209,7 +203,12 @@ export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
   },
   clock: {
     expected: "'manual' or a clock, such as that of another mock",
-    isValid: (value) => value === 'manual' || isClock(value),
+    isValid: (value) =>
+      value === 'manual' ||
+      (isObject(value) &&
+        typeof value.now === 'function' &&
+        typeof value.until === 'function' &&
+        typeof value.speed === 'number'),
     words: ['manual'],
   },
   bodyLimit: wholeNumber(1),

@@ -25,18 +25,17 @@ export interface SessionPosition extends StateStatus {
   readonly session: string
 }
 
-/** The mock whose states these are. */
-interface StateHost {
-  readonly scenario: Scenario
-  readonly clock: Clock
-}
-
 export class StateControl {
-  readonly #host: StateHost
+  /** The mock whose states these are. */
+  readonly #host: { readonly scenario: Scenario; readonly clock: Clock }
   readonly #state: MockState
   readonly #change: (effect: Effect) => void
 
-  constructor(host: StateHost, state: MockState, change: (effect: Effect) => void) {
+  constructor(
+    host: { readonly scenario: Scenario; readonly clock: Clock },
+    state: MockState,
+    change: (effect: Effect) => void,
+  ) {
     this.#host = host
     this.#state = state
     this.#change = change

@@ -19,7 +19,12 @@ let loading: Promise<unknown> | undefined
 
 /** The tokenizer of an encoding. @throws in a page that has not awaited `loadTokenizers`. */
 export function tokenizer(encoding: Encoding): Tokenizer {
-  return tokenizers.get(encoding) ?? add(encoding, readTable(encoding))
+  const known = tokenizers.get(encoding)
+  if (known !== undefined) return known
+  if (fs === undefined) throw new Error(`The tokens of ${encoding} are not loaded: a bug in llm-api-mock.`)
+  // The path is right from src/engine and dist/engine, and from dist/cli, where bundles have this module.
+  const file = fs.readFileSync(new URL(`../core/lib/tokenizer/tables/${encoding}.bin`, here))
+  return add(encoding, TokenTable.ofFile(file))
 }
 
 /** Resolves when all calls can be decided: in Node at once. */
@@ -34,12 +39,6 @@ function add(encoding: Encoding, table: TokenTable): Tokenizer {
   return made
 }
 
-/** The path is right from src/engine and dist/engine, and from dist/cli, where bundles have this module. */
-function readTable(encoding: Encoding): TokenTable {
-  if (fs === undefined) throw new Error(`The tokens of ${encoding} are not loaded: a bug in llm-api-mock.`)
-  return TokenTable.ofFile(fs.readFileSync(new URL(`../core/lib/tokenizer/tables/${encoding}.bin`, here)))
-}
-
 // Bundlers make a chunk only of an import with a literal name.
 const imports: Readonly<Record<Encoding, () => Promise<{ readonly default: string }>>> = {
   o200k_base: () => import('../core/lib/tokenizer/tables/o200k_base.js'),
@@ -48,6 +47,5 @@ const imports: Readonly<Record<Encoding, () => Promise<{ readonly default: strin
 
 async function importTable(encoding: Encoding): Promise<void> {
   const { default: base64 } = await imports[encoding]()
-  const tokens = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  add(encoding, new TokenTable(tokens))
+  add(encoding, new TokenTable(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))))
 }

@@ -86,19 +86,14 @@ export function createRouter(
       if (isOurs) return serve(serving, request, response, address)
     }
     watchUnread(serving.unread, response)
-    breakWhenClientEnds(response)
+    // A client that has sent FIN counts as gone: watchers of the control plane would else stay until they are written to.
+    const leave = (): void => void response.destroy()
+    request.socket.once('end', leave)
+    response.once('close', () => request.socket.off('end', leave))
     // Express and fetch would parse an absolute URL again, and fail on an invalid host in it.
     request.url = toOriginForm(request.url)
     elsewhere(request, response)
   }
-}
-
-/** Treats a client that has sent FIN as gone: watchers of the control plane would else stay until they are written to. */
-function breakWhenClientEnds(response: ServerResponse): void {
-  const { socket } = response.req
-  const leave = (): void => void response.destroy()
-  socket.once('end', leave)
-  response.once('close', () => socket.off('end', leave))
 }
 
 /** The path and query of a request line; proxies send an absolute URL. */

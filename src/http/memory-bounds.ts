@@ -60,15 +60,14 @@ export class UnreadAnswers {
       this.#waiting.delete(socket)
       for (const answer of answers) {
         this.#bytes -= answer.bytes
-        answer.drop(noteOf(this.#limit))
+        answer.drop(
+          `The connection was reset, because its client did not read the answer: unread answers may take ${this.#limit} bytes over all connections.`,
+        )
       }
       socket.resetAndDestroy()
     }
   }
 }
-
-const noteOf = (limit: number): string =>
-  `The connection was reset, because its client did not read the answer: unread answers may take ${limit} bytes over all connections.`
 
 /** Counts an answer that is written without regard to its reader, such as those of the control plane. */
 export function watchUnread(unread: UnreadAnswers, response: ServerResponse): void {

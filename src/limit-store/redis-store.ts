@@ -1,7 +1,7 @@
 /** Limits in Redis or Valkey: one script reserves, one settles. */
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
-import type { ConcurrencyLimit, Limits, Rate } from '../core/scenario/compile/limits.ts'
+import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
 import type { LimitStore, Loaded } from './limit-store.ts'
 import { RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
@@ -47,7 +47,11 @@ export class RedisLimitStore implements LimitStore {
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */
   constructor(url: string, report: (line: string) => void, loaded: Loaded, leaseMs = LEASE_MS) {
-    const onConnect = (): void => this.#resetMissed()
+    const onConnect = (): void => {
+      const spaces = [...this.#missedResets]
+      this.#missedResets.clear()
+      for (const space of spaces) this.reset(space)
+    }
     this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, loaded)
     this.#modules = loaded
     this.#name = loaded.randomBytes(8).toString('hex')
@@ -91,12 +95,6 @@ export class RedisLimitStore implements LimitStore {
 
   reset(space: string): void {
     this.#connection.run(RESET, epochKeyOf(space), []).catch(() => this.#missedResets.add(space))
-  }
-
-  #resetMissed(): void {
-    const spaces = [...this.#missedResets]
-    this.#missedResets.clear()
-    for (const space of spaces) this.reset(space)
   }
 
   connect(): void {
@@ -146,7 +144,7 @@ export class RedisLimitStore implements LimitStore {
       ...limits.requests.map((rate): Change => [rate, requests]),
       ...limits.tokens.map((rate): Change => [rate, tokensOf(held.tokens)]),
     ].filter(([, count]) => count !== 0)
-    const places = limits.concurrent.map(keyOf)
+    const places = limits.concurrent.map((limit) => limit.id)
     if (changes.length + places.length > 0)
       this.#tell(SETTLE, space, [owner, id, String(epoch), ...argumentsOf(changes), ...places])
     this.#checkIdle()
@@ -163,7 +161,7 @@ export class RedisLimitStore implements LimitStore {
       const name = `${epoch} ${space}`
       const group = groups.get(name) ?? { space, epoch, places: [] }
       groups.set(name, group)
-      for (const limit of limits.concurrent) group.places.push([`${owner}:${keyOf(limit)}`, id])
+      for (const limit of limits.concurrent) group.places.push([`${owner}:${limit.id}`, id])
     }
     for (const { space, epoch, places } of groups.values()) {
       for (let first = 0; first < places.length; first += RENEWED_AT_ONCE) {
@@ -189,7 +187,6 @@ const prefixOf = (space: string): string => `llm-api-mock:{${encodeURIComponent(
 const epochKeyOf = (space: string): string => `${prefixOf(space)}epoch`
 const isNumbers = (answer: unknown, count: number): answer is readonly number[] =>
   Array.isArray(answer) && answer.length === count && answer.every(Number.isSafeInteger)
-const keyOf = ({ id }: ConcurrencyLimit): string => id
 
 const argumentsOf = (changes: readonly Change[]): string[] => [
   String(changes.length),

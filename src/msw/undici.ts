@@ -29,18 +29,17 @@ const REQUEST_CREATED = 'undici:request:create'
 
 /** Intercepts undici; returns a function that ends it. */
 export function interceptUndici(find: FindMock): () => void {
-  const restores = [...[...realms].flatMap((globals) => replaceBoth(globals, find)), patchFetch(find)]
+  const restores = [...realms].flatMap((globals) => {
+    const version1 = globals[VERSION_1]
+    return [VERSION_1, VERSION_2].map((symbol) => replace(globals, symbol, version1, find))
+  })
+  restores.push(patchFetch(find))
   const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, find)
   subscribe(REQUEST_CREATED, onCreated)
   return () => {
     unsubscribe(REQUEST_CREATED, onCreated)
     for (const restore of restores) restore()
   }
-}
-
-function replaceBoth(globals: Globals, find: FindMock): (() => void)[] {
-  const version1 = globals[VERSION_1]
-  return [VERSION_1, VERSION_2].map((symbol) => replace(globals, symbol, version1, find))
 }
 
 /**

@@ -77,20 +77,14 @@ export const releaseTime = (plan: Plan, now: number): number =>
 export function usedTokensOf({ plan, usage, reservation }: Decision, playedMs: number): number {
   if (usage === undefined || reservation?.limits.tokens.length === 0) return 0
   const { prompt, completion, unstreamed } = usage
-  const sent = sentBy(plan, playedMs)
-  if (sent.length === 0) return prompt
-  // A whole answer is written before any of it is sent.
-  return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
-}
-
-/** The sends of a plan up to so many milliseconds. */
-function sentBy({ events }: Plan, playedMs: number): Send[] {
   const sent: Send[] = []
   let due = 0
-  for (const event of events) {
+  for (const event of plan.events) {
     if (event.type === 'wait') due += event.ms
     if (due > playedMs) break
     if (event.type === 'send') sent.push(event)
   }
-  return sent
+  if (sent.length === 0) return prompt
+  // A whole answer is written before any of it is sent.
+  return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
 }

@@ -13,7 +13,7 @@
 
 import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { type Head, type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
+import { type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { Answer, Usage } from '../call/respond.ts'
@@ -50,7 +50,10 @@ export function addLatency(answer: Answer, context: CallContext): Answer & { rea
     // Waits are mostly equal: one object for all of them, as concurrent streams are what fills the memory.
     if (ms !== wait.ms) wait = { type: 'wait', ms }
     if (ms > 0) events.push(wait)
-    events.push(event.type === 'head' && headMs > 0 ? withProcessing(event, headMs) : event)
+    if (event.type === 'head' && headMs > 0) {
+      const headers = { ...event.headers, 'openai-processing-ms': String(Math.round(headMs)) }
+      events.push({ ...event, headers })
+    } else events.push(event)
   }
   const paced = { ...answer, plan: { ...plan, events } }
   return isShared(pace) ? { ...paced, endsAt: context.call.now + endMs } : paced
@@ -94,8 +97,3 @@ function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (
     return toMicroseconds(factor * drawSum(perToken, count, random))
   }
 }
-
-const withProcessing = (head: Head, ms: number): Head => ({
-  ...head,
-  headers: { ...head.headers, 'openai-processing-ms': String(Math.round(ms)) },
-})

@@ -74,7 +74,9 @@ export function bodyOf({ body, vectors }: Pick<RecordedAnswer, 'body' | 'vectors
 
 function vectorText({ base64, floats = '', between = ',', exponents }: VectorSource): string {
   if (base64 !== undefined) return base64
-  const vector = decodeFloats(floats)
+  // Float32s, little-endian, from base64.
+  const view = new DataView(Uint8Array.from(atob(floats), (character) => character.charCodeAt(0)).buffer)
+  const vector = Float32Array.from({ length: view.byteLength / 4 }, (_, index) => view.getFloat32(index * 4, true))
   // Fast path: the service formats its numbers as we do. The brackets are part of the body.
   if (between === ',' && exponents !== true) return formatVector(vector).slice(1, -1)
   const write = exponents === true ? withExponent : formatFloat32
@@ -89,11 +91,4 @@ function withExponent(value: number): string {
   const shown = Number(text)
   if (shown === 0 || Math.abs(shown) >= LEAST_WITHOUT_EXPONENT) return text
   return shown.toExponential().replace(/-(\d)$/, '-0$1')
-}
-
-/** Float32s, little-endian, from base64. */
-function decodeFloats(base64: string): Float32Array {
-  const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-  const view = new DataView(bytes.buffer)
-  return Float32Array.from({ length: bytes.length / 4 }, (_, index) => view.getFloat32(index * 4, true))
 }

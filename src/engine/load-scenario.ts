@@ -1,8 +1,43 @@
-/** A scenario from a file. */
+/** A scenario by the name of a built-in one, or by the path of a file. */
+
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { MockError } from '../../core/protocol/errors/mock-error.ts'
-import { type CheckedScenario, checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
+import { didYouMean } from '../core/lib/text/did-you-mean.ts'
+import { invalidOption } from '../core/protocol/errors/check-options.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import type { CheckedScenario } from '../core/scenario/yaml/parse-scenario.ts'
+import { builtInScenarios } from '../generated/built-in.ts'
+
+/** A scenario with its name. */
+export interface LoadedScenario extends CheckedScenario {
+  readonly name: string
+}
+
+/**
+ * Loads a scenario. Text with a slash in it, or one that ends in .yaml, .yml or .json, is a file; all else a name.
+ * @throws ScenarioError with every problem of the file at once; MockError when there is no such scenario or file.
+ * @example const { name, source } = await loadScenario('rate-limited')
+ */
+export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> {
+  if (typeof nameOrFile !== 'string')
+    throw invalidOption('loadScenario', 'the scenario', 'a name or a path', nameOrFile)
+  if (isFile(nameOrFile)) {
+    return { name: nameOrFile, ...(await loadFile(nameOrFile)) }
+  }
+  // A test checks that built-in scenarios have no warnings.
+  if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile], warnings: [] }
+  const near = didYouMean(nameOrFile, Object.keys(builtInScenarios))
+  throw new MockError(
+    'unknown-scenario',
+    `Unknown scenario '${nameOrFile}'.${near} See all: api-mock list. ` +
+      `To load a file, give its path, such as ./${nameOrFile || 'my-scenario'}.yaml.`,
+  )
+}
+
+/** True if a text is the path of a file rather than a name. */
+export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test(text)
+/** True if a text is the name of a built-in scenario. */
+export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)
 
 /** More than over the network: a file is the user's own, and cassettes are large. */
 export const MAX_BYTES = 10_000_000
@@ -10,6 +45,8 @@ export const MAX_BYTES = 10_000_000
 /** @throws ScenarioError with every problem of the file at once; MockError when it can't be read. */
 export async function loadFile(path: string): Promise<CheckedScenario> {
   const text = await readText(path)
+  // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
+  const { checkScenario } = await import('../core/scenario/yaml/parse-scenario.ts')
   return checkScenario(text, path, MAX_BYTES)
 }
 

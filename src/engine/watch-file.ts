@@ -3,6 +3,7 @@
  * later. The file is read when two checks agree, and the result is used only if a third one agrees: a half-written file
  * is never used.
  */
+
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
