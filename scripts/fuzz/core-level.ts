@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Call } from '../../src/core/decide/call/call-context.ts'
 import type { Transport } from '../../src/core/protocol/plan/plan.ts'
-import type { Clock } from '../../src/engine/clock.ts'
+import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'

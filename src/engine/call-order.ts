@@ -9,7 +9,7 @@
 
 import type { Call } from '../core/decide/call/call-context.ts'
 import { identify, type SessionId } from '../core/decide/state/session.ts'
-import { fakeTimers, setImmediate } from './clock.ts'
+import { fakeTimers, setImmediate } from './clock/clock.ts'
 
 /** Time in ms for calls in one turn. */
 const MAX_TURN_MS = 5

@@ -15,23 +15,36 @@ import { MockState } from '../core/decide/state/mock-state.ts'
 import { identify } from '../core/decide/state/session.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
-import { Journal } from '../core/journal/journal.ts'
+import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import type { Memos } from '../core/lib/work/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
 import { type OpenLimitStore, openStore } from '../limit-store/index.ts'
 import { CallQueue } from './call-order.ts'
-import { type Clock, fakeTimers, realClock } from './clock.ts'
+import { type Clock, fakeTimers, realClock } from './clock/clock.ts'
 import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
-import type { MockSettings } from './mock.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
-import { Timing } from './timing.ts'
+import { Timing } from './timing/timing.ts'
 import { loadTokenizers, tokenizer } from './tokenizers.ts'
+
+/** Settings of an engine. */
+export interface MockSettings {
+  /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
+  readonly bodyLimit?: number | undefined
+  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000; for embeddings 100,000,000. */
+  readonly answerLimit?: number | undefined
+  /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
+  readonly speed?: number | undefined
+  /** A clock in place of real time. */
+  readonly clock?: Clock | undefined
+  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
+  readonly journal?: JournalSettings | undefined
+}
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 

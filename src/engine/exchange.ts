@@ -7,7 +7,7 @@ import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Plan } from '../core/protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../core/protocol/request/endpoints.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './clock/clock.ts'
 
 /** The part of the engine that an exchange needs. */
 interface ExchangeHost {

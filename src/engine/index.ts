@@ -14,14 +14,14 @@ export {
   setInterval,
   setTimeout,
   wakeAt,
-} from './clock.ts'
+} from './clock/clock.ts'
+export { ManualClock } from './clock/manual-clock.ts'
 export { Engine } from './engine.ts'
 export { Exchange } from './exchange.ts'
 export type { ExplainRequest } from './explain-request.ts'
 export { type InjectedFault, type InjectOptions, readInjection } from './injection.ts'
-export { ManualClock } from './manual-clock.ts'
 export { type ClockChoice, engineOf, MOCK_OPTIONS, Mock, type MockOptions } from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
 export type { EnterOptions, SessionPosition } from './state-control.ts'
-export type { Percentiles, TimingReport } from './timing.ts'
+export type { Percentiles, TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

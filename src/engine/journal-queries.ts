@@ -7,7 +7,7 @@ import type { FilterOptions } from '../core/journal/filter-fields.ts'
 import type { Journal } from '../core/journal/journal.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import { checkObject } from '../core/protocol/errors/check-options.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './clock/clock.ts'
 
 export class JournalQueries {
   readonly #journal: Journal

@@ -4,19 +4,18 @@ import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { Explanation } from '../core/decide/pipeline/explain.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter.ts'
-import type { JournalSettings } from '../core/journal/journal.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { isObject } from '../core/lib/text/json.ts'
 import { describeGiven, type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { FaultName, FaultOptionsOf } from '../generated/fault-types.ts'
-import { allowedSpeeds, type Clock, isSpeed } from './clock.ts'
-import { Engine } from './engine.ts'
+import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
+import { Engine, type MockSettings } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
 import type { InjectOptions, WithAfter } from './injection.ts'
 import type { EnterOptions } from './state-control.ts'
-import type { Timing } from './timing.ts'
+import type { Timing } from './timing/timing.ts'
 
 /** The part of the scenario that users can read. */
 type ScenarioInfo = Pick<Scenario, 'name' | 'description' | 'seed' | 'exampleKey' | 'source'>
@@ -157,20 +156,6 @@ function refuseOptions(name: string, options: readonly unknown[]): void {
     'invalid-option',
     `${name}() takes no options, got ${describeGiven(options[0])}: it clears all sessions. A test that runs beside others can use a session of its own.`,
   )
-}
-
-/** Settings of an engine. */
-export interface MockSettings {
-  /** The largest request body, in bytes; a larger one is answered with 413. Default: 10,000,000. */
-  readonly bodyLimit?: number | undefined
-  /** The largest answer body, in bytes, over all choices; a larger one is refused with 400. Default: 16,000,000; for embeddings 100,000,000. */
-  readonly answerLimit?: number | undefined
-  /** Simulated seconds per real second, from 0.001 to 1,000,000. Not together with `clock`. Default: 1. */
-  readonly speed?: number | undefined
-  /** A clock in place of real time. */
-  readonly clock?: Clock | undefined
-  /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
-  readonly journal?: JournalSettings | undefined
 }
 
 export type ClockChoice = 'manual' | Clock

@@ -8,7 +8,7 @@ import { checkOptions, describeGiven, invalidOption, type OptionChecks } from '.
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from './clock/clock.ts'
 
 const MAX_SHOWN_SESSIONS = 100
 

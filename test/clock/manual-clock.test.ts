@@ -1,7 +1,7 @@
 /** The manual clock by itself: order, ties, waits that come up on the way, and what it refuses. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../src/engine/manual-clock.ts'
+import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 
 test('time does not move until it is advanced', async () => {
   const clock = new ManualClock()

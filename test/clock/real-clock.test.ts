@@ -1,6 +1,6 @@
 /** The real clock: speeds, fake timers in its place, and waits that are longer than a timer can be. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { realClock } from '../../src/engine/clock.ts'
+import { realClock } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
 
 afterEach(() => void vi.useRealTimers())

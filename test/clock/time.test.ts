@@ -1,8 +1,8 @@
 /** A window, a stream and a quota that take a minute, forty seconds and a day: in no time, with the same bytes. */
 import OpenAI from 'openai'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Clock } from '../../src/engine/clock.ts'
-import { ManualClock } from '../../src/engine/manual-clock.ts'
+import type { Clock } from '../../src/engine/clock/clock.ts'
+import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { intercept } from '../../src/node.ts'
 import { mockWith } from '../support/core.ts'

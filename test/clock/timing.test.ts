@@ -1,7 +1,7 @@
 /** How the mock measures its own timing, and when it says that results are invalid. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventLoopLag } from '../../src/engine/event-loop-lag.ts'
+import { EventLoopLag } from '../../src/engine/timing/event-loop-lag.ts'
 import {
   DurationHistogram,
   type LoopWatch,
@@ -9,7 +9,7 @@ import {
   MAX_LAG_MS,
   type Percentiles,
   Timing,
-} from '../../src/engine/timing.ts'
+} from '../../src/engine/timing/timing.ts'
 
 /** A loop that lags as told, once it is watched. */
 class Loop implements LoopWatch {

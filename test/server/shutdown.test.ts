@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../src/engine/manual-clock.ts'
+import { ManualClock } from '../../src/engine/clock/manual-clock.ts'
 import { chat, start } from '../cli/command.ts'
 import { fetchFrom, GENEROUS_MS, HELLO, requestText, type Served, serve, stillAnswers, Wire } from '../support/http.ts'
 

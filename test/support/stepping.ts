@@ -1,6 +1,6 @@
 /** A mock that waits without taking time: its clock moves on to whatever is waited for, so that times are exact. */
 
-import type { Clock } from '../../src/engine/clock.ts'
+import type { Clock } from '../../src/engine/clock/clock.ts'
 import { Mock as BaseMock, engineOf } from '../../src/engine/mock.ts'
 import { createMock, type MockOptions, type ScenarioInput } from '../../src/index.ts'
 import { handlersOf } from '../../src/msw/handlers.ts'

@@ -1,6 +1,6 @@
 /** Calls are decided in order of arrival, even while a page loads the token tables. */
 import { expect, test, vi } from 'vitest'
-import { realClock } from '../../src/engine/clock.ts'
+import { realClock } from '../../src/engine/clock/clock.ts'
 import { send } from '../support/send.ts'
 import { stillMock, transports } from '../support/transports.ts'
 import { contractCall } from './calls.ts'

@@ -1,7 +1,7 @@
 /** Rate limit headers and slots over every transport. */
 import OpenAI from 'openai'
 import { describe, expect, test, vi } from 'vitest'
-import { type Clock, realClock } from '../../src/engine/clock.ts'
+import { type Clock, realClock } from '../../src/engine/clock/clock.ts'
 import { createMock } from '../../src/index.ts'
 import { openAround } from '../support/open-around.ts'
 import { IN_PROCESS_URL, stillMock, transports } from '../support/transports.ts'

@@ -1,7 +1,7 @@
 /** Concurrent calls get the same bytes as sequential ones. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { realClock } from '../../src/engine/clock.ts'
+import { realClock } from '../../src/engine/clock/clock.ts'
 import { type Answer, type Sendable, send } from '../support/send.ts'
 import { stillMock, transports } from '../support/transports.ts'
 import { contractCall } from './calls.ts'

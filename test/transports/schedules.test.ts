@@ -1,6 +1,6 @@
 /** The same seed has the same schedule of faults in every transport, one call after the other or 24 at a time. */
 import { describe, expect, test } from 'vitest'
-import type { Clock } from '../../src/engine/clock.ts'
+import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { ScenarioInput } from '../../src/index.ts'
 import { send } from '../support/send.ts'
 import { stillMock, type Transport, transports } from '../support/transports.ts'

@@ -1,6 +1,6 @@
 /** What the mock says of its own timing: as JSON, and for Prometheus. */
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../../src/engine/manual-clock.ts'
+import { ManualClock } from '../../../src/engine/clock/manual-clock.ts'
 import { createMock } from '../../../src/index.ts'
 import { intercept } from '../../../src/node.ts'
 import { EMBEDDINGS_PATH, fetchFrom, HELLO, type Served, serve, TEXT } from '../../support/http.ts'

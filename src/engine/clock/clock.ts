@@ -5,7 +5,7 @@
  * in simulated milliseconds. Only their differences have a meaning.
  */
 
-import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
 
 export interface Clock {
   /** Simulated milliseconds per real millisecond. Waits that clients are told in real time are divided by it. */

@@ -1,7 +1,7 @@
 /** A clock that a test moves by hand: a minute, or a day, passes at once. */
 
-import { parseDuration } from '../core/lib/text/duration.ts'
-import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { parseDuration } from '../../core/lib/text/duration.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import type { Clock } from './clock.ts'
 
 interface Wait {
