@@ -3,7 +3,7 @@
  *
  * A call is counted when it arrives: one request, and its tokens by estimate. It is refused, and not counted at all,
  * when one limit has no room for it; it is then told the wait of the limit that needs longest. When it ends,
- * settle-usage.ts replaces the estimate by the tokens that it really used.
+ * `usedTokensOf` replaces the estimate by the tokens that it really used.
  */
 
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
