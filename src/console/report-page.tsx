@@ -1,5 +1,5 @@
 /** The page that `api-mock run --report html` writes: one run in one file. scripts/bundles.ts makes its template. */
-import { type JSX, render } from 'preact'
+import { render } from 'preact'
 import type { PageReport } from '../core/report/page-report.ts'
 import { App } from './app/app.tsx'
 import { copyText } from './app/dialogs.tsx'
@@ -10,7 +10,7 @@ import { describeLeftOut, embedded } from './report/embedded.ts'
 import { readReport, SHORTENED } from './report/read-report.ts'
 import { RunDetails } from './report/run-details.tsx'
 
-function EmbeddedReport({ title, summary, failures, leftOut, report: written }: PageReport): JSX.Element {
+function EmbeddedReport({ title, summary, failures, leftOut, report: written }: PageReport) {
   const report = readReport(written)
   return (
     <div class="page report">
@@ -28,7 +28,7 @@ function EmbeddedReport({ title, summary, failures, leftOut, report: written }: 
   )
 }
 
-const EmbeddedScenario = ({ scenario: { name, text } }: PageReport): JSX.Element => (
+const EmbeddedScenario = ({ scenario: { name, text } }: PageReport) => (
   <section class="scenario" aria-labelledby="scenario-title">
     <div class="scenario-head">
       <h2 id="scenario-title">{name}</h2>

@@ -1,5 +1,4 @@
 /** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Dialogs, showKeys } from './dialogs.tsx'
 import { Header } from './header.tsx'
@@ -8,7 +7,7 @@ import { Notices } from './notices.tsx'
 import { api, connect, connection, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
-export function App({ views }: { views: readonly View[] }): JSX.Element {
+export function App({ views }: { views: readonly View[] }) {
   const name = route.value.view
   const view = views.find((one) => one.name === name) ?? views[0]!
   useEffect(() => {
@@ -37,7 +36,7 @@ export function App({ views }: { views: readonly View[] }): JSX.Element {
 }
 
 /** Asks for the token of a mock that requires one. */
-function TokenForm(): JSX.Element {
+function TokenForm() {
   const field = useRef<HTMLInputElement>(null)
   const submit = (event: Event): void => {
     event.preventDefault()

@@ -20,7 +20,7 @@ const close = (): void => {
   dialog.value = undefined
 }
 
-export const Dialogs = (): JSX.Element | null => dialog.value ?? null
+export const Dialogs = () => dialog.value ?? null
 
 /** Asks before something is lost; true for yes. */
 export function ask({ title, text, yes }: Question): Promise<boolean> {
@@ -91,7 +91,7 @@ interface DialogProps {
 }
 
 /** A modal dialog. It is open as long as it is rendered. */
-function Dialog({ title, onClose, children, actions, closeLabel = 'Close' }: DialogProps): JSX.Element {
+function Dialog({ title, onClose, children, actions, closeLabel = 'Close' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => element.current!.showModal(), [])

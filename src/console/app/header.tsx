@@ -1,5 +1,4 @@
 /** The header: views, connection, scenario with its state, reset and shortcuts. */
-import type { JSX } from 'preact'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
@@ -10,7 +9,7 @@ import { pathTo, type View } from './router.ts'
 
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 
-export function Header({ views, view }: { views: readonly View[]; view: View }): JSX.Element {
+export function Header({ views, view }: { views: readonly View[]; view: View }) {
   const state = connection.value
   return (
     <header class="top">
@@ -51,7 +50,7 @@ export function Header({ views, view }: { views: readonly View[]; view: View }):
   )
 }
 
-function ScenarioName(): JSX.Element | null {
+function ScenarioName() {
   if (status.value === undefined) return null
   const { scenario, state, states } = status.value
   return (

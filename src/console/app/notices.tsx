@@ -1,6 +1,5 @@
 /** Short messages at the edge of the page. They leave after a while, except under the pointer or the focus. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Button } from '../parts/elements.tsx'
 
@@ -29,7 +28,7 @@ function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 
-export function Notices(): JSX.Element {
+export function Notices() {
   return (
     <div class="notices" role="status">
       {notices.value.map((notice) => (
@@ -39,7 +38,7 @@ export function Notices(): JSX.Element {
   )
 }
 
-function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notice: Notice }): JSX.Element {
+function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notice: Notice }) {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return

@@ -1,5 +1,4 @@
 /** The request and the response of a call, with their bodies as JSON that folds, as events of a stream, or as text. */
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { Checkbox } from '../parts/elements.tsx'
@@ -9,7 +8,7 @@ import { parseJson, sentBody, summarizeChunk } from './read-answer.ts'
 
 const MAX_EVENTS = 300
 
-export function RequestTab({ call }: { call: CallDetails }): JSX.Element {
+export function RequestTab({ call }: { call: CallDetails }) {
   const { method, path, query, key, session, model, body, attempt } = call
   const facts = {
     Request: `${method} ${path}${query === undefined ? '' : `?${query}`}`,
@@ -30,7 +29,7 @@ export function RequestTab({ call }: { call: CallDetails }): JSX.Element {
   )
 }
 
-export function ResponseTab({ call }: { call: CallDetails }): JSX.Element {
+export function ResponseTab({ call }: { call: CallDetails }) {
   const { status, headers, bytes, isWhole } = call
   const body = sentBody(call)
   const problem =
@@ -52,7 +51,7 @@ export function ResponseTab({ call }: { call: CallDetails }): JSX.Element {
   )
 }
 
-function FactTable({ title, facts }: { title: string; facts: Readonly<Record<string, string>> }): JSX.Element {
+function FactTable({ title, facts }: { title: string; facts: Readonly<Record<string, string>> }) {
   return (
     <table class="fact-table">
       <caption class="unseen">{title}</caption>
@@ -68,7 +67,7 @@ function FactTable({ title, facts }: { title: string; facts: Readonly<Record<str
   )
 }
 
-function BodyView({ text }: { text: string }): JSX.Element {
+function BodyView({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false)
   const value = parseJson(text)
   const events = text.startsWith('data:') ? text.split('\n\n').filter((event) => event !== '') : undefined
@@ -96,7 +95,7 @@ function BodyView({ text }: { text: string }): JSX.Element {
   )
 }
 
-function StreamEvent({ event }: { event: string }): JSX.Element {
+function StreamEvent({ event }: { event: string }) {
   const [isOpen, setOpen] = useState(false)
   const value = parseJson(event.replace(/^data: ?/, ''))
   return (

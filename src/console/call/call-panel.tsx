@@ -1,5 +1,4 @@
 /** One call: its answer and the reason for it, and tabs with the details. */
-import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
@@ -26,7 +25,7 @@ interface PanelProps {
   readonly onClose: () => void
 }
 
-export function CallPanel({ number, newer, older, onOpen, onClose }: PanelProps): JSX.Element {
+export function CallPanel({ number, newer, older, onOpen, onClose }: PanelProps) {
   const { call, problem } = useCall(number)
   const actions = call === undefined ? [] : copyActions(call)
   const next = call === undefined || embedded !== undefined ? [] : nextActions(call)
@@ -66,7 +65,7 @@ export function CallPanel({ number, newer, older, onOpen, onClose }: PanelProps)
   )
 }
 
-function CallContent({ call }: { call: CallDetails }): JSX.Element {
+function CallContent({ call }: { call: CallDetails }) {
   const conversation = readConversation(call)
   const [, chosen, other] = route.value.rest
   const partner = other === undefined ? undefined : Number(other)
@@ -98,7 +97,7 @@ function CallContent({ call }: { call: CallDetails }): JSX.Element {
   )
 }
 
-function Summary({ call }: { call: CallDetails }): JSX.Element {
+function Summary({ call }: { call: CallDetails }) {
   const { notes, nearMiss } = call
   const [head, ...why] = describeAnswer(call).split(': ')
   return (

@@ -1,5 +1,5 @@
 /** Compares a call with another one: the previous attempt at first. */
-import { Fragment, type JSX } from 'preact'
+import { Fragment } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
@@ -10,13 +10,13 @@ import { useCall } from './use-call.ts'
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000
 
-export function CompareTab({ call, other }: { call: CallDetails; other: number | undefined }): JSX.Element {
+export function CompareTab({ call, other }: { call: CallDetails; other: number | undefined }) {
   const partner = other ?? choosePartner(call, calls.all.value)
   if (partner === undefined) return <p class="hint">There is no other call to compare with.</p>
   return <Compared call={call} partner={partner} />
 }
 
-function Compared({ call, partner }: { call: CallDetails; partner: number }): JSX.Element {
+function Compared({ call, partner }: { call: CallDetails; partner: number }) {
   const { call: left, problem } = useCall(partner)
   const choices = calls.all.value.filter(({ number }) => number !== call.number).slice(-MAX_CHOICES)
   const isListed = choices.some(({ number }) => number === partner)
@@ -48,7 +48,7 @@ function Compared({ call, partner }: { call: CallDetails; partner: number }): JS
   )
 }
 
-function Differences({ left, right }: { left: CallDetails; right: CallDetails }): JSX.Element {
+function Differences({ left, right }: { left: CallDetails; right: CallDetails }) {
   const { facts, contents } = compareCalls(left, right)
   return (
     <>
@@ -87,7 +87,7 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
   )
 }
 
-function Side({ mark, value }: { mark: '−' | '+'; value: unknown }): JSX.Element | null {
+function Side({ mark, value }: { mark: '−' | '+'; value: unknown }) {
   if (value === undefined) return null
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
   return (

@@ -1,5 +1,4 @@
 /** A call as a conversation: its messages, and the answer. */
-import type { JSX } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
@@ -12,7 +11,7 @@ interface ConversationProps {
   readonly conversation: Conversation
 }
 
-export function ConversationTab({ call, conversation: { messages, answers, tools } }: ConversationProps): JSX.Element {
+export function ConversationTab({ call, conversation: { messages, answers, tools } }: ConversationProps) {
   const { outcome, isWhole } = call
   const error = readError(call)
   return (
@@ -57,7 +56,7 @@ function whyNoAnswer({ status, outcome, timeline }: CallDetails): string {
   return timeline === undefined ? 'The answer is no longer stored.' : 'The client got no message.'
 }
 
-function MessageItem({ message, title }: { message: ShownMessage; title?: string }): JSX.Element {
+function MessageItem({ message, title }: { message: ShownMessage; title?: string }) {
   const { role, detail, parts } = message
   return (
     <li class={`message ${title === undefined ? '' : 'answer'} role-${/^\w+$/.test(role) ? role : 'other'}`}>
@@ -73,7 +72,7 @@ function MessageItem({ message, title }: { message: ShownMessage; title?: string
   )
 }
 
-function PartView({ part }: { part: ShownPart }): JSX.Element {
+function PartView({ part }: { part: ShownPart }) {
   switch (part.kind) {
     case 'text':
       return <p class="message-text">{part.text === '' ? <span class="hint">empty</span> : part.text}</p>

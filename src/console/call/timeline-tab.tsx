@@ -1,5 +1,4 @@
 /** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
-import type { JSX } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { TableHead } from '../parts/elements.tsx'
@@ -9,7 +8,7 @@ import { layOutPhases, lengthOf, type Phase, plannedTimes, ratePerSecond, type T
 
 const MAX_TEXT = 300
 
-export function TimelineTab({ call }: { call: CallDetails }): JSX.Element {
+export function TimelineTab({ call }: { call: CallDetails }) {
   const { timeline: steps, isWhole } = call
   if (steps === undefined) return <p class="hint">The timeline is no longer stored.</p>
   const phases = layOutPhases(steps)
@@ -22,7 +21,7 @@ export function TimelineTab({ call }: { call: CallDetails }): JSX.Element {
   )
 }
 
-function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
+function Waterfall({ phases }: { phases: readonly Phase[] }) {
   const totalMs = Math.max(0.001, ...phases.flatMap(({ planned, actual }) => [planned.toMs, actual?.toMs ?? 0]))
   return (
     <table class="waterfall">
@@ -56,7 +55,7 @@ function Waterfall({ phases }: { phases: readonly Phase[] }): JSX.Element {
 }
 
 /** The planned span as an outline, and the actual one filled; the table has both as text. */
-function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Phase; totalMs: number }): JSX.Element {
+function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Phase; totalMs: number }) {
   const percent = (ms: number): string => `${((100 * ms) / totalMs).toFixed(2)}%`
   const place = ({ fromMs, toMs }: TimeSpan) => ({ left: percent(fromMs), width: percent(toMs - fromMs) })
   return (
@@ -80,7 +79,7 @@ const STEPS: Readonly<Record<string, string>> = {
 }
 
 /** The steps but the waits, which show in the times. */
-function StepsTable({ steps }: { steps: readonly Step[] }): JSX.Element {
+function StepsTable({ steps }: { steps: readonly Step[] }) {
   const planned = plannedTimes(steps)
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
   return (

@@ -1,5 +1,4 @@
 /** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
-import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useKeys } from '../app/keys.ts'
 import { calls, connection } from '../app/page-state.ts'
@@ -12,13 +11,7 @@ import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
-export function CallList({
-  opened,
-  onOpen,
-}: {
-  opened: number | undefined
-  onOpen: (number: number) => void
-}): JSX.Element {
+export function CallList({ opened, onOpen }: { opened: number | undefined; onOpen: (number: number) => void }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const [scrollTop, setScrollTop] = useState(0)
@@ -127,7 +120,7 @@ interface ListHeadProps {
 }
 
 /** The titles of the columns. That of the durations sorts the list. */
-function ListHead({ columns, onSort }: ListHeadProps): JSX.Element {
+function ListHead({ columns, onSort }: ListHeadProps) {
   const isBySlowest = calls.isBySlowest.value
   const sort = (): void => {
     calls.isBySlowest.value = !isBySlowest
@@ -152,7 +145,7 @@ function ListHead({ columns, onSort }: ListHeadProps): JSX.Element {
 }
 
 /** The text in place of an empty list. Before the first call it has a form to try one. */
-function EmptyList(): JSX.Element | null {
+function EmptyList() {
   if (calls.all.value.length > 0) {
     if (calls.filter.value === NO_FILTER) return null
     return (

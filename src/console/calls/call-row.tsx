@@ -17,7 +17,7 @@ interface RowProps {
   readonly onOpen: (number: number) => void
 }
 
-export function CallRow({ call, columns, index, isOpen, isCurrent, onOpen }: RowProps): JSX.Element {
+export function CallRow({ call, columns, index, isOpen, isCurrent, onOpen }: RowProps) {
   const texts = columnTexts(call, clock.value)
   const hints = columnHints(call)
   const contents: Partial<Record<string, JSX.Element>> = {
@@ -64,7 +64,7 @@ const ENDINGS = {
 } as const
 
 /** The status of a call as a coloured badge, and how the call ended if not normally. */
-function StatusBadge({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>): JSX.Element {
+function StatusBadge({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
   const [ending, meaning] = outcome === 'complete' ? [] : ENDINGS[outcome]
   return (
     <>

@@ -1,5 +1,4 @@
 /** The view of the calls: the list with its filter, and beside it or over it the call of the address. */
-import type { JSX } from 'preact'
 import { useKeys } from '../app/keys.ts'
 import { calls } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
@@ -12,7 +11,7 @@ import { CallList } from './call-list.tsx'
 import { findIndex } from './call-store.ts'
 import { type ListFilter, NO_FILTER } from './list-filter.ts'
 
-export function CallsView(): JSX.Element {
+export function CallsView() {
   const number = Number(route.value.rest[0] ?? Number.NaN)
   const opened = Number.isInteger(number) ? number : undefined
   const newer = opened === undefined ? undefined : neighbourOf(opened, -1)
@@ -69,7 +68,7 @@ const WHY_MISSED =
     : 'They are not in this file, to limit its size.'
 
 /** The filter, and how many calls it shows. */
-function FilterForm(): JSX.Element {
+function FilterForm() {
   const filter = calls.filter.value
   const all = calls.all.value.length
   const shown = calls.shown.value.length

@@ -1,5 +1,5 @@
 /** The form that injects a fault: its options, and the calls that get it. */
-import type { JSX, TargetedSubmitEvent } from 'preact'
+import type { TargetedSubmitEvent } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/index.ts'
@@ -20,7 +20,7 @@ export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | '
   pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
 
 /** The name of a fault, and the status of its answer if the fault sets one. */
-export const FaultName = ({ name, status }: { name: string; status?: number }): JSX.Element => (
+export const FaultName = ({ name, status }: { name: string; status?: number }) => (
   <span class="fault-name">
     <code>{name}</code>
     {status !== undefined && <span class={`status ${statusKind(status)}`}>{status}</span>}
@@ -34,7 +34,7 @@ interface FaultFormProps {
   readonly like: number | undefined
 }
 
-export function FaultForm({ fault, endpoints, like }: FaultFormProps): JSX.Element {
+export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   const { name, summary, options } = fault
   const { text, ...shown } = splitSummary(summary)
   const failed = like === undefined ? undefined : calls.find(like)
@@ -88,14 +88,14 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps): JSX.Eleme
   )
 }
 
-const CountField = ({ name, label, min }: { name: string; label: string; min: 0 | 1 }): JSX.Element => (
+const CountField = ({ name, label, min }: { name: string; label: string; min: 0 | 1 }) => (
   <p>
     <label for={name}>{label}</label>
     <input id={name} name={name} type="number" min={min} max={1000} defaultValue={min} required />
   </p>
 )
 
-const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }): JSX.Element => (
+const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }) => (
   <>
     <p>
       <label for="fault-endpoint">Endpoint</label>
@@ -115,7 +115,7 @@ const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }): JSX.Eleme
   </>
 )
 
-function LikeCall({ fault, number }: { fault: string; number: number }): JSX.Element {
+function LikeCall({ fault, number }: { fault: string; number: number }) {
   const call = calls.all.value && calls.find(number)
   const { endpoint = '', model = '', key = '', session } = call ?? {}
   const facts = [endpoint, model, key, ...(session === undefined ? [] : [`session ${session}`])].filter(Boolean)
@@ -137,7 +137,7 @@ interface OptionProps {
   readonly given: string | number | undefined
 }
 
-function OptionField({ name, spec, given }: OptionProps): JSX.Element {
+function OptionField({ name, spec, given }: OptionProps) {
   const id = `option-${name}`
   const attributes = { id, name, 'aria-describedby': `${id}-hint` }
   return (

@@ -1,6 +1,5 @@
 /** The view of faults: the pending ones, a list to choose from, and beside it the form that injects the chosen one. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { InjectedFault } from '../../engine/index.ts'
 import { useKeys } from '../app/keys.ts'
@@ -18,7 +17,7 @@ const known = signal<{ readonly faults: readonly KnownFault[]; readonly endpoint
   endpoints: [],
 })
 
-export function FaultsView(): JSX.Element {
+export function FaultsView() {
   useAct(async () => {
     known.value = await api.read('/faults/catalogue')
   }, [connections.value])
@@ -87,7 +86,7 @@ export function FaultsView(): JSX.Element {
 const MAX_SHOWN = 50
 
 /** The pending faults, and buttons to cancel them. The list empties as calls use them up. */
-function PendingFaults(): JSX.Element {
+function PendingFaults() {
   const injected = status.value?.injected ?? []
   const cancel = (path: string, label: string): void =>
     act(async () => {
@@ -114,7 +113,7 @@ function PendingFaults(): JSX.Element {
   )
 }
 
-function PendingFault({ fault, onCancel }: { fault: InjectedFault; onCancel: () => void }): JSX.Element {
+function PendingFault({ fault, onCancel }: { fault: InjectedFault; onCancel: () => void }) {
   const specs = known.value.faults.find(({ name }) => name === fault.fault)?.options ?? {}
   const options = describeOptions(fault.options, specs)
   const calls = describeCalls(fault)

@@ -1,5 +1,4 @@
 /** The view of the mock's present: state, limits and budgets, client mistakes, prompt cache and timing. */
-import type { JSX } from 'preact'
 import type { KeyUsage, LimitUsage } from '../../core/journal/limit-usage.ts'
 import type { TimingReport } from '../../engine/index.ts'
 import type { NowStatus } from '../../server/index.ts'
@@ -9,7 +8,7 @@ import { Section } from '../parts/elements.tsx'
 import { CacheText, FindingList } from '../report/finding-list.tsx'
 import { describeLeft, describeLimit, describePercentiles, describePosition } from './now-text.ts'
 
-export function NowView(): JSX.Element {
+export function NowView() {
   const shown = now.value
   return (
     <div class="page now">
@@ -38,7 +37,7 @@ export function NowView(): JSX.Element {
   )
 }
 
-function States({ position }: { position: NonNullable<NowStatus['state']> }): JSX.Element {
+function States({ position }: { position: NonNullable<NowStatus['state']> }) {
   // The status is newer: it comes with each call.
   const current = status.value?.state ?? position.state
   return (
@@ -61,7 +60,7 @@ function States({ position }: { position: NonNullable<NowStatus['state']> }): JS
   )
 }
 
-const Sessions = ({ sessions }: Pick<NowStatus, 'sessions'>): JSX.Element => (
+const Sessions = ({ sessions }: Pick<NowStatus, 'sessions'>) => (
   <Section title="State of each session">
     <ul class="session-states">
       {sessions.toReversed().map((position) => (
@@ -75,7 +74,7 @@ const Sessions = ({ sessions }: Pick<NowStatus, 'sessions'>): JSX.Element => (
 )
 
 /** Limits and budgets by key. */
-const Gauges = ({ keys }: { keys: readonly KeyUsage[] }): JSX.Element => (
+const Gauges = ({ keys }: { keys: readonly KeyUsage[] }) => (
   <Section title="Limits and budgets">
     {keys.length === 0 && <p class="hint">No key has used a limit or a budget.</p>}
     <ul class="gauges">
@@ -94,7 +93,7 @@ const Gauges = ({ keys }: { keys: readonly KeyUsage[] }): JSX.Element => (
   </Section>
 )
 
-function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }): JSX.Element {
+function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }) {
   const { limit, used } = usage
   return (
     <div class="gauge">
@@ -114,7 +113,7 @@ function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }): JSX.Elem
 }
 
 /** The verdict on the timing of the mock, and the figures behind it. */
-function Timing({ timing }: { timing: TimingReport }): JSX.Element {
+function Timing({ timing }: { timing: TimingReport }) {
   const { waits, errorMs, eventLoopLagMs, valid, verdict } = timing
   const badge = waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>
   const facts = [

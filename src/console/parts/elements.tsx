@@ -4,14 +4,14 @@ import { useId, useRef } from 'preact/hooks'
 import { useKeys } from '../app/keys.ts'
 
 /** A button that submits no form. */
-export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] & { text: string }): JSX.Element => (
+export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] & { text: string }) => (
   <button type="button" {...attributes}>
     {text}
   </button>
 )
 
 /** A text field without the browser's suggestions and spelling. */
-export const TextField = (attributes: JSX.IntrinsicElements['input']): JSX.Element => (
+export const TextField = (attributes: JSX.IntrinsicElements['input']) => (
   <input autocomplete="off" spellcheck={false} {...attributes} />
 )
 
@@ -21,7 +21,7 @@ interface CheckboxProps {
   readonly onChange: (checked: boolean) => void
 }
 
-export const Checkbox = ({ label, checked, onChange }: CheckboxProps): JSX.Element => (
+export const Checkbox = ({ label, checked, onChange }: CheckboxProps) => (
   <label>
     <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />{' '}
     {label}
@@ -34,7 +34,7 @@ interface SearchProps extends Readonly<Partial<Record<'class' | 'title' | 'place
 }
 
 /** A field that filters a list. The key / leads to it. */
-export function SearchField({ onInput, ...attributes }: SearchProps): JSX.Element {
+export function SearchField({ onInput, ...attributes }: SearchProps) {
   const field = useRef<HTMLInputElement>(null)
   useKeys({ '/': () => field.current?.focus() })
   return (
@@ -48,7 +48,7 @@ export function SearchField({ onInput, ...attributes }: SearchProps): JSX.Elemen
 }
 
 /** A part of a view under a heading. */
-export function Section({ title, children }: { title: ComponentChildren; children: ComponentChildren }): JSX.Element {
+export function Section({ title, children }: { title: ComponentChildren; children: ComponentChildren }) {
   const id = useId()
   return (
     <section aria-labelledby={id}>
@@ -67,7 +67,7 @@ interface TableHeadProps {
 }
 
 /** The head of a table. */
-export const TableHead = ({ columns, numbers = [], children }: TableHeadProps): JSX.Element => (
+export const TableHead = ({ columns, numbers = [], children }: TableHeadProps) => (
   <thead>
     <tr>
       {columns.map((title, index) => (
@@ -81,6 +81,6 @@ export const TableHead = ({ columns, numbers = [], children }: TableHeadProps): 
 )
 
 /** A text in which words between backticks are code. */
-export const CodeText = ({ text }: { text: string }): JSX.Element => (
+export const CodeText = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 )

@@ -1,5 +1,4 @@
 /** A JSON value, highlighted, whose objects and arrays fold. Long texts and lists show their beginning first. */
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Button } from './elements.tsx'
 import { formatCount } from './format.ts'
@@ -10,7 +9,7 @@ const MAX_LENGTH = 2000
 const OPEN_DEPTH = 4
 const OPEN_ITEMS = 40
 
-export const JsonView = ({ value }: { value: unknown }): JSX.Element => (
+export const JsonView = ({ value }: { value: unknown }) => (
   <div class="json">
     <JsonNode value={value} depth={0} isLast />
   </div>
@@ -23,7 +22,7 @@ interface NodeProps {
   readonly isLast: boolean
 }
 
-function JsonNode({ name, value, depth, isLast }: NodeProps): JSX.Element {
+function JsonNode({ name, value, depth, isLast }: NodeProps) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)
   const [limit, setLimit] = useState(MAX_ITEMS)
@@ -79,7 +78,7 @@ function JsonNode({ name, value, depth, isLast }: NodeProps): JSX.Element {
 }
 
 /** A value without items. */
-function Leaf({ value }: { value: unknown }): JSX.Element {
+function Leaf({ value }: { value: unknown }) {
   const [isWhole, setWhole] = useState(false)
   if (typeof value !== 'string') {
     const kind = typeof value === 'number' ? 'json-number' : 'json-word'

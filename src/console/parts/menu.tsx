@@ -1,5 +1,4 @@
 /** A button that opens a short list of actions. */
-import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 
 export interface MenuItem {
@@ -9,7 +8,7 @@ export interface MenuItem {
   readonly run: () => void
 }
 
-export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }): JSX.Element {
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
   const menu = useRef<HTMLDetailsElement>(null)
   const close = (): void => {
     // An action may have removed the menu.

@@ -1,5 +1,5 @@
 /** Two panes and a divider that is dragged or moved with the arrow keys. Its position is remembered. */
-import type { ComponentChildren, JSX } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { readStored, store } from './browser-storage.ts'
 
@@ -16,7 +16,7 @@ interface PanesProps {
   readonly second: ComponentChildren | undefined
 }
 
-export function SplitPanes({ label, first, second }: PanesProps): JSX.Element {
+export function SplitPanes({ label, first, second }: PanesProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [percent, setPercent] = useState(() => Number(readStored('localStorage', DIVIDER_KEY)) || DEFAULT_PERCENT)
   const move = (wanted: number): void => {

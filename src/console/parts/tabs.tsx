@@ -1,5 +1,5 @@
 /** Tabs by the ARIA pattern: the arrow keys move between them, and one panel is visible. */
-import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact'
 import { useId } from 'preact/hooks'
 
 interface Tab {
@@ -16,7 +16,7 @@ interface TabsProps {
   readonly children: ComponentChildren
 }
 
-export function Tabs({ label, tabs, shown, onShow, children }: TabsProps): JSX.Element {
+export function Tabs({ label, tabs, shown, onShow, children }: TabsProps) {
   const id = useId()
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
     const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0

@@ -1,5 +1,4 @@
 /** Findings about clients, each with the calls that show it. */
-import type { JSX } from 'preact'
 import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
 import type { CacheSum } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
@@ -11,7 +10,7 @@ interface FindingsProps {
   readonly isLinked?: boolean
 }
 
-export function FindingList({ findings, isLinked = false }: FindingsProps): JSX.Element {
+export function FindingList({ findings, isLinked = false }: FindingsProps) {
   if (findings.length === 0) return <p>No mistakes were found.</p>
   return (
     <ul class="findings">
@@ -53,7 +52,7 @@ function describeShown({ atMs, status, reason, outcome, durationMs }: ShownCall)
 }
 
 /** A text, with its calls as links if the page has them: `#3`. */
-export function CallText({ text, isLinked }: { text: string; isLinked: boolean }): JSX.Element {
+export function CallText({ text, isLinked }: { text: string; isLinked: boolean }) {
   const parts = isLinked ? text.split(/(#\d+)/) : [text]
   return (
     <>
@@ -70,7 +69,7 @@ export function CallText({ text, isLinked }: { text: string; isLinked: boolean }
   )
 }
 
-export function CacheText({ cache }: { cache: CacheSum | null }): JSX.Element {
+export function CacheText({ cache }: { cache: CacheSum | null }) {
   if (cache === null) return <p class="hint">No prompt was long enough to be cached, or the cache is off.</p>
   const { calls, hits, cachedTokens, cacheWriteTokens } = cache
   return (

@@ -1,12 +1,11 @@
 /** A report of a hunt: the sets of faults that break the command, and a table of calls and classes of faults. */
-import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
 import { act } from '../app/page-state.ts'
 import { Button, Section, TableHead } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import type { ShownHunt } from './read-report.ts'
 
-export function HuntDetails({ report }: { report: ShownHunt }): JSX.Element {
+export function HuntDetails({ report }: { report: ShownHunt }) {
   const { scenario, runs, stoppedBy, failures, warnings } = report
   const command = report.command.join(' ')
   return (
@@ -34,7 +33,7 @@ export function HuntDetails({ report }: { report: ShownHunt }): JSX.Element {
   )
 }
 
-function Failure({ failure, command }: { failure: ShownHunt['failures'][number]; command: string }): JSX.Element {
+function Failure({ failure, command }: { failure: ShownHunt['failures'][number]; command: string }) {
   const { size, faults, error, output, tokens, file, otherFiles } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
@@ -71,7 +70,7 @@ function Failure({ failure, command }: { failure: ShownHunt['failures'][number];
 
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
-const Table = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>): JSX.Element => (
+const Table = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>) => (
   <Section title="Calls and faults">
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
       <table>

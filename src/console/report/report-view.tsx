@@ -1,6 +1,5 @@
 /** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it. The file stays in the browser. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { say } from '../app/notices.tsx'
 import { HuntDetails } from './hunt-details.tsx'
 import { readReportFile, SHORTENED } from './read-report.ts'
@@ -14,7 +13,7 @@ const opened = signal<{
   readonly report: Exclude<ReturnType<typeof readReportFile>, { problem: string }>
 }>()
 
-export function ReportView(): JSX.Element {
+export function ReportView() {
   const shown = opened.value
   return (
     <div

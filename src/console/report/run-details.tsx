@@ -1,5 +1,4 @@
 /** A report of a run: verdicts, client mistakes, and the rules that were never used. */
-import type { JSX } from 'preact'
 import { Section, TableHead } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { CacheText, CallText, FindingList } from './finding-list.tsx'
@@ -13,7 +12,7 @@ interface RunProps {
   readonly isLinked?: boolean
 }
 
-export function RunDetails({ report, isLinked = false }: RunProps): JSX.Element {
+export function RunDetails({ report, isLinked = false }: RunProps) {
   const { calls, findings, expectations, misses, coverage, uncheckedLimits, cache } = report
   const mistakesFirst = findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
   const unused = coverage.filter(({ count }) => count === 0)

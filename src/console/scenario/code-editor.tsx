@@ -1,5 +1,4 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
-import type { JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, api } from '../app/page-state.ts'
 import type { CheckedText, Editor, PlacedProblem } from './editor.ts'
@@ -17,7 +16,7 @@ export function goTo(place: EditorPlace): void {
   else shown.goTo(place)
 }
 
-export function CodeEditor(): JSX.Element {
+export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value
   // The newest text: by now, more may have been typed than was drawn.
@@ -42,7 +41,7 @@ export function CodeEditor(): JSX.Element {
 }
 
 /** The differences between the active scenario and the edited text. */
-export const Changes = ({ original, changed }: { original: string; changed: string }): JSX.Element => (
+export const Changes = ({ original, changed }: { original: string; changed: string }) => (
   <CodeHost
     key={`${original}\n${changed}`}
     load={() => import('./editor.ts')}
@@ -57,7 +56,7 @@ interface HostProps<Code> {
 }
 
 /** An element that is filled as soon as the code of the editor is loaded. */
-function CodeHost<Code>({ load, fill }: HostProps<Code>): JSX.Element {
+function CodeHost<Code>({ load, fill }: HostProps<Code>) {
   const host = useRef<HTMLDivElement>(null)
   const [isLoading, setLoading] = useState(true)
   useEffect(() => {

@@ -1,5 +1,4 @@
 /** The built-in scenarios: a list, and the text of the chosen one. */
-import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { ask } from '../app/dialogs.tsx'
 import { act, api, status, useAct } from '../app/page-state.ts'
@@ -8,7 +7,7 @@ import { Button } from '../parts/elements.tsx'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { apply, builtIn, edit, isChanged } from './scenario-store.ts'
 
-export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element {
+export function Gallery({ chosen }: { chosen: string | undefined }) {
   useAct(async () => {
     builtIn.value = (await api.read<{ scenarios: typeof builtIn.value }>('/scenarios')).scenarios
   }, [])
@@ -36,7 +35,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }): JSX.Element
   )
 }
 
-function BuiltIn({ name }: { name: string }): JSX.Element {
+function BuiltIn({ name }: { name: string }) {
   const [text, setText] = useState('')
   useAct(async () => setText((await api.read<{ text: string }>(`/scenarios/${name}`)).text), [name])
   return (

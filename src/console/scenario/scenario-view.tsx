@@ -1,5 +1,4 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
-import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
 import { act, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
@@ -16,7 +15,7 @@ const TABS = [
   { name: 'built-in', title: 'Built-in' },
 ]
 
-export function ScenarioView(): JSX.Element {
+export function ScenarioView() {
   const [first = 'edit', second] = route.value.rest
   const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
   useAct(loadActive, [status.value?.revision])
@@ -63,7 +62,7 @@ export function ScenarioView(): JSX.Element {
 }
 
 /** The problems and warnings of the edited text; each leads to its place. */
-function ProblemList(): JSX.Element {
+function ProblemList() {
   const { problems, warnings } = checked.value
   const counts: string[] = []
   if (problems.length > 0) counts.push(formatCount(problems.length, 'problem'))

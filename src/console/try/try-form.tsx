@@ -1,6 +1,5 @@
 /** A form that sends a chat to the mock. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import type { JsonObject } from '../../core/lib/text/json.ts'
 import { api, status, useAct } from '../app/page-state.ts'
 import { Checkbox, TextField } from '../parts/elements.tsx'
@@ -33,7 +32,7 @@ export function completeDraft() {
   return { message, model, key: draft.value.key || exampleKey, body }
 }
 
-export function TryForm(): JSX.Element {
+export function TryForm() {
   useAct(async () => {
     const { exampleKey, source } = await api.read<ScenarioSummary>('/scenario')
     const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
@@ -80,7 +79,7 @@ interface SuggestedProps {
 }
 
 /** A text field that suggests values. */
-const SuggestedField = ({ name, label, placeholder, options }: SuggestedProps): JSX.Element => (
+const SuggestedField = ({ name, label, placeholder, options }: SuggestedProps) => (
   <p>
     <label for={`try-${name}`}>{label}</label>
     <TextField

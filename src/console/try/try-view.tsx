@@ -1,6 +1,5 @@
 /** The view to try the mock: a form, the answer, and the same call as code. */
 import { signal } from '@preact/signals'
-import type { JSX } from 'preact'
 import { copyText } from '../app/dialogs.tsx'
 import { act, calls } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
@@ -19,7 +18,7 @@ const LANGUAGES = [
 
 const language = signal('curl')
 
-export function TryView(): JSX.Element {
+export function TryView() {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value) ?? LANGUAGES[0]
   const { key, body } = completeDraft()
   const snippet = format({ method: 'POST', path: CHAT_PATH, endpoint: 'chat', key, body }, location.origin, key)
@@ -54,7 +53,7 @@ export function TryView(): JSX.Element {
 }
 
 /** The answer to the last call that was tried. */
-function TryAnswer(): JSX.Element | null {
+function TryAnswer() {
   const current = tried.value
   if (current === undefined) return null
   const { status, body, isDone, firstMs, totalMs, problem, prompt } = current
