@@ -3,8 +3,6 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import { buildRule } from '../scenario/scenario-rule.ts'
 import type { JsonFields } from './read-answer.ts'
 
-/** A text to copy, or the reason why there can be none. */
-export type Snippet = { readonly text: string } | { readonly impossible: string }
 type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'>
 
 /** The method of the official client for an endpoint. */
@@ -18,14 +16,17 @@ const PYTHON_PARAMETERS = new Set(
   verbosity web_search_options input dimensions encoding_format`.split(/\s+/),
 )
 
-/** The method of the official client and its base URL, which is the part of the path before the endpoint's. */
+/**
+ * The method of the official client and its base URL, which is the part of the path before the endpoint's.
+ * @throws Error for a call that has no code; its message is for the user.
+ */
 function findMethod(
   { endpoint, path, body }: Pick<SnippetCall, 'endpoint' | 'path' | 'body'>,
   origin: string,
-): { method: string; baseUrl: string; body: JsonFields } | { impossible: string } {
+): { method: string; baseUrl: string; body: JsonFields } {
   const method = METHODS[endpoint]
-  if (method === undefined) return { impossible: 'Code is written for calls to chat and embeddings only.' }
-  if (body === undefined) return { impossible: 'The journal has no body for this call.' }
+  if (method === undefined) throw new Error('Code is written for calls to chat and embeddings only.')
+  if (body === undefined) throw new Error('The journal has no body for this call.')
   return { method, baseUrl: origin + path.replace(/\/(?:chat\/completions|embeddings)\/?$/, ''), body }
 }
 
@@ -33,24 +34,20 @@ function findMethod(
  * @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY.
  * @example formatPython(call, 'http://127.0.0.1:4010')
  */
-export function formatPython(call: SnippetCall, origin: string, key?: string): Snippet {
-  const found = findMethod(call, origin)
-  if ('impossible' in found) return found
-  const { method, baseUrl, body } = found
+export function formatPython(call: SnippetCall, origin: string, key?: string): string {
+  const { method, baseUrl, body } = findMethod(call, origin)
   const entries = Object.entries(body)
   const others = Object.fromEntries(entries.filter(([name]) => !PYTHON_PARAMETERS.has(name)))
   const parameters: [string, unknown][] = entries.filter(([name]) => PYTHON_PARAMETERS.has(name))
   if (Object.keys(others).length > 0) parameters.push(['extra_body', others])
   if (call.session !== undefined) parameters.push(['extra_headers', { 'x-mock-session': call.session }])
-  return {
-    text: `from openai import OpenAI
+  return `from openai import OpenAI
 
 ${key === undefined ? '# The key comes from the variable OPENAI_API_KEY.\n' : ''}client = OpenAI(base_url=${JSON.stringify(baseUrl)}${key === undefined ? '' : `, api_key=${JSON.stringify(key)}`})
 response = client.${method}(
 ${parameters.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},\n`).join('')})
 ${body.stream === true ? 'for event in response:\n    print(event)' : 'print(response)'}
-`,
-  }
+`
 }
 
 /** A JSON value as a Python literal. The escapes of JSON strings mean the same in Python. */
@@ -80,31 +77,25 @@ function pythonValue(value: unknown, depth: number): string {
  * @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY.
  * @example formatTypeScript(call, 'http://127.0.0.1:4010')
  */
-export function formatTypeScript(call: SnippetCall, origin: string, key?: string): Snippet {
-  const found = findMethod(call, origin)
-  if ('impossible' in found) return found
-  const { method, baseUrl, body } = found
+export function formatTypeScript(call: SnippetCall, origin: string, key?: string): string {
+  const { method, baseUrl, body } = findMethod(call, origin)
   const headers = call.session === undefined ? '' : `, { headers: ${scriptValue({ 'x-mock-session': call.session })} }`
-  return {
-    text: `import OpenAI from 'openai'
+  return `import OpenAI from 'openai'
 
 ${key === undefined ? '// The key comes from the variable OPENAI_API_KEY.\n' : ''}const client = new OpenAI({ baseURL: ${scriptValue(baseUrl)}${key === undefined ? '' : `, apiKey: ${scriptValue(key)}`} })
 const response = await client.${method}(${scriptValue(body)}${headers})
 ${body.stream === true ? 'for await (const event of response) console.log(event)' : 'console.log(response)'}
-`,
-  }
+`
 }
 
 /** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
-export function formatTest(call: CallDetails): Snippet {
-  const found = findMethod(call, '')
-  if ('impossible' in found) return found
-  const result = buildRule(call)
-  if ('impossible' in result) return result
-  const { attempt: _, ...when } = result.rule.when
-  const { number, endpoint, status, body } = call
-  const created = `client.${found.method}(${scriptValue(body, 1)})`
-  const isStream = body?.stream === true
+export function formatTest(call: CallDetails): string {
+  const { method, body } = findMethod(call, '')
+  const { rule } = buildRule(call)
+  const { attempt: _, ...when } = rule.when
+  const { number, endpoint, status } = call
+  const created = `client.${method}(${scriptValue(body, 1)})`
+  const isStream = body.stream === true
   const isError = status >= 400 || call.outcome === 'cut'
   const read = 'for await (const event of answer) void event'
   let act = `  const answer = await ${created}\n  ${isStream ? read : 'expect(answer).toBeDefined()'}`
@@ -116,12 +107,11 @@ export function formatTest(call: CallDetails): Snippet {
   }
   await expect(ask()).rejects.toThrow()`
   }
-  return {
-    text: `import { useMock } from 'llm-api-mock/vitest'
+  return `import { useMock } from 'llm-api-mock/vitest'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 
-const mock = useMock({ replies: [${scriptValue({ ...result.rule, when })}] })
+const mock = useMock({ replies: [${scriptValue({ ...rule, when })}] })
 
 test('call ${number} gets a ${status}', async () => {
   // Replace this with the code of your app that makes the call.
@@ -129,8 +119,7 @@ test('call ${number} gets a ${status}', async () => {
 ${act}
   expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })
 })
-`,
-  }
+`
 }
 
 /** A JSON value as a script literal: names that need no quotes have none. */

@@ -17,34 +17,31 @@ export interface CopiedRule {
   readonly [field: string]: unknown
 }
 
-/** The reason why there can be no rule. */
-interface Impossible {
-  readonly impossible: string
-}
-
-/** Builds the rule that matches a call and gives the same answer, with comments on it. */
-export function buildRule(call: CallDetails): { rule: CopiedRule; comments: readonly string[] } | Impossible {
+/**
+ * Builds the rule that matches a call and gives the same answer, with comments on it.
+ * @throws Error for a call that can have no rule; its message is for the user.
+ */
+export function buildRule(call: CallDetails): { rule: CopiedRule; comments: readonly string[] } {
   const { endpoint, reason, method } = call
   if (endpoint !== 'chat' && endpoint !== 'embeddings') {
-    return { impossible: 'A rule can match calls to chat and embeddings only.' }
+    throw new Error('A rule can match calls to chat and embeddings only.')
   }
   if (method !== 'POST' || reason.by === 'route' || reason.by === 'key') {
-    return { impossible: 'This call was refused before any rule was checked.' }
+    throw new Error('This call was refused before any rule was checked.')
   }
   const { answer, comments = [], attempt } = answerOf(call)
   const when = { ...conditionsOf(call), ...(attempt !== undefined && { attempt }) }
   return { rule: { when, ...answer }, comments }
 }
 
-/** The rule as YAML with its `replies` key, or the reason why there can be none. */
-export function formatRule(call: CallDetails): { readonly text: string } | Impossible {
-  const result = buildRule(call)
-  if ('impossible' in result) return result
-  const { when, ...answer } = result.rule
+/** The rule as YAML with its `replies` key. @throws Error as `buildRule` does. */
+export function formatRule(call: CallDetails): string {
+  const { rule, comments: notes } = buildRule(call)
+  const { when, ...answer } = rule
   const indent = (lines: readonly string[], by: string): string => lines.map((line) => `${by}${line}\n`).join('')
-  const comments = result.comments.map((comment) => `# ${comment}`)
+  const comments = notes.map((comment) => `# ${comment}`)
   const body = indent([...comments, ...formatFields(answer)], '    ')
-  return { text: `replies:\n  - when:\n${indent(formatFields(when), '      ')}${body}` }
+  return `replies:\n  - when:\n${indent(formatFields(when), '      ')}${body}`
 }
 
 /** The fields of an object, one a line; JSON is YAML. */
@@ -162,8 +159,9 @@ const noteOn = (text: string): string[] =>
 /**
  * The text with the rule, and the line on which it begins. The replies have to be a block list.
  * @param rule a scenario with the rule alone, as `formatRule` writes it.
+ * @throws Error if they are not one; its message is for the user.
  */
-export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } | Impossible {
+export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } {
   const lines = text.replace(/\n+$/, '').split('\n')
   const item = rule.trimEnd().split('\n').slice(1)
   const row = lines.findIndex((line) => /^replies *:/.test(line))
@@ -172,9 +170,7 @@ export function addRule(text: string, rule: string): { readonly text: string; re
     return { text: `${[...before, 'replies:', ...item].join('\n')}\n`, line: before.length + 2 }
   }
   if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(lines[row]!)) {
-    return {
-      impossible: 'Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.',
-    }
+    throw new Error('Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.')
   }
   const first = lines.slice(row + 1).find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line))
   const indent = /^( *)-/.exec(first ?? '')?.[1] ?? '  '

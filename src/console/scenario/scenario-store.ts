@@ -78,14 +78,9 @@ export async function apply(scenario: string | { readonly scenario: string }): P
 export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'add', number)
 
 /** Adds a rule that answers calls like this one to the edited text; returns the line on which it begins. */
-export async function addRuleFrom(number: number): Promise<number | undefined> {
+export async function addRuleFrom(number: number): Promise<number> {
   if (active.value === undefined) await loadActive()
-  const rule = formatRule(await readCall(number))
-  const added = 'impossible' in rule ? rule : addRule(text.value, rule.text)
-  if ('impossible' in added) {
-    say(added.impossible, { isProblem: true })
-    return undefined
-  }
+  const added = addRule(text.value, formatRule(await readCall(number)))
   edit(added.text)
   say(`Added a rule from call ${number}. Change its answer, and apply the scenario.`)
   return added.line

@@ -22,8 +22,7 @@ export function ScenarioView() {
   useAct(async () => {
     if (first !== 'add') return
     navigate(pathTo('scenario'), { replace: true })
-    const line = await addRuleFrom(Number(second))
-    if (line !== undefined) goTo({ line, column: 1 })
+    goTo({ line: await addRuleFrom(Number(second)), column: 1 })
   }, [first, second])
   // Changes to a file that were applied are lost when the mock ends.
   const isEdited = /[./\\].* \(edited\)$/.test(active.value?.name ?? '')

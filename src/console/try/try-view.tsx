@@ -21,8 +21,7 @@ const language = signal('curl')
 export function TryView() {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value) ?? LANGUAGES[0]
   const { key, body } = completeDraft()
-  const snippet = format({ method: 'POST', path: CHAT_PATH, endpoint: 'chat', key, body }, location.origin, key)
-  const code = typeof snippet === 'string' ? snippet : 'text' in snippet ? snippet.text : snippet.impossible
+  const code = format({ method: 'POST', path: CHAT_PATH, endpoint: 'chat', key, body }, location.origin, key)
   return (
     <div class="page try">
       <section aria-labelledby="try-title">
