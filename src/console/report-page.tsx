@@ -2,7 +2,7 @@
 import { render } from 'preact'
 import type { PageReport } from '../core/report/page-report.ts'
 import { App } from './app/app.tsx'
-import { copyText } from './app/dialogs.tsx'
+import { copyText } from './app/messages.tsx'
 import { act, calls, clock, connection, status } from './app/page-state.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { Button } from './parts/elements.tsx'

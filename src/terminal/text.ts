@@ -1,6 +1,7 @@
-/** Small pieces of output that several commands share. */
+/** Small pieces of output that several commands share: lines, quotes, colours. */
+
+import { styleText } from 'node:util'
 import { escapeControls } from '../core/lib/text/wording.ts'
-import type { Paint } from './colors.ts'
 
 /** Prints a line to standard output. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -30,3 +31,11 @@ export const shellWord = (file: string): string => (/^[\w./-]+$/.test(file) ? fi
 /** Aligned lines of a name and a value. */
 export const table = (rows: readonly (readonly [name: string, value: string])[], paint: Paint): string =>
   rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`).join('\n')
+
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
+
+export function createColors(stream: NodeJS.WriteStream): Paint {
+  const { NO_COLOR, TERM } = process.env
+  const isColoured = stream.isTTY === true && !NO_COLOR && TERM !== 'dumb'
+  return isColoured ? (style, text) => styleText(style, text) : (_, text) => text
+}

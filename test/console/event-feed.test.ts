@@ -1,7 +1,7 @@
 /** Server-sent events are read however the network cuts them. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EventReader } from '../../src/console/app/event-feed.ts'
+import { EventReader } from '../../src/console/app/control-api.ts'
 
 test('an event has a name and data; a heartbeat is not an event', () => {
   const text = 'event: hello\ndata: {"now":1}\n\n: still here\n\ndata: plain\ndata: in two lines\n\n'

@@ -5,10 +5,9 @@
  * address, a few named headers go through, redirects are not followed. The mock itself never sends a request.
  */
 
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { readUpstream } from '../../src/cli/args/addresses.ts'
+import { readUpstream } from '../../src/cli/args/command-options.ts'
 import { record, upstreamOf, watched } from '../record/recording.ts'
 import { errorIn, fetchFrom, GENEROUS_MS, HELLO, requestText, serve, Wire } from '../support/http.ts'
 

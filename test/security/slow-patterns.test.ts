@@ -8,7 +8,7 @@
  * No time is measured: what is wrong here does not end before the test does.
  */
 import { expect, test } from 'vitest'
-import { readUpstream } from '../../src/cli/args/addresses.ts'
+import { readUpstream } from '../../src/cli/args/command-options.ts'
 import { findProblems } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { extractVectors } from '../../src/record/recorded-exchange.ts'

@@ -5,7 +5,7 @@ import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { isFile, loadScenario } from '../../engine/node.ts'
 import { type Compared, findDrift, recordedCalls } from '../../record/index.ts'
-import { createColors, type Paint } from '../../terminal/colors.ts'
+import { createColors, type Paint } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { DiffSettings } from '../args/command-options.ts'
 

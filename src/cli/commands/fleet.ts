@@ -1,5 +1,4 @@
 /** `api-mock fleet apply` and `api-mock fleet report`: one command for all replicas behind a load balancer. */
-
 import { readFile, writeFile } from 'node:fs/promises'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, shorten } from '../../core/lib/text/wording.ts'
@@ -7,12 +6,19 @@ import { failuresOf } from '../../core/report/client-report.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { readInjection } from '../../engine/index.ts'
 import { isFile, loadScenario } from '../../engine/node.ts'
-import { applyChanges, type Change, Replica, reportOnFleet } from '../../fleet/index.ts'
+import {
+  applyChanges,
+  type Change,
+  type FleetEntry,
+  type FleetReport,
+  Replica,
+  reportOnFleet,
+} from '../../fleet/index.ts'
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
 import { jsonLine, print } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { FleetSettings } from '../args/command-options.ts'
-import { fleetLines } from '../output/fleet-lines.ts'
+import { StatusCounts } from '../output/status-counts.ts'
 
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {
@@ -106,4 +112,40 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   if (failures.length > 0) process.stderr.write(`api-mock: failed: ${failures.join(', ')}\n`)
   const hasFailed = failures.length > 0 || found.replicas.some((one) => 'failure' in one)
   return hasFailed || !isWritten ? 1 : 0
+}
+
+const MAX_SPLIT_KEYS = 10
+
+export function fleetLines(
+  { replicas, isSameScenario, splitKeys, conduct }: FleetReport,
+  entries: readonly FleetEntry[],
+): string[] {
+  const answered = replicas.filter((one) => !('failure' in one)).length
+  const lines = [`${countOf(replicas.length, 'replica')}, ${answered} answered: ${StatusCounts.of(entries)}`]
+  for (const replica of replicas) {
+    const { target } = replica
+    if ('failure' in replica) {
+      lines.push(`  ${target}  ${replica.failure}`)
+      continue
+    }
+    const { scenario, keys, dropped, isTimingValid } = replica
+    const served = StatusCounts.of(entries.filter((entry) => entry.replica === target))
+    const parts = [`  ${target}  ${served}, ${countOf(keys, 'key')}, scenario ${scenario}`]
+    if (dropped > 0) parts.push(`${countOf(dropped, 'earlier call')} dropped from its journal`)
+    if (!isTimingValid) parts.push('timing not valid: see docs/time.md')
+    lines.push(parts.join(', '))
+  }
+  if (answered < replicas.length) lines.push('The calls of replicas that did not answer are missing from this report.')
+  if (!isSameScenario) lines.push('The replicas have different scenarios: run api-mock fleet apply --scenario again.')
+  if (splitKeys.length > 0)
+    lines.push(
+      `Served by several replicas: ${countOf(splitKeys.length, 'key')}. Attempts and sequences of a key are counted on each replica alone; limits too, without limits.shared.`,
+    )
+  for (const { key, session, replicas: all } of splitKeys.slice(0, MAX_SPLIT_KEYS)) {
+    const where = all.map(({ target, since }) => `${target} from #${since}`).join(', ')
+    lines.push(`  ${key}${session === undefined ? '' : ` session ${session}`}: ${where}`)
+  }
+  if (splitKeys.length > MAX_SPLIT_KEYS) lines.push(`  and ${splitKeys.length - MAX_SPLIT_KEYS} more`)
+  const findings = writeReport.pretty(conduct, false)
+  return findings === '' ? lines : [...lines, findings]
 }

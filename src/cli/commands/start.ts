@@ -1,12 +1,13 @@
 /** `api-mock start`: serves until a signal stops it, and logs each call when it ends. */
 
+import { isObject } from '../../core/lib/text/json.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
+import { ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
+import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { engineOf } from '../../engine/index.ts'
-import { createColors } from '../../terminal/colors.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { jsonLine, print } from '../../terminal/text.ts'
+import { createColors, jsonLine, type Paint, print, quoted, table } from '../../terminal/text.ts'
 import type { ServiceSettings } from '../args/command-options.ts'
-import { banner, exampleRequest } from '../output/banner.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { logService, type Service, startService } from '../service.ts'
 
@@ -49,4 +50,70 @@ function listeningEvent({ mock, server, token, isTokenNew, warnings }: Service):
     ...(isTokenNew && { token }),
     ...(warnings.length > 0 && { warnings }),
   }
+}
+
+const MAX_BODY_LENGTH = 1000
+const HINT =
+  "Add -H 'x-mock-fault: rate-limit' to make it fail. All faults: api-mock list --faults. Ctrl-C stops the server."
+
+export function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Paint): string {
+  const { scenario } = engineOf(mock)
+  const { exampleKey, description } = scenario
+  const name = paint('bold', scenario.name)
+  const rows: [string, string][] = [
+    ['Base URL', paint(['bold', 'cyan'], server.url)],
+    ['API key', exampleKey],
+    ['Scenario', description === '' ? name : `${name}: ${description}`],
+    // The page reads the token from the fragment, which browsers never send.
+    ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
+  ]
+  if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
+  if (token !== undefined) {
+    const shown = `${token} (send it to the control plane as Authorization: Bearer <token>)`
+    rows.push(['Token', isTokenNew ? shown : 'required by the control plane'])
+  }
+  const parts = [table(rows, paint)]
+  const request = exampleRequest(scenario)
+  if (request !== undefined) {
+    const call = [
+      `curl ${origin}${request.path}`,
+      `-H ${quoted(`Authorization: Bearer ${exampleKey}`)}`,
+      "-H 'Content-Type: application/json'",
+      `-d ${quoted(request.body)}`,
+    ]
+    parts.push(call.join(' \\\n  '))
+  }
+  return `${[...parts, paint('dim', HINT)].join('\n\n')}\n`
+}
+
+interface ExampleRequest {
+  readonly path: string
+  readonly model: string
+  /** JSON. */
+  readonly body: string
+}
+
+/**
+ * A request that works in the scenario: of a cassette, the first recorded one that is short enough to print, and undefined
+ * if it has none; otherwise one for the first chat model, or else for the first model; `echo-1` if any name is accepted.
+ */
+export function exampleRequest({ isCassette, source, modelNames, model }: Scenario): ExampleRequest | undefined {
+  if (isCassette) {
+    for (const { when = {}, answer } of source.replies ?? []) {
+      const { request, endpoint = 'chat', ...others } = when
+      if (answer === undefined || !isObject(request) || typeof endpoint !== 'string') continue
+      const body = JSON.stringify(request)
+      const isShort = body.length <= MAX_BODY_LENGTH && Object.keys(others).length === 0
+      if (isShort && typeof request.model === 'string') return { path: pathOf(endpoint), model: request.model, body }
+    }
+    return undefined
+  }
+  const names = (modelNames ?? ['echo-1']).map((one) => one.replaceAll('*', 'local'))
+  const chatting = names.find((one) => model(one)?.endpoint !== 'embeddings')
+  const name = chatting ?? names[0] ?? 'echo-1'
+  const endpoint: ModelEndpoint = chatting !== undefined || names.length === 0 ? 'chat' : 'embeddings'
+  const content = ENDPOINTS[endpoint].hasMessages
+    ? { messages: [{ role: 'user', content: 'Hello' }] }
+    : { input: 'Hello' }
+  return { path: pathOf(endpoint), model: name, body: JSON.stringify({ model: name, ...content }) }
 }

@@ -1,9 +1,8 @@
 /** Entries of the log, each as a line of text or as an object for JSON: finished calls, and changes of the scenario. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
-import type { Problem } from '../../core/scenario/check/problem.ts'
-import { lineOf } from '../../core/scenario/check/problem.ts'
-import type { Paint } from '../../terminal/colors.ts'
+import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'
+import type { Paint } from '../../terminal/text.ts'
 
 const MAX_PATH_LENGTH = 120
 const MAX_WARNINGS = 20

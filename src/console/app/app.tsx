@@ -1,10 +1,11 @@
 /** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
 import { useEffect, useRef } from 'preact/hooks'
-import { Dialogs, showKeys } from './dialogs.tsx'
-import { Header } from './header.tsx'
+import { Button } from '../parts/elements.tsx'
+import { formatCount } from '../parts/format.ts'
+import { embedded } from '../report/embedded.ts'
 import { listenToKeys, useKeys } from './keys.ts'
-import { Notices } from './notices.tsx'
-import { api, connect, connection, status } from './page-state.ts'
+import { ask, Dialogs, Notices, say, showKeys } from './messages.tsx'
+import { act, api, calls, connect, connection, enterState, forgetCalls, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
 export function App({ views }: { views: readonly View[] }) {
@@ -55,4 +56,82 @@ function TokenForm() {
       </div>
     </form>
   )
+}
+
+const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
+
+export function Header({ views, view }: { views: readonly View[]; view: View }) {
+  const state = connection.value
+  return (
+    <header class="top">
+      <h1>llm-api-mock</h1>
+      <nav class="views" aria-label="Views">
+        {views.map(({ name, title, key }) => (
+          <a
+            key={name}
+            href={pathTo(name)}
+            title={`${title} (${key})`}
+            {...(name === view.name && { 'aria-current': 'page' })}
+          >
+            {title}
+          </a>
+        ))}
+      </nav>
+      {embedded === undefined ? (
+        <p class={`connection ${state}`} role="status">
+          {CONNECTIONS[state]}
+        </p>
+      ) : (
+        <p class="embedded-label">Report of a run</p>
+      )}
+      <ScenarioName />
+      <p class="top-actions">
+        {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}
+        <button
+          type="button"
+          class="plain"
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts"
+          onClick={showKeys}
+        >
+          <kbd>?</kbd>
+        </button>
+      </p>
+    </header>
+  )
+}
+
+function ScenarioName() {
+  if (status.value === undefined) return null
+  const { scenario, state, states } = status.value
+  return (
+    <p class="active">
+      <span class="active-label">Scenario </span>
+      <a href={pathTo('scenario')} title={scenario}>
+        {scenario}
+      </a>
+      {state !== null && (
+        <label>
+          <span class="unseen">State</span>
+          <select value={state} onChange={({ currentTarget }) => enterState(currentTarget.value)}>
+            {states.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </select>
+        </label>
+      )}
+    </p>
+  )
+}
+
+async function reset(): Promise<void> {
+  const isSure = await ask({
+    title: 'Reset the mock?',
+    text: `This clears the journal (${formatCount(calls.all.value.length, 'call')}), attempts, limits, budgets, sequences, states and pending faults. The scenario stays active.`,
+    yes: 'Reset',
+  })
+  if (!isSure) return
+  await api.send('POST', '/reset')
+  forgetCalls()
+  say('The mock is reset. The scenario stays active.')
 }

@@ -1,13 +1,12 @@
 /** The state that all views share: the connection to the mock, its status, and the calls. */
 import { signal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
 import { CallStore } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
-import { ControlApi, ControlApiError } from './control-api.ts'
-import { type Follower, follow } from './event-feed.ts'
-import { say } from './notices.tsx'
+import { ControlApi, ControlApiError, type Follower, follow } from './control-api.ts'
+import { say } from './messages.tsx'
 
 export const api = new ControlApi()
 
@@ -106,4 +105,22 @@ export function enterState(state: string): void {
     await api.send('PUT', '/state', { state })
     say(`Entered the state ${state}.`)
   })
+}
+
+/** The details of a call, read again when it ends. The last call stays until the next one is there. */
+export function useCall(number: number): { readonly call?: CallDetails; readonly problem?: string } {
+  const [loaded, setLoaded] = useState<ReturnType<typeof useCall>>({})
+  // Read, so that a change of the call is noticed.
+  calls.all.value
+  const outcome = calls.find(number)?.outcome
+  useEffect(() => {
+    let isWanted = true
+    readCall(number)
+      .catch((error: Error) => error.message)
+      .then((read) => isWanted && setLoaded(typeof read === 'string' ? { problem: read } : { call: read }))
+    return () => {
+      isWanted = false
+    }
+  }, [number, outcome])
+  return loaded
 }

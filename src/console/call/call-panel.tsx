@@ -1,21 +1,22 @@
-/** One call: its answer and the reason for it, and tabs with the details. */
+/** One call: its answer and the reason for it, menus of what can be done with it, and tabs with the details. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
+import { copyText } from '../app/messages.tsx'
+import { act, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
-import { Button } from '../parts/elements.tsx'
+import { pathToFailing } from '../faults/fault-form.tsx'
+import { Button, Menu, type MenuItem, neighbourOfTab, Tabs } from '../parts/elements.tsx'
 import { formatCount, formatMs, statusKind } from '../parts/format.ts'
-import { Menu } from '../parts/menu.tsx'
-import { neighbourOfTab, Tabs } from '../parts/tabs.tsx'
 import { embedded } from '../report/embedded.ts'
-import { RequestTab, ResponseTab } from './body-tabs.tsx'
-import { copyActions, nextActions } from './call-actions.ts'
+import { formatRule } from '../scenario/scenario-rule.ts'
+import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import { CompareTab } from './compare-tab.tsx'
+import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
-import { ConversationTab } from './conversation-tab.tsx'
 import { describeAnswer } from './describe-answer.ts'
+import { formatCurl, formatPython, formatTest, formatTypeScript } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
-import { useCall } from './use-call.ts'
 
 interface PanelProps {
   readonly number: number
@@ -131,3 +132,25 @@ function listFacts({ model, usage, cache, outcome, durationMs, attempt, key, ses
   if (attempt > 1) facts.push(`attempt ${attempt}`)
   return facts.filter((fact) => fact !== '')
 }
+
+/** The address at which `api-mock` listens: the mock of a run has ended. */
+const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
+
+export function copyActions(call: CallDetails): readonly MenuItem[] {
+  const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
+  const copy = (format: () => string, what: string): void => act(async () => copyText(format(), `Copied ${what}.`))
+  const link = () => new URL(pathTo('calls', call.number), location.href).href
+  return [
+    { label: 'curl', key: 'c', run: () => copy(() => formatCurl(call, origin), 'as curl') },
+    { label: 'Python', run: () => copy(() => formatPython(call, origin), 'as Python') },
+    { label: 'TypeScript', run: () => copy(() => formatTypeScript(call, origin), 'as TypeScript') },
+    { label: 'Rule', key: 'r', run: () => copy(() => formatRule(call), 'as a rule for a scenario') },
+    { label: 'Test', run: () => copy(() => formatTest(call), 'as a test') },
+    { label: 'Link', run: () => copy(link, 'the address of the call') },
+  ]
+}
+
+export const nextActions = (call: CallDetails): readonly MenuItem[] => [
+  { label: 'Fail the next call like this', key: 'x', run: () => navigate(pathToFailing(call)) },
+  { label: 'Add a rule from this call', key: 'a', run: () => navigate(pathToRuleFrom(call.number)) },
+]

@@ -1,11 +1,10 @@
 /** Compares a call with another one: the previous attempt at first. */
 import { Fragment } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { calls } from '../app/page-state.ts'
+import { calls, useCall } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { TableHead } from '../parts/elements.tsx'
 import { choosePartner, compareCalls } from './compare.ts'
-import { useCall } from './use-call.ts'
 
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000

@@ -1,13 +1,16 @@
 /** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
+
+import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { CallSummary } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
-import { calls, connection } from '../app/page-state.ts'
+import { calls, clock, connection } from '../app/page-state.ts'
+import { pathTo } from '../app/router.ts'
 import { Button } from '../parts/elements.tsx'
-import { formatCount } from '../parts/format.ts'
+import { formatCount, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
-import { TryForm } from '../try/try-form.tsx'
-import { CallRow } from './call-row.tsx'
-import { chooseColumns, gridTemplate } from './columns.ts'
+import { TryForm } from '../try/try-view.tsx'
+import { chooseColumns, columnHints, columnTexts, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
@@ -164,5 +167,79 @@ function EmptyList() {
       </p>
       <TryForm />
     </div>
+  )
+}
+
+interface RowProps {
+  readonly call: CallSummary
+  readonly columns: ReturnType<typeof chooseColumns>
+  /** Its place in the list, from 0. */
+  readonly index: number
+  readonly isOpen: boolean
+  readonly isCurrent: boolean
+  readonly onOpen: (number: number) => void
+}
+
+export function CallRow({ call, columns, index, isOpen, isCurrent, onOpen }: RowProps) {
+  const texts = columnTexts(call, clock.value)
+  const hints = columnHints(call)
+  const contents: Partial<Record<string, JSX.Element>> = {
+    status: <StatusBadge {...call} />,
+    number: (
+      <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
+        {texts.number}
+      </a>
+    ),
+  }
+  return (
+    <div
+      id={`call-${call.number}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
+      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        onOpen(call.number)
+      }}
+    >
+      {columns.map(({ name, isNumber }) => (
+        <span
+          key={name}
+          role="gridcell"
+          class={`cell-${name}${isNumber ? ' number' : ''}`}
+          title={hints[name] ?? texts[name]}
+        >
+          {contents[name] ?? texts[name]}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** The endings of calls that did not end normally, as a word and for the pointer. */
+const ENDINGS = {
+  open: ['open', 'in progress'],
+  cut: ['cut', 'the mock cut it'],
+  'client-left': ['left', 'the client left'],
+} as const
+
+/** The status of a call as a coloured badge, and how the call ended if not normally. */
+function StatusBadge({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
+  const [ending, meaning] = outcome === 'complete' ? [] : ENDINGS[outcome]
+  return (
+    <>
+      {/* A call in progress may have no status yet. */}
+      {(status !== 0 || outcome !== 'open') && (
+        <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
+      )}
+      {ending !== undefined && (
+        <span class="ending" title={meaning}>
+          {ending}
+        </span>
+      )}
+    </>
   )
 }

@@ -5,7 +5,7 @@ import type { NowStatus } from '../../server/index.ts'
 import { enterState, now, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { Section } from '../parts/elements.tsx'
-import { CacheText, FindingList } from '../report/finding-list.tsx'
+import { CacheText, FindingList } from '../report/run-details.tsx'
 import { describeLeft, describeLimit, describePercentiles, describePosition } from './now-text.ts'
 
 export function NowView() {

@@ -1,5 +1,5 @@
-/** Small elements that several views use. */
-import type { ComponentChildren, JSX } from 'preact'
+/** The elements that several views use: fields, tables, menus and tabs. */
+import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { useKeys } from '../app/keys.ts'
 
@@ -84,3 +84,106 @@ export const TableHead = ({ columns, numbers = [], children }: TableHeadProps) =
 export const CodeText = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 )
+
+export interface MenuItem {
+  readonly label: string
+  /** The keyboard shortcut, if there is one. */
+  readonly key?: string
+  readonly run: () => void
+}
+
+export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
+  const menu = useRef<HTMLDetailsElement>(null)
+  const close = (): void => {
+    // An action may have removed the menu.
+    if (menu.current !== null) menu.current.open = false
+  }
+  return (
+    <details
+      class="menu"
+      ref={menu}
+      onBlurCapture={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node) || menu.current?.contains(relatedTarget) !== true) close()
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current!.open) return
+        event.stopPropagation()
+        close()
+        menu.current!.querySelector('summary')?.focus()
+      }}
+    >
+      <summary>{label}</summary>
+      <ul>
+        {items.map(({ label: text, key, run }) => (
+          <li key={text}>
+            <button
+              type="button"
+              // So that a click does not blur the menu first.
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => {
+                close()
+                run()
+              }}
+            >
+              {text}
+              {key !== undefined && <kbd>{key}</kbd>}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+interface Tab {
+  readonly name: string
+  readonly title: string
+}
+
+interface TabsProps {
+  readonly label: string
+  readonly tabs: readonly Tab[]
+  readonly shown: string
+  readonly onShow: (name: string) => void
+  /** The panel of the shown tab. */
+  readonly children: ComponentChildren
+}
+
+export function Tabs({ label, tabs, shown, onShow, children }: TabsProps) {
+  const id = useId()
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (by === 0) return
+    event.preventDefault()
+    const next = neighbourOfTab(tabs, shown, by)
+    onShow(next)
+    document.getElementById(`${id}-${next}`)?.focus()
+  }
+  return (
+    <>
+      <div role="tablist" aria-label={label} class="tabs" onKeyDown={onKeyDown}>
+        {tabs.map(({ name, title }) => (
+          <button
+            type="button"
+            role="tab"
+            key={name}
+            id={`${id}-${name}`}
+            aria-selected={name === shown}
+            aria-controls={`${id}-panel`}
+            tabIndex={name === shown ? 0 : -1}
+            onClick={() => onShow(name)}
+          >
+            {title}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} class="tab-panel" tabIndex={0}>
+        {children}
+      </div>
+    </>
+  )
+}
+
+/** The name of the tab beside the shown one; after the last comes the first. */
+export const neighbourOfTab = (tabs: readonly Tab[], shown: string, by: 1 | -1): string =>
+  tabs.at((tabs.findIndex(({ name }) => name === shown) + by) % tabs.length)!.name

@@ -1,8 +1,10 @@
-/** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it. The file stays in the browser. */
+/** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it, and the report of a hunt. The file stays in the browser. */
 import { signal } from '@preact/signals'
-import { say } from '../app/notices.tsx'
-import { HuntDetails } from './hunt-details.tsx'
-import { readReportFile, SHORTENED } from './read-report.ts'
+import { copyText, say } from '../app/messages.tsx'
+import { act } from '../app/page-state.ts'
+import { Button, Section, TableHead } from '../parts/elements.tsx'
+import { formatCount } from '../parts/format.ts'
+import { readReportFile, SHORTENED, type ShownHunt } from './read-report.ts'
 import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000
@@ -56,3 +58,90 @@ async function openFile(file: File | undefined): Promise<void> {
   if ('problem' in report) return say(`${file.name}: ${report.problem}`, { isProblem: true })
   opened.value = { name: file.name, report }
 }
+
+export function HuntDetails({ report }: { report: ShownHunt }) {
+  const { scenario, runs, stoppedBy, failures, warnings } = report
+  const command = report.command.join(' ')
+  return (
+    <>
+      <p>
+        <code>{command}</code>
+        {scenario !== '' && ` with the scenario ${scenario}`}: {formatCount(runs, 'run')} under faults
+        {stoppedBy !== '' && `, stopped by ${stoppedBy} with sets left`}.
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning} class="hint">
+          {warning}
+        </p>
+      ))}
+      <Section title="Failures">
+        {failures.length === 0 && <p>No set of faults broke the command.</p>}
+        <ol class="findings">
+          {failures.map((failure, index) => (
+            <Failure key={index} failure={failure} command={command} />
+          ))}
+        </ol>
+      </Section>
+      {report.table.rows.length > 0 && <Table table={report.table} />}
+    </>
+  )
+}
+
+function Failure({ failure, command }: { failure: ShownHunt['failures'][number]; command: string }) {
+  const { size, faults, error, output, tokens, file, otherFiles } = failure
+  const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
+  return (
+    <li>
+      <p>
+        <span class="badge bad">fails</span> <strong>{size}</strong>
+      </p>
+      <ul>
+        {faults.map((fault) => (
+          <li key={fault}>{fault}</li>
+        ))}
+      </ul>
+      {error !== '' && <p>{error}</p>}
+      {output.length > 0 && (
+        <details>
+          <summary>Last lines of the output</summary>
+          <pre>{output.join('\n')}</pre>
+        </details>
+      )}
+      {[file, ...otherFiles].filter(Boolean).map((name) => (
+        <p key={name} class="hint">
+          Scenario file: <code>{name}</code>
+        </p>
+      ))}
+      {tokens.length > 0 && (
+        <Button
+          text="Copy replay command"
+          onClick={() => act(() => copyText(replay, 'Copied the command that replays it.'))}
+        />
+      )}
+    </li>
+  )
+}
+
+const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
+
+const Table = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>) => (
+  <Section title="Calls and faults">
+    <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
+      <table>
+        <TableHead columns={['Call', ...classes]} />
+        <tbody>
+          {rows.map(({ label, cells }, index) => (
+            <tr key={index}>
+              <th scope="row">{label}</th>
+              {cells.map(({ outcome }, column) => (
+                <td key={column}>
+                  <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Section>
+)

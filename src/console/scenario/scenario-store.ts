@@ -1,7 +1,7 @@
 /** The active scenario, the text that is being edited, and its problems. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
 import { ControlApiError } from '../app/control-api.ts'
-import { say } from '../app/notices.tsx'
+import { say } from '../app/messages.tsx'
 import { act, api, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'

@@ -1,7 +1,7 @@
 /** Sends a call to the mock as an app would, and reads its answer as it arrives. */
 import { signal } from '@preact/signals'
 import type { JsonObject } from '../../core/lib/text/json.ts'
-import { readTexts } from '../app/event-feed.ts'
+import { readTexts } from '../app/control-api.ts'
 import { parseJson, readAnswer } from '../call/read-answer.ts'
 
 /** A call that was tried, and as much of its answer as has arrived. */

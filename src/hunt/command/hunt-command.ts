@@ -1,6 +1,7 @@
 /** `api-mock hunt`: finds the smallest sets of faults under which a command fails. */
-import { createColors } from '../../terminal/colors.ts'
+
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
+import { createColors } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { Hunted } from '../baseline.ts'
 import { describeFault } from '../describe-findings.ts'

@@ -1,6 +1,6 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
 import { countOf } from '../../core/lib/text/wording.ts'
-import { createColors } from '../../terminal/colors.ts'
+import { createColors } from '../../terminal/text.ts'
 import { describeGroup } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'
 import { describeFailure } from '../played-run.ts'
