@@ -2,10 +2,9 @@
 import { render } from 'preact'
 import type { PageReport } from '../core/report/page-report.ts'
 import { App } from './app/app.tsx'
-import { copyText } from './app/messages.tsx'
-import { act, calls, clock, connection, status } from './app/page-state.ts'
+import { CopyButton } from './app/messages.tsx'
+import { calls, clock, connection, status } from './app/page-state.ts'
 import { CallsView } from './calls/calls-view.tsx'
-import { Button } from './parts/elements.tsx'
 import { describeLeftOut, embedded } from './report/embedded.ts'
 import { readReport, SHORTENED } from './report/read-report.ts'
 import { RunDetails } from './report/run-details.tsx'
@@ -34,7 +33,7 @@ const EmbeddedScenario = ({ scenario: { name, text } }: PageReport) => (
       <h2 id="scenario-title">{name}</h2>
       <span class="hint">The scenario at the end of the run. API keys are masked.</span>
       <span class="scenario-actions">
-        <Button text="Copy" onClick={() => act(() => copyText(text, 'Copied the text of the scenario.'))} />
+        <CopyButton text={text} done="Copied the text of the scenario." />
       </span>
     </div>
     <pre class="scenario-text" role="region" aria-label="Scenario as YAML" tabIndex={0}>

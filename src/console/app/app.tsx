@@ -1,6 +1,6 @@
 /** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
 import { useEffect, useRef } from 'preact/hooks'
-import { Button } from '../parts/elements.tsx'
+import { Button, Select } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { listenToKeys, useKeys } from './keys.ts'
@@ -87,15 +87,13 @@ export function Header({ views, view }: { views: readonly View[]; view: View }) 
       <ScenarioName />
       <p class="top-actions">
         {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}
-        <button
-          type="button"
+        <Button
           class="plain"
           aria-label="Keyboard shortcuts"
           title="Keyboard shortcuts"
+          text={<kbd>?</kbd>}
           onClick={showKeys}
-        >
-          <kbd>?</kbd>
-        </button>
+        />
       </p>
     </header>
   )
@@ -110,16 +108,7 @@ function ScenarioName() {
       <a href={pathTo('scenario')} title={scenario}>
         {scenario}
       </a>
-      {state !== null && (
-        <label>
-          <span class="unseen">State</span>
-          <select value={state} onChange={({ currentTarget }) => enterState(currentTarget.value)}>
-            {states.map((one) => (
-              <option key={one}>{one}</option>
-            ))}
-          </select>
-        </label>
-      )}
+      {state !== null && <Select aria-label="State" value={state} options={states} onSelect={enterState} />}
     </p>
   )
 }

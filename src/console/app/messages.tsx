@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
-import { Button } from '../parts/elements.tsx'
+import { Button, FactList } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
 
@@ -125,22 +125,19 @@ export async function copyText(text: string, done: string): Promise<void> {
   }
 }
 
+/** A button that copies a text. */
+export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; text: string; done: string }) => (
+  <Button text={label} onClick={() => void copyText(text, done)} />
+)
+
 export function showKeys(): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
   dialog.value = (
     <Dialog title="Keyboard shortcuts" onClose={close}>
-      <dl class="keys">
-        {shown.map(([keys, action]) => (
-          <div key={keys}>
-            <dt>
-              {keys.split(' ').map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{action}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList
+        class="keys"
+        facts={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
+      />
     </Dialog>
   )
 }

@@ -3,10 +3,11 @@ import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
-import { CallStore } from '../calls/call-store.ts'
+import { CallStore, findIndex } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
 import { ControlApi, ControlApiError, type Follower, follow } from './control-api.ts'
 import { say } from './messages.tsx'
+import { navigate, pathTo, route } from './router.ts'
 
 export const api = new ControlApi()
 
@@ -123,4 +124,22 @@ export function useCall(number: number): { readonly call?: CallDetails; readonly
     }
   }, [number, outcome])
   return loaded
+}
+
+/** Opens a call; the tab that was open stays. */
+export function openCall(number: number): void {
+  const [previous, tab] = route.peek().rest
+  const path = tab === undefined || tab === 'compare' ? pathTo('calls', number) : pathTo('calls', number, tab)
+  // Stepping through calls would fill the history.
+  navigate(path, { replace: previous !== undefined })
+}
+
+/** The next older call for 1, the next newer for -1; as the list shows them. */
+export function neighbourOf(number: number, by: 1 | -1): number | undefined {
+  const listed = calls.listed.value
+  const index = calls.indexInList(number)
+  if (index >= 0) return listed[index - by]?.number
+  // A call that the filter hides has neighbours by number.
+  const next = findIndex(calls.shown.value, number)
+  return calls.shown.value[by === 1 ? next - 1 : next]?.number
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
 import { copyText } from '../app/messages.tsx'
-import { act, useCall } from '../app/page-state.ts'
+import { act, neighbourOf, openCall, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
 import { Button, Menu, type MenuItem, neighbourOfTab, Tabs } from '../parts/elements.tsx'
@@ -18,24 +18,23 @@ import { describeAnswer } from './describe-answer.ts'
 import { formatCurl, formatPython, formatTest, formatTypeScript } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
-interface PanelProps {
-  readonly number: number
-  readonly newer: number | undefined
-  readonly older: number | undefined
-  readonly onOpen: (number: number) => void
-  readonly onClose: () => void
-}
-
-export function CallPanel({ number, newer, older, onOpen, onClose }: PanelProps) {
+export function CallPanel({ number }: { number: number }) {
   const { call, problem } = useCall(number)
   const actions = call === undefined ? [] : copyActions(call)
   const next = call === undefined || embedded !== undefined ? [] : nextActions(call)
   const keys = [...actions, ...next].flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
-  useKeys(Object.fromEntries(keys))
+  const newer = neighbourOf(number, -1)
+  const older = neighbourOf(number, 1)
   const neighbours = [
     ['Newer call', '↑', newer],
     ['Older call', '↓', older],
   ] as const
+  const onClose = () => navigate(pathTo('calls'))
+  const onOpen = (next: number | undefined): void => {
+    if (next !== undefined) openCall(next)
+  }
+  const moves = { Escape: onClose, j: () => onOpen(older), k: () => onOpen(newer) }
+  useKeys({ ...moves, ...Object.fromEntries(keys) })
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
@@ -50,7 +49,7 @@ export function CallPanel({ number, newer, older, onOpen, onClose }: PanelProps)
               aria-label={label}
               title={label}
               text={mark}
-              onClick={() => neighbour !== undefined && onOpen(neighbour)}
+              onClick={() => onOpen(neighbour)}
             />
           ))}
         </span>

@@ -3,7 +3,7 @@ import { Fragment } from 'preact'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { calls, useCall } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
-import { TableHead } from '../parts/elements.tsx'
+import { Table } from '../parts/elements.tsx'
 import { choosePartner, compareCalls } from './compare.ts'
 
 const MAX_CHOICES = 100
@@ -51,19 +51,15 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
   const { facts, contents } = compareCalls(left, right)
   return (
     <>
-      <table class="compare">
-        <caption class="unseen">Both calls</caption>
-        <TableHead columns={['Fact', `Call ${left.number}`, `Call ${right.number}`]} />
-        <tbody>
-          {facts.map(({ name, left, right }) => (
-            <tr key={name} class={left === right ? '' : 'differs'}>
-              <th scope="row">{name}</th>
-              <td>{left}</td>
-              <td>{right}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="compare"
+        title="Both calls"
+        columns={['Fact', `Call ${left.number}`, `Call ${right.number}`]}
+        rows={facts.map(({ name, left, right }) => ({
+          class: left === right ? '' : 'differs',
+          cells: [name, left, right],
+        }))}
+      />
       {contents.map(({ title, differences }) => (
         <Fragment key={title}>
           <h3>{differences.length === 0 ? `${title}: the same` : title}</h3>

@@ -1,7 +1,7 @@
 /** The content of a call in three tabs: the conversation, the request and the response. */
 import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { Checkbox } from '../parts/elements.tsx'
+import { Checkbox, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
@@ -21,7 +21,7 @@ export function RequestTab({ call }: { call: CallDetails }) {
   }
   return (
     <>
-      <FactTable title="The request" facts={facts} />
+      <Table class="fact-table" title="The request" rows={rowsOf(facts)} />
       {body === undefined ? (
         <p class="hint">The journal has no body for this call.</p>
       ) : (
@@ -45,29 +45,16 @@ export function ResponseTab({ call }: { call: CallDetails }) {
       {body ? <BodyView text={body} /> : <p class="hint">{problem}</p>}
       {isWhole === false && body !== '' && <p class="hint">Some of the data is left out.</p>}
       <h3>Headers</h3>
-      <FactTable
+      <Table
+        class="fact-table"
         title="Headers of the response"
-        facts={{ status: status === 0 ? 'none' : String(status), ...headers }}
+        rows={rowsOf({ status: status === 0 ? 'none' : String(status), ...headers })}
       />
     </>
   )
 }
 
-function FactTable({ title, facts }: { title: string; facts: Readonly<Record<string, string>> }) {
-  return (
-    <table class="fact-table">
-      <caption class="unseen">{title}</caption>
-      <tbody>
-        {Object.entries(facts).map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
+const rowsOf = (facts: Readonly<Record<string, string>>) => Object.entries(facts).map((cells) => ({ cells }))
 
 function BodyView({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false)

@@ -1,7 +1,7 @@
 /** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
-import { TableHead } from '../parts/elements.tsx'
+import { Table, TableHead } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { summarizeChunk } from './read-answer.ts'
 import { layOutPhases, lengthOf, type Phase, plannedTimes, ratePerSecond, type TimeSpan } from './waterfall.ts'
@@ -23,34 +23,30 @@ export function TimelineTab({ call }: { call: CallDetails }) {
 
 function Waterfall({ phases }: { phases: readonly Phase[] }) {
   const totalMs = Math.max(0.001, ...phases.flatMap(({ planned, actual }) => [planned.toMs, actual?.toMs ?? 0]))
+  const scale = (
+    <div class="waterfall-scale">
+      <span>0</span>
+      <span>{formatMs(totalMs)}</span>
+    </div>
+  )
   return (
-    <table class="waterfall">
-      <caption class="unseen">Phases of the answer, planned and actual</caption>
-      <TableHead columns={['Phase', 'Planned', 'Actual']} numbers={['Planned', 'Actual']}>
-        <th scope="col" class="waterfall-scale">
-          <span>0</span>
-          <span>{formatMs(totalMs)}</span>
-        </th>
-      </TableHead>
-      <tbody>
-        {phases.map((phase) => {
-          const rate = phase.name === 'Tokens' ? ratePerSecond(phase) : undefined
-          return (
-            <tr key={phase.name}>
-              <th scope="row">
-                {phase.name}
-                {rate !== undefined && <span class="hint"> {Math.round(rate)}/s</span>}
-              </th>
-              <td class="number">{formatMs(lengthOf(phase.planned))}</td>
-              <td class="number">{phase.actual === undefined ? 'never' : formatMs(lengthOf(phase.actual))}</td>
-              <td>
-                <PhaseBar phase={phase} totalMs={totalMs} />
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <Table
+      class="waterfall"
+      title="Phases of the answer, planned and actual"
+      columns={['Phase', 'Planned', 'Actual', scale]}
+      numbers={[1, 2]}
+      rows={phases.map((phase) => {
+        const rate = phase.name === 'Tokens' ? ratePerSecond(phase) : undefined
+        return {
+          cells: [
+            [phase.name, rate !== undefined && <span class="hint"> {Math.round(rate)}/s</span>],
+            formatMs(lengthOf(phase.planned)),
+            phase.actual === undefined ? 'never' : formatMs(lengthOf(phase.actual)),
+            <PhaseBar phase={phase} totalMs={totalMs} />,
+          ],
+        }
+      })}
+    />
   )
 }
 
@@ -85,7 +81,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
   return (
     <table class="steps">
       <caption>Steps</caption>
-      <TableHead columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={['Planned', 'Actual', 'Bytes']} />
+      <TableHead columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={[0, 1, 3]} />
       <tbody>
         {steps.map((step, index) => {
           if (step.type === 'wait') return null

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
-import { calls, clock, connection } from '../app/page-state.ts'
+import { calls, clock, connection, openCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount, statusKind } from '../parts/format.ts'
@@ -14,7 +14,7 @@ import { chooseColumns, columnHints, columnTexts, gridTemplate } from './columns
 import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
-export function CallList({ opened, onOpen }: { opened: number | undefined; onOpen: (number: number) => void }) {
+export function CallList({ opened }: { opened: number | undefined }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const [scrollTop, setScrollTop] = useState(0)
@@ -38,7 +38,7 @@ export function CallList({ opened, onOpen }: { opened: number | undefined; onOpe
     if (call === undefined) return
     setCurrent(call.number)
     reveal(index)
-    if (opened !== undefined) onOpen(call.number)
+    if (opened !== undefined) openCall(call.number)
   }
   const step = (by: number): void => {
     const from = current ?? opened
@@ -55,7 +55,7 @@ export function CallList({ opened, onOpen }: { opened: number | undefined; onOpe
     PageUp: () => step(-page),
     Home: () => select(0),
     End: () => select(count - 1),
-    Enter: () => current !== undefined && onOpen(current),
+    Enter: () => current !== undefined && openCall(current),
   }
   useKeys(opened === undefined ? { j: () => step(1), k: () => step(-1), Enter: keys.Enter! } : {})
 
@@ -106,7 +106,6 @@ export function CallList({ opened, onOpen }: { opened: number | undefined; onOpe
               index={first + index}
               isOpen={call.number === opened}
               isCurrent={call.number === current}
-              onOpen={onOpen}
             />
           ))}
         </div>
@@ -177,10 +176,9 @@ interface RowProps {
   readonly index: number
   readonly isOpen: boolean
   readonly isCurrent: boolean
-  readonly onOpen: (number: number) => void
 }
 
-export function CallRow({ call, columns, index, isOpen, isCurrent, onOpen }: RowProps) {
+export function CallRow({ call, columns, index, isOpen, isCurrent }: RowProps) {
   const texts = columnTexts(call, clock.value)
   const hints = columnHints(call)
   const contents: Partial<Record<string, JSX.Element>> = {
@@ -202,7 +200,7 @@ export function CallRow({ call, columns, index, isOpen, isCurrent, onOpen }: Row
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
         event.preventDefault()
-        onOpen(call.number)
+        openCall(call.number)
       }}
     >
       {columns.map(({ name, isNumber }) => (

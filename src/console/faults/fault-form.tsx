@@ -7,7 +7,7 @@ import { say } from '../app/messages.tsx'
 import { act, api, calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { nameOfFault } from '../calls/list-filter.ts'
-import { Button, CodeText, TextField } from '../parts/elements.tsx'
+import { Button, CodeText, Select, TextField } from '../parts/elements.tsx'
 import { statusKind } from '../parts/format.ts'
 import { describeCalls, formatDefault, type KnownFault, splitSummary } from './fault-text.ts'
 
@@ -99,12 +99,7 @@ const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }) => (
   <>
     <p>
       <label for="fault-endpoint">Endpoint</label>
-      <select id="fault-endpoint" name="endpoint">
-        <option value="">any</option>
-        {endpoints.map((name) => (
-          <option key={name}>{name}</option>
-        ))}
-      </select>
+      <Select id="fault-endpoint" name="endpoint" empty="any" options={endpoints} />
     </p>
     {['Key', 'Session'].map((label) => (
       <p key={label}>

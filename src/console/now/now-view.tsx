@@ -4,7 +4,7 @@ import type { TimingReport } from '../../engine/index.ts'
 import type { NowStatus } from '../../server/index.ts'
 import { enterState, now, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { Section } from '../parts/elements.tsx'
+import { Button, FactList, Section } from '../parts/elements.tsx'
 import { CacheText, FindingList } from '../report/run-details.tsx'
 import { describeLeft, describeLimit, describePercentiles, describePosition } from './now-text.ts'
 
@@ -44,15 +44,13 @@ function States({ position }: { position: NonNullable<NowStatus['state']> }) {
     <Section title="State">
       <div class="states" role="group" aria-label="Enter a state">
         {(status.value?.states ?? []).map((state) => (
-          <button
-            type="button"
+          <Button
             key={state}
             class={state === current ? 'state current' : 'state'}
             aria-pressed={state === current}
+            text={state}
             onClick={() => enterState(state)}
-          >
-            {state}
-          </button>
+          />
         ))}
       </div>
       {current === position.state && <p class="hint">{describePosition(position)}</p>}
@@ -124,16 +122,7 @@ function Timing({ timing }: { timing: TimingReport }) {
   return (
     <Section title={<>Timing {badge}</>}>
       <p>{verdict}</p>
-      {waits > 0 && (
-        <dl class="facts">
-          {facts.map(([name, fact]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      {waits > 0 && <FactList class="facts" facts={facts} />}
     </Section>
   )
 }

@@ -4,7 +4,7 @@ import { useId, useRef } from 'preact/hooks'
 import { useKeys } from '../app/keys.ts'
 
 /** A button that submits no form. */
-export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] & { text: string }) => (
+export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] & { text: ComponentChildren }) => (
   <button type="button" {...attributes}>
     {text}
   </button>
@@ -58,24 +58,80 @@ export function Section({ title, children }: { title: ComponentChildren; childre
   )
 }
 
-interface TableHeadProps {
-  readonly columns: readonly string[]
-  /** The columns of numbers, which are aligned right. */
-  readonly numbers?: readonly string[]
-  /** More cells at the end. */
-  readonly children?: ComponentChildren
+interface SelectProps extends Readonly<Partial<Record<'id' | 'name' | 'class' | 'value' | 'aria-label', string>>> {
+  readonly options: readonly string[]
+  /** The label of an empty choice before the others. Default: there is none. */
+  readonly empty?: string
+  readonly onSelect?: (value: string) => void
 }
 
+/** A list of texts to choose from. */
+export const Select = ({ options, empty, onSelect, ...attributes }: SelectProps) => (
+  <select {...attributes} onChange={({ currentTarget }) => onSelect?.(currentTarget.value)}>
+    {empty !== undefined && <option value="">{empty}</option>}
+    {options.map((option) => (
+      <option key={option}>{option}</option>
+    ))}
+  </select>
+)
+
+/** Names and values. */
+export const FactList = ({
+  facts,
+  ...attributes
+}: {
+  facts: readonly (readonly ComponentChildren[])[]
+  class: string
+}) => (
+  <dl {...attributes}>
+    {facts.map(([name, ...values], index) => (
+      <div key={index}>
+        <dt>{name}</dt>
+        <dd>{values}</dd>
+      </div>
+    ))}
+  </dl>
+)
+
+interface TableProps {
+  readonly class?: string
+  readonly title?: string
+  /** Their titles. Default: the table has no head. */
+  readonly columns?: readonly ComponentChildren[]
+  /** The indexes of the columns of numbers, which are aligned right. */
+  readonly numbers?: readonly number[]
+  readonly rows: readonly { readonly class?: string; readonly cells: readonly ComponentChildren[] }[]
+}
+
+/** A table. The first cell of a row is its heading. */
+export const Table = ({ title, columns, numbers = [], rows, ...attributes }: TableProps) => (
+  <table {...attributes}>
+    {title !== undefined && <caption class="unseen">{title}</caption>}
+    {columns !== undefined && <TableHead columns={columns} numbers={numbers} />}
+    <tbody>
+      {rows.map(({ cells: [heading, ...cells], ...row }, index) => (
+        <tr key={index} {...row}>
+          <th scope="row">{heading}</th>
+          {cells.map((cell, index) => (
+            <td key={index} class={numbers.includes(index + 1) ? 'number' : ''}>
+              {cell}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
+
 /** The head of a table. */
-export const TableHead = ({ columns, numbers = [], children }: TableHeadProps) => (
+export const TableHead = ({ columns, numbers }: Required<Pick<TableProps, 'columns' | 'numbers'>>) => (
   <thead>
     <tr>
       {columns.map((title, index) => (
-        <th scope="col" key={index} class={numbers.includes(title) ? 'number' : ''}>
+        <th scope="col" key={index} class={numbers.includes(index) ? 'number' : ''}>
           {title}
         </th>
       ))}
-      {children}
     </tr>
   </thead>
 )

@@ -1,8 +1,7 @@
 /** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it, and the report of a hunt. The file stays in the browser. */
 import { signal } from '@preact/signals'
-import { copyText, say } from '../app/messages.tsx'
-import { act } from '../app/page-state.ts'
-import { Button, Section, TableHead } from '../parts/elements.tsx'
+import { CopyButton, say } from '../app/messages.tsx'
+import { Section, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { readReportFile, SHORTENED, type ShownHunt } from './read-report.ts'
 import { RunDetails } from './run-details.tsx'
@@ -82,7 +81,7 @@ export function HuntDetails({ report }: { report: ShownHunt }) {
           ))}
         </ol>
       </Section>
-      {report.table.rows.length > 0 && <Table table={report.table} />}
+      {report.table.rows.length > 0 && <FaultTable table={report.table} />}
     </>
   )
 }
@@ -113,10 +112,7 @@ function Failure({ failure, command }: { failure: ShownHunt['failures'][number];
         </p>
       ))}
       {tokens.length > 0 && (
-        <Button
-          text="Copy replay command"
-          onClick={() => act(() => copyText(replay, 'Copied the command that replays it.'))}
-        />
+        <CopyButton label="Copy replay command" text={replay} done="Copied the command that replays it." />
       )}
     </li>
   )
@@ -124,24 +120,15 @@ function Failure({ failure, command }: { failure: ShownHunt['failures'][number];
 
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
-const Table = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>) => (
+const FaultTable = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>) => (
   <Section title="Calls and faults">
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
-      <table>
-        <TableHead columns={['Call', ...classes]} />
-        <tbody>
-          {rows.map(({ label, cells }, index) => (
-            <tr key={index}>
-              <th scope="row">{label}</th>
-              {cells.map(({ outcome }, column) => (
-                <td key={column}>
-                  <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={['Call', ...classes]}
+        rows={rows.map(({ label, cells }) => ({
+          cells: [label, ...cells.map(({ outcome }) => <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>)],
+        }))}
+      />
     </div>
   </Section>
 )

@@ -3,7 +3,7 @@
 import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
 import type { CacheSum } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
-import { Section, TableHead } from '../parts/elements.tsx'
+import { Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatMs } from '../parts/format.ts'
 import type { ShownRun } from './read-report.ts'
 
@@ -58,26 +58,15 @@ export function RunDetails({ report, isLinked = false }: RunProps) {
           <p>
             {coverage.length - unused.length} of {coverage.length} were used or reached.
           </p>
-          <table class="coverage">
-            <TableHead columns={['Rule', 'Fault', 'Used']} numbers={['Used']} />
-            <tbody>
-              {coverage.map(({ kind, ruleId, fault, count }) => (
-                <tr key={ruleId}>
-                  <th scope="row">
-                    <code>{ruleId}</code>
-                  </th>
-                  <td>{fault ?? ''}</td>
-                  <td class="number">
-                    {count === 0 ? (
-                      <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
-                    ) : (
-                      count
-                    )}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <Table
+            class="coverage"
+            columns={['Rule', 'Fault', 'Used']}
+            numbers={[2]}
+            rows={coverage.map(({ kind, ruleId, fault, count }) => {
+              const never = <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
+              return { cells: [<code>{ruleId}</code>, fault, count === 0 ? never : count] }
+            })}
+          />
         </Section>
       )}
       <Section title="Prompt cache">

@@ -1,7 +1,7 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 
 import { useState } from 'preact/hooks'
-import { ask, copyText } from '../app/messages.tsx'
+import { ask, CopyButton } from '../app/messages.tsx'
 import { act, api, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, Tabs } from '../parts/elements.tsx'
@@ -55,7 +55,7 @@ export function ScenarioView() {
             onClick={() => act(applyText)}
           />
           <Button text="Discard changes" disabled={!isChanged.value} onClick={discard} />
-          <Button text="Copy" onClick={() => act(() => copyText(text.value, 'Copied the text of the scenario.'))} />
+          <CopyButton text={text.value} done="Copied the text of the scenario." />
         </span>
       </div>
       <Tabs label="Scenario" tabs={TABS} shown={tab} onShow={show}>

@@ -1,8 +1,8 @@
 /** The view to try the mock: a form, the answer, and the same call as code. */
 import { signal } from '@preact/signals'
 import type { JsonObject } from '../../core/lib/text/json.ts'
-import { copyText } from '../app/messages.tsx'
-import { act, api, calls, status, useAct } from '../app/page-state.ts'
+import { CopyButton } from '../app/messages.tsx'
+import { api, calls, status, useAct } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
 import { Button, Checkbox, Tabs, TextField } from '../parts/elements.tsx'
@@ -31,7 +31,7 @@ export function TryView() {
       <section class="try-code" aria-labelledby="code-title">
         <div class="try-code-head">
           <h2 id="code-title">The same call as code</h2>
-          <Button text="Copy" onClick={() => act(() => copyText(code, `Copied as ${title}.`))} />
+          <CopyButton text={code} done={`Copied as ${title}.`} />
         </div>
         <Tabs
           label="Language"
