@@ -5,18 +5,7 @@
  */
 import { huntOptions, shrinkOptions } from '../../hunt/index.ts'
 import type { Options, ValuesOf } from '../../terminal/option.ts'
-import {
-  checkOptions,
-  convertOptions,
-  diffOptions,
-  fleetOptions,
-  healthOptions,
-  listOptions,
-  recordOptions,
-  runOptions,
-  startOptions,
-  waitOptions,
-} from './command-options.ts'
+import * as tables from './command-options.ts'
 
 export interface Command<Table extends Options = Options> {
   readonly name: string
@@ -43,7 +32,7 @@ export const COMMANDS: readonly Command[] = [
   command({
     name: 'start',
     summary: 'Start the server',
-    options: startOptions,
+    options: tables.startOptions,
     examples: [
       ['api-mock', 'the default scenario on http://127.0.0.1:4010/v1'],
       ['api-mock --scenario rate-limited', 'a built-in scenario'],
@@ -60,7 +49,7 @@ Ctrl-C exits at once. On any error, the message goes to stderr and the exit code
     name: 'run',
     summary: 'Run a command against a mock on a free port and exit with its exit code',
     takesCommand: true,
-    options: runOptions,
+    options: tables.runOptions,
     examples: [
       ['api-mock run --scenario flaky -- npm test', 'a test suite against an unreliable service'],
       ['api-mock run --conduct strict -- npm test', 'fails when the client makes a mistake'],
@@ -78,7 +67,7 @@ scenario's expect. With --conduct strict it is also 1 for a client mistake and f
   command({
     name: 'health',
     summary: 'Check whether a server is healthy: exit code 0 if it is, 1 if not',
-    options: healthOptions,
+    options: tables.healthOptions,
     examples: [
       ['api-mock health', 'the server on port 4010'],
       ['api-mock health --url http://mock:8080', 'another server, for example as the health check of a container'],
@@ -88,7 +77,7 @@ scenario's expect. With --conduct strict it is also 1 for a client mistake and f
   command({
     name: 'wait',
     summary: 'Wait until a server is healthy: exit code 0 if it is in time, 1 if not',
-    options: waitOptions,
+    options: tables.waitOptions,
     examples: [
       ['api-mock wait', 'for the server on port 4010, at most 30 s'],
       ['api-mock wait --url http://mock:8080 --timeout 2m', 'for another server'],
@@ -140,7 +129,7 @@ command fails for another reason.`,
     name: 'check',
     summary: 'Check scenario files; print each problem with its line and column',
     argument: { form: '<files..>', summary: 'Scenario files, YAML or JSON' },
-    options: checkOptions,
+    options: tables.checkOptions,
     examples: [['api-mock check scenario.yaml', 'exits with 1 when the file has a problem']],
     notes: `A file with a problem cannot be used. A warning points at something that has no effect: a rule or a fault that
 never applies, a limit that is never reached. With warnings only, the exit code is 0, or 1 with --strict.`,
@@ -149,7 +138,7 @@ never applies, a limit that is never reached. With warnings only, the exit code 
   command({
     name: 'list',
     summary: 'List the built-in scenarios, or the faults',
-    options: listOptions,
+    options: tables.listOptions,
     examples: [['api-mock list --faults', 'every fault with its options']],
     run: async (values) => (await import('../commands/print-lists.ts')).list(values),
   }),
@@ -164,7 +153,7 @@ never applies, a limit that is never reached. With warnings only, the exit code 
   command({
     name: 'record',
     summary: 'Forward calls to a real service and save its answers as a scenario',
-    options: recordOptions,
+    options: tables.recordOptions,
     examples: [
       [
         'api-mock record --upstream https://api.openai.com/v1 --out cassette.yaml',
@@ -192,7 +181,7 @@ that clients retry is given once; then the upstream is asked again. The rest of 
       form: '<files..>',
       summary: 'VCR cassettes, HAR files or aimock fixtures; of a folder, all such files',
     },
-    options: convertOptions,
+    options: tables.convertOptions,
     examples: [
       ['api-mock convert cassettes/chat.yaml --out scenario.yaml', 'a VCR cassette (vcrpy)'],
       ['api-mock convert recordings/ --out scenario.yaml', 'all recordings of Polly.js in a folder'],
@@ -230,7 +219,7 @@ refused.`,
     name: 'diff',
     summary: "Send a cassette's requests to a real service and show how its answers have changed",
     argument: { form: '<cassette>', summary: 'Cassette written by api-mock record' },
-    options: diffOptions,
+    options: tables.diffOptions,
     examples: [
       ['api-mock diff cassette.yaml --upstream https://api.openai.com/v1', 'compares with the recorded answers'],
       ['api-mock diff cassette.yaml --upstream ... --scenario openai', 'compares with the mock'],
@@ -244,7 +233,7 @@ not their values. The exit code is 0 when there is no difference, and 1 when the
     summary: 'Change all replicas behind a load balancer, or report on them',
     argument: { form: '<action>', summary: 'apply or report' },
     ignoresVariables: true,
-    options: fleetOptions,
+    options: tables.fleetOptions,
     examples: [
       ['api-mock fleet apply --targets 10.0.0.7:4010,10.0.0.8:4010 --scenario flaky', 'another scenario on all'],
       [

@@ -24,27 +24,16 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
   return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${escapeControls(note)}`))].join('\n')
 }
 
+/** The fields of a logged call, in the order of the line. */
+const LOGGED = `number method path key session model attempt state status reason outcome durationMs notes`.split(
+  ' ',
+) as (keyof JournalEntry)[]
+
 /** Without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {
-  const { number, method, path, key, session, model, attempt, state, status, reason, outcome, durationMs, notes } =
-    entry
-  return {
-    event: 'call',
-    time: new Date().toISOString(),
-    number,
-    method,
-    path,
-    key,
-    ...(session !== undefined && { session }),
-    model,
-    attempt,
-    ...(state !== undefined && { state }),
-    status,
-    reason,
-    outcome,
-    durationMs: Math.round(durationMs * 100) / 100,
-    notes,
-  }
+  const logged = Object.fromEntries(LOGGED.map((name) => [name, entry[name]]))
+  const durationMs = Math.round(entry.durationMs * 100) / 100
+  return { event: 'call', time: new Date().toISOString(), ...logged, durationMs }
 }
 
 /** The status in its colour; `---` when nothing was sent. */

@@ -5,18 +5,6 @@ import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/cl
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import { isObject, type JsonFields, parseJson } from '../call/read-answer.ts'
 
-/** The parts of a report of a run that the page shows. */
-export interface ShownRun {
-  readonly kind: 'run'
-  readonly calls: number
-  readonly findings: readonly ClientFinding[]
-  readonly expectations: readonly ExpectationResult[]
-  readonly misses: readonly Omit<MissedCall, 'rule'>[]
-  readonly coverage: readonly Use[]
-  readonly uncheckedLimits: UncheckedLimits | null
-  readonly cache: CacheSum | null
-}
-
 /** The sample of a text that may be missing. */
 const OPTIONAL = 'none'
 
@@ -35,7 +23,15 @@ const FINDING: ClientFinding = {
 const EXPECTATION: ExpectationResult = { name: '', expected: '', found: '', verdict: 'INCONCLUSIVE', reason: OPTIONAL }
 const MISS: Omit<MissedCall, 'rule'> = { calls: [0], key: '', text: '' }
 const USE: Use = { kind: 'rule', ruleId: '', count: 0, fault: OPTIONAL }
+const RUN = { calls: 0, findings: [FINDING], expectations: [EXPECTATION], misses: [MISS], coverage: [USE] }
 const CACHE: CacheSum = { calls: 0, hits: 0, cachedTokens: 0, cacheWriteTokens: 0 }
+
+/** The parts of a report of a run that the page shows. */
+export type ShownRun = Readonly<typeof RUN> & {
+  readonly kind: 'run'
+  readonly uncheckedLimits: UncheckedLimits | null
+  readonly cache: CacheSum | null
+}
 
 /** The parts of a report of a hunt that the page shows. */
 export type ShownHunt = typeof HUNT & { readonly kind: 'hunt' }
@@ -67,11 +63,7 @@ export function readReport(value: unknown): ReadReport {
   const { uncheckedLimits: limits, cache } = value
   return {
     kind: 'run',
-    calls: readLike(0, value.calls),
-    findings: readLike([FINDING], value.findings),
-    expectations: readLike([EXPECTATION], value.expectations),
-    misses: readLike([MISS], value.misses),
-    coverage: readLike([USE], value.coverage),
+    ...readLike(RUN, value),
     uncheckedLimits: isObject(limits) ? readLike({ calls: 0, problem: '' }, limits) : null,
     cache: isObject(cache) ? readLike(CACHE, cache) : null,
     ...note,

@@ -22,12 +22,12 @@ export function CodeEditor() {
   // The newest text: by now, more may have been typed than was drawn.
   useEffect(() => editor?.replace(text.peek()), [editor, written])
   const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
-  const fill = ([{ Editor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
+  const fill = ([{ createEditor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
     const onChecked = (found: CheckedText): void => {
       checked.value = found
     }
     const onApply = (): void => act(applyText)
-    const made = new Editor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply })
+    const made = createEditor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply })
     shown = made
     setEditor(made)
     if (wanted !== undefined) made.goTo(wanted)

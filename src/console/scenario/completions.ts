@@ -37,11 +37,7 @@ export function completionsAt(text: string, position: number, schema: ScenarioSc
 }
 
 /** The meaning of the key at a position, with the range of the key; undefined for anything else. */
-export function describeAt(
-  text: string,
-  position: number,
-  schema: ScenarioSchema,
-): { from: number; to: number; key: string; description: string } | undefined {
+export function describeAt(text: string, position: number, schema: ScenarioSchema) {
   const found = findKey(text, position)
   if (found === undefined) return undefined
   const { path, ...place } = found

@@ -49,75 +49,67 @@ export interface EditorOptions {
   readonly onApply: () => void
 }
 
-export class Editor {
-  readonly #view: EditorView
+export type Editor = ReturnType<typeof createEditor>
 
-  constructor({ parent, text, schema, check, onChange, onChecked, onApply }: EditorOptions) {
-    const apply = (): boolean => {
-      onApply()
-      return true
-    }
-    const extensions = [
-      keymap.of([{ key: 'Mod-Enter', run: apply }]),
-      lineNumbers(),
-      highlightActiveLine(),
-      highlightActiveLineGutter(),
-      history(),
-      drawSelection(),
-      indentOnInput(),
-      bracketMatching(),
-      autocompletion({
-        override: [
-          ({ state, pos, explicit }) => {
-            const found = completionsAt(state.doc.toString(), pos, schema)
-            // Keys are offered on request, or when a word is begun.
-            const isEarly = !explicit && found?.from === pos && found.options.some(({ type }) => type === 'property')
-            return isEarly ? null : (found ?? null)
-          },
-        ],
-        icons: false,
-      }),
-      hoverTooltip((view, position) => explain(view, position, schema)),
-      lintGutter(),
-      linter(
-        async ({ state }) => {
-          const checked = await check(state.doc.toString())
-          onChecked(checked)
-          const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
-            ...findRange(state.doc, problem),
-            severity,
-            message: problem.message,
-          })
-          return [...checked.problems.map(convert('error')), ...checked.warnings.map(convert('warning'))]
+export function createEditor({ parent, text, schema, check, onChange, onChecked, onApply }: EditorOptions) {
+  const apply = (): boolean => {
+    onApply()
+    return true
+  }
+  const extensions = [
+    keymap.of([{ key: 'Mod-Enter', run: apply }]),
+    lineNumbers(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    bracketMatching(),
+    autocompletion({
+      override: [
+        ({ state, pos, explicit }) => {
+          const found = completionsAt(state.doc.toString(), pos, schema)
+          // Keys are offered on request, or when a word is begun.
+          const isEarly = !explicit && found?.from === pos && found.options.some(({ type }) => type === 'property')
+          return isEarly ? null : (found ?? null)
         },
-        { delay: CHECK_DELAY_MS },
-      ),
-      keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
-      EditorView.domEventHandlers({ beforeinput: replaceSelection }),
-      EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
-      EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
-    ]
-    this.#view = createView(parent, text, extensions)
-    forceLinting(this.#view)
-  }
-
-  /** Replaces the whole text; one step for undo. */
-  replace(text: string): void {
-    const { doc } = this.#view.state
-    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text } })
-  }
-
-  goTo({ line, column }: Pick<PlacedProblem, 'line' | 'column'>): void {
-    const position = findOffset(this.#view.state.doc, line, column)
-    this.#view.dispatch({
-      selection: { anchor: position },
-      effects: EditorView.scrollIntoView(position, { y: 'center' }),
-    })
-    this.#view.focus()
-  }
-
-  destroy(): void {
-    this.#view.destroy()
+      ],
+      icons: false,
+    }),
+    hoverTooltip((view, position) => explain(view, position, schema)),
+    lintGutter(),
+    linter(
+      async ({ state }) => {
+        const checked = await check(state.doc.toString())
+        onChecked(checked)
+        const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
+          ...findRange(state.doc, problem),
+          severity,
+          message: problem.message,
+        })
+        return [...checked.problems.map(convert('error')), ...checked.warnings.map(convert('warning'))]
+      },
+      { delay: CHECK_DELAY_MS },
+    ),
+    keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
+    EditorView.domEventHandlers({ beforeinput: replaceSelection }),
+    EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
+    EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
+  ]
+  const view = createView(parent, text, extensions)
+  forceLinting(view)
+  return {
+    /** Replaces the whole text; one step for undo. */
+    replace(text: string): void {
+      const { doc } = view.state
+      if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } })
+    },
+    goTo({ line, column }: Pick<PlacedProblem, 'line' | 'column'>): void {
+      const anchor = findOffset(view.state.doc, line, column)
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+      view.focus()
+    },
+    destroy: () => view.destroy(),
   }
 }
 

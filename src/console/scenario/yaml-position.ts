@@ -59,12 +59,7 @@ export function findPosition(text: string, position: number): YamlPosition | und
 }
 
 /** The key at a position with its path and its range; undefined for anything else. */
-export function findKey(
-  text: string,
-  position: number,
-):
-  | { readonly path: readonly PathStep[]; readonly key: string; readonly from: number; readonly to: number }
-  | undefined {
+export function findKey(text: string, position: number) {
   const tree = yamlLanguage.parser.parse(text)
   for (const side of [1, -1] as const) {
     const node = tree.resolveInner(position, side)
