@@ -2,15 +2,15 @@
  * The page at `/_mock/`: browser code, in Preact. scripts/bundles.ts bundles it as `main.js` and `page.css`.
  *
  * - `app`: the frame. `router.ts` has the addresses of the views, `page-state.ts` what the views share (the connection, the
- *   status, the calls), `control-api.ts` the calls to the control plane, `event-feed.ts` its event stream, `notices.tsx`
- *   messages, `keys.ts` keyboard shortcuts, `dialogs.tsx` questions.
+ *   status, the calls), `control-api.ts` the calls to the control plane and its event stream, `messages.tsx` notices and
+ *   questions, `keys.ts` keyboard shortcuts.
  * - `calls`: the list of calls. `call`: one call.
  * - `faults`, `scenario`, `try`, `now`: one folder for each other view.
  * - `report`: reports of runs and hunts. report-page.tsx is the page of `run --report html`, with `embedded.ts` as its data.
  * - `parts`: components and functions that several views use.
  * - `styles`: colours (`tokens.css`) and what all views share. The styles of a view are in its folder; `page.css` imports them.
  *
- * Files with JSX are `.tsx`. Code that needs no browser is in `.ts` files and tested in test/console.
+ * Files with JSX are `.tsx`. Functions that need no browser are tested in test/console.
  */
 import { render } from 'preact'
 import { App } from './app/app.tsx'

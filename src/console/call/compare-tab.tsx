@@ -1,10 +1,13 @@
 /** Compares a call with another one: the previous attempt at first. */
+
 import { Fragment } from 'preact'
-import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import { calls, useCall } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
+import { causeText } from '../calls/list-filter.ts'
 import { Table } from '../parts/elements.tsx'
-import { choosePartner, compareCalls } from './compare.ts'
+import { formatMs } from '../parts/format.ts'
+import { isObject, parseJson, readAnswer, sentBody } from './read-answer.ts'
 
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000
@@ -91,4 +94,79 @@ function Side({ mark, value }: { mark: '−' | '+'; value: unknown }) {
       {text.length > MAX_TEXT && '…'}
     </pre>
   )
+}
+
+/** The call that is compared first: the last attempt at the same request, or else the last one of the same key. */
+export function choosePartner(call: CallSummary, calls: readonly CallSummary[]): number | undefined {
+  const earlier = calls.filter(({ number }) => number < call.number)
+  const isSameKey = (one: CallSummary): boolean => one.caller === call.caller && one.endpoint === call.endpoint
+  const attempt = earlier.findLast((one) => isSameKey(one) && one.request === call.request)
+  return (attempt ?? earlier.findLast(isSameKey) ?? earlier.at(-1))?.number
+}
+
+/** The facts of both calls, and the differences between their contents. */
+export function compareCalls(left: CallDetails, right: CallDetails) {
+  const rightFacts = factsOf(right)
+  return {
+    facts: Object.entries(factsOf(left)).map(([name, fact]) => ({ name, left: fact, right: rightFacts[name]! })),
+    contents: [
+      { title: 'Request body', differences: diffJson(left.body, right.body) },
+      { title: 'Response body', differences: diffJson(responseOf(left), responseOf(right)) },
+      { title: 'Response headers', differences: diffJson(left.headers, right.headers) },
+    ],
+  }
+}
+
+const factsOf = (call: CallDetails): Readonly<Record<string, string>> => ({
+  Status: call.status === 0 ? 'none' : String(call.status),
+  'Matched by': causeText(call.reason),
+  Result: call.outcome.replace('-', ' '),
+  Duration: call.outcome === 'open' ? '…' : formatMs(call.durationMs),
+  Tokens: call.usage === undefined ? '' : `${call.usage.promptTokens} + ${call.usage.completionTokens}`,
+  Key: call.key,
+  Model: call.model,
+  Attempt: String(call.attempt),
+})
+
+/** The content of a chat, so that a stream compares with a whole answer; otherwise the body. */
+function responseOf(call: CallDetails): unknown {
+  const body = sentBody(call)
+  if (body === undefined) return undefined
+  return (call.status < 400 ? readAnswer(body) : undefined) ?? parseJson(body) ?? body
+}
+
+interface JsonDifference {
+  /** `messages[1].content`; '' for the values as a whole. */
+  readonly path: string
+  /** Undefined where only the other value has the field. */
+  readonly left: unknown
+  readonly right: unknown
+}
+
+/** Enough to see what differs; more would hide it. */
+const MAX_DIFFERENCES = 200
+
+/** Deeper values are compared as a whole. */
+const MAX_DEPTH = 200
+
+/** The smallest parts that differ, in the order of the left value; at most 200. */
+export function diffJson(left: unknown, right: unknown): readonly JsonDifference[] {
+  const found: JsonDifference[] = []
+  const compare = (path: string, left: unknown, right: unknown, depth: number): void => {
+    if (found.length >= MAX_DIFFERENCES || Object.is(left, right)) return
+    if (depth < MAX_DEPTH && Array.isArray(left) && Array.isArray(right)) {
+      for (let index = 0; index < Math.max(left.length, right.length); index++) {
+        compare(`${path}[${index}]`, left[index], right[index], depth + 1)
+      }
+    } else if (depth < MAX_DEPTH && isObject(left) && isObject(right)) {
+      const [before, after] = [new Map(Object.entries(left)), new Map(Object.entries(right))]
+      for (const name of new Set([...before.keys(), ...after.keys()])) {
+        const isWord = /^[A-Za-z_$][\w$-]*$/.test(name)
+        const field = isWord ? `${path === '' ? '' : '.'}${name}` : `[${JSON.stringify(name)}]`
+        compare(path + field, before.get(name), after.get(name), depth + 1)
+      }
+    } else found.push({ path, left, right })
+  }
+  compare('', left, right, 0)
+  return found
 }

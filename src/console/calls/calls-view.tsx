@@ -1,3 +1,4 @@
+/** The view of the calls: the list with its filter, and beside it or over it the call of the address. */
 import { calls } from '../app/page-state.ts'
 import { route } from '../app/router.ts'
 import { CallPanel } from '../call/call-panel.tsx'

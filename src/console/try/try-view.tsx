@@ -1,13 +1,15 @@
 /** The view to try the mock: a form, the answer, and the same call as code. */
+
 import { signal } from '@preact/signals'
 import type { JsonObject } from '../../core/lib/text/json.ts'
+import { readTexts } from '../app/control-api.ts'
 import { CopyButton } from '../app/messages.tsx'
 import { api, calls, status, useAct } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
+import { parseJson, readAnswer } from '../call/read-answer.ts'
 import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
 import { Button, Checkbox, Tabs, TextField } from '../parts/elements.tsx'
 import { formatMs, statusKind } from '../parts/format.ts'
-import { readShown, send, stop, tried } from './tried-call.ts'
 
 const LANGUAGES = [
   { name: 'curl', title: 'curl', format: formatCurl },
@@ -84,7 +86,7 @@ function TryAnswer() {
   )
 }
 
-export const CHAT_PATH = '/v1/chat/completions'
+const CHAT_PATH = '/v1/chat/completions'
 
 /** The call in the form, kept while other views are shown. An empty text stands for a value that the form suggests. */
 const draft = signal({ message: '', model: '', key: '', isStream: true })
@@ -102,7 +104,7 @@ interface ScenarioSummary {
 const suggested = signal({ models: [] as string[], keys: [] as string[], exampleKey: 'sk-test' })
 
 /** The draft with empty fields filled in, and the body to send. */
-export function completeDraft() {
+function completeDraft() {
   const { models, exampleKey } = suggested.value
   const { isStream } = draft.value
   const message = draft.value.message || 'Hello!'
@@ -175,3 +177,63 @@ const SuggestedField = ({ name, label, placeholder, options }: SuggestedProps) =
     </datalist>
   </p>
 )
+
+/** A call that was tried, and as much of its answer as has arrived. */
+interface TriedCall {
+  readonly prompt: string
+  /** 0 until the head arrives, and for a call without an answer. */
+  readonly status: number
+  /** The body so far. */
+  readonly body: string
+  readonly isDone: boolean
+  /** The time from sending it to the first and the last byte of the body. */
+  readonly firstMs?: number
+  readonly totalMs?: number
+  /** The reason why it ended early. */
+  readonly problem?: string
+}
+
+/** The last call that was tried; it goes on while other views are shown. */
+const tried = signal<TriedCall>()
+
+let leaving = new AbortController()
+
+const stop = (): void => leaving.abort()
+
+async function send(path: string, key: string, body: JsonObject, prompt: string): Promise<void> {
+  leaving.abort()
+  leaving = new AbortController()
+  const { signal } = leaving
+  const start = performance.now()
+  let current: TriedCall = { prompt, status: 0, body: '', isDone: false }
+  const show = (more: Partial<TriedCall>): void => {
+    current = { ...current, ...more }
+    // A call that was replaced by another one shows nothing more.
+    if (leaving.signal === signal) tried.value = current
+  }
+  show({})
+  try {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await fetch(path, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    show({ status: response.status })
+    for await (const text of readTexts(response.body!)) {
+      show({ body: current.body + text, firstMs: current.firstMs ?? performance.now() - start })
+    }
+    show({ isDone: true, totalMs: performance.now() - start })
+  } catch (error) {
+    const problem = signal.aborted ? 'You stopped it.' : `The connection broke: ${(error as Error).message}`
+    show({ isDone: true, totalMs: performance.now() - start, problem })
+  }
+}
+
+/** The answer as a client shows it: its text, its tool calls or its error. */
+export function readShown({ status, body }: Pick<TriedCall, 'status' | 'body'>): string {
+  if (status >= 400) {
+    const { error } = (parseJson(body) ?? {}) as { error?: { message?: unknown } | null }
+    return typeof error?.message === 'string' ? error.message : body
+  }
+  const answer = readAnswer(body)
+  if (answer === undefined) return body.startsWith('data:') ? '' : body
+  const { text, refusal, calls } = answer
+  return calls?.map(({ name, input }) => `${name}(${input})`).join('\n') ?? refusal ?? text ?? ''
+}
