@@ -28,7 +28,7 @@ test('1,000 calls give a pace within 5% of the true one, and the goodness of fit
   )!
   for (const [index, truth] of [300, 600, 20, 30].entries())
     expect(Math.abs(Number(found[index + 1]) / truth - 1)).toBeLessThan(0.05)
-  expect(stderr).toMatch(/^firstToken: lognormal, from 1000 calls\n {2}fitted: median .* ms \(.* ms to .* ms\), p99 /)
+  expect(stderr).toMatch(/^firstToken: lognormal, from 1000 calls\n {2}fitted: median .* ms, p99 /)
   expect(stderr).toContain('The fit is good (Kolmogorov-Smirnov distance 0.0')
 })
 
