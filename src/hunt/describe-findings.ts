@@ -2,10 +2,9 @@
 import { countOf } from '../core/lib/text/wording.ts'
 import type { PlayedFinding } from './drive.ts'
 import { messageOf } from './played-run.ts'
-import { isFlaky, type Refinement } from './search/experiments.ts'
+import { type FindingGroup, type GroupPlace, isFlaky, type Refinement } from './search/experiments.ts'
 import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
 import { isNthOfKind, type PlannedFault } from './search/fault-set.ts'
-import type { FindingGroup, GroupPlace } from './search/finding-groups.ts'
 import { type KnownCalls, knownCall } from './search/known-calls.ts'
 
 /** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`. */

@@ -16,14 +16,21 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
-import type { Hunted } from './baseline.ts'
-import { type AppPlayer, drive, type HuntReport } from './drive.ts'
-import { HuntError } from './hunt-error.ts'
+import { describeGroup } from './describe-findings.ts'
+import { type AppPlayer, drive, type Hunted, type HuntReport, type PlayedFinding } from './drive.ts'
 import { findClientFailure, HUNT_JOURNAL, type Played, refuseSharedLimits } from './played-run.ts'
+import { groupFindings } from './search/experiments.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
 import { withFaults } from './search/fault-rules.ts'
 import type { FaultSet } from './search/fault-set.ts'
-import { IDENTITIES, type IdentityName, type IdentityOptions, ignoring, type KnownCall } from './search/known-calls.ts'
+import {
+  IDENTITIES,
+  type IdentityName,
+  type IdentityOptions,
+  ignoring,
+  type KnownCall,
+  type KnownCalls,
+} from './search/known-calls.ts'
 import { Stage } from './stage.ts'
 
 export interface HuntOptions {
@@ -52,6 +59,37 @@ export interface HuntOptions {
   readonly seed?: number | string | undefined
   /** Stops the hunt, which then rejects with the signal's reason: that of a test, which aborts when the test times out. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** A set of faults under which the app failed. */
+export interface HuntFinding extends PlayedFinding {
+  /** The scenario with these faults: `createMock(finding.scenario)`. */
+  readonly scenario: ScenarioInput
+}
+
+const MAX_SHOWN = 5
+const MAX_OUTPUT_LINES = 10
+
+/** The app failed under faults. The message names the smallest sets, and `findings` has all of them. */
+export class HuntError extends MockError {
+  override readonly name = 'HuntError'
+  readonly findings: readonly HuntFinding[]
+  readonly report: HuntReport
+
+  constructor(findings: readonly HuntFinding[], known: KnownCalls, report: HuntReport) {
+    const groups = groupFindings(findings)
+    // `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed.
+    const shown = groups.slice(0, MAX_SHOWN).flatMap((group) => {
+      const { size, faults, error, output } = describeGroup(group, known)
+      const printed = output.slice(-MAX_OUTPUT_LINES).map((line) => `| ${line}`)
+      return [`FAILS with ${size}: ${error}`, ...[...faults, ...printed].map((line) => `  ${line}`)]
+    })
+    const left = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.findings.length, 0)
+    const more = left > 0 ? [`${left} more in error.findings.`] : []
+    super('fails-under-faults', [...shown, ...more].join('\n'), { cause: findings[0]?.error })
+    this.findings = findings
+    this.report = report
+  }
 }
 
 const FLAG: OptionCheck = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' }

@@ -2,7 +2,6 @@
 export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
 export { NotRunError } from './command/run-command.ts'
 export type { HuntReport } from './drive.ts'
-export { HuntError, type HuntFinding } from './hunt-error.ts'
-export { type HuntOptions, hunt } from './in-process.ts'
+export { HuntError, type HuntFinding, type HuntOptions, hunt } from './in-process.ts'
 export type { FaultClassName } from './search/fault-classes.ts'
 export type { CellOutcome, HuntTable, TableCell, TableRow } from './search/hunt-table.ts'

@@ -3,17 +3,16 @@
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
 import { createColors } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import type { Hunted } from '../baseline.ts'
-import { describeFault } from '../describe-findings.ts'
-import { drive } from '../drive.ts'
-import type { SearchProgress } from '../search/experiments.ts'
+import { describeFault, describeGroup } from '../describe-findings.ts'
+import { type DriveResult, drive, type Hunted, type PlayedFinding } from '../drive.ts'
+import { type FindingGroup, groupFindings, type SearchProgress } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { KnownCalls } from '../search/known-calls.ts'
 import type { HuntSettings } from './hunt-options.ts'
-import { writeHuntReport } from './hunt-report.ts'
-import { buildResult } from './hunt-result.ts'
+import { type FoundFailure, type HuntResult, writeHuntReport } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { checkHuntFolder } from './reproduction-file.ts'
+import { runOptionsOf, settingTexts, writeToken } from './replay-token.ts'
+import { checkHuntFolder, saveReproduction } from './reproduction-file.ts'
 
 const COMMAND: Hunted = {
   name: 'the command',
@@ -61,6 +60,41 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     const hasTriedNothing = report.stoppedBy !== undefined && report.runs === 0
     return exitCode ?? (hasTriedNothing ? 2 : 0)
   })
+}
+
+/** Builds the result, and saves a scenario file for each set of faults under which the command failed. */
+function buildResult(result: DriveResult, session: HuntSession, seconds: number): HuntResult {
+  const { command, settings, interruption, known, warnings } = session
+  const replaySettings = settingTexts(settings)
+  const describe = (group: FindingGroup<PlayedFinding>): FoundFailure => ({
+    ...describeGroup(group, known),
+    tokens: group.findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
+    findings: group.findings.map((finding) => result.findings.indexOf(finding)),
+  })
+  const failures = groupFindings(result.findings).map((group): FoundFailure => {
+    // One file for each set, so that a replay of all files covers all that was found.
+    const [file, ...otherFiles] = group.findings.flatMap((finding) => {
+      const [alone] = groupFindings([finding])
+      return saveReproduction(session, session.source, finding.faults, describe(alone!)) ?? []
+    })
+    return {
+      ...describe(group),
+      ...(file !== undefined && { file }),
+      ...(otherFiles.length > 0 && { otherFiles }),
+    }
+  })
+  const stoppedBy = interruption.exitCode === undefined ? 'time' : 'signal'
+  return {
+    command,
+    runOptions: runOptionsOf(settings),
+    scenario: settings.scenario,
+    failures,
+    seconds,
+    ...result.report,
+    ...(result.isCutShort && { stoppedBy: interruption.signal.aborted ? stoppedBy : 'runs' }),
+    left: result.left,
+    warnings,
+  }
 }
 
 /** `34 tried, 1 failing, 12 pruned, 40 left. Now: call 2 (POST chat "Hello", every attempt): hang` */

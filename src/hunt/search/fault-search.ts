@@ -10,6 +10,7 @@
  */
 import {
   Experiments,
+  groupFindings,
   isFlaky,
   type Pruned,
   type Refinement,
@@ -18,7 +19,6 @@ import {
   type TriedSet,
 } from './experiments.ts'
 import { type FaultSet, hasAll, keyOf, nameOf, type PlannedFault, withFault } from './fault-set.ts'
-import { groupFindings } from './finding-groups.ts'
 import { type AppRun, hasRecovered, RunTree } from './run-tree.ts'
 import { findSmallest } from './shrink-search.ts'
 

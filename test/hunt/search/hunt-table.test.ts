@@ -1,7 +1,7 @@
 /** The result of a search as a table of calls and classes of faults. */
 import { expect, test } from 'vitest'
+import { groupFindings } from '../../../src/hunt/search/experiments.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import { groupFindings } from '../../../src/hunt/search/finding-groups.ts'
 import { buildTable, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
 import type { AppRun } from '../../../src/hunt/search/run-tree.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
