@@ -9,6 +9,7 @@ import { MAX_BYTES } from '../engine/node.ts'
 import {
   type CassetteFields,
   type CassetteRule,
+  type CassetteText,
   formatFields,
   moveRule,
   splitCassette,
@@ -19,12 +20,8 @@ import {
 export const FULL = `the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`
 
 export class Cassette {
-  /** Up to the first rule. */
-  readonly #head: string
-  /** After the last rule. */
-  readonly #tail: string
-  /** The column of the dash of a rule. */
-  readonly #column: number
+  /** The text of the file around its rules. */
+  readonly #around: CassetteText
   readonly #ignore: Ignore | undefined
   /** A rule that was in the file before stays as it was written until an answer is added. */
   readonly #rules: { readonly rule: CassetteRule; text: string | undefined }[] = []
@@ -36,13 +33,10 @@ export class Cassette {
 
   /** @param old the text of a cassette to continue, whose source `fields` are; only new answers change it. */
   constructor(fields: CassetteFields & Pick<ScenarioSource, 'replies'>, old = formatFields(fields)) {
-    const split = splitCassette(old)
-    this.#head = split.head
-    this.#tail = split.tail
-    this.#column = split.column
+    this.#around = splitCassette(old)
     this.#bytes = Buffer.byteLength(old) + 'replies:\n'.length
     this.#ignore = fields.ignore && compileIgnore(fields.ignore)
-    for (const [index, text] of split.rules.entries()) {
+    for (const [index, text] of this.#around.rules.entries()) {
       const rule = fields.replies![index]!
       this.#rules.push({ rule, text })
       const { endpoint, request } = recordingIn(rule) ?? {}
@@ -110,9 +104,10 @@ export class Cassette {
 
   /** The whole file. */
   toString(): string {
-    for (const one of this.#rules) one.text ??= moveRule(toYaml(one.rule), this.#column)
-    const head = this.#rules.length === 0 ? this.#head.replace(/replies:\n$/, 'replies: []\n') : this.#head
-    return head + this.#rules.map(({ text }) => text).join('') + this.#tail
+    const { head, tail, column } = this.#around
+    for (const one of this.#rules) one.text ??= moveRule(toYaml(one.rule), column)
+    const start = this.#rules.length === 0 ? head.replace(/replies:\n$/, 'replies: []\n') : head
+    return start + this.#rules.map(({ text }) => text).join('') + tail
   }
 }
 

@@ -11,20 +11,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { JsonObject } from '../core/lib/text/json.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
-import {
-  bind,
-  closeServer,
-  hasRepeatedHost,
-  isLoopback,
-  REPEATED_HOST,
-  trackConnections,
-  UnreadAnswers,
-} from '../http/index.ts'
+import { bind, closeServer, hasRepeatedHost, isLoopback, REPEATED_HOST, trackConnections } from '../http/index.ts'
 import type { Cassette } from './cassette.ts'
 import { recordedAnswer, recordedRequest } from './recorded-exchange.ts'
 import type { Redactor } from './redact/redact.ts'
 import type { Replayer } from './replayer.ts'
-import { callUpstream, relayAnswer, VIA } from './upstream.ts'
+import { callUpstream, readAnswer, relayAnswer, VIA } from './upstream.ts'
 
 const HOST = '127.0.0.1'
 const MAX_REQUEST_BYTES = 10_000_000
@@ -74,8 +66,6 @@ export interface RecorderOptions {
   readonly onCall: (call: RecordedCall) => void
 }
 
-type Forwarding = RecorderOptions & { readonly unread: UnreadAnswers }
-
 /** A running recorder. */
 export interface RecorderServer {
   /** The base URL for clients; ends in `/v1`. */
@@ -89,9 +79,8 @@ export interface RecorderServer {
 /** @throws when the port cannot be used; the message says what to do. */
 export async function startRecorder(options: RecorderOptions): Promise<RecorderServer> {
   const calls = new Set<Promise<void>>()
-  const forwarding = { ...options, unread: new UnreadAnswers() }
   const server = createServer((request, response) => {
-    const call = serve(request, response, forwarding).finally(() => calls.delete(call))
+    const call = serve(request, response, options).finally(() => calls.delete(call))
     calls.add(call)
   })
   trackConnections(server)
@@ -109,7 +98,7 @@ export async function startRecorder(options: RecorderOptions): Promise<RecorderS
 }
 
 /** Answers one call and reports it. Never rejects. */
-async function serve(request: IncomingMessage, response: ServerResponse, options: Forwarding): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, options: RecorderOptions): Promise<void> {
   const startedAt = performance.now()
   const { method = '', url = '' } = request
   const { redactor, onCall } = options
@@ -150,7 +139,7 @@ const CLIENT_LEFT: RecordingResult = { problem: 'the client left before the end'
 async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  options: Forwarding,
+  options: RecorderOptions,
   startedAt: number,
 ): Promise<RecordingResult> {
   const endpoint = checkCall(request)
@@ -170,13 +159,13 @@ async function forward(
   )
   if (answer === undefined) return CLIENT_LEFT
   const returned = Object.keys(answer.headers).filter((name) => RETURNED_HEADERS.test(name))
-  const { cassette, redactor, replayer, unread } = options
-  const read = await relayAnswer(answer, response, { headers: pickHeaders(answer, returned), unread, startedAt })
-  if (read === undefined) return CLIENT_LEFT
+  const { cassette, redactor, replayer } = options
+  const received = await relayAnswer(answer, response, pickHeaders(answer, returned), startedAt)
+  if (received === undefined) return CLIENT_LEFT
   try {
     const withKey = redactor.forKey((request.headers.authorization ?? '').replace(/^\S+ +/, '').trim())
     const recorded = recordedRequest(body, withKey) as string | JsonObject
-    const recording = recordedAnswer(read(), withKey)
+    const recording = recordedAnswer(readAnswer(answer, received), withKey)
     const ruleId = cassette.add(endpoint, recorded, recording)
     replayer?.learn(ruleId, request, { endpoint, request: recorded }, recording)
     return { ruleId }

@@ -5,7 +5,6 @@
 import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
-import type { UnreadAnswer, UnreadAnswers } from '../http/index.ts'
 import { EventSplitter, type ReceivedAnswer, retryAfterMs } from './recorded-exchange.ts'
 
 /** The `via` header of each call to the upstream: a recorder that calls itself recognizes it. */
@@ -74,20 +73,28 @@ export function callUpstream(
 
 const MAX_ANSWER_BYTES = 8_000_000
 
+/** An answer of the upstream, as it was received. */
+export interface ReceivedChunks {
+  readonly chunks: readonly { readonly data: Buffer; readonly atMs: number }[]
+  /** Size of all chunks. Those of an answer that is too large are not kept. */
+  readonly size: number
+  /** Times since the call: until the head of the answer, and until its end. */
+  readonly headMs: number
+  readonly endMs: number
+  readonly isCut: boolean
+}
+
 /**
  * Sends an answer of the upstream on to the client, chunk by chunk. A broken answer breaks for the client too.
  * @param startedAt the time at which the call arrived.
- * @returns a function that reads the answer, or throws when it cannot be recorded; undefined if the client has left.
+ * @returns undefined if the client has left.
  */
 export async function relayAnswer(
   answer: IncomingMessage,
   response: ServerResponse,
-  {
-    headers,
-    unread,
-    startedAt,
-  }: { headers: Readonly<Record<string, string>>; unread: UnreadAnswers; startedAt: number },
-): Promise<(() => ReceivedAnswer) | undefined> {
+  headers: Readonly<Record<string, string>>,
+  startedAt: number,
+): Promise<ReceivedChunks | undefined> {
   const headMs = performance.now() - startedAt
   const chunks: { readonly data: Buffer; readonly atMs: number }[] = []
   let size = 0
@@ -102,16 +109,8 @@ export async function relayAnswer(
       else chunks.length = 0
       const isBuffered = !response.write(data)
       if (response.destroyed) break
-      if (!isBuffered) continue
       // Until the client has read enough for the socket to take more, or has left.
-      const waiting: UnreadAnswer = {
-        socket: response.req.socket,
-        bytes: response.writableLength + size,
-        drop: () => {},
-      }
-      unread.add(waiting)
-      await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
-      unread.delete(waiting)
+      if (isBuffered) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
     }
   } catch {
     isCut = true
@@ -123,26 +122,15 @@ export async function relayAnswer(
     await new Promise((resolve) => setTimeout(resolve, 5))
     response.destroy()
   } else response.end()
-  if (hasClientLeft) return undefined
-  return () => {
-    if (size > MAX_ANSWER_BYTES) throw new Error(`its body has more than ${MAX_ANSWER_BYTES} bytes`)
-    return readAnswer(answer, { chunks, headMs, endMs, isCut })
-  }
-}
-
-interface ReceivedChunks {
-  readonly chunks: readonly { readonly data: Buffer; readonly atMs: number }[]
-  /** Times since the call: until the head of the answer, and until its end. */
-  readonly headMs: number
-  readonly endMs: number
-  readonly isCut: boolean
+  return hasClientLeft ? undefined : { chunks, size, headMs, endMs, isCut }
 }
 
 /** @throws when the answer cannot be recorded; the message says why. */
-function readAnswer(
+export function readAnswer(
   { statusCode: status = 0, headers }: IncomingMessage,
-  { chunks, headMs, endMs, isCut }: ReceivedChunks,
+  { chunks, size, headMs, endMs, isCut }: ReceivedChunks,
 ): ReceivedAnswer {
+  if (size > MAX_ANSWER_BYTES) throw new Error(`its body has more than ${MAX_ANSWER_BYTES} bytes`)
   const { 'content-encoding': encoding = 'identity', 'content-type': contentType = '' } = headers
   if (encoding !== 'identity')
     throw new Error(`its body is compressed (${encoding}), although the recorder asked for identity`)

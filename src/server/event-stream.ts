@@ -39,7 +39,7 @@ export interface Hello {
 export class EventStream {
   readonly #engine: Engine
   readonly #heartbeatMs: number
-  readonly #watchers = new Set<Watcher>()
+  readonly #watchers = new Set<() => void>()
   readonly #now: NowReader
   #scenario: Engine['scenario']
   #revision = 1
@@ -51,7 +51,7 @@ export class EventStream {
     this.#now = new NowReader(engine)
     this.#scenario = engine.scenario
     closing.addEventListener('abort', () => {
-      for (const watcher of this.#watchers) watcher.end()
+      for (const end of this.#watchers) end()
     })
   }
 
@@ -67,12 +67,12 @@ export class EventStream {
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const read = (event: 'status' | 'now') => (event === 'now' ? this.#now.read() : this.#status())
-    const watcher = new Watcher(this.#engine, response, read, this.#heartbeatMs)
-    this.#watchers.add(watcher)
+    const read = { status: () => this.#status(), now: () => this.#now.read() }
+    const end = followCalls(this.#engine, response, read, this.#heartbeatMs)
+    this.#watchers.add(end)
     response.on('close', () => {
-      this.#watchers.delete(watcher)
-      watcher.end()
+      this.#watchers.delete(end)
+      end()
     })
   }
 
@@ -92,88 +92,79 @@ export class EventStream {
   }
 }
 
-/** One connection, and the calls still to be sent on it. */
-class Watcher {
-  readonly #engine: Engine
-  readonly #response: Response
-  readonly #read: (event: 'status' | 'now') => object
-  readonly #pending = new Set<number>()
-  #missed = 0
-  readonly #lastSent = new Map<string, string>()
-  readonly #timers: readonly NodeJS.Timeout[]
-  readonly #stopListening: readonly (() => void)[]
-
-  constructor(engine: Engine, response: Response, read: (event: 'status' | 'now') => object, heartbeatMs: number) {
-    this.#engine = engine
-    this.#response = response
-    this.#read = read
-    // True if the connection has been busy since the last heartbeat.
-    let isStuck = false
-    response.on('drain', () => {
-      isStuck = false
-    })
-    const guard = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
-    const flush = guard(() => this.#flush())
-    const sendChanged = guard(() => this.#sendChanged('status', 'now'))
-    // Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat.
-    const beat = (): void => {
-      if (isStuck) response.destroy()
-      else response.write(': heartbeat\n\n')
-      isStuck = response.writableNeedDrain
-    }
-    this.#timers = [setInterval(flush, FLUSH_MS), setInterval(sendChanged, STATUS_MS), setInterval(beat, heartbeatMs)]
-    this.#stopListening = [
-      engine.onBegin(({ entry }) => this.#note(entry.number)),
-      engine.onExchange(({ number }) => this.#note(number)),
-    ]
-    this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
-    this.#sendChanged('status', 'now')
-    for (const { number } of engine.journal.find({}).slice(-MAX_PENDING)) this.#pending.add(number)
-    this.#flush()
+/** Sends calls and changes on one connection, until the returned function is called. */
+function followCalls(
+  engine: Engine,
+  response: Response,
+  read: Readonly<Record<'status' | 'now', () => object>>,
+  heartbeatMs: number,
+): () => void {
+  /** The calls still to be sent. */
+  const pending = new Set<number>()
+  let missed = 0
+  const send = (event: string, data: object): void => {
+    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   }
-
-  end(): void {
-    for (const timer of this.#timers) clearInterval(timer)
-    for (const stop of this.#stopListening) stop()
-    this.#response.end()
-  }
-
-  #note(number: number): void {
+  const note = (number: number): void => {
     // An updated call counts as one of the newest.
-    this.#pending.delete(number)
-    this.#pending.add(number)
-    if (this.#pending.size <= MAX_PENDING) return
-    this.#pending.delete(this.#pending.values().next().value as number)
-    this.#missed++
+    pending.delete(number)
+    pending.add(number)
+    if (pending.size <= MAX_PENDING) return
+    pending.delete(pending.values().next().value as number)
+    missed++
   }
-
-  /** Sends the pending calls, unless the connection is still busy. */
-  #flush(): void {
-    if (this.#pending.size === 0 || this.#response.writableNeedDrain) return
-    // The newest first: a page that has just connected shows those.
-    for (const number of [...this.#pending].slice(-MAX_PER_FLUSH)) {
-      this.#pending.delete(number)
-      const entry = this.#engine.journal.entry(number)
-      if (entry === undefined) this.#missed++
-      else this.#send('call', summaryOf(entry))
-    }
-    if (this.#missed > 0) this.#send('missed', { calls: this.#missed })
-    this.#missed = 0
-    this.#sendChanged('status')
-  }
-
-  #sendChanged(...events: readonly ('status' | 'now')[]): void {
+  const lastSent = new Map<string, string>()
+  const sendChanged = (...events: readonly ('status' | 'now')[]): void => {
     for (const event of events) {
-      if (this.#response.writableNeedDrain) return
-      const data = this.#read(event)
+      if (response.writableNeedDrain) return
+      const data = read[event]()
       const text = JSON.stringify(data)
-      if (text === this.#lastSent.get(event)) continue
-      this.#lastSent.set(event, text)
-      this.#send(event, data)
+      if (text !== lastSent.get(event)) send(event, data)
+      lastSent.set(event, text)
     }
   }
-
-  #send(event: string, data: object): void {
-    this.#response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  /** Sends the pending calls, unless the connection is still busy. */
+  const flush = (): void => {
+    if (pending.size === 0 || response.writableNeedDrain) return
+    // The newest first: a page that has just connected shows those.
+    for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
+      pending.delete(number)
+      const entry = engine.journal.entry(number)
+      if (entry === undefined) missed++
+      else send('call', summaryOf(entry))
+    }
+    if (missed > 0) send('missed', { calls: missed })
+    missed = 0
+    sendChanged('status')
+  }
+  // True if the connection has been busy since the last heartbeat.
+  let isStuck = false
+  response.on('drain', () => {
+    isStuck = false
+  })
+  // Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat.
+  const beat = (): void => {
+    if (isStuck) response.destroy()
+    else response.write(': heartbeat\n\n')
+    isStuck = response.writableNeedDrain
+  }
+  const guard = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
+  const timers = [
+    setInterval(guard(flush), FLUSH_MS),
+    setInterval(
+      guard(() => sendChanged('status', 'now')),
+      STATUS_MS,
+    ),
+    setInterval(beat, heartbeatMs),
+  ]
+  const stops = [engine.onBegin(({ entry }) => note(entry.number)), engine.onExchange(({ number }) => note(number))]
+  send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
+  sendChanged('status', 'now')
+  for (const { number } of engine.journal.find({}).slice(-MAX_PENDING)) pending.add(number)
+  flush()
+  return () => {
+    for (const timer of timers) clearInterval(timer)
+    for (const stop of stops) stop()
+    response.end()
   }
 }

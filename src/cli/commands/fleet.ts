@@ -23,7 +23,7 @@ import { StatusCounts } from '../output/status-counts.ts'
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {
   const token = settings.token || process.env.API_MOCK_TOKEN || undefined
-  const replicas = settings.targets.map((target) => new Replica(target, { token }))
+  const replicas = settings.targets.map((target) => new Replica(target, token))
   if (action === 'apply') return apply(replicas, settings)
   if (action === 'report') return report(replicas, settings)
   throw new UsageError(`Expected fleet apply or fleet report, got '${shorten(action)}'.`)
