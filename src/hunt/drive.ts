@@ -10,7 +10,7 @@ import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { buildTable, type HuntTable } from './search/hunt-table.ts'
 import { type IdentityOptions, type KnownCall, type KnownCalls, knownCall, observeCalls } from './search/known-calls.ts'
-import type { AppRun, SeenCall } from './search/run-tree.ts'
+import type { AppRun, SeenCall } from './search/known-runs.ts'
 
 /** Runs an app again and again. */
 export interface AppPlayer {

@@ -21,7 +21,6 @@ import { type AppPlayer, drive, type Hunted, type HuntReport, type PlayedFinding
 import { findClientFailure, HUNT_JOURNAL, type Played, refuseSharedLimits } from './played-run.ts'
 import { groupFindings } from './search/experiments.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
-import { withFaults } from './search/fault-rules.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import {
   IDENTITIES,
@@ -30,6 +29,7 @@ import {
   ignoring,
   type KnownCall,
   type KnownCalls,
+  withFaults,
 } from './search/known-calls.ts'
 import { Stage } from './stage.ts'
 

@@ -5,7 +5,7 @@ import { hasFailures } from '../core/report/client-report.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { buildMockReport, type Engine } from '../engine/index.ts'
-import type { AppRun } from './search/run-tree.ts'
+import type { AppRun } from './search/known-runs.ts'
 
 /** A run of an app under a set of faults. */
 export interface Played {

@@ -2,11 +2,9 @@
 
 export { Cassette } from './cassette.ts'
 export { CassetteFile } from './cassette-file.ts'
-export { convertFiles } from './convert/convert-files.ts'
-export { findFiles, readDataFile, readPlainFile } from './convert/read-files.ts'
+export { convertFiles, findFiles, readDataFile, readPlainFile } from './convert/convert-files.ts'
 export { type Compared, findDrift, recordedCalls } from './drift.ts'
 export { fitDistribution, formatPaceField, MIN_SAMPLES } from './fit/fit-distribution.ts'
 export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
 export { startRecorder } from './recorder.ts'
-export { buildTextFinder } from './redact/finders.ts'
-export { Redactor } from './redact/redact.ts'
+export { buildTextFinder, Redactor } from './redact/redact.ts'

@@ -8,8 +8,7 @@ import { createMock, type Mock } from '../../src/index.ts'
 import { listen } from '../../src/node.ts'
 import { Cassette } from '../../src/record/cassette.ts'
 import { type RecordedCall, startRecorder } from '../../src/record/recorder.ts'
-import type { Finder } from '../../src/record/redact/finders.ts'
-import { Redactor } from '../../src/record/redact/redact.ts'
+import { type Finder, Redactor } from '../../src/record/redact/redact.ts'
 import { Replayer } from '../../src/record/replayer.ts'
 
 export interface Recording {

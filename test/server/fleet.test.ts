@@ -1,10 +1,9 @@
 /** Changes and reports over several replicas: here they are servers of this process. */
 import { expect, onTestFinished, test } from 'vitest'
-import { readTargets } from '../../src/cli/args/command-options.ts'
-import { fleetLines } from '../../src/cli/commands/fleet.ts'
-import { applyChanges, type Change } from '../../src/fleet/apply-changes.ts'
+import { readTargets } from '../../src/cli/args/addresses.ts'
+import { fleetLines } from '../../src/cli/output/fleet-lines.ts'
 import { mergeMetrics, reportOnFleet } from '../../src/fleet/fleet-report.ts'
-import { Replica } from '../../src/fleet/replica.ts'
+import { applyChanges, type Change, Replica } from '../../src/fleet/replica.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { listen, type MockServer } from '../../src/node.ts'
 

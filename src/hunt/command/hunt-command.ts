@@ -11,8 +11,7 @@ import type { KnownCalls } from '../search/known-calls.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import { type FoundFailure, type HuntResult, writeHuntReport } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { runOptionsOf, settingTexts, writeToken } from './replay-token.ts'
-import { checkHuntFolder, saveReproduction } from './reproduction-file.ts'
+import { checkHuntFolder, runOptionsOf, saveReproduction, settingTexts, writeToken } from './replay-token.ts'
 
 const COMMAND: Hunted = {
   name: 'the command',

@@ -20,9 +20,8 @@ import {
   type Played,
   refuseSharedLimits,
 } from '../played-run.ts'
-import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
+import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
 import type { SessionSettings } from './hunt-options.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 

@@ -13,6 +13,8 @@ import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession, type PlayedCommand } from './hunt-session.ts'
 import {
+  HUNT_FOLDER,
+  listReproductions,
   type ReplayToken,
   readSettingsLine,
   readToken,
@@ -20,7 +22,6 @@ import {
   withSettingTexts,
   writeToken,
 } from './replay-token.ts'
-import { HUNT_FOLDER, listReproductions } from './reproduction-file.ts'
 
 /** A flaky failure may pass once. */
 const TRIES = 2

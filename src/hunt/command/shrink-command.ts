@@ -5,15 +5,13 @@ import { describeGroup } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'
 import { describeFailure } from '../played-run.ts'
 import { groupFindings } from '../search/experiments.ts'
-import { appliedFaults, withFaults, withoutFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { observeCalls } from '../search/known-calls.ts'
+import { appliedFaults, observeCalls, withFaults, withoutFaults } from '../search/known-calls.ts'
 import { ShrinkSearch } from '../search/shrink-search.ts'
 import type { ShrinkSettings } from './hunt-options.ts'
 import { type FoundFailure, formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { runOptionsOf } from './replay-token.ts'
-import { checkHuntFolder, saveReproduction } from './reproduction-file.ts'
+import { checkHuntFolder, runOptionsOf, saveReproduction } from './replay-token.ts'
 
 /** Returns the exit code: 1 when the command fails because of faults. */
 export async function shrinkCommand(command: readonly string[], settings: ShrinkSettings): Promise<number> {

@@ -5,7 +5,7 @@
 import { Experiments, type SearchLimits, type SearchSteps } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
-import type { AppRun } from './run-tree.ts'
+import type { AppRun } from './known-runs.ts'
 
 /** A reset of the connection, a close, an end as if the answer were complete, or silence. */
 export const CUT_ENDS = ['reset', 'fin', 'clean', 'stall'] as const

@@ -1,7 +1,7 @@
 /** The experiments of a hunt: a search proposes sets of faults, is given their runs, and keeps what it has found so far. */
 import { isFaultClass } from './fault-classes.ts'
 import type { FaultSet, PlannedFault } from './fault-set.ts'
-import type { AppRun } from './run-tree.ts'
+import type { AppRun } from './known-runs.ts'
 
 /** Yields sets of faults to run at once, and expects their runs in the same order; a missing run ends the search. */
 export type SearchSteps<Result> = Generator<readonly FaultSet[], Result, readonly (AppRun | undefined)[]>

@@ -19,7 +19,7 @@ import {
   type TriedSet,
 } from './experiments.ts'
 import { type FaultSet, hasAll, keyOf, nameOf, type PlannedFault, withFault } from './fault-set.ts'
-import { type AppRun, hasRecovered, RunTree } from './run-tree.ts'
+import { type AppRun, hasRecovered, KnownRuns } from './known-runs.ts'
 import { findSmallest } from './shrink-search.ts'
 
 export interface FaultSearchOptions extends SearchLimits {
@@ -40,7 +40,7 @@ const MAX_REFINED = 5
 
 export class FaultSearch extends Experiments {
   readonly #options: FaultSearchOptions
-  readonly #runs = new RunTree()
+  readonly #runs = new KnownRuns()
   /** Sets that fail: those that were found, and those that would be the same runs. */
   readonly #failing: FaultSet[] = []
   /** Faults that a retry recovered from: without the calls that failed, their runs are the baseline. */

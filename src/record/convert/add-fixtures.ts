@@ -6,8 +6,7 @@ import { isMissing, isObject, type JsonObject } from '../../core/lib/text/json.t
 import type { Cassette } from '../cassette.ts'
 import type { CassetteRule } from '../cassette-text.ts'
 import type { Redactor } from '../redact/redact.ts'
-import { ANY_RESULT, readMatch } from './fixture-match.ts'
-import { readResponse, vectorRules } from './fixture-response.ts'
+import { ANY_RESULT, readMatch, readResponse, vectorRules } from './fixture-response.ts'
 
 /** Other fields of a fixture. A rule has nothing like these. */
 const SETTINGS: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
-/** Converts the recordings and fixtures of other tools into one scenario. */
-import { basename } from 'node:path'
-import { isObject } from '../../core/lib/text/json.ts'
+/** Finds and reads the recordings and fixtures of other tools, and converts them into one scenario. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parseDocument } from 'yaml'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { MODEL_ENDPOINTS, pathOf } from '../../core/protocol/request/endpoints.ts'
 import { Cassette, FULL } from '../cassette.ts'
 import { EventSplitter, recordedAnswer, recordedRequest, retryAfterMs } from '../recorded-exchange.ts'
@@ -8,7 +10,6 @@ import type { Redactor } from '../redact/redact.ts'
 import { addFixtures, type Loss } from './add-fixtures.ts'
 import { hasVectors, IGNORED_FIELDS } from './fixture-response.ts'
 import { decodeBody, type FoundExchange, type HttpExchange, isText, readHar, readVcr } from './read-exchanges.ts'
-import { ConvertError } from './read-files.ts'
 
 /** The formats, for messages. */
 const FORMATS =
@@ -143,4 +144,72 @@ function addExchange(exchange: HttpExchange, cassette: Cassette, redactor: Redac
     isCut: false,
   }
   cassette.add(endpoint, request, recordedAnswer(answer, withKey))
+}
+
+const EXTENSIONS = /\.(?:har|ya?ml|json)$/i
+const MAX_FILES = 10_000
+const MAX_FILE_BYTES = 100_000_000
+// Python writes an alias for each list that it has met before, such as those of equal headers.
+const MAX_ALIASES = 100_000
+
+/** A file that cannot be converted; the message says what was expected. */
+export class ConvertError extends Error {
+  override readonly name = 'ConvertError'
+}
+
+/**
+ * The given files, and for each folder the .har, .yaml, .yml and .json files below it, in the order of their names.
+ * @throws ConvertError when a folder has none.
+ */
+export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const path of paths) {
+    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true
+    if (!isFolder) {
+      found.push(path)
+      continue
+    }
+    const entries = await readdir(path, { withFileTypes: true, recursive: true })
+    const files = entries.filter((entry) => entry.isFile() && EXTENSIONS.test(entry.name))
+    if (files.length === 0)
+      throw new ConvertError(`Failed to convert '${path}': the folder has no .har, .yaml, .yml or .json file.`)
+    found.push(...files.map((entry) => join(entry.parentPath, entry.name)).sort())
+  }
+  if (found.length > MAX_FILES)
+    throw new ConvertError(`Failed to convert: expected at most ${MAX_FILES} files, got ${found.length}.`)
+  return found
+}
+
+/** @throws ConvertError when the file cannot be read. */
+export async function readDataFile(path: string): Promise<unknown> {
+  const failure = `Failed to convert '${path}'`
+  const text = await readPlainFile(path, failure)
+  const json = parseJson(text)
+  if (json !== undefined) return json
+  const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent', prettyErrors: true })
+  const [problem] = document.errors
+  if (problem !== undefined) {
+    const { line, col } = problem.linePos?.[0] ?? { line: 1, col: 1 }
+    const [reason] = problem.message.split(/ at line |\n/)
+    throw new ConvertError(`${failure}: it is neither JSON nor YAML: line ${line}, column ${col}: ${reason}.`)
+  }
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    throw new ConvertError(`${failure}: ${(error as Error).message}.`)
+  }
+}
+
+/**
+ * The text of a file, without a byte order mark.
+ * @throws ConvertError when it cannot be read, or is too large; the message begins with `failure`.
+ */
+export async function readPlainFile(path: string, failure: string): Promise<string> {
+  const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ConvertError(`${failure}: ${error.code === 'ENOENT' ? 'there is no such file.' : `${error.message}.`}`)
+  })
+  if (!status.isFile()) throw new ConvertError(`${failure}: it is not a plain file.`)
+  if (status.size > MAX_FILE_BYTES)
+    throw new ConvertError(`${failure}: expected at most ${MAX_FILE_BYTES} bytes, got ${status.size}.`)
+  return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
 }

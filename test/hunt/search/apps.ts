@@ -1,7 +1,7 @@
 /** Small apps for the search: programs of calls with retries, fallbacks and mistakes, and every run of them. */
 import fc from 'fast-check'
 import { faultFor, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import type { AppRun, SeenCall } from '../../../src/hunt/search/run-tree.ts'
+import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
 
 export const FAULTS = ['server-error', 'invalid-request', 'other-text'] as const
 type Fault = (typeof FAULTS)[number]

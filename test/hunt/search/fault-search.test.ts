@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FaultSearch } from '../../../src/hunt/search/fault-search.ts'
 import { faultFor, hasAll, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import type { AppRun, SeenCall } from '../../../src/hunt/search/run-tree.ts'
+import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
 import { apps, FAULTS, failuresOf, repeats, runApp } from './apps.ts'
 import { hunt, huntApp, step } from './hunt-app.ts'
 

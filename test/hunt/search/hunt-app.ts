@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { SearchResult } from '../../../src/hunt/search/experiments.ts'
 import { FaultSearch, type FaultSearchOptions } from '../../../src/hunt/search/fault-search.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import type { AppRun } from '../../../src/hunt/search/run-tree.ts'
+import type { AppRun } from '../../../src/hunt/search/known-runs.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
 
 type Options = Omit<FaultSearchOptions, 'baseline' | 'faults'>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { groupFindings } from '../../../src/hunt/search/experiments.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
 import { buildTable, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
-import type { AppRun } from '../../../src/hunt/search/run-tree.ts'
+import type { AppRun } from '../../../src/hunt/search/known-runs.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
 import { hunt, step } from './hunt-app.ts'
 

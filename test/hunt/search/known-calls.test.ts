@@ -3,9 +3,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { faultIn } from '../../../src/core/protocol/plan/plan.ts'
-import { withFaults } from '../../../src/hunt/search/fault-rules.ts'
 import { type FaultSet, faultFor, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
-import { type IdentityOptions, identifyCalls, ignoring, type KnownCall } from '../../../src/hunt/search/known-calls.ts'
+import {
+  type IdentityOptions,
+  identifyCalls,
+  ignoring,
+  type KnownCall,
+  withFaults,
+} from '../../../src/hunt/search/known-calls.ts'
 import { type CallOverrides, type CoreMock, mockWith } from '../../support/core.ts'
 
 interface Sent {

@@ -1,8 +1,8 @@
-/** The tree of known runs against a look at all of them. */
+/** The index of known runs against a look at all of them. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
-import { type AppRun, RunTree } from '../../../src/hunt/search/run-tree.ts'
+import { type AppRun, KnownRuns } from '../../../src/hunt/search/known-runs.ts'
 import { apps, FAULTS, repeats, runApp } from './apps.ts'
 
 const fault: fc.Arbitrary<PlannedFault> = fc.record({
@@ -18,16 +18,16 @@ test('it finds the first of the known runs that a set of faults would repeat, in
   let found = 0
   fc.assert(
     fc.property(apps, sets, sets, fc.boolean(), (app, known, asked, isReversed) => {
-      const tree = new RunTree()
+      const knownRuns = new KnownRuns()
       const runs = known.map((faults, index): AppRun => {
         const run = runApp(app, faults)
         return isReversed && index % 2 === 1 ? { ...run, calls: run.calls.toReversed() } : run
       })
-      for (const run of runs) tree.add(run)
+      for (const run of runs) knownRuns.add(run)
       for (const faults of [...known, ...asked]) {
         const first = runs.find((run) => repeats(run, faults))
         if (first !== undefined) found++
-        expect(tree.find(faults)).toBe(first)
+        expect(knownRuns.find(faults)).toBe(first)
       }
     }),
     { numRuns: 200 },
