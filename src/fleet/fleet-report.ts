@@ -41,16 +41,11 @@ export interface FleetFindings {
   readonly metrics: string
 }
 
-interface Timing {
-  readonly valid: boolean
-  readonly verdict: string
-}
-
 /** The part of the answer of `GET /_mock/report` that is read here. */
 interface ReportAnswer {
   readonly clock: { readonly now: number }
   readonly journal: { readonly dropped: number }
-  readonly timing: Timing
+  readonly timing: { readonly valid: boolean; readonly verdict: string }
   readonly conduct: { readonly coverage: readonly Use[] }
 }
 
@@ -65,9 +60,7 @@ interface Reading extends ReportAnswer {
 export async function reportOnFleet(replicas: readonly Replica[]): Promise<FleetFindings> {
   const read = await Promise.all(replicas.map(readReplica))
   const readings = read.filter((one): one is Reading => !('failure' in one))
-  const entries = mergeJournals(
-    readings.map(({ target, entries: own, clock }) => ({ target, entries: own, now: clock.now })),
-  )
+  const entries = mergeJournals(readings)
   const isSameScenario = new Set(readings.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
   const report: FleetReport = {
     replicas: read.map((one) => {
@@ -166,21 +159,14 @@ export interface FleetEntry extends JournalEntry {
   readonly replicaNumber: number
 }
 
-/** The journal of one replica, and the time of its clock when it was read. */
-export interface ReplicaJournal {
-  readonly target: string
-  readonly entries: readonly JournalEntry[]
-  readonly now: number
-}
-
 /**
  * All calls, numbered from 1. Clocks count from the start of their process, so they are aligned by the time at which they
  * were read; between machines that is exact to the time of one request.
  */
-export function mergeJournals(journals: readonly ReplicaJournal[]): FleetEntry[] {
-  const latest = Math.max(0, ...journals.map(({ now }) => now))
-  return journals
-    .flatMap(({ target, entries, now }) =>
+function mergeJournals(readings: readonly Reading[]): FleetEntry[] {
+  const latest = Math.max(0, ...readings.map(({ clock }) => clock.now))
+  return readings
+    .flatMap(({ target, entries, clock: { now } }) =>
       entries.map((entry) => ({
         ...entry,
         at: entry.at - now + latest,
@@ -201,7 +187,7 @@ export interface SplitKey {
   readonly replicas: readonly { readonly target: string; readonly since: number }[]
 }
 
-export function findSplitKeys(entries: readonly FleetEntry[]): SplitKey[] {
+function findSplitKeys(entries: readonly FleetEntry[]): SplitKey[] {
   const byKey = new Map<string, { readonly entry: FleetEntry; readonly since: Map<string, number> }>()
   for (const entry of entries) {
     const { caller, session = '', replica, number } = entry
