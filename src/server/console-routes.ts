@@ -7,7 +7,7 @@ import { MODEL_ENDPOINTS } from '../core/protocol/request/endpoints.ts'
 import type { Engine } from '../engine/index.ts'
 import { entryJson } from './entry-json.ts'
 import { EventStream } from './event-stream.ts'
-import { nowReader } from './now.ts'
+import { NowReader } from './now.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
@@ -63,7 +63,7 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
       },
     },
     '/now': {
-      get: (_, response) => void response.json(nowReader(engine)()),
+      get: (_, response) => void response.json(new NowReader(engine).read()),
     },
     '/limits': {
       get: (_, response) => void response.json({ keys: engine.limitUsage }),

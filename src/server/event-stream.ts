@@ -8,7 +8,7 @@
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
 import type { Engine, InjectedFault } from '../engine/index.ts'
-import { nowReader } from './now.ts'
+import { NowReader } from './now.ts'
 
 /** The most calls that wait to be sent; the page keeps as many. */
 const MAX_PENDING = 10_000
@@ -40,7 +40,7 @@ export class EventStream {
   readonly #engine: Engine
   readonly #heartbeatMs: number
   readonly #watchers = new Set<() => void>()
-  readonly #now: ReturnType<typeof nowReader>
+  readonly #now: NowReader
   #scenario: Engine['scenario']
   #revision = 1
 
@@ -48,7 +48,7 @@ export class EventStream {
   constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000) {
     this.#engine = engine
     this.#heartbeatMs = heartbeatMs
-    this.#now = nowReader(engine)
+    this.#now = new NowReader(engine)
     this.#scenario = engine.scenario
     closing.addEventListener('abort', () => {
       for (const end of this.#watchers) end()
@@ -67,7 +67,7 @@ export class EventStream {
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const read = { status: () => this.#status(), now: this.#now }
+    const read = { status: () => this.#status(), now: () => this.#now.read() }
     const end = followCalls(this.#engine, response, read, this.#heartbeatMs)
     this.#watchers.add(end)
     response.on('close', () => {

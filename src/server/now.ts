@@ -24,22 +24,31 @@ export interface NowStatus {
   readonly findings: readonly ClientFinding[]
 }
 
-/** Makes a function that reads the status; it checks the calls again only when there are others. */
-export function nowReader(engine: Engine): () => NowStatus {
-  let checked: object | undefined
-  let checkedCalls = ''
-  let conduct: Pick<NowStatus, 'cache' | 'findings'>
-  return () => {
-    const { states, limitUsage: limits, timing } = engine
+/** Reads the status; the calls are checked again only when there are others. */
+export class NowReader {
+  readonly #engine: Engine
+  #checked: object | undefined
+  #checkedCalls = ''
+  #conduct: Pick<NowStatus, 'cache' | 'findings'> = { cache: null, findings: [] }
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  read(): NowStatus {
+    const { states, limitUsage: limits, timing } = this.#engine
     const { position: state = null, sessionPositions: sessions } = states
-    const calls = engine.journal.exchanges.slice(-MAX_CHECKED_CALLS)
+    return { state, sessions, limits, timing: timing.report(), ...this.#checkCalls() }
+  }
+
+  #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
+    const calls = this.#engine.journal.exchanges.slice(-MAX_CHECKED_CALLS)
     const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
     const now = `${calls.length} ${open.join()}`
-    if (checked !== calls.at(-1) || checkedCalls !== now) {
-      checked = calls.at(-1)
-      checkedCalls = now
-      conduct = { cache: sumCache(calls) ?? null, findings: checkClient(calls).slice(-MAX_FINDINGS) }
-    }
-    return { state, sessions, limits, timing: timing.report(), ...conduct }
+    if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct
+    this.#checked = calls.at(-1)
+    this.#checkedCalls = now
+    this.#conduct = { cache: sumCache(calls) ?? null, findings: checkClient(calls).slice(-MAX_FINDINGS) }
+    return this.#conduct
   }
 }

@@ -7,10 +7,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
-import type { Request as ExpressRequest, RequestHandler as Middleware } from 'express'
+import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
+import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { ControlError } from './route-table.ts'
 
 /** Express middleware that answers with the handlers of a module, and passes on the requests they do not handle. */
@@ -21,30 +21,16 @@ export async function userHandlers(file: string): Promise<Middleware> {
     const problem = findUnsupported(request)
     if (problem !== undefined) throw new ControlError(problem)
     const fetched = toFetchRequest(request)
-    const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+    const answer = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+    const found = answer && makeSafe(answer, response)
     // msw's `passthrough()` is a response with this header.
     if (found === undefined || found.headers.get('x-msw-intention') === 'passthrough') return next()
-    if (found.type === 'error') {
-      const message =
-        'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
-      throw new ControlError(message, 500)
-    }
     response.status(found.status)
-    if (found.statusText !== '') response.statusMessage = found.statusText
-    found.headers.forEach((value, name) => {
-      // The answer to HEAD has a length, but no body.
-      const isLengthOnly = name === 'content-length' && request.method === 'HEAD'
-      if (isLengthOnly || !FRAMING_HEADERS.includes(name)) response.appendHeader(name, value)
-    })
-    if (found.body === null) return void response.end()
-    const body = Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0])
-    // A body that breaks ends the connection, and a client that leaves ends the body.
-    await pipeline(body, response).catch(() => response.destroy())
+    found.headers.forEach((value, name) => void response.appendHeader(name, value))
+    if (found.body === null) response.end()
+    else Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
   }
 }
-
-// The server frames the body itself: with a wrong length, the rest of a body would look like the next answer.
-const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
 
 async function loadHandlers(file: string): Promise<RequestHandler[]> {
   const path = resolve(file)
@@ -77,6 +63,43 @@ function findUnsupported({ method, path, headers: { host = '' } }: ExpressReques
   } catch {
     return 'The path cannot be decoded as UTF-8.'
   }
+}
+
+// The server frames the body itself: with a wrong length, the rest of a body would look like the next answer.
+const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
+
+/**
+ * A response that can be sent without failing: a network error becomes an error response, a body that breaks ends the
+ * connection, and framing headers are left out.
+ */
+function makeSafe(found: Response, response: ExpressResponse): Response {
+  if (found.type === 'error') {
+    const message =
+      'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
+    return Response.json(envelope(message, 'server_error'), { status: 500 })
+  }
+  const { status, statusText } = found
+  const headers = new Headers(found.headers)
+  // The answer to HEAD has a length, but no body.
+  for (const name of FRAMING_HEADERS)
+    if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
+  const head = { status, statusText, headers }
+  if (found.body === null) return new Response(null, head)
+  const reader = found.body.getReader()
+  response.on('close', () => void reader.cancel().catch(() => {}))
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch {
+        response.destroy()
+        controller.close()
+      }
+    },
+  })
+  return new Response(body, head)
 }
 
 function toFetchRequest(request: ExpressRequest): Request {
