@@ -1,7 +1,9 @@
 /**
  * Serves the user's own msw handlers over HTTP beside the mock.
  *
- * A handler that fails half-way, a client that leaves, or a request that fetch cannot express must not end the process.
+ * Under msw 2, @mswjs/http-middleware serves them. A handler that fails half-way, a client that leaves, or a request that
+ * fetch cannot express would crash it, and the process. So it gets one handler of ours, which runs the user's handlers
+ * and returns only responses that cannot fail. The package does not support msw 3, where we send the response ourselves.
  */
 
 import { existsSync } from 'node:fs'
@@ -17,12 +19,23 @@ import { ControlError } from './route-table.ts'
 export async function userHandlers(file: string): Promise<Middleware> {
   const msw = await import('msw')
   const handlers = await loadHandlers(file)
+  const isSupported = 'handleRequest' in msw
+  const { createMiddleware } = isSupported ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
+
   return async (request, response, next) => {
     const problem = findUnsupported(request)
     if (problem !== undefined) throw new ControlError(problem)
-    const fetched = toFetchRequest(request)
-    const answer = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
-    const found = answer && makeSafe(answer, response)
+    const answer = async (fetched: Request): Promise<Response | undefined> => {
+      const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+      return found && makeSafe(found, response)
+    }
+    if (createMiddleware !== undefined) {
+      const ours = msw.http.all('*', async ({ request: fetched }) => (await answer(fetched.clone())) as never)
+      // The package's types are those of Express 4 and CommonJS msw; the values are the same.
+      await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
+      return
+    }
+    const found = await answer(toFetchRequest(request))
     // msw's `passthrough()` is a response with this header.
     if (found === undefined || found.headers.get('x-msw-intention') === 'passthrough') return next()
     response.status(found.status)
