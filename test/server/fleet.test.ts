@@ -1,7 +1,7 @@
 /** Changes and reports over several replicas: here they are servers of this process. */
 import { expect, onTestFinished, test } from 'vitest'
-import { readTargets } from '../../src/cli/args/addresses.ts'
-import { fleetLines } from '../../src/cli/output/fleet-lines.ts'
+import { readTargets } from '../../src/cli/args/command-options.ts'
+import { fleetLines } from '../../src/cli/commands/fleet.ts'
 import { mergeMetrics, reportOnFleet } from '../../src/fleet/fleet-report.ts'
 import { applyChanges, type Change, Replica } from '../../src/fleet/replica.ts'
 import { createMock, type Mock } from '../../src/index.ts'

@@ -1,6 +1,7 @@
 /** The result of a hunt for a command, as plain data, and its report in each form. */
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ReportForm } from '../../core/report/report-forms.ts'
+import { escapeXml, workflowCommand } from '../../core/report/write-report.ts'
 import { jsonLine, type Paint, shellWord } from '../../terminal/text.ts'
 import type { DescribedFinding } from '../describe-findings.ts'
 import type { HuntReport } from '../drive.ts'
