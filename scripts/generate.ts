@@ -12,10 +12,10 @@ import { stem } from '../src/core/lib/embeddings/words/stem.ts'
 import { scenarioSchema } from '../src/core/scenario/grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../src/core/scenario/yaml/parse-scenario.ts'
-import { buildTables, type FieldSchema, insertTables } from './docs-tables.ts'
 import { addEditorRules } from './editor-rules.ts'
 import { faultTypesModule } from './fault-types.ts'
 import { scenarioTypesModule } from './scenario-types.ts'
+import { buildTables, type FieldSchema, insertTables } from './tables/docs-tables.ts'
 
 const root = new URL('../', import.meta.url)
 const COMMAND = 'npm run generate'

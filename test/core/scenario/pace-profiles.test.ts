@@ -1,6 +1,6 @@
 /** Measured profiles of a pace. */
 import { expect, test } from 'vitest'
-import { PACE_MEASUREMENTS } from '../../../scripts/pace-sources.ts'
+import { PACE_MEASUREMENTS } from '../../../scripts/tables/pace-sources.ts'
 import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compilePace, PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/compile/pace.ts'
 

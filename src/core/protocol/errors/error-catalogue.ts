@@ -2,7 +2,7 @@
  * The error catalogue: the status, type, code, param and message of every error.
  *
  * The messages are those of the service, word for word and with its spelling mistakes, because clients match on them.
- * The table in docs/wire.md is generated from this file and from scripts/error-examples.ts, and a test provokes each entry.
+ * The table in docs/wire.md is generated from this file and from scripts/tables/error-examples.ts, and a test provokes each entry.
  */
 import { quotedList } from '../../lib/text/wording.ts'
 

@@ -2,7 +2,7 @@
  * Compiles a pace to distributions in milliseconds and a factor for the load; and the measured latencies of
  * `pace: { profile: <name> }`.
  *
- * Every figure of a profile was published by its source on its date (scripts/pace-sources.ts); nothing is estimated. Services
+ * Every figure of a profile was published by its source on its date (scripts/tables/pace-sources.ts); nothing is estimated. Services
  * change: a profile says how one of them was on one day.
  */
 import type { Distribution } from '../../lib/random/distribution.ts'

@@ -1,6 +1,6 @@
 /** Every error of the catalogue is provoked by its own example. */
 import { expect, test } from 'vitest'
-import { exampleOf } from '../../../../scripts/error-examples.ts'
+import { exampleOf } from '../../../../scripts/tables/error-examples.ts'
 import { type ErrorName, errorKinds } from '../../../../src/core/protocol/errors/error-catalogue.ts'
 import { builtInScenarios } from '../../../../src/generated/built-in.ts'
 import { HELLO, mockWith, read } from '../../../support/core.ts'

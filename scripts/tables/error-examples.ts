@@ -1,5 +1,5 @@
 /** The conditions and the examples of errors, for the table in docs/wire.md and for the test that provokes each of them. */
-import type { ErrorName } from '../src/core/protocol/errors/error-catalogue.ts'
+import type { ErrorName } from '../../src/core/protocol/errors/error-catalogue.ts'
 
 interface ErrorExample {
   /** The condition under which it happens: a sentence without a full stop. Default: the fault of this name. */

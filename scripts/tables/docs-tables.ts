@@ -1,12 +1,12 @@
 /** The tables of docs/ that repeat what the code says: scenarios and their fields, faults, errors, commands. */
 
-import { COMMANDS, type Command } from '../src/cli/args/command-table.ts'
-import { variableOf } from '../src/cli/args/environment.ts'
-import { goDuration } from '../src/core/lib/text/duration.ts'
-import { type ErrorName, errorKinds } from '../src/core/protocol/errors/error-catalogue.ts'
-import type { Fault } from '../src/core/protocol/faults/fault.ts'
-import { faults } from '../src/core/protocol/faults/fault-catalogue.ts'
-import { FAULT_CLASSES } from '../src/hunt/search/fault-classes.ts'
+import { COMMANDS, type Command } from '../../src/cli/args/command-table.ts'
+import { variableOf } from '../../src/cli/args/environment.ts'
+import { goDuration } from '../../src/core/lib/text/duration.ts'
+import { type ErrorName, errorKinds } from '../../src/core/protocol/errors/error-catalogue.ts'
+import type { Fault } from '../../src/core/protocol/faults/fault.ts'
+import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
+import { FAULT_CLASSES } from '../../src/hunt/search/fault-classes.ts'
 import { exampleOf } from './error-examples.ts'
 import { PACE_MEASUREMENTS } from './pace-sources.ts'
 

@@ -1,5 +1,5 @@
 /** The sources of the measured paces, for the table of profiles in docs. */
-import type { PaceProfileName } from '../src/core/scenario/compile/pace.ts'
+import type { PaceProfileName } from '../../src/core/scenario/compile/pace.ts'
 
 interface PaceMeasurement {
   /** The models, the service and the conditions of the measurement. */
