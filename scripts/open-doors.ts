@@ -16,7 +16,7 @@ export const openDoors: Plugin = {
         if (/[/\\]src[/\\](?:index|node)\.ts$/.test(door)) return whole
         const files = filesBehind(door)
         return split(names)
-          .map((name) => `${keyword} ${type}{ ${name} } from '${files.get(plain(name))}'`)
+          .map((name) => `${keyword} ${type}{ ${name} } from '${files.get(plain(name)) ?? path}'`)
           .join('\n')
       })
     },

@@ -3,7 +3,7 @@
 export { closeServer, trackConnections } from './connections.ts'
 export { bind, createHttpServer, createRouter, type Handler, HEALTH_PATHS, pathOf } from './http-server.ts'
 export { isBasePath, isLoopback, LISTEN_OPTIONS, type ListenOptions } from './listen-options.ts'
-export { type UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
+export { UnreadAnswers } from './memory-bounds.ts'
 export { start } from './play-http.ts'
 export { hasRepeatedHost, REPEATED_HOST, sendServerError } from './send-error.ts'
 export { createServing, serve } from './serve.ts'
