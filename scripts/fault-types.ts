@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<OptionSpec['kind'], string>> = {
 
 export function faultTypesModule(command: string): string {
   const statusFaults = faults.filter((fault) => fault.kind === 'answer' && fault.bareStatus !== undefined)
-  return `/** The faults and their options as types. Made from catalogue.ts by \`${command}\`; do not edit. */
+  return `/** The faults and their options as types. Made from fault-catalogue.ts by \`${command}\`; do not edit. */
 import type { Duration } from '../core/lib/text/duration.ts'
 
 type NoOptions = Record<never, never>

@@ -8,7 +8,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call-context.ts'
 import { Memos } from '../core/lib/work/memos.ts'
-import type { CallHeader } from '../core/protocol/request/decisive-headers.ts'
+import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import type { RehearsalStage, Rehearser } from './engine.ts'
@@ -56,16 +56,6 @@ export interface WorkerMessage {
   readonly results?: readonly (readonly [name: string, input: string, result: unknown])[]
 }
 
-const HEADERS: readonly CallHeader[] = [
-  'authorization',
-  'api-key',
-  'content-type',
-  'origin',
-  'x-mock-fault',
-  'x-mock-explain',
-  'x-mock-session',
-]
-
 export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
   #worker: Worker | undefined
@@ -108,7 +98,7 @@ export class Rehearsals implements Rehearser {
         worker.postMessage({ type: 'scenario', source, name, seed, answerLimit } satisfies ScenarioMessage)
         this.#loaded = scenario
       }
-      const headers = new Map(HEADERS.map((name) => [name, header(name)] as const))
+      const headers = new Map(CALL_HEADERS.map((name) => [name, header(name)] as const))
       const { fingerprint = 0 } = await this.#ask(worker, { type: 'call', call, headers, startedAt })
       const { results = [] } = await this.#ask(worker, { type: 'attempt', attempt: stage.attemptOf(fingerprint) })
       const memos = new Memos()

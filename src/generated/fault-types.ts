@@ -1,4 +1,4 @@
-/** The faults and their options as types. Made from catalogue.ts by `npm run generate`; do not edit. */
+/** The faults and their options as types. Made from fault-catalogue.ts by `npm run generate`; do not edit. */
 import type { Duration } from '../core/lib/text/duration.ts'
 
 type NoOptions = Record<never, never>

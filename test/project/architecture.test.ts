@@ -10,27 +10,27 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 1815,
+  cli: 1770,
   'entry points to tests': 60,
-  hunt: 2640,
-  terminal: 210,
-  testing: 246,
+  hunt: 2590,
+  terminal: 208,
+  testing: 242,
   'entry points': 130,
-  console: 4590,
-  server: 850,
-  record: 1945,
-  fleet: 270,
-  http: 865,
-  msw: 735,
-  engine: 1614,
-  'limit-store': 466,
+  console: 4410,
+  server: 846,
+  record: 1860,
+  fleet: 248,
+  http: 850,
+  msw: 728,
+  engine: 1570,
+  'limit-store': 460,
   generated: 350,
-  'core/report': 675,
+  'core/report': 662,
   'core/journal': 892,
-  'core/decide': 4110,
-  'core/scenario': 2946,
-  'core/protocol': 3098,
-  'core/lib': 3495,
+  'core/decide': 4005,
+  'core/scenario': 2840,
+  'core/protocol': 2870,
+  'core/lib': 3335,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +38,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
   'entry points': ['node.ts', 'index.ts'],
 }
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 31_700
+const TOTAL_BUDGET = 30_510
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

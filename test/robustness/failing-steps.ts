@@ -10,7 +10,6 @@ const FOLDERS = [
     (name) => `core/${name}/`,
   ),
   'engine/',
-  'engine/scheduling/',
   'engine/timing/',
 ]
 

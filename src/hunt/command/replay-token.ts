@@ -1,5 +1,5 @@
 /**
- * What a hunt keeps of its findings. A replay token is a set of faults as one word without spaces, which a shell takes as
+ * The findings that a hunt keeps. A replay token is a set of faults as one word without spaces, which a shell takes as
  * it is, with the settings of the hunt that a replay needs. A scenario file has those settings in a comment.
  *
  * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.

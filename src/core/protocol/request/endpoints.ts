@@ -1,4 +1,4 @@
-/** The endpoints as data, for every layer. What they check and answer is in `core/endpoints/registry.ts`. */
+/** The endpoints as data, for every layer. Their code is in `core/decide/endpoints/registry.ts`. */
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { contentText } from './chat-messages.ts'
 

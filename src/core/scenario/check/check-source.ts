@@ -16,7 +16,7 @@ export function checkSource(source: unknown): { problems: Problem[]; checked?: S
 
 type Issue = z.core.$ZodIssue
 
-/** Converts an issue of zod, whose message is what the schema expects (see schema.ts). */
+/** Converts an issue of zod, whose message is what the schema expects (see scenario-schema.ts). */
 function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
   const path = [...parent, ...(issue.path as (string | number)[])]
   const allowed = issue.message
