@@ -78,4 +78,9 @@ export class CallQueue<Begun> {
       })
     this.#last.set(sessionId, settled)
   }
+
+  /** Resolves when all calls of the queue are begun. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#last.values())
+  }
 }

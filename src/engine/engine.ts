@@ -63,7 +63,7 @@ export interface Rehearser {
   isHeavy(call: Call): boolean
   /** The results of the long computations of a call; undefined if there are none. Never rejects. */
   run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
-  close(): void
+  close(): Promise<void>
 }
 
 export class Engine<Time extends Clock = Clock> {
@@ -183,7 +183,7 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Decides a call once its long computations have run and the store of its limits has answered. */
   async #beginLater(call: Call): Promise<Exchange> {
-    const memos = await this.#rehearse(call)
+    let memos = await this.#rehearse(call)
     for (;;) {
       const context = this.#contextOf(call, memos)
       const admission = admit(context)
@@ -197,8 +197,11 @@ export class Engine<Time extends Clock = Clock> {
       const reservationId = 'problem' in verdict ? undefined : verdict.reservationId
       let usedId: string | undefined
       try {
-        // A reset has undone the admission, and the levels are from before it.
-        if (resets !== this.#resets) continue
+        // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
+        if (resets !== this.#resets) {
+          memos = undefined
+          continue
+        }
         if (!('problem' in verdict)) {
           const { sessionId, limits } = demand
           this.#apply([{ type: 'load-limits', sessionId, limits, levels: verdict.levels, now: call.now }])
@@ -272,9 +275,12 @@ export class Engine<Time extends Clock = Clock> {
     return explainCall(this.#contextOf(call, memos))
   }
 
-  /** Stops the threads and connections that the mock has besides its server; a later call starts them again. */
+  /** Stops the threads and connections that the mock has besides its server; a later server has them again. */
   async close(): Promise<void> {
-    this.rehearsals?.close()
+    const { rehearsals } = this
+    this.rehearsals = undefined
+    await rehearsals?.close()
+    await this.#queue.settled()
     await this.storedLimits.close()
   }
 

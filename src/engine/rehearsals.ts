@@ -64,6 +64,7 @@ export class Rehearsals implements Rehearser {
   /** A scenario that no worker can take, or whose worker has died. */
   #failed: Scenario | undefined
   #last: Promise<unknown> = Promise.resolve()
+  #isClosed = false
   #pending:
     | { readonly resolve: (message: WorkerMessage) => void; readonly reject: (reason: unknown) => void }
     | undefined
@@ -88,7 +89,7 @@ export class Rehearsals implements Rehearser {
 
   async #run({ header, ...call }: Call, stage: RehearsalStage): Promise<Memos | undefined> {
     const { scenario, answerLimit, startedAt } = stage
-    if (scenario === this.#failed) return undefined
+    if (this.#isClosed || scenario === this.#failed) return undefined
     let worker: Worker | undefined
     try {
       worker = this.#worker ?? this.#listenTo(this.#start())
@@ -107,7 +108,7 @@ export class Rehearsals implements Rehearser {
     } catch {
       if (worker === this.#worker) {
         this.#failed = scenario
-        this.close()
+        void this.#stop()
       }
       return undefined
     }
@@ -124,18 +125,26 @@ export class Rehearsals implements Rehearser {
     const fail = (reason: unknown): void => {
       if (worker === this.#worker) this.#pending?.reject(reason)
     }
-    worker?.on('message', (message: WorkerMessage) => this.#pending?.resolve(message))
+    worker?.on('message', (message: WorkerMessage) => {
+      if (worker === this.#worker) this.#pending?.resolve(message)
+    })
     worker?.on('error', fail).on('exit', fail).unref()
     this.#worker = worker
     return worker
   }
 
+  /** Stops the worker for good: calls that wait for it are decided without it. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#stop()
+  }
+
   /** Stops the worker. A later call starts another one. */
-  close(): void {
+  async #stop(): Promise<void> {
     const worker = this.#worker
     this.#worker = undefined
     this.#loaded = undefined
     this.#pending?.reject(new Error('The worker was stopped.'))
-    void worker?.terminate()
+    await worker?.terminate()
   }
 }

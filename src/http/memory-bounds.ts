@@ -91,6 +91,14 @@ const MAX_LARGE_BYTES = 64_000_000
 /** Up to this many bytes, a request never waits. */
 const MAX_SMALL_BYTES = 65_536
 
+/** The room of a large request in memory. */
+export interface RequestRoom {
+  /** Called when the body has arrived. */
+  receive(): void
+  /** Called when the request was decided. */
+  release(): void
+}
+
 export class LargeRequests {
   readonly #limit: number
   /** The requests that are not read yet, in order of arrival. */
@@ -103,11 +111,11 @@ export class LargeRequests {
   }
 
   /**
-   * Calls `read` when there is room for the request: at once for a small one. `read` gets a function to call when the
-   * request was decided, unless it is small.
+   * Calls `read` when there is room for the request: at once for a small one. `read` gets the room that the request has,
+   * unless it is small.
    * @param maxBytes the largest body that is read.
    */
-  admit(response: ServerResponse, maxBytes: number, read: (decided?: () => void) => void): void {
+  admit(response: ServerResponse, maxBytes: number, read: (room?: RequestRoom) => void): void {
     const { 'content-length': length, 'transfer-encoding': encoding } = response.req.headers
     const known = Number(length ?? 0)
     // As much as is allowed where the length is not known, and none where the body is refused unread.
@@ -120,8 +128,18 @@ export class LargeRequests {
       if (!this.#waiting.delete(entry)) this.#bytes -= bytes
       this.#readNext()
     }
-    const entry = { bytes, read: () => read(leave) }
-    response.once('close', leave)
+    let isReceived = false
+    const room: RequestRoom = {
+      receive() {
+        isReceived = true
+      },
+      release: leave,
+    }
+    const entry = { bytes, read: () => read(room) }
+    // A body that has arrived stays in memory until its call is decided, even if its client leaves before.
+    response.once('close', () => {
+      if (!isReceived) leave()
+    })
     this.#waiting.add(entry)
     this.#readNext()
   }

@@ -96,7 +96,7 @@ export function start(exchange: Exchange, { engine, unread }: Player, response: 
   }
   const { socket } = response.req
   // The client may have left while middleware before this one waited.
-  if (response.destroyed || socket.destroyed) return exchange.end('client-left')
+  if (response.destroyed || socket.destroyed) return exchange.end(endOfBroken(socket))
   const leave = (): void => {
     if (exchange.isEnded && playing.waiting === undefined) return
     endUnread(playing, endOfBroken(socket))

@@ -6,7 +6,7 @@ import type { Address } from '../core/protocol/request/address.ts'
 import { Arrivals, type Engine, type Exchange } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { isStale } from './connections.ts'
-import { LargeRequests, UnreadAnswers } from './memory-bounds.ts'
+import { LargeRequests, type RequestRoom, UnreadAnswers } from './memory-bounds.ts'
 import { type Serving, start } from './play-http.ts'
 import { sendBug } from './send-error.ts'
 
@@ -26,8 +26,12 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
   if (isStale(request.socket)) return void request.socket.resetAndDestroy()
   const { engine, arrivals } = serving
   const { bodyLimit } = engine
-  const receive = (body: string | undefined, decided?: () => void): void => {
-    const fail = (error: unknown): void => sendBug(response, error)
+  const receive = (body: string | undefined, room?: RequestRoom): void => {
+    room?.receive()
+    const fail = (error: unknown): void => {
+      room?.release()
+      sendBug(response, error)
+    }
     try {
       const { method = 'GET', url = '', headers } = request
       const queryStart = url.indexOf('?')
@@ -50,7 +54,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
         keepsAlive: response.shouldKeepAlive,
       }
       const begun = (exchange: Exchange): void => {
-        decided?.()
+        room?.release()
         start(exchange, serving, response)
       }
       arrivals.add(() => engine.receive(call, begun, fail))
@@ -58,9 +62,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
       fail(error)
     }
   }
-  serving.requests.admit(response, bodyLimit, (decided) =>
-    readBody(request, bodyLimit, (body) => receive(body, decided)),
-  )
+  serving.requests.admit(response, bodyLimit, (room) => readBody(request, bodyLimit, (body) => receive(body, room)))
 }
 
 /**

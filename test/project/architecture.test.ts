@@ -20,9 +20,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 846,
   record: 1860,
   fleet: 248,
-  http: 850,
+  http: 865,
   msw: 728,
-  engine: 1570,
+  engine: 1585,
   'limit-store': 460,
   generated: 350,
   'core/report': 662,
@@ -38,7 +38,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
   'entry points': ['node.ts', 'index.ts'],
 }
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 30_510
+const TOTAL_BUDGET = 30_540
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -90,14 +90,14 @@ test('a reset while a call is rehearsed does not lose the call', async () => {
   expect(server.mock.journal.map(({ attempt }) => attempt)).toEqual([1])
 })
 
-test('a worker that is stopped while it rehearses a call does not lose the call, and the next call has another', async () => {
+test('rehearsals that are closed during a call do not lose it, and later calls are decided without a worker', async () => {
   const { server, engine, results } = await serveHeavy()
   const answer = fetchFrom(server, { body: heavy() })
   await vi.waitFor(() => expect(engine.rehearsals!.run).toHaveBeenCalled())
-  engine.rehearsals!.close()
+  await engine.rehearsals!.close()
   expect((await answer).status).toBe(200)
   expect((await fetchFrom(server, { body: heavy() })).status).toBe(200)
-  expect(await results()).toEqual([undefined, expect.any(Memos)])
+  expect(await results()).toEqual([undefined, undefined])
 })
 
 test('a call that no worker can take is decided without one', async () => {
@@ -106,4 +106,22 @@ test('a call that no worker can take is decided without one', async () => {
   const call = { transport: 'http', header: () => undefined } as never
   const stage = { scenario: { ...scenario, source }, answerLimit: undefined, startedAt: 0, attemptOf: () => 1 }
   expect(await new Rehearsals(startFromSource).run(call, stage)).toBeUndefined()
+})
+
+test('a server that closes starts no other worker for the calls that wait, and decides them all before it has closed', async () => {
+  const started: Worker[] = []
+  const { server, engine } = await serveHeavy()
+  engine.rehearsals = new Rehearsals(() => {
+    const worker = startFromSource()
+    started.push(worker)
+    return worker
+  })
+  const calls = Array.from({ length: 4 }, () => fetchFrom(server, { body: heavy() }).catch(() => undefined))
+  await vi.waitFor(() => expect(started).toHaveLength(1), 10_000)
+  await engine.close()
+  const decided = server.mock.journal.length
+  await Promise.all(calls)
+  expect(started).toHaveLength(1)
+  expect(started[0]!.threadId).toBe(-1)
+  expect(server.mock.journal).toHaveLength(Math.max(4, decided))
 })

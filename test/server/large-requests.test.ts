@@ -6,20 +6,22 @@ import { LargeRequests } from '../../src/http/memory-bounds.ts'
 
 const LIMIT = 1_000_000
 
-/** Sends requests with these headers to a bound of 1 MB; `decide[i]` and `leave[i]` end the i-th. */
+/** Sends requests with these headers to a bound of 1 MB; `receive[i]` is the arrival of the i-th body, `decide[i]` and `leave[i]` end it. */
 function admitAll(...headers: readonly Record<string, string>[]) {
   const requests = new LargeRequests(LIMIT)
   const read: number[] = []
+  const receive: (() => void)[] = []
   const decide: (() => void)[] = []
   const leave = headers.map((one, index) => {
     const response = Object.assign(new EventEmitter(), { req: { headers: one } })
-    requests.admit(response as unknown as ServerResponse, LIMIT, (decided) => {
+    requests.admit(response as unknown as ServerResponse, LIMIT, (room) => {
       read.push(index)
-      decide[index] = decided!
+      receive[index] = () => room!.receive()
+      decide[index] = () => room!.release()
     })
     return () => void response.emit('close')
   })
-  return { read, decide, leave }
+  return { read, receive, decide, leave }
 }
 
 const large = { 'content-length': '600000' }
@@ -44,6 +46,15 @@ describe('a large request', () => {
     expect(read).toEqual([0])
     leave[0]!()
     expect(read).toEqual([0, 2])
+  })
+
+  test('keeps its room until it is decided, even if its client leaves after the body has arrived', () => {
+    const { read, receive, decide, leave } = admitAll(large, large)
+    receive[0]!()
+    leave[0]!()
+    expect(read).toEqual([0])
+    decide[0]!()
+    expect(read).toEqual([0, 1])
   })
 
   test('counts as the largest allowed one when its length is not known', () => {
