@@ -1,6 +1,7 @@
 /** Limits that a store counts for several processes: how an engine asks it, and what it does with the answer. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { CallContext } from '../../src/core/decide/call/call-context.ts'
+import { Memos } from '../../src/core/lib/work/memos.ts'
 import { findProblems, prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
@@ -188,6 +189,22 @@ test('a call asks again when the mock was reset while the store was asked', asyn
     'release r2',
     'reserve sk-test',
   ])
+})
+
+test('a heavy call is decided without its memos when another scenario was applied while the store was asked', async () => {
+  const { store, engine, send } = processes({ requests: '3 per minute' })
+  const memos = new Memos()
+  engine.rehearsals = { isHeavy: () => true, run: async () => memos, close: async () => {} }
+  store.isHolding = true
+  const begun = send()
+  await turns()
+  vi.spyOn(memos, 'of').mockImplementation(() => {
+    throw new Error('a memo of the scenario before')
+  })
+  engine.use(compile({ limits: { shared: URL_OF_STORE, requests: '3 per minute' }, seed: 'other' }))
+  store.isHolding = false
+  store.answer()
+  expect(read((await begun).plan).status).toBe(200)
 })
 
 test('while the store does not answer, a call is a 503 that says why and what to do', async () => {
