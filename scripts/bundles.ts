@@ -40,11 +40,11 @@ const CHUNKS = 'chunks'
  * load it. Its error is a chunk, so that the program does not load the command `run`.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  list: ['src/cli/commands/print-lists.ts'],
+  'print-lists': ['src/cli/commands/print-lists.ts'],
   mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/check/problems.ts'],
   start: ['src/cli/commands/start.ts'],
   'usage-error': ['src/terminal/usage-error.ts'],
-  run: ['src/cli/commands/run-with-mock.ts'],
+  'run-with-mock': ['src/cli/commands/run-with-mock.ts'],
   program: ['src/cli/program.ts'],
 }
 

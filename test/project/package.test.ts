@@ -290,9 +290,9 @@ test('a mock starts with files of the program only: no package and no HTTP clien
     const names = files.map((file) => /\/dist\/(?:cli|chunks)\/([a-z-]+?)(?:-[\w-]{8})?\.js$/.exec(file)?.[1] ?? file)
     return [...new Set(names)].sort()
   }
-  const program = ['list', 'main', 'mock', 'program', 'rolldown-runtime', 'start', 'usage-error']
+  const program = ['main', 'mock', 'print-lists', 'program', 'rolldown-runtime', 'start', 'usage-error']
   expect(loadedBy('list')).toEqual(program)
-  expect(loadedBy('run', '--', ...node)).toEqual([...program, 'run'].sort())
+  expect(loadedBy('run', '--', ...node)).toEqual([...program, 'run-with-mock'].sort())
 })
 
 test('the program answers with what it loads on demand: a scenario file, a pattern, token counts, the page', () => {
