@@ -39,7 +39,9 @@ export function writeSteps(events: readonly PlanEvent[], hasData: boolean): stri
         return event
       case 'send':
       case 'raw':
-        return { type: event.type, bytes: sendSizeOf(event), ...(hasData && { data: textOf(event.data) }) }
+        return hasData
+          ? { type: event.type, bytes: sendSizeOf(event), data: textOf(event.data) }
+          : { type: event.type, bytes: sendSizeOf(event) }
       default:
         return { type: event.type }
     }
