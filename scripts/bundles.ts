@@ -7,14 +7,14 @@
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
 import { lazyInputs, lazyModules } from './lazy-modules.ts'
 import { licencesOf } from './licences.ts'
-import { openDoors } from './open-doors.ts'
+import { openDoors, withoutDoors } from './open-doors.ts'
 
 const pathTo = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
@@ -41,7 +41,7 @@ const CHUNKS = 'chunks'
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'print-lists': ['src/cli/commands/print-lists.ts'],
-  mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/check/problems.ts'],
+  mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/check/prepare-source.ts'],
   start: ['src/cli/commands/start.ts'],
   'usage-error': ['src/terminal/usage-error.ts'],
   'run-with-mock': ['src/cli/commands/run-with-mock.ts'],
@@ -117,6 +117,18 @@ async function bundleForJest(folder: string): Promise<void> {
 async function bundleForBrowsers(folder: string): Promise<void> {
   const input = { browser: pathTo('src/index.ts'), 'browser-matchers': pathTo('src/matchers.ts') }
   await bundle(folder, { input, platform: 'browser' })
+}
+
+/** Lets the types import from files instead of doors. */
+function openDoorsOfTypes(folder: string): void {
+  for (const path of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+    if (!path.endsWith('.d.ts')) continue
+    const file = resolve(folder, path)
+    const types = readFileSync(file, 'utf8')
+    // Paths of this machine become paths from the file.
+    const opened = withoutDoors(types, file).replaceAll(`'${folder}/`, `'${relative(dirname(file), folder) || '.'}/`)
+    if (opened !== types) writeFileSync(file, opened)
+  }
 }
 
 /** Deletes the types that no entry point reaches, which are most of what tsc writes. */
@@ -201,6 +213,7 @@ else if (import.meta.filename === process.argv[1]) {
   await bundleForJest(pathTo('dist/cjs'))
   await bundleForBrowsers(pathTo('dist'))
   const pageModules = await bundlePage(pathTo('dist/console'))
+  openDoorsOfTypes(pathTo('dist'))
   deleteUnreachableTypes(pathTo('dist'))
   writeFileSync(pathTo('dist/LICENSES.txt'), `${licencesOf([...modules, ...pageModules])}\n`)
 }

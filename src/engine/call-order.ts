@@ -9,7 +9,8 @@
 
 import type { Call } from '../core/decide/call/call-context.ts'
 import { identify, type SessionId } from '../core/decide/state/session.ts'
-import { fakeTimers, setImmediate } from './clock/clock.ts'
+import { fakeTimers } from './clock/clock.ts'
+import { setImmediate } from './clock/real-timers.ts'
 
 /** Time in ms for calls in one turn. */
 const MAX_TURN_MS = 5

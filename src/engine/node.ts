@@ -1,5 +1,6 @@
 /** The door of this room for Node: other rooms import the parts that a browser cannot load from here. */
 
+export { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from './clock/real-timers.ts'
 export { isBuiltIn, isFile, type LoadedScenario, loadFile, loadScenario, MAX_BYTES, readText } from './load-scenario.ts'
 export { Rehearsals } from './rehearsals.ts'
 export { EventLoopLag } from './timing/event-loop-lag.ts'

@@ -2,15 +2,8 @@
 
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import {
-  clearInterval,
-  clearTimeout,
-  MAX_TIMER_MS,
-  realDelay,
-  setImmediate,
-  setInterval,
-  setTimeout,
-} from '../engine/index.ts'
+import { MAX_TIMER_MS, realDelay } from '../engine/index.ts'
+import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from '../engine/node.ts'
 
 const SWEEP_MS = 20
 /** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */

@@ -7,7 +7,7 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { setImmediate } from '../engine/index.ts'
+import { setImmediate } from '../engine/node.ts'
 
 const MAX_UNREAD_BYTES = 256_000_000
 

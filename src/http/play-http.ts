@@ -10,15 +10,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
-import {
-  type Arrivals,
-  type Engine,
-  type Exchange,
-  realDelay,
-  realMsUntil,
-  setImmediate,
-  wakeAt,
-} from '../engine/index.ts'
+import { type Arrivals, type Engine, type Exchange, realDelay, realMsUntil, wakeAt } from '../engine/index.ts'
+import { setImmediate } from '../engine/node.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { isCut, makeStale, watchFin } from './connections.ts'
 import type { LargeRequests, UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'

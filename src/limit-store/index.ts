@@ -1,5 +1,6 @@
 /** The door of this room: limits in Redis. Other rooms import nothing else of it. */
-import { loadClient, type OpenLimitStore } from './limit-store.ts'
+import type { OpenLimitStore } from './limit-store.ts'
+import { loadClient } from './load-client.ts'
 import { createRedisStore } from './redis-store.ts'
 
 export type { LimitStore, OpenLimitStore } from './limit-store.ts'

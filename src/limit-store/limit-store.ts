@@ -1,7 +1,6 @@
 /** A store that counts the limits of several processes together. */
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
-import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 export interface LimitStore {
   /**
@@ -26,60 +25,3 @@ export interface LimitStore {
 
 /** Prepares a store; it connects when it is first needed. @throws MockError when this process cannot use it. */
 export type OpenLimitStore = (url: string, report: (line: string) => void) => LimitStore
-
-/** The used part of the client. Its own types would need the package wherever those of the mock are checked. */
-export interface RedisClient {
-  connect(): Promise<unknown>
-  sendCommand<Reply>(command: readonly string[]): Promise<Reply>
-  on(event: 'error', listener: (error: Error) => void): unknown
-  ref(): void
-  unref(): void
-  close(): Promise<void>
-  destroy(): void
-}
-
-interface ClientModule {
-  createClient(options: {
-    readonly url: string
-    readonly RESP: 2
-    readonly disableOfflineQueue: boolean
-    readonly socket: { readonly reconnectStrategy: false; readonly connectTimeout: number }
-  }): RedisClient
-  /** An answer of the server that is an error. */
-  readonly ErrorReply: new (
-    ...values: never[]
-  ) => Error
-}
-
-const here = import.meta.url
-
-// As they were when the package was loaded: test runners replace timers by their own.
-const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
-const timers = { setTimeout, clearTimeout, setInterval, clearInterval }
-
-/** The modules of a store, which are loaded later. */
-export type Loaded = ReturnType<typeof loadClient>
-
-/** @throws MockError outside Node, and without the package. */
-export function loadClient() {
-  const builtIn = globalThis.process?.getBuiltinModule
-  if (builtIn === undefined) {
-    throw new MockError(
-      'unsupported-scenario',
-      'limits.shared needs Node: a page cannot connect to a store. Remove it, or run the mock as a server.',
-    )
-  }
-  // Without `node:`, because a bundle for browsers also contains this.
-  const { createHash, randomBytes } = builtIn('crypto')
-  try {
-    const client: ClientModule = builtIn('module').createRequire(here)('@redis/client')
-    return { createClient: client.createClient, ErrorReply: client.ErrorReply, createHash, randomBytes, timers }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
-    throw new MockError(
-      'missing-package',
-      'limits.shared needs the package @redis/client, which is not installed. Run: npm install @redis/client@6',
-      { cause: error },
-    )
-  }
-}

@@ -5,7 +5,7 @@
  * server that was stopped accepts connections, but answers nothing.
  */
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
-import type { Loaded, RedisClient } from './limit-store.ts'
+import type { Loaded, RedisClient } from './load-client.ts'
 
 const MAX_ANSWER_MS = 2_000
 const MAX_CLOSING_MS = 500

@@ -2,7 +2,8 @@
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
-import type { LimitStore, Loaded } from './limit-store.ts'
+import type { LimitStore } from './limit-store.ts'
+import type { Loaded } from './load-client.ts'
 import { RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 

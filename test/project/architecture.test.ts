@@ -23,10 +23,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   http: 865,
   msw: 728,
   engine: 1585,
-  'limit-store': 460,
+  'limit-store': 465,
   generated: 350,
   'core/report': 662,
-  'core/journal': 892,
+  'core/journal': 895,
   'core/decide': 4005,
   'core/scenario': 2840,
   'core/protocol': 2870,
@@ -38,7 +38,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
   'entry points': ['node.ts', 'index.ts'],
 }
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 30_540
+const TOTAL_BUDGET = 30_550
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -6,6 +6,7 @@
  */
 
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
+import { setTimeout } from './real-timers.ts'
 
 export interface Clock {
   /** Simulated milliseconds per real millisecond. Waits that clients are told in real time are divided by it. */
@@ -113,13 +114,6 @@ export const realDelay = (ms: number): Promise<void> =>
     const wait = fakeTimers()?.isVirtualTime ? globalThis.setTimeout : setTimeout
     wait(resolve, ms)
   })
-
-/*
- * The timers as they were when the package was loaded: test runners replace those of `globalThis`.
- * A page has no `setImmediate`.
- */
-
-export const { setImmediate, setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 
 /** The longest time of a timer; a longer one overflows and ends at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1

@@ -10,7 +10,7 @@ import promises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import FakeTimers from '@sinonjs/fake-timers'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
-import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/index.ts'
+import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/node.ts'
 import { unhandled } from '../played-run.ts'
 import { PendingWork } from './pending-work.ts'
 
