@@ -7,7 +7,7 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call-context.ts'
-import { Memos } from '../core/lib/work/memos.ts'
+import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'

@@ -1,7 +1,7 @@
 /** Limits that a store counts for several processes: how an engine asks it, and what it does with the answer. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { CallContext } from '../../src/core/decide/call/call-context.ts'
-import { Memos } from '../../src/core/lib/work/memos.ts'
+import { Memos } from '../../src/core/lib/cache/memos.ts'
 import { findProblems, prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'

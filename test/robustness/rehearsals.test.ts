@@ -1,7 +1,7 @@
 /** Heavy calls to a server are rehearsed on a worker thread, and answered as they are without one. */
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { Memos } from '../../src/core/lib/work/memos.ts'
+import { Memos } from '../../src/core/lib/cache/memos.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { Rehearsals } from '../../src/engine/rehearsals.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'

@@ -15,7 +15,7 @@ import type { OneOrMany } from '../scenario/conditions/condition.ts'
 import type { JournalEntry, Outcome } from './entry.ts'
 import { compileCondition, FilterError, type FilterOptions, filterFields, Subject } from './filter-fields.ts'
 
-/** Which calls: all conditions must hold; of a list, any value. */
+/** Selection of calls: all conditions must hold; of a list, any value. */
 export interface CallFilter extends Omit<Conditions, 'endpoint'> {
   readonly endpoint?: OneOrMany<RoutedEndpoint> | undefined
   readonly method?: OneOrMany<string> | undefined

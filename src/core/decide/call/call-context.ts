@@ -1,11 +1,11 @@
 /** One call with everything that deciding it needs. It reads the state and changes nothing. */
 
+import { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { Random } from '../../lib/random/random.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import { encodingOf, type Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
-import { Memos } from '../../lib/work/memos.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'

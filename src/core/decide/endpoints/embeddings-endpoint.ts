@@ -159,7 +159,7 @@ class LongList implements TextParts {
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
 const cache = new MemoCache<string>(256, 1024)
 
-/** The JSON of an item. The vectors of texts are cached, because short texts tend to come again. */
+/** The JSON of an item. Vectors are cached by text, because tests send the same short texts often. */
 function textOf(items: readonly EmbeddingItem[], position: number, { isBase64, space }: VectorFormat): string {
   const { index, text, vector } = items[position]!
   const write = (): string => (isBase64 ? `"${encodeBase64(vector())}"` : formatVector(vector()))

@@ -49,7 +49,7 @@ export function explainCall(context: CallContext): Explanation {
   const limit = limitIn(reason)
   const isAdmitted = reason.by !== 'route' && reason.by !== 'key' && reason.by !== 'preflight'
   if (isAdmitted && !passedOver.some(({ kind }) => kind === 'limit')) {
-    // A call that is decided before them is told what is left of its limits all the same.
+    // An explanation also says what is left of the limits when a stage before them has decided.
     checkBudget(context)
     const demand = demandOf(context)
     if (demand !== undefined) checkLimits(context, demand, undefined)

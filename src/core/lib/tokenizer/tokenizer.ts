@@ -49,7 +49,7 @@ export function encodingOf(model: string): Encoding {
 const bytes = new Uint8Array(768)
 const MAX_USUAL_LENGTH = 256
 const encoder = new TextEncoder()
-/** Longer texts are counted anew each time. */
+/** The longest text whose count is cached, in characters. */
 const MAX_CACHED_LENGTH = 500
 
 export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenizer {

@@ -21,15 +21,12 @@ interface Mutation {
 export class AnswerMutator {
   /** The name of a semantic or stream fault; '' without one. */
   readonly fault: string
-  /** True if the fault reads the events of the answer, so that those of a long stream are built before. */
-  readonly readsEvents: boolean
   readonly #mutation: Mutation | undefined
   #hasChanged = false
 
   /** @param mutation with a semantic fault */
   constructor(fault: SemanticFault | StreamFault | undefined, mutation?: Mutation) {
     this.fault = fault?.name ?? ''
-    this.readsEvents = fault?.kind === 'stream'
     this.#mutation = mutation
   }
 

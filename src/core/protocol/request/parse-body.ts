@@ -6,9 +6,9 @@
  */
 
 import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import type { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
-import type { Memos } from '../../lib/work/memos.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { CallHeader } from './decisive-headers.ts'
 import type { EndpointRoute } from './endpoint-route.ts'

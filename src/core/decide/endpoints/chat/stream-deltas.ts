@@ -103,7 +103,7 @@ export function splitMessage(message: AssistantMessage, context: CallContext): P
     : [splitText(message.text, context)]
 }
 
-/** Longer texts are split anew each time. */
+/** The longest text whose pieces are cached, in characters. */
 const MAX_CACHED_LENGTH = 1000
 const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
   o200k_base: new MemoCache(256, MAX_CACHED_LENGTH),
