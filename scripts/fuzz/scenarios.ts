@@ -201,11 +201,24 @@ const line = plain.filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text))
 const supports = optional({
   ...{ without: fc.subarray(['stop', 'logprobs', 'top_p']), onlyDefault: fc.subarray(['temperature', 'top_p']) },
   ...{ efforts: fc.subarray(['none', 'low', 'max']), choices: some(1, 8), jsonSchema: fc.boolean() },
-  functionTools: some('with effort none', 'without effort'),
-  audio: some('never', 'required'),
+  ...{ never: fc.subarray(['stop', 'parallel_tool_calls']), atEffortNone: fc.subarray(['temperature', 'logprobs']) },
+  ...{ forbidden: fc.subarray(['logprobs']), unknown: fc.subarray(['audio', 'logprobs', 'reasoning_effort']) },
+  ...{ verbosity: fc.subarray(['low', 'medium']), topLogprobs: some(0, 5), tools: fc.boolean(), images: fc.boolean() },
+  functionTools: some('with effort none', 'without effort', 'in responses only'),
+  ...{ audio: some('never', 'required'), webSearch: fc.boolean() },
 })
+const imageTokens = fc.oneof(
+  fc.constant({ base: 70, tile: 140 }),
+  optional({ plus: some(0, 1), most: some(1, 1536) }).map((more) => ({ patches: 1.2, ...more })),
+)
 const modelSettings = optional({
-  ...{ supports, unavailable: some('deprecated', 'responses-only') },
+  ...{ supports, unavailable: some('deprecated', 'responses-only', 'not-chat'), images: imageTokens },
+  ...{
+    inputTokens: number,
+    effort: some('none', 'low', 'medium'),
+    fingerprint: fc.boolean(),
+    logprobsKey: fc.boolean(),
+  },
   ...{ endpoint: some('chat', 'embeddings'), snapshot: line, contextTokens: number, maxOutputTokens: number },
   ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean() },
   ...{ limits, prices, cache, pace },

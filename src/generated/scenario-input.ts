@@ -112,16 +112,28 @@ export interface ModelSettings {
   readonly endpoint?: 'chat' | 'embeddings' | undefined
   /** The dated model name in answers. */
   readonly snapshot?: string | undefined
-  /** Context length in tokens; longer messages are a 400. */
+  /** Context length in tokens; longer messages, or messages and max_tokens, are a 400. */
   readonly contextTokens?: number | undefined
+  /** The longest input in tokens; a longer one is a 400. */
+  readonly inputTokens?: number | undefined
   /** Maximum output in tokens; a larger max_tokens is a 400. */
   readonly maxOutputTokens?: number | undefined
   /** True for a reasoning model, which refuses max_tokens. */
   readonly reasoning?: boolean | undefined
+  /** Reasoning_effort of a request without one. Default: medium. */
+  readonly effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | undefined
+  /** True if system_fingerprint is a text, false if it is null. Default: false for reasoning models and for those before GPT-4o. */
+  readonly fingerprint?: boolean | undefined
+  /** False: a choice has no key logprobs; true: it is null unless asked for. Default: false for reasoning models. */
+  readonly logprobsKey?: boolean | undefined
+  /** The tokens of an image. Default: { base: 85, tile: 170 } */
+  readonly images?: { readonly base: number; readonly tile: number } | { readonly patches: number; readonly plus?: number | undefined; readonly most?: number | undefined } | undefined
   /** The parts of a chat request that it supports; the rest is a 400. Default: everything. */
-  readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | undefined; readonly jsonSchema?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined } | undefined
-  /** The reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only. */
-  readonly unavailable?: 'deprecated' | 'responses-only' | undefined
+  readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly never?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly atEffortNone?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly forbidden?: readonly 'logprobs'[] | undefined; readonly unknown?: readonly ('modalities' | 'audio' | 'web_search_options' | 'logprobs' | 'top_logprobs' | 'reasoning_effort')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly verbosity?: readonly ('low' | 'medium' | 'high')[] | undefined; readonly topLogprobs?: number | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | 'in responses only' | undefined; readonly tools?: boolean | undefined; readonly jsonSchema?: boolean | undefined; readonly images?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined; readonly webSearch?: boolean | undefined } | undefined
+  /** The reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only (two messages). */
+  readonly unavailable?: 'deprecated' | 'responses-only' | 'not-chat' | undefined
+  /** Settings of which nobody has published enough; they have the simplest reading. */
+  readonly uncertain?: readonly string[] | undefined
   /** Which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: the scenario's cache. */
   readonly cache?: 'none' | 'prefixes' | 'breakpoints' | undefined
   /** Length of its vectors. Default: 1536. */

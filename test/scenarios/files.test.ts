@@ -159,10 +159,10 @@ test('aliases that grow without bound are refused', () => {
   for (const [above, name] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg', 'gh'])
     layers.push(`${name}: &${name} [${Array(9).fill(`*${above}`).join(', ')}]`)
   expect(problemsOf(lines('description: x', ...layers)).messages).toEqual([
-    expect.stringContaining('for at most 100 values in all'),
+    expect.stringContaining('for at most 200 values in all'),
   ])
   expect(problemsOf(`description: x\nkeys: { a: &a {}, b: [${'*a, '.repeat(5000)}] }`).messages[0]).toContain(
-    'expected at most 100 aliases (*name), got more. Write the values out.',
+    'expected at most 200 aliases (*name), got more. Write the values out.',
   )
 })
 

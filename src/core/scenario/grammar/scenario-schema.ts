@@ -61,32 +61,87 @@ const REFUSABLE = [
   'top_logprobs',
   'temperature',
   'top_p',
+  'parallel_tool_calls',
+] as const
+/** Chat parameters that some models do not even know. */
+const UNKNOWABLE = [
+  'modalities',
+  'audio',
+  'web_search_options',
+  'logprobs',
+  'top_logprobs',
+  'reasoning_effort',
 ] as const
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+const PARAMETERS = 'a list of parameters'
 
 const modelSupport = only(
   {
-    without: optional(list(oneOf(REFUSABLE), 'a list of parameters'), 'parameters that it refuses'),
+    without: optional(
+      list(oneOf(REFUSABLE), PARAMETERS),
+      'parameters that it refuses, unless they have the value that changes nothing, such as presence_penalty: 0',
+    ),
     onlyDefault: optional(
-      list(oneOf(['temperature', 'top_p']), 'a list of parameters'),
+      list(oneOf(['temperature', 'top_p']), PARAMETERS),
       'parameters of which it accepts only the default, 1',
+    ),
+    never: optional(list(oneOf(REFUSABLE), PARAMETERS), 'parameters that it refuses whatever their value'),
+    atEffortNone: optional(
+      list(oneOf(REFUSABLE), PARAMETERS),
+      'parameters of `without` and `onlyDefault` that it accepts with the effort none',
+    ),
+    forbidden: optional(list(oneOf(['logprobs']), PARAMETERS), 'parameters that are a 403'),
+    unknown: optional(
+      list(oneOf(UNKNOWABLE), PARAMETERS),
+      'parameters that are unknown to it: a 400 in strict validation',
     ),
     efforts: optional(
       list(oneOf(EFFORTS), 'a list of efforts'),
       'values of reasoning_effort that it accepts; [] for a model without reasoning. Default: all',
     ),
+    verbosity: optional(
+      list(oneOf(['low', 'medium', 'high']), 'a list of values'),
+      'values of verbosity that it accepts. Default: all',
+    ),
+    topLogprobs: optional(count(0, 20), 'the largest top_logprobs. Default: 20'),
     choices: optional(count(), 'the largest n. Default: 128'),
     functionTools: optional(
-      oneOf(['with effort none', 'without effort']),
-      'when it accepts function tools: only with reasoning_effort none, or also without reasoning_effort. Default: always',
+      oneOf(['with effort none', 'without effort', 'in responses only']),
+      'when it accepts function tools: only with reasoning_effort none, or also without reasoning_effort, or only in the Responses API. Default: always',
     ),
+    tools: optional(flag, 'false: any tool is a 404, as for search models. Default: true'),
     jsonSchema: optional(flag, 'true if it accepts json_schema. Default: true'),
+    images: optional(flag, 'false: an image is a 400. Default: true'),
     audio: optional(
       oneOf(['never', 'required']),
-      'never: it does not answer with audio. required: the request must have audio or ask for it. Default: it answers with audio when asked',
+      'never: it neither hears nor answers with audio. required: the request must have audio or ask for it. Default: it answers with audio when asked',
     ),
+    webSearch: optional(flag, 'false: web_search_options is a 400. Default: true'),
   },
   'what a model supports, such as { efforts: [low, high] }',
+)
+
+const factor = (allowed: string) => z.number({ error: allowed }).positive({ error: allowed })
+const FACTOR = 'a number above 0'
+const imageTokens = z.union(
+  [
+    only(
+      {
+        base: count(0).meta({ description: 'tokens of an image of low detail, and of every image besides its tiles' }),
+        tile: count(0).meta({ description: 'tokens for each 512 x 512 pixels of the shrunk image' }),
+      },
+      '{ base, tile }',
+    ),
+    only(
+      {
+        patches: factor(FACTOR).meta({ description: 'tokens for each 32 x 32 pixels' }),
+        plus: optional(count(0), 'tokens besides them. Default: 0'),
+        most: optional(count(), 'the most patches; a larger image is shrunk. Default: none'),
+      },
+      '{ patches, plus, most }',
+    ),
+  ],
+  { error: '{ base: 85, tile: 170 } or { patches: 1.2 }' },
 )
 
 const CACHE =
@@ -97,16 +152,34 @@ export const modelSettings = only(
   {
     endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
     snapshot: optional(text(ONE_LINE, 'a name on one line'), 'the dated model name in answers'),
-    contextTokens: optional(count(), 'context length in tokens; longer messages are a 400'),
+    contextTokens: optional(
+      count(),
+      'context length in tokens; longer messages, or messages and max_tokens, are a 400',
+    ),
+    inputTokens: optional(count(), 'the longest input in tokens; a longer one is a 400'),
     maxOutputTokens: optional(count(), 'maximum output in tokens; a larger max_tokens is a 400'),
     reasoning: optional(flag, 'true for a reasoning model, which refuses max_tokens'),
+    effort: optional(oneOf(EFFORTS), 'reasoning_effort of a request without one. Default: medium'),
+    fingerprint: optional(
+      flag,
+      'true if system_fingerprint is a text, false if it is null. Default: false for reasoning models and for those before GPT-4o',
+    ),
+    logprobsKey: optional(
+      flag,
+      'false: a choice has no key logprobs; true: it is null unless asked for. Default: false for reasoning models',
+    ),
+    images: optional(imageTokens, 'the tokens of an image. Default: { base: 85, tile: 170 }'),
     supports: optional(
       modelSupport,
       'the parts of a chat request that it supports; the rest is a 400. Default: everything',
     ),
     unavailable: optional(
-      oneOf(['deprecated', 'responses-only']),
-      'the reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only',
+      oneOf(['deprecated', 'responses-only', 'not-chat']),
+      'the reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only (two messages)',
+    ),
+    uncertain: optional(
+      list(plain('the name of a setting'), 'a list of settings'),
+      'settings of which nobody has published enough; they have the simplest reading',
     ),
     cache: optional(cache, `${CACHE}. Default: the scenario's cache`),
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),

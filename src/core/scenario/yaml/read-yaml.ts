@@ -11,7 +11,7 @@ import { explainErrors, findMisreadPatterns, findUnclosed } from './syntax-error
 
 const MAX_ERRORS = 100
 const MAX_DEPTH = 40
-const MAX_ALIASES = 100
+const MAX_ALIASES = 200
 
 type Path = Problem['path']
 
