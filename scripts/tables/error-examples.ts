@@ -158,7 +158,7 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     provoke: 'embeddings {"model": "gpt-4o-mini"}, in the scenario openai',
   },
   'not-a-chat-model': {
-    when: 'a chat request names an embedding model',
+    when: 'a chat request names a model that is not for chats',
     provoke: '{"model": "text-embedding-3-small"}, in the scenario openai',
   },
   'max-tokens-unsupported': {
@@ -182,7 +182,7 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     provoke: '{"model": "gpt-5-nano", "reasoning_effort": "max"}, in the scenario openai',
   },
   'tools-with-effort': {
-    when: 'the model supports function tools only with `reasoning_effort: none`',
+    when: 'the model supports function tools only with `reasoning_effort: none`, or only in the Responses API',
     provoke:
       '{"model": "gpt-5.6-luna", "tools": [{"type": "function", "function": {"name": "f"}}]}, in the scenario openai',
   },
@@ -208,6 +208,42 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     provoke: '{"model": "gpt-4o-mini", "max_tokens": 32000}, in the scenario openai',
   },
   'context-length': { when: 'the messages have more tokens than the context of the model' },
+  'context-length-with-output': { when: 'the messages fit into the context of the model, but not with `max_tokens`' },
+  'input-tokens': { when: 'the messages have more tokens than the longest input of the model' },
+  'metadata-without-store': { when: '`metadata` is sent without `store: true`', provoke: '{"metadata": {"run": "1"}}' },
+  'logprobs-forbidden': {
+    when: 'the model lets nobody ask for `logprobs`',
+    provoke: '{"model": "gpt-5-mini", "logprobs": true}, in the scenario openai',
+  },
+  'top-logprobs-too-many': {
+    when: 'the model answers fewer `top_logprobs`',
+    provoke:
+      '{"model": "gpt-5.6-sol", "reasoning_effort": "none", "logprobs": true, "top_logprobs": 6}, in the scenario openai',
+  },
+  'tools-unsupported': {
+    when: 'the model takes no tools',
+    provoke:
+      '{"model": "gpt-5-search-api", "tools": [{"type": "function", "function": {"name": "f"}}]}, in the scenario openai',
+  },
+  'web-search-unsupported': {
+    when: 'the model does not search',
+    provoke: '{"model": "gpt-4o-mini", "web_search_options": {}}, in the scenario openai',
+  },
+  'audio-unsupported': {
+    when: 'a message has audio, and the model does not hear',
+    provoke:
+      '{"model": "gpt-4o-mini", "messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "UklGRg==", "format": "wav"}}]}]}, in the scenario openai',
+  },
+  'image-unsupported': {
+    when: 'a message has an image, and the model does not see',
+    provoke:
+      '{"model": "gpt-4", "messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}]}]}, in the scenario openai',
+  },
+  'unsupported-image': {
+    when: 'an image has another format than PNG, JPEG, GIF and WebP',
+    provoke:
+      '{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/bmp;base64,Qk0="}}]}]}, with a model that has images, in the scenario openai',
+  },
   'invalid-input': { when: 'embeddings: `input` or one of its elements is empty', provoke: 'embeddings {"input": ""}' },
   'too-many-inputs': { when: 'embeddings: there are more than 2048 inputs', provoke: 'embeddings of 2049 texts' },
   'input-too-long': {

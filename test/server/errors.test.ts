@@ -23,6 +23,7 @@ interface Row {
   readonly reason?: string
 }
 
+const REFRESH = 'section 11 has it, and contract-refresh.test.ts'
 const scenario = (more: object): ScenarioChoice => ({ description: 'A test.', ...more })
 const chat = (more: object): HttpCall => ({ body: { ...HELLO, ...more } })
 const embeddings = (more: object): HttpCall => ({
@@ -118,6 +119,59 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     own: 'the contract has no row for it; the words are those quoted in public issues',
     calls: [chat({ tools: [{ type: 'function', function: { name: 'get weather' } }] })],
   },
+  'unsupported-image': {
+    own: REFRESH,
+    scenario: scenario({ validation: 'strict' }),
+    calls: [messages(image('data:image/bmp;base64,Qk0='))],
+  },
+  'metadata-without-store': { own: REFRESH, calls: [chat({ metadata: { run: '1' } })] },
+  'logprobs-forbidden': {
+    own: REFRESH,
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5-mini', logprobs: true })],
+  },
+  'top-logprobs-too-many': {
+    own: REFRESH,
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5.6-sol', reasoning_effort: 'none', logprobs: true, top_logprobs: 6 })],
+  },
+  'tools-unsupported': {
+    own: REFRESH,
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-5-search-api', tools: [{ type: 'function', function: { name: 'f' } }] })],
+  },
+  'web-search-unsupported': {
+    own: REFRESH,
+    scenario: 'openai',
+    calls: [chat({ model: 'gpt-4o-mini', web_search_options: {} })],
+  },
+  'audio-unsupported': {
+    own: REFRESH,
+    scenario: scenario({ models: { m: { supports: { audio: 'never' } } } }),
+    calls: [
+      chat({
+        model: 'm',
+        messages: [
+          { role: 'user', content: [{ type: 'input_audio', input_audio: { data: 'UklGRg==', format: 'wav' } }] },
+        ],
+      }),
+    ],
+  },
+  'image-unsupported': {
+    own: REFRESH,
+    scenario: scenario({ models: { m: { supports: { images: false } } } }),
+    calls: [chat({ model: 'm', messages: [image('https://example.com/a.png')] })],
+  },
+  'input-tokens': {
+    own: REFRESH,
+    scenario: scenario({ models: { m: { inputTokens: 10 } } }),
+    calls: [chat({ model: 'm', messages: [{ role: 'user', content: 'hello '.repeat(20) }] })],
+  },
+  'context-length-with-output': {
+    own: REFRESH,
+    scenario: scenario({ models: { m: { contextTokens: 20 } } }),
+    calls: [chat({ model: 'm', max_tokens: 20 })],
+  },
   'invalid-image': {
     contract: 'refresh: image that cannot be read',
     scenario: scenario({ validation: 'strict' }),
@@ -150,7 +204,14 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
       chat({
         response_format: {
           type: 'json_schema',
-          json_schema: { name: 'n', schema: { type: 'integer', minimum: 2, maximum: 1 } },
+          json_schema: {
+            name: 'n',
+            schema: {
+              type: 'object',
+              properties: { a: { type: 'integer', minimum: 2, maximum: 1 } },
+              required: ['a'],
+            },
+          },
         },
       }),
     ],

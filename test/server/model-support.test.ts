@@ -8,10 +8,12 @@ const FUNCTION = { type: 'function', function: { name: 'f', parameters: { type: 
 const CUSTOM = { type: 'custom', custom: { name: 'c' } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } }
 
-const NEWEST = ['gpt-6-astra', 'gpt-6.1-sol', 'gpt-6-luna', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna']
-const MIDDLE = ['gpt-5.5', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.4-nano', 'gpt-5.2', 'gpt-5.2-2025-12-11']
-const OLDER = ['gpt-5.1', 'gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'o4-mini', 'o3', 'o3-mini', 'o1']
-const REASONING = [...NEWEST, ...MIDDLE, ...OLDER]
+const NEVER_TOOLS = ['gpt-6-astra', 'gpt-6.1-sol']
+const NEWEST = ['gpt-6-luna', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna']
+const MIDDLE = ['gpt-5.5', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.4-nano']
+const FORBIDDEN_LOGPROBS = ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'o4-mini', 'o3', 'o3-mini', 'o1']
+const OLDER = ['gpt-5.2', 'gpt-5.2-2025-12-11', 'gpt-5.1', ...FORBIDDEN_LOGPROBS]
+const REASONING = [...NEVER_TOOLS, ...NEWEST, ...MIDDLE, ...OLDER]
 const PLAIN = [
   'gpt-4.1',
   'gpt-4o',
@@ -21,7 +23,7 @@ const PLAIN = [
   'gpt-4-turbo',
   'gpt-3.5-turbo',
 ]
-const RESPONSES_ONLY = ['codex-mini-latest', 'gpt-5.1-codex', 'gpt-5.2-pro', 'gpt-5.2-pro-2025-12-11']
+const RESPONSES_ONLY = ['codex-mini-latest', 'gpt-5.1-codex', 'o1-pro']
 const REMOVED = [
   'gpt-3.5-turbo-0613',
   'gpt-3.5-turbo-16k',
@@ -32,8 +34,11 @@ const REMOVED = [
 ]
 
 const EFFORTS: readonly (readonly [readonly string[], readonly string[]])[] = [
-  [NEWEST, ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
-  [MIDDLE, ['none', 'low', 'medium', 'high', 'xhigh']],
+  [NEVER_TOOLS, ['low', 'medium', 'high', 'xhigh']],
+  [
+    [...NEWEST, ...MIDDLE, 'gpt-5.2'],
+    ['none', 'low', 'medium', 'high', 'xhigh'],
+  ],
   [['gpt-5.1'], ['none', 'low', 'medium', 'high']],
   [
     ['gpt-5', 'gpt-5-mini', 'gpt-5-nano'],
@@ -41,7 +46,7 @@ const EFFORTS: readonly (readonly [readonly string[], readonly string[]])[] = [
   ],
   [
     ['o4-mini', 'o3', 'o3-mini', 'o1'],
-    ['low', 'medium', 'high'],
+    ['low', 'medium', 'high', 'xhigh'],
   ],
 ]
 const ALL_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
@@ -72,7 +77,7 @@ test('every list names models of the scenario', () => {
 describe('a reasoning model', () => {
   test.each(REASONING)('%s takes only the default of temperature and top_p', async (model) => {
     const ask = await asker()
-    const isNewest = NEWEST.includes(model)
+    const isNewest = [...NEVER_TOOLS, ...NEWEST].includes(model)
     for (const name of ['temperature', 'top_p']) {
       for (const value of [0, 0.5]) {
         const expected =
@@ -83,9 +88,11 @@ describe('a reasoning model', () => {
                 name,
                 'unsupported_value',
               )
-        expect(errorOf(await ask(model, { [name]: value })), `${name} ${value}`).toEqual(expected)
+        expect(errorOf(await ask(model, { reasoning_effort: 'medium', [name]: value })), `${name} ${value}`).toEqual(
+          expected,
+        )
       }
-      if (!isNewest || name === 'temperature') expect((await ask(model, { [name]: 1 })).status, `${name} 1`).toBe(200)
+      expect((await ask(model, { [name]: 1 })).status, `${name} 1`).toBe(200)
       expect((await ask(model, { [name]: null })).status, `${name} null`).toBe(200)
     }
   })
@@ -93,12 +100,12 @@ describe('a reasoning model', () => {
   test.each(REASONING)('%s refuses the parameters of sampling', async (model) => {
     const ask = await asker()
     const refused = {
-      stop: 'x',
+      ...(model !== 'o3-mini' && { stop: 'x' }),
       logit_bias: { 1: 1 },
       prediction: { type: 'content', content: 'x' },
       presence_penalty: 1,
       frequency_penalty: 1,
-      logprobs: true,
+      ...(!FORBIDDEN_LOGPROBS.includes(model) && { logprobs: true }),
     }
     for (const [name, value] of Object.entries(refused)) {
       const expected = problem(
@@ -106,7 +113,7 @@ describe('a reasoning model', () => {
         name,
         'unsupported_parameter',
       )
-      expect(errorOf(await ask(model, { [name]: value }))).toEqual(expected)
+      expect(errorOf(await ask(model, { reasoning_effort: 'medium', [name]: value }))).toEqual(expected)
     }
     expect(errorOf(await ask(model, { max_tokens: 5 }))).toMatchObject({ param: 'max_tokens' })
     expect((await ask(model, { max_completion_tokens: 500 })).status).toBe(200)
@@ -161,6 +168,12 @@ describe('function tools', () => {
     expect(errorOf(await ask(model, { tools: [FUNCTION], reasoning_effort: 'low' }))).toEqual(refusal(model))
     for (const more of [{}, { reasoning_effort: 'none' }])
       expect((await ask(model, { tools: [FUNCTION], ...more })).status).toBe(200)
+  })
+
+  test.each(NEVER_TOOLS)('%s never takes them', async (model) => {
+    const ask = await asker()
+    expect(errorOf(await ask(model, { tools: [FUNCTION] }))).toEqual(refusal(model))
+    expect((await ask(model, { tools: [CUSTOM] })).status).toBe(200)
   })
 
   test.each([...OLDER, ...PLAIN])('%s takes them', async (model) => {
@@ -237,11 +250,11 @@ describe('accepted by every chat model', () => {
   })
 })
 
-test('metadata and moderation are answered, and a stream has a chunk for the moderation', async () => {
+test('moderation is answered, and a stream has a chunk for it; metadata is only stored', async () => {
   const ask = await asker()
-  const asked = { metadata: { run: '1' }, moderation: { model: 'omni-moderation-latest' } }
+  const asked = { metadata: { run: '1' }, store: true, moderation: { model: 'omni-moderation-latest' } }
   const { json } = await ask('gpt-4o-mini', asked)
-  expect(json.metadata).toEqual({ run: '1' })
+  expect(json).not.toHaveProperty('metadata')
   expect(json.moderation).toMatchObject({
     input: { type: 'moderation_results' },
     output: { type: 'moderation_results' },

@@ -53,7 +53,8 @@ export function checkModel(context: CallContext): ApiError | undefined {
   const unknown = (): ApiError => apiError('unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
   if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
-  if (modelRule.unavailable === 'responses-only' && endpoint === 'chat') return apiError('responses-only')
+  if (modelRule.unavailable !== undefined && endpoint === 'chat')
+    return apiError(modelRule.unavailable === 'not-chat' ? 'not-a-chat-model' : 'responses-only')
   if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
   return endpointNamed(endpoint).wrongModel?.() ?? unknown()
 }

@@ -1,5 +1,6 @@
 /**
- * Checks schemas for `strict: true` against the documented subset of JSON Schema, with the service's own messages.
+ * Checks the schemas of a request, with the service's own messages: those for `strict: true` against the documented
+ * subset of JSON Schema, others only for what the service needs of any schema.
  *
  * The walk follows the schema's order and stops at the first violation, as the service does: one message with its
  * context.
@@ -7,8 +8,11 @@
 import { isObject, toText } from '../text/json.ts'
 import { own, type SchemaObject } from './json-schema.ts'
 
+const MISSING_ITEMS = 'array schema missing items.'
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10
+/** Longer paths would fill the memory. */
+const MAX_STEPS = 1000
 const MAX_ENUM_VALUES = 1000
 const MAX_CHARACTERS = 120_000
 const MANY_ENUM_VALUES = 250
@@ -30,39 +34,46 @@ const NOT_PERMITTED = (
 /**
  * The end of the service's message for the first violation; the caller puts `Invalid schema for response_format
  * 'name': ` or `Invalid schema for function 'name': ` before it.
- * @example checkStrictSchema({ type: 'object', properties: {}, required: [] })
+ * @example checkSchema({ type: 'object', properties: {}, required: [] }, { isStrict: true })
  * // "In context=(), 'additionalProperties' is required to be supplied and to be false."
  */
-export function checkStrictSchema(schema: unknown): string | undefined {
+export function checkSchema(schema: unknown, { isStrict }: { readonly isStrict: boolean }): string | undefined {
   const type = isObject(schema) ? schema.type : undefined
   if (!isObject(schema) || type !== 'object') {
     const list = Array.isArray(type) ? `[${type.map((name) => `'${toText(name)}'`).join(', ')}]` : 'None'
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeof type === 'string' ? type : list}"'.`
   }
+  if (!isStrict) return checkParts(schema, checkLoose)
   const isPlain = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].every((keyword) => schema[keyword] === undefined)
-  if (isPlain) return checkParts(schema)
+  if (isPlain) return checkParts(schema, checkKeywords)
   return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
 }
 
-function checkParts(root: SchemaObject): string | undefined {
+const checkLoose = ({ type, items }: SchemaObject): string | undefined =>
+  [type].flat().includes('array') && items === undefined ? MISSING_ITEMS : undefined
+
+/** The first problem of a schema and those in it. */
+function checkParts(root: SchemaObject, check: typeof checkKeywords | typeof checkLoose): string | undefined {
+  const isStrict = check === checkKeywords
   const totals: SchemaTotals = { properties: 0, enumValues: 0, characters: 0 }
   let deepest = 0
   // An explicit stack, so that deep schemas cannot overflow the call stack.
   const pending: [schema: unknown, context: readonly string[], level: number][] = [[root, [], 0]]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [schema, context, outer] = next
-    const message = isObject(schema) ? checkKeywords(schema, root) : "schema must have a 'type' key."
+    if (!isStrict && !isObject(schema)) continue
+    const message = isObject(schema) ? check(schema, root) : "schema must have a 'type' key."
     if (message !== undefined || !isObject(schema)) {
       // A context as the service writes it: a Python tuple.
       const steps = context.map((step) => `'${step}'`).join(', ')
       return `In context=(${context.length === 1 ? `${steps},` : steps}), ${message}`
     }
-    const exceeded = countParts(schema, totals)
+    const exceeded = isStrict ? countParts(schema, totals) : undefined
     if (exceeded !== undefined) return exceeded
     const level = outer + ([schema.type].flat().includes('object') ? 1 : 0)
     deepest = Math.max(deepest, level)
     // Far beyond the limit, the exact depth no longer matters.
-    if (deepest > MAX_LEVELS * 10) break
+    if ((isStrict && deepest > MAX_LEVELS * 10) || context.length > MAX_STEPS) break
     // The last one is pushed first, so that the walk keeps the order of the schema.
     for (const [keyword, value] of Object.entries(schema).reverse()) {
       const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions'
@@ -74,7 +85,7 @@ function checkParts(root: SchemaObject): string | undefined {
       }
     }
   }
-  return deepest > MAX_LEVELS ? `${deepest} levels of nesting exceeds limit of ${MAX_LEVELS}.` : undefined
+  return isStrict && deepest > MAX_LEVELS ? `${deepest} levels of nesting exceeds limit of ${MAX_LEVELS}.` : undefined
 }
 
 function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undefined {
@@ -86,7 +97,7 @@ function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undef
   const isListed = schema.anyOf !== undefined || schema.enum !== undefined || Object.hasOwn(schema, 'const')
   if (types.length === 0 && !isListed) return "schema must have a 'type' key."
   if (types.includes('object')) return checkObject(schema)
-  if (types.includes('array') && schema.items === undefined) return 'array schema missing items.'
+  if (types.includes('array') && schema.items === undefined) return MISSING_ITEMS
   const isKnown = typeof schema.format !== 'string' || FORMATS.has(schema.format)
   return isKnown ? undefined : `'${schema.format}' is not a valid format.`
 }

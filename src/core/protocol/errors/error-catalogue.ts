@@ -234,6 +234,10 @@ export const errorKinds = {
     message:
       "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
   }),
+  'metadata-without-store': kind({
+    param: 'metadata',
+    message: "The 'metadata' parameter is only allowed when 'store' is enabled.",
+  }),
   'two-token-limits': kind({
     param: 'max_tokens',
     code: 'invalid_parameter_combination',
@@ -265,6 +269,11 @@ export const errorKinds = {
     code: 'unsupported_value',
     message:
       "Unsupported value: 'audio.format' does not support '{got}' when stream=true. Supported values are: 'pcm16'.",
+  }),
+  'unsupported-image': kind({
+    code: 'invalid_image_format',
+    message:
+      "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
   }),
   'invalid-image': kind({
     code: 'invalid_image_format',
@@ -317,6 +326,11 @@ export const errorKinds = {
     param: null,
     message: 'Unrecognized request argument supplied: {name}',
   }),
+  'logprobs-forbidden': kind({ status: 403, message: 'You are not allowed to request logprobs from this model' }),
+  'top-logprobs-too-many': kind<{ limit: number }>({
+    param: 'top_logprobs',
+    message: "Invalid value for 'top_logprobs': must be less than or equal to {limit}.",
+  }),
   'unsupported-default': kind<{ path: string; got: number }>({
     code: 'unsupported_value',
     message:
@@ -331,6 +345,24 @@ export const errorKinds = {
     param: 'reasoning_effort',
     message:
       "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+  }),
+  'tools-unsupported': kind({
+    status: 404,
+    message:
+      'tools is not supported in this model. For a list of supported models, refer to ' +
+      'https://platform.openai.com/docs/guides/function-calling#models-supporting-function-calling.',
+  }),
+  'web-search-unsupported': kind({
+    param: 'web_search_options',
+    message: 'Web search options not supported with this model.',
+  }),
+  'audio-unsupported': kind<Path>({
+    code: 'invalid_value',
+    message: "Invalid '{path}'. Content blocks are expected to be either text or image_url type.",
+  }),
+  'image-unsupported': kind<Path>({
+    code: 'invalid_value',
+    message: 'Invalid content type. image_url is only supported by certain models.',
   }),
   'json-schema-unsupported': kind({
     param: 'response_format',
@@ -364,6 +396,18 @@ export const errorKinds = {
     param: 'messages',
     message:
       "This model's maximum context length is {limit} tokens. However, your messages resulted in {tokens} tokens. Please reduce the length of the messages.",
+  }),
+  'context-length-with-output': kind<{ limit: number; tokens: number; asked: number; sum: number }>({
+    code: 'context_length_exceeded',
+    param: 'messages',
+    message:
+      "This model's maximum context length is {limit} tokens. However, you requested {sum} tokens ({tokens} in the messages, {asked} in the completion). Please reduce the length of the messages or completion.",
+  }),
+  'input-tokens': kind<{ limit: number; tokens: number }>({
+    code: 'context_length_exceeded',
+    param: 'messages',
+    message:
+      'Input tokens exceed the configured limit of {limit} tokens. Your messages resulted in {tokens} tokens. Please reduce the length of the messages.',
   }),
 
   // Embeddings

@@ -18,8 +18,11 @@ export interface Check {
   accepts(value: unknown): boolean
   /** The first problem of a value of the right type. */
   problem(value: unknown, path: string): ApiError | undefined
-  /** The path of the first key, at any depth of a value of the right type, that the service does not know. */
-  unknownIn?(value: unknown, path: string): string | undefined
+  /**
+   * The path of the first key, at any depth of a value of the right type, that the service refuses as unknown.
+   * @param tolerated gets the paths of unknown keys in open objects.
+   */
+  unknownIn?(value: unknown, path: string, tolerated: string[]): string | undefined
   /** The parts of the check, for the comparison with the service's published types (`npm run drift`). */
   readonly parts?: CheckParts
 }
@@ -50,9 +53,11 @@ function findProblem(check: Check, value: unknown, path: string): ApiError | und
 export interface Table {
   readonly fields: Fields
   readonly names: readonly string[]
+  /** True for an object in which the service ignores unknown keys. */
+  readonly isOpen: boolean
 }
 
-export const table = (fields: Fields): Table => ({ fields, names: Object.keys(fields) })
+export const table = (fields: Fields, isOpen = false): Table => ({ fields, names: Object.keys(fields), isOpen })
 
 /** The first problem of an object, in the order of the table. */
 export function problemAmong({ fields, names }: Table, object: JsonObject, path = ''): ApiError | undefined {
@@ -68,20 +73,29 @@ export function problemAmong({ fields, names }: Table, object: JsonObject, path 
   return undefined
 }
 
-/** The path of the first key of an object, at any depth, that the service does not know. */
-export function unknownAmong({ fields }: Table, object: JsonObject, path = ''): string | undefined {
+/** The path of the first key of an object, at any depth, that the service refuses as unknown. */
+export function unknownAmong(
+  { fields, isOpen }: Table,
+  object: JsonObject,
+  tolerated: string[],
+  path = '',
+): string | undefined {
   for (const [name, value] of Object.entries(object)) {
     const keyPath = path === '' ? name : `${path}.${name}`
-    if (!Object.hasOwn(fields, name)) return keyPath
-    const unknown = unknownInValue(fields[name]!, value, keyPath)
+    if (!Object.hasOwn(fields, name)) {
+      if (!isOpen) return keyPath
+      tolerated.push(keyPath)
+      continue
+    }
+    const unknown = unknownInValue(fields[name]!, value, keyPath, tolerated)
     if (unknown !== undefined) return unknown
   }
   return undefined
 }
 
 /** A value of a wrong type has no keys that matter: its type is the problem. */
-const unknownInValue = (check: Check, value: unknown, path: string): string | undefined =>
-  check.unknownIn !== undefined && check.accepts(value) ? check.unknownIn(value, path) : undefined
+const unknownInValue = (check: Check, value: unknown, path: string, tolerated: string[]): string | undefined =>
+  check.unknownIn !== undefined && check.accepts(value) ? check.unknownIn(value, path, tolerated) : undefined
 
 const noProblem = (): undefined => undefined
 
@@ -171,9 +185,9 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
       }
       return undefined
     },
-    unknownIn: (value, path) => {
+    unknownIn: (value, path, tolerated) => {
       for (const [index, one] of (value as readonly unknown[]).entries()) {
-        const unknown = unknownInValue(item, one, `${path}[${index}]`)
+        const unknown = unknownInValue(item, one, `${path}[${index}]`, tolerated)
         if (unknown !== undefined) return unknown
       }
       return undefined
@@ -181,14 +195,15 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
   }
 }
 
-export function object(fields: Fields): Check {
-  const known = table(fields)
+/** @param isOpen true if unknown keys are ignored. */
+export function object(fields: Fields, isOpen = false): Check {
+  const known = table(fields, isOpen)
   return {
     expected: 'an object',
     parts: { shapes: [fields] },
     accepts: isObject,
     problem: (value, path) => problemAmong(known, value as JsonObject, path),
-    unknownIn: (value, path) => unknownAmong(known, value as JsonObject, path),
+    unknownIn: (value, path, tolerated) => unknownAmong(known, value as JsonObject, tolerated, path),
   }
 }
 
@@ -218,20 +233,25 @@ export function dictionary(
   }
 }
 
-/** An object with one of several shapes; the field `by` says which. */
-export function variant(by: string, shapes: Readonly<Record<string, Fields>>): Check {
+/**
+ * An object with one of several shapes; the field `by` says which.
+ * @param open the shapes in which unknown keys are ignored.
+ */
+export function variant(by: string, shapes: Readonly<Record<string, Fields>>, open: readonly string[] = []): Check {
   const discriminator = { [by]: required(oneOf(...Object.keys(shapes))) }
   const shapeUnknown = table(discriminator)
-  const tables = new Map(Object.entries(shapes).map(([name, fields]) => [name, table({ ...discriminator, ...fields })]))
+  const tables = new Map(
+    Object.entries(shapes).map(([name, fields]) => [name, table({ ...discriminator, ...fields }, open.includes(name))]),
+  )
   const tableOf = (object: JsonObject): Table => tables.get(object[by] as string) ?? shapeUnknown
   return {
     expected: 'an object',
     parts: { shapes: [...tables.values()].map(({ fields }) => fields) },
     accepts: isObject,
     problem: (value, path) => problemAmong(tableOf(value as JsonObject), value as JsonObject, path),
-    unknownIn: (value, path) => {
+    unknownIn: (value, path, tolerated) => {
       const known = tableOf(value as JsonObject)
-      return known === shapeUnknown ? undefined : unknownAmong(known, value as JsonObject, path)
+      return known === shapeUnknown ? undefined : unknownAmong(known, value as JsonObject, tolerated, path)
     },
   }
 }
@@ -245,7 +265,8 @@ export function either(...checks: readonly Check[]): Check {
     parts: { checks },
     accepts: (value) => checks.some((check) => check.accepts(value)),
     problem: (value, path) => checks.find((check) => check.accepts(value))!.problem(value, path),
-    unknownIn: (value, path) => checks.find((check) => check.accepts(value))!.unknownIn?.(value, path),
+    unknownIn: (value, path, tolerated) =>
+      checks.find((check) => check.accepts(value))!.unknownIn?.(value, path, tolerated),
   }
 }
 

@@ -69,7 +69,9 @@ function toolOf(type: ToolType, declaration: unknown): Tool[] {
   if (!isObject(declaration) || typeof declaration.name !== 'string') return []
   const { name, description, parameters, format } = declaration
   const text = typeof description === 'string' ? description : ''
-  return [{ type, name, description: text, schema: parameters ?? undefined, format }]
+  // A function without parameters, or with {}, takes no arguments.
+  const schema = isObject(parameters) && Object.keys(parameters).length === 0 ? undefined : (parameters ?? undefined)
+  return [{ type, name, description: text, schema, format }]
 }
 
 const nameOf = (value: unknown): string => (isObject(value) ? toText(value.name) : '')

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { generateValue } from '../../../../src/core/lib/json-schema/generate/generate-value.ts'
 import { type JsonSchema, SchemaProblem, WorkBudget } from '../../../../src/core/lib/json-schema/json-schema.ts'
 import { SchemaIndex } from '../../../../src/core/lib/json-schema/schema-index.ts'
-import { checkStrictSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
+import { checkSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
 import { validate } from '../../../../src/core/lib/json-schema/validate.ts'
 import { Validator } from '../../../../src/core/lib/json-schema/validator.ts'
 import { Random } from '../../../../src/core/lib/random/random.ts'
@@ -39,7 +39,7 @@ test.each(Object.entries(DEEP))('10,000 levels of %s are answered', (_, schema) 
   const made = generateValue(schema, new Random('1'))
   expect('problem' in made ? made.problem : JSON.stringify(made.value)).toMatch(/deep|steps of work|enum or const|"/)
   expect(() => validate(schema, 'text')).not.toThrow()
-  expect(() => checkStrictSchema(schema)).not.toThrow()
+  expect(() => checkSchema(schema, { isStrict: true })).not.toThrow()
 })
 
 test('a schema with 2^40 paths to one subschema costs no more than its size', () => {

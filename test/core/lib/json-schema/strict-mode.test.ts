@@ -1,14 +1,14 @@
 /** What `strict: true` refuses, in the service's own words. */
 import { expect, test } from 'vitest'
-import { checkStrictSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
+import { checkSchema } from '../../../../src/core/lib/json-schema/strict-mode.ts'
 import { strictObject, strictSchemas } from './corpus-shapes.ts'
 
 const text = { type: 'string' }
-const refusal = (schema: unknown): string | undefined => checkStrictSchema(schema)
+const refusal = (schema: unknown): string | undefined => checkSchema(schema, { isStrict: true })
 const refusalIn = (schema: unknown): string | undefined => refusal(strictObject({ x: schema }))
 
 test.each(Object.entries(strictSchemas))('accepted: %s', (_, schema) => {
-  expect(checkStrictSchema(schema)).toBeUndefined()
+  expect(checkSchema(schema, { isStrict: true })).toBeUndefined()
 })
 
 test('descriptions, titles, defaults and unknown keywords are accepted', () => {

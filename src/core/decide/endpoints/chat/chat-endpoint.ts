@@ -34,10 +34,8 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     plan: answerError(context, error, { by: 'request', name: error.name }),
   })
   const prompt = promptTokens(context, request)
-  const limit = context.modelRule?.contextTokens
-  if (limit !== undefined && prompt.tokens > limit) {
-    return refuse(apiError('context-length', { limit, tokens: prompt.tokens }))
-  }
+  const lengthError = checkLength(prompt.tokens, request, context)
+  if (lengthError !== undefined) return refuse(lengthError)
   const reply = findReply(context, request)
   if ('error' in reply) return refuse(reply.error)
 
@@ -99,6 +97,16 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     effects,
     cacheEntries,
   }
+}
+
+/** The messages, and the completion that they ask for, fit into the model. */
+function checkLength(tokens: number, { maxTokens }: ChatRequest, { modelRule }: CallContext): ApiError | undefined {
+  const { inputTokens = Number.POSITIVE_INFINITY, contextTokens = Number.POSITIVE_INFINITY } = modelRule ?? {}
+  if (tokens > inputTokens) return apiError('input-tokens', { limit: inputTokens, tokens })
+  if (tokens > contextTokens) return apiError('context-length', { limit: contextTokens, tokens })
+  if (maxTokens === Number.POSITIVE_INFINITY || tokens + maxTokens <= contextTokens) return undefined
+  const sum = tokens + maxTokens
+  return apiError('context-length-with-output', { limit: contextTokens, tokens, asked: maxTokens, sum })
 }
 
 const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'

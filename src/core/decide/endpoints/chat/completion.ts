@@ -23,8 +23,6 @@ export interface CompletionFrame {
   readonly model: string
   readonly serviceTier: string
   readonly systemFingerprint: string | null
-  /** The JSON of the metadata that the request has. */
-  readonly metadata: string | undefined
   /** The JSON of the moderation that the request asks for. */
   readonly moderation: string | undefined
 }
@@ -58,7 +56,6 @@ export function frameOf(context: CallContext, request: ChatRequest): CompletionF
     systemFingerprint: hasNone
       ? null
       : fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`),
-    metadata: isObject(context.body.metadata) ? JSON.stringify(context.body.metadata) : undefined,
     moderation: moderationJson(context),
   }
 }
@@ -81,7 +78,6 @@ export function completionParts(frame: CompletionFrame, choices: Choices, usage:
     `],"usage":${usageJson(usage)},"service_tier":"${frame.serviceTier}",` +
       `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)}`,
   )
-  if (frame.metadata !== undefined) parts.push(`,"metadata":${frame.metadata}`)
   if (frame.moderation !== undefined) parts.push(`,"moderation":${frame.moderation}`)
   parts.push('}')
   return parts
@@ -145,7 +141,7 @@ interface Storing {
 export function storeAnswer(context: CallContext, frame: CompletionFrame, choices: Choices, usage: ChatUsage): Storing {
   const { session, body, call } = context
   if (body.store !== true) return NOT_STORED
-  const joined = joinParts(completionParts({ ...frame, metadata: undefined }, choices, usage))
+  const joined = joinParts(completionParts(frame, choices, usage))
   const request = call.body ?? ''
   const length = request.length + (typeof joined === 'string' ? joined.length : joined.byteLength)
   if (length > MAX_STORED_LENGTH) {

@@ -4,7 +4,7 @@ import type { AudioFormat } from '../../../lib/audio/audio-formats.ts'
 import { isMissing, isObject, type JsonObject, toText } from '../../../lib/text/json.ts'
 import { contentText } from '../../../protocol/request/chat-messages.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { asksForAudio } from '../checks/check-chat.ts'
+import { asksForAudio } from '../checks/model-support.ts'
 
 export interface ResponseFormat {
   readonly type: 'text' | 'json_object' | 'json_schema'

@@ -1,6 +1,8 @@
 /** The fields of a chat request as tables, in the order in which the real service checks them. */
 
 import { AUDIO_FORMATS } from '../../../lib/audio/audio-formats.ts'
+import { isObject } from '../../../lib/text/json.ts'
+import { apiError } from '../../../protocol/errors/error-catalogue.ts'
 import {
   anyObject,
   anything,
@@ -20,6 +22,7 @@ import {
 
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
+// Unknown keys in it are ignored, so that agents may keep settings of their own there.
 const functionFields = { name: required(declaredName), description: text(), parameters: anyObject }
 const grammar = object({ definition: required(text()), syntax: required(oneOf('lark', 'regex')) })
 const customDeclaration = object({
@@ -31,10 +34,14 @@ const namedFunction = object({ name: required(name) })
 // The official client sends answers back with what it has parsed, and the service lets it pass.
 const calledFunction = object({ name: required(name), arguments: required(text()), parsed_arguments: anything })
 const calledCustom = object({ name: required(name), input: required(text()) })
-const tool = variant('type', {
-  function: { function: required(object({ ...functionFields, strict: boolean })) },
-  custom: { custom: required(customDeclaration) },
-})
+const tool = variant(
+  'type',
+  {
+    function: { function: required(object({ ...functionFields, strict: boolean }, true)) },
+    custom: { custom: required(customDeclaration) },
+  },
+  ['function', 'custom'],
+)
 const toolCall = variant('type', {
   function: { id: required(name), function: required(calledFunction) },
   custom: { id: required(name), custom: required(calledCustom) },
@@ -42,9 +49,8 @@ const toolCall = variant('type', {
 
 const breakpoint = object({ mode: required(oneOf('explicit')), ttl: oneOf('30m', '12h') })
 const textPart = { text: required(text()), prompt_cache_breakpoint: breakpoint }
-const contentPart = variant('type', {
+const partShapes = {
   text: textPart,
-  refusal: { refusal: required(text()) },
   image_url: {
     image_url: required(object({ url: required(text()), detail: oneOf('auto', 'low', 'high', 'original') })),
     prompt_cache_breakpoint: breakpoint,
@@ -53,33 +59,40 @@ const contentPart = variant('type', {
     input_audio: required(object({ data: required(text()), format: required(oneOf('wav', 'mp3')) })),
     prompt_cache_breakpoint: breakpoint,
   },
+  refusal: { refusal: required(text()) },
+  audio: { audio: anything },
   file: {
     file: required(object({ file_data: text(), file_id: text(), filename: text() })),
     prompt_cache_breakpoint: breakpoint,
   },
-})
-const content = either(text(), arrayOf(contentPart, 'objects'))
+}
+const content = either(text(), arrayOf(variant('type', partShapes), 'objects'))
+// `cache_control`, which gateways of other services send in a system message, is ignored there and refused in others.
+const openContent = either(text(), arrayOf(variant('type', partShapes, Object.keys(partShapes)), 'objects'))
 const predictedContent = either(text(), arrayOf(variant('type', { text: textPart }), 'objects'))
 
-// The order of the roles is the one in which the service lists them.
-const message = variant('role', {
-  system: { content, name: text() },
+const authorName = text({ pattern: /^[^\s<|\\/>]+$/ })
+
+const messageShapes = {
+  system: { content: openContent, name: authorName },
   assistant: {
-    content,
+    content: openContent,
     refusal: text(),
-    name: text(),
+    name: authorName,
     audio: object({ id: required(text()) }),
     tool_calls: arrayOf(toolCall, 'objects', { min: 1 }),
     function_call: calledFunction,
     annotations: arrayOf(anyObject, 'objects'),
     parsed: anything,
   },
-  user: { content, name: text() },
-  function: { content, name: required(name) },
+  user: { content, name: authorName },
+  function: { content: openContent, name: required(name) },
   // LangChain sends the name of the tool too.
-  tool: { content, tool_call_id: required(name), name: text() },
-  developer: { content: required(content), name: text() },
-})
+  tool: { content: openContent, tool_call_id: required(name), name: authorName },
+  developer: { content: required(content), name: authorName },
+}
+// The order of the roles is the one in which the service lists them.
+const message = variant('role', messageShapes, ['assistant', 'function', 'tool'])
 
 const jsonSchema = object({
   name: required(declaredName),
@@ -97,14 +110,20 @@ const allowedTools = object({
   mode: required(oneOf('auto', 'required')),
   tools: required(arrayOf(anyObject, 'objects')),
 })
-const toolChoice = either(
-  oneOf('none', 'auto', 'required'),
-  variant('type', {
-    function: { function: required(namedFunction) },
-    allowed_tools: { allowed_tools: required(allowedTools) },
-    custom: { custom: required(namedFunction) },
-  }),
-)
+const choiceShapes = {
+  function: { function: required(namedFunction) },
+  allowed_tools: { allowed_tools: required(allowedTools) },
+  custom: { custom: required(namedFunction) },
+}
+const namedChoice = variant('type', choiceShapes, Object.keys(choiceShapes))
+const toolChoice = either(oneOf('none', 'auto', 'required'), {
+  ...namedChoice,
+  // Without a type that has a field of its own, the service misses the function first.
+  problem: (value, path) =>
+    isObject(value) && value.function === undefined && !['allowed_tools', 'custom'].includes(value.type as string)
+      ? apiError('missing-parameter', { path: `${path}.function` })
+      : namedChoice.problem(value, path),
+})
 
 const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })
 const approximateLocation = object({ city: text(), country: text(), region: text(), timezone: text() })
@@ -121,7 +140,7 @@ export const CHECKED_CHAT_FIELDS = table({
   messages: required(arrayOf(message, 'objects', { min: 1 })),
   functions: arrayOf(object(functionFields), 'objects', { min: 1, max: 128 }),
   function_call: either(oneOf('none', 'auto'), namedFunction),
-  tools: arrayOf(tool, 'objects', { max: 128 }),
+  tools: arrayOf(tool, 'objects', { min: 1, max: 128 }),
   tool_choice: toolChoice,
   parallel_tool_calls: boolean,
   max_completion_tokens: integer({ min: 1 }),
@@ -147,7 +166,7 @@ export const CHECKED_CHAT_FIELDS = table({
   max_tokens: integer({ min: 1 }),
   reasoning_effort: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
   logit_bias: dictionary(decimal({ min: -100, max: 100 }), { maxKeys: 1024, maxKeyLength: 16 }),
-  stop: either(text(), arrayOf(text(), 'strings', { min: 1, max: 4 })),
+  stop: either(text(), arrayOf(text(), 'strings', { max: 4 })),
   stream: boolean,
   stream_options: object({ include_usage: boolean, include_obfuscation: boolean }),
   store: boolean,

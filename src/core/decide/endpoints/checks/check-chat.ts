@@ -1,6 +1,6 @@
 /** The checks of a chat request, in the order of the real service. */
 
-import { checkStrictSchema } from '../../../lib/json-schema/strict-mode.ts'
+import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import { contentText } from '../../../protocol/request/chat-messages.ts'
@@ -9,24 +9,44 @@ import { namesInChoice, readTools } from '../../../protocol/request/tools.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from './chat-fields.ts'
+import { asksForAudio, supportProblem, unknownToModel } from './model-support.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
-const parameters = parameterCheck(CHAT_FIELDS.names, (body) => unknownAmong(CHAT_FIELDS, body))
+const parameters = parameterCheck(CHAT_FIELDS.names, (body) => {
+  const tolerated: string[] = []
+  return { refused: unknownAmong(CHAT_FIELDS, body, tolerated), tolerated }
+})
 export const chatNotes = parameters.notes
 
 /** The first problem of a chat request. */
 export function checkChat(context: CallContext): ApiError | undefined {
-  const { body } = context
+  const { body, modelRule = {}, scenario, call } = context
   if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
-  const { modelRule = {} } = context
   const problem =
     parameters.check(context) ??
-    unsupportedParameter(body, modelRule) ??
-    context.once(problemIn) ??
-    unsupportedValue(body, modelRule) ??
-    (context.scenario.strict ? context.once(imageProblem) : undefined)
-  const limit = modelRule.maxOutputTokens
-  if (problem !== undefined || limit === undefined) return problem
+    (scenario.strict ? unknownToModel(body, modelRule) : undefined) ??
+    context.once(fieldProblem) ??
+    supportProblem(body, modelRule) ??
+    context.once(problemBetweenFields) ??
+    (scenario.strict ? context.once(imageProblem) : undefined) ??
+    outputProblem(body, modelRule)
+  return problem && withNumberAsSent(problem, body, call.body ?? '')
+}
+
+/** The error with its number as the client wrote it, such as `0.0`, which is 0 once it is read. */
+function withNumberAsSent(error: ApiError, body: JsonObject, text: string): ApiError {
+  const { param, message } = error.body
+  const value = param === null ? undefined : body[param]
+  if (typeof value !== 'number') return error
+  // In a text the quotes are escaped, so this is a field; one of another object has another value.
+  const [, written = ''] = new RegExp(`"${param}"\\s*:\\s*([-+.\\deE]+)`).exec(text) ?? []
+  if (Number(written) !== value) return error
+  return { ...error, body: { ...error.body, message: message.replace(` ${value} `, ` ${written} `) } }
+}
+
+/** A token limit above the largest output of the model. */
+function outputProblem(body: JsonObject, { maxOutputTokens: limit }: Model): ApiError | undefined {
+  if (limit === undefined) return undefined
   for (const path of ['max_completion_tokens', 'max_tokens']) {
     const asked = body[path]
     if (typeof asked === 'number' && asked > limit) return apiError('max-tokens-too-large', { path, asked, limit })
@@ -34,16 +54,14 @@ export function checkChat(context: CallContext): ApiError | undefined {
   return undefined
 }
 
-/** The first problem that the body has whatever the scenario. */
-const problemIn = (body: JsonObject): ApiError | undefined =>
-  problemAmong(CHECKED_CHAT_FIELDS, body) ??
-  inconsistency(body) ??
-  toolMessageProblem(body) ??
-  audioProblem(body) ??
-  schemaProblem(body) ??
-  missingContent(body)
+/** The first field whose type, range or shape is wrong, whatever the scenario. */
+const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(CHECKED_CHAT_FIELDS, body)
 
 /** The first problem between fields that are valid on their own. */
+const problemBetweenFields = (body: JsonObject): ApiError | undefined =>
+  inconsistency(body) ?? toolMessageProblem(body) ?? audioProblem(body) ?? schemaProblem(body) ?? missingContent(body)
+
+/** The first field that is not allowed beside, or without, another one. */
 function inconsistency(body: JsonObject): ApiError | undefined {
   const hasNoTools = objectsIn(body.tools).length === 0
   if (!isMissing(body.tool_choice) && hasNoTools) return apiError('tool-choice-alone')
@@ -55,6 +73,9 @@ function inconsistency(body: JsonObject): ApiError | undefined {
     const unknown = named.find((name) => !declared.some((tool) => tool.name === name))
     if (unknown !== undefined) return apiError('undeclared-function', { name: unknown })
   }
+  const { metadata } = body
+  if (isObject(metadata) && Object.keys(metadata).length > 0 && body.store !== true)
+    return apiError('metadata-without-store')
   if (!isMissing(body.top_logprobs) && body.logprobs !== true) return apiError('top-logprobs-alone')
   const { response_format: format } = body
   if (isObject(format) && format.type === 'json_object') {
@@ -95,24 +116,23 @@ function audioProblem(body: JsonObject): ApiError | undefined {
     : undefined
 }
 
-/** The first schema that the service would refuse: first those of the tools, then that of the response format. */
-function schemaProblem({ tools, response_format: format }: JsonObject): ApiError | undefined {
-  for (const [index, tool] of Array.isArray(tools) ? tools.entries() : []) {
-    const declared = isObject(tool) ? tool.function : undefined
-    if (!isObject(declared) || !isObject(declared.parameters)) continue
-    const { name, parameters, strict } = declared
-    const { type } = parameters
-    let problem = strict === true ? checkStrictSchema(parameters) : undefined
-    // Without `strict`, the parameters only have to describe an object.
-    if (strict !== true && type !== undefined && type !== 'object')
-      problem = `schema must be a JSON Schema of 'type: "object"', got 'type: "${toText(type)}"'.`
-    if (problem === undefined) continue
-    const path = `tools[${index}].function.parameters`
-    return apiError('invalid-function-schema', { subject: `function '${toText(name)}'`, problem, path })
+/** The first schema that the service refuses: first those of the tools, then that of the response format. */
+function schemaProblem({ tools, functions, response_format: format }: JsonObject): ApiError | undefined {
+  const declared = [
+    ...objectsIn(tools).map((tool, index) => [`tools[${index}].function.parameters`, tool.function] as const),
+    ...objectsIn(functions).map((one, index) => [`functions[${index}].parameters`, one] as const),
+  ]
+  for (const [path, one] of declared) {
+    // A function without parameters, or with {}, takes no arguments.
+    if (!isObject(one) || !isObject(one.parameters) || Object.keys(one.parameters).length === 0) continue
+    const problem = checkSchema(one.parameters, { isStrict: one.strict === true })
+    if (problem !== undefined)
+      return apiError('invalid-function-schema', { subject: `function '${toText(one.name)}'`, problem, path })
   }
   const given = isObject(format) ? format.json_schema : undefined
-  if (!isObject(given) || given.strict !== true) return undefined
-  const problem = checkStrictSchema(given.schema ?? {})
+  if (!isObject(given)) return undefined
+  const isStrict = given.strict === true
+  const problem = isStrict || isObject(given.schema) ? checkSchema(given.schema ?? {}, { isStrict }) : undefined
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(given.name)}'`
   return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })
@@ -130,6 +150,7 @@ function missingContent(body: JsonObject): ApiError | undefined {
   return undefined
 }
 
+const FORMATS_OF_IMAGES = /^data:image\/(?:png|jpe?g|gif|webp)[;,]/
 /** The first bytes of the formats that the service reads: PNG, JPEG, GIF and WebP. */
 const SIGNATURES = [/^\x89PNG\r\n\x1a\n/, /^\xff\xd8\xff/, /^GIF8[79]a/, /^RIFF[\s\S]{4}WEBP/]
 /** The base64 of the first 12 bytes, which tell the format. */
@@ -156,52 +177,8 @@ function imageProblem({ messages }: JsonObject): ApiError | undefined {
     } catch {
       // It is not base64.
     }
-    if (!SIGNATURES.some((signature) => signature.test(bytes))) return apiError('invalid-image')
+    if (SIGNATURES.some((signature) => signature.test(bytes))) continue
+    return apiError(FORMATS_OF_IMAGES.test(prefix) ? 'invalid-image' : 'unsupported-image')
   }
   return undefined
-}
-
-/** True if the answer is to be spoken. */
-export const asksForAudio = ({ modalities }: JsonObject): boolean =>
-  Array.isArray(modalities) && modalities.includes('audio')
-
-/** A parameter that the model refuses whatever its value. */
-function unsupportedParameter(body: JsonObject, { reasoning, supports }: Model): ApiError | undefined {
-  if (reasoning === true && !isMissing(body.max_tokens)) return apiError('max-tokens-unsupported')
-  const path = supports?.without?.find((name) => !isMissing(body[name]) && body[name] !== false)
-  if (path !== undefined) return apiError('unsupported-parameter', { path })
-  const isUnrecognized = supports?.efforts?.length === 0 && !isMissing(body.reasoning_effort)
-  return isUnrecognized ? apiError('unrecognized-argument', { name: 'reasoning_effort' }) : undefined
-}
-
-/** A value that the model refuses, of fields that are valid on their own. */
-function unsupportedValue(body: JsonObject, { supports }: Model): ApiError | undefined {
-  if (supports === undefined) return undefined
-  const { n, tools, reasoning_effort: effort, response_format: format } = body
-  const changed = supports.onlyDefault?.find((name) => !isMissing(body[name]) && body[name] !== 1)
-  if (changed !== undefined) return apiError('unsupported-default', { path: changed, got: body[changed] as number })
-
-  if (typeof n === 'number' && supports.choices !== undefined && n > supports.choices)
-    return apiError('integer-above-max', { path: 'n', bound: supports.choices, got: n })
-
-  const { efforts } = supports
-  if (typeof effort === 'string' && efforts !== undefined && !(efforts as readonly string[]).includes(effort))
-    return apiError('unsupported-value', { path: 'reasoning_effort', got: effort, allowed: efforts })
-
-  const needed = supports.functionTools
-  const isWithout = effort === 'none' || (needed === 'without effort' && isMissing(effort))
-  if (needed !== undefined && !isWithout && objectsIn(tools).some(({ type }) => type === 'function'))
-    return apiError('tools-with-effort', { model: body.model as string })
-
-  if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
-    return apiError('json-schema-unsupported')
-
-  const isSpoken = asksForAudio(body)
-  if (supports.audio === 'never' && isSpoken)
-    return apiError('unsupported-value', { path: 'modalities', got: 'audio', allowed: ['text'] })
-  if (supports.audio !== 'required' || isSpoken) return undefined
-  const hasAudio = objectsIn(body.messages).some(
-    (message) => isObject(message.audio) || objectsIn(message.content).some(({ type }) => type === 'input_audio'),
-  )
-  return hasAudio ? undefined : apiError('audio-required')
 }

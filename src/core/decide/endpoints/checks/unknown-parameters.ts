@@ -18,13 +18,23 @@ export interface ParameterCheck {
   readonly notes: (context: CallContext) => readonly string[]
 }
 
+/** Unknown keys inside the parameters of a request. */
+interface NestedKeys {
+  /** The path of the first one that the service refuses. */
+  readonly refused?: string | undefined
+  /** The paths of those that it ignores. */
+  readonly tolerated: readonly string[]
+}
+
+const NO_KEYS: NestedKeys = { tolerated: [] }
+
 /**
  * The check of an endpoint that knows these parameters.
- * @param findNested the path of the first unknown key inside a parameter.
+ * @param findNested the unknown keys inside parameters. Default: they are not looked for.
  */
 export function parameterCheck(
   names: readonly string[],
-  findNested: (body: JsonObject) => string | undefined = () => undefined,
+  findNested: (body: JsonObject) => NestedKeys = () => NO_KEYS,
 ): ParameterCheck {
   const known = new Set(names)
   const unknownIn = (body: JsonObject): readonly string[] => Object.keys(body).filter((name) => !known.has(name))
@@ -32,7 +42,7 @@ export function parameterCheck(
     check(context) {
       if (!context.scenario.strict) return undefined
       const [name] = context.once(unknownIn)
-      const path = name ?? context.once(findNested)
+      const path = name ?? context.once(findNested).refused
       if (path === undefined) return undefined
       // The service does not suggest what was sent too.
       const others = names.filter((one) => context.body[one] === undefined)
@@ -40,7 +50,11 @@ export function parameterCheck(
       return apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion })
     },
     notes(context) {
-      const unknown = context.scenario.strict ? [] : context.once(unknownIn)
+      if (context.scenario.strict) {
+        const [first] = context.once(findNested).tolerated
+        return first === undefined ? [] : [`unknown parameter '${truncate(first, MAX_NOTE_LENGTH)}' is ignored`]
+      }
+      const unknown = context.once(unknownIn)
       const notes = unknown.slice(0, MAX_NOTES).map((name) => {
         const suggestion = didYouMean(name, known).replace(' Did', ', did')
         return `unknown parameter '${truncate(name, MAX_NOTE_LENGTH)}'${suggestion}`

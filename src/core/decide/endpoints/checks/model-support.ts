@@ -1,0 +1,110 @@
+/** Checks of a chat request against what its model supports. They run after those of its fields. */
+
+import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import type { Model } from '../../../scenario/compile/compile.ts'
+
+/** The first thing that the model does not support. Every field is valid on its own. */
+export function supportProblem(body: JsonObject, model: Model): ApiError | undefined {
+  const { supports = {} } = model
+  return (
+    parameterProblem(body, model) ??
+    valueProblem(body, model) ??
+    toolProblem(body, model) ??
+    mediaProblem(body, supports)
+  )
+}
+
+/** The key of the body that the model does not know, though other models do. */
+export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError | undefined => {
+  const path = supports?.unknown?.find((name) => body[name] !== undefined)
+  return path === undefined ? undefined : apiError('unknown-parameter', { path, suggestion: '' })
+}
+
+/** True if the answer is to be spoken. */
+export const asksForAudio = ({ modalities }: JsonObject): boolean =>
+  Array.isArray(modalities) && modalities.includes('audio')
+
+const effortOf = (body: JsonObject, { effort = 'medium' }: Model): unknown => body.reasoning_effort ?? effort
+
+/** A parameter that the model refuses, or takes with its default only. */
+function parameterProblem(body: JsonObject, model: Model): ApiError | undefined {
+  const { reasoning, supports = {} } = model
+  if (reasoning === true && !isMissing(body.max_tokens)) return apiError('max-tokens-unsupported')
+  const { without = [], onlyDefault = [], atEffortNone = [], never = [], forbidden = [], efforts } = supports
+  const isTaken = (name: (typeof atEffortNone)[number]): boolean =>
+    atEffortNone.includes(name) && effortOf(body, model) === 'none'
+  const refused =
+    never.find((name) => !isMissing(body[name])) ??
+    without.find((name) => hasEffect(name, body[name]) && !isTaken(name))
+  if (refused !== undefined) return apiError('unsupported-parameter', { path: refused })
+  if (forbidden.some((name) => hasEffect(name, body[name]))) return apiError('logprobs-forbidden')
+  if (efforts?.length === 0 && !isMissing(body.reasoning_effort))
+    return apiError('unrecognized-argument', { name: 'reasoning_effort' })
+  const changed = onlyDefault.find((name) => hasEffect(name, body[name]) && !isTaken(name))
+  return changed === undefined
+    ? undefined
+    : apiError('unsupported-default', { path: changed, got: body[changed] as number })
+}
+
+/** False for a value that changes nothing: models that refuse a parameter take it with that value. */
+function hasEffect(name: string, value: unknown): boolean {
+  if (isMissing(value) || value === false) return false
+  if (typeof value === 'number') return value !== (name === 'temperature' || name === 'top_p' ? 1 : 0)
+  return typeof value !== 'object' || Object.keys(value as object).length > 0
+}
+
+/** A value that other models take. */
+function valueProblem(body: JsonObject, { supports = {} }: Model): ApiError | undefined {
+  const { n, reasoning_effort: effort, verbosity, top_logprobs: top, response_format: format } = body
+  const { choices = Number.POSITIVE_INFINITY, efforts, topLogprobs = Number.POSITIVE_INFINITY } = supports
+  if (typeof n === 'number' && n > choices) return apiError('integer-above-max', { path: 'n', bound: choices, got: n })
+  const listed = [
+    ['reasoning_effort', effort, efforts],
+    ['verbosity', verbosity, supports.verbosity],
+  ] as const
+  for (const [path, got, allowed] of listed) {
+    if (typeof got === 'string' && allowed !== undefined && !(allowed as readonly string[]).includes(got))
+      return apiError('unsupported-value', { path, got, allowed })
+  }
+  if (typeof top === 'number' && top > topLogprobs) return apiError('top-logprobs-too-many', { limit: topLogprobs })
+  if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
+    return apiError('json-schema-unsupported')
+  return supports.webSearch === false && isObject(body.web_search_options)
+    ? apiError('web-search-unsupported')
+    : undefined
+}
+
+/** Tools that the model does not take, or not with this effort. */
+function toolProblem(body: JsonObject, { supports = {} }: Model): ApiError | undefined {
+  const tools = objectsIn(body.tools)
+  if (supports.tools === false && tools.length > 0) return apiError('tools-unsupported')
+  const { reasoning_effort: effort } = body
+  const { functionTools } = supports
+  const isTaken =
+    functionTools === undefined ||
+    (functionTools !== 'in responses only' && effort === 'none') ||
+    (functionTools === 'without effort' && isMissing(effort))
+  return isTaken || !tools.some(({ type }) => type === 'function')
+    ? undefined
+    : apiError('tools-with-effort', { model: body.model as string })
+}
+
+/** An image or a sound that the model does not take, or that it lacks. */
+function mediaProblem(body: JsonObject, { images, audio }: NonNullable<Model['supports']>): ApiError | undefined {
+  const isSpoken = asksForAudio(body)
+  let hasAudio = false
+  for (const [index, message] of (body.messages as readonly JsonObject[]).entries()) {
+    hasAudio ||= isObject(message.audio)
+    for (const [part, { type }] of objectsIn(message.content).entries()) {
+      if (type === 'image_url' && images === false)
+        return apiError('image-unsupported', { path: `messages[${index}].content[${part}].type` })
+      if (type !== 'input_audio') continue
+      if (audio === 'never') return apiError('audio-unsupported', { path: `messages[${index}]` })
+      hasAudio = true
+    }
+  }
+  if (audio === 'never' && isSpoken)
+    return apiError('unsupported-value', { path: 'modalities', got: 'audio', allowed: ['text'] })
+  return audio !== 'required' || isSpoken || hasAudio ? undefined : apiError('audio-required')
+}
