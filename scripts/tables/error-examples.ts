@@ -143,7 +143,7 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
   'unsatisfiable-schema': {
     when: 'the answer must match a JSON Schema that no value can match',
     provoke:
-      '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "integer", "minimum": 2, "maximum": 1}}}}',
+      '{"response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"type": "object", "properties": {"a": {"type": "integer", "minimum": 2, "maximum": 1}}, "required": ["a"]}}}}',
   },
   'unknown-model': {
     when: 'the scenario lists models, but not this one',
@@ -208,8 +208,14 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     provoke: '{"model": "gpt-4o-mini", "max_tokens": 32000}, in the scenario openai',
   },
   'context-length': { when: 'the messages have more tokens than the context of the model' },
-  'context-length-with-output': { when: 'the messages fit into the context of the model, but not with `max_tokens`' },
-  'input-tokens': { when: 'the messages have more tokens than the longest input of the model' },
+  'context-length-with-output': {
+    when: 'the messages fit into the context of the model, but not with `max_tokens`',
+    provoke: '{"model": "gpt-4", "max_tokens": 8192}, in the scenario openai',
+  },
+  'input-tokens': {
+    when: 'the messages have more tokens than the longest input of the model',
+    provoke: 'messages of over 272,000 tokens for gpt-5-mini, in the scenario openai',
+  },
   'metadata-without-store': { when: '`metadata` is sent without `store: true`', provoke: '{"metadata": {"run": "1"}}' },
   'logprobs-forbidden': {
     when: 'the model lets nobody ask for `logprobs`',

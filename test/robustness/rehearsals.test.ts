@@ -12,9 +12,10 @@ const heavy = (more: object = {}) => ({
   messages: [{ role: 'user', content: 'some words '.repeat(20_000) }],
   ...more,
 })
+const objectWith = (list: object) => ({ type: 'object', properties: { list }, required: ['list'] })
 const listOf = (minItems: number) => ({
   type: 'json_schema',
-  json_schema: { name: 'list', schema: { type: 'array', minItems, items: { type: 'string' } } },
+  json_schema: { name: 'list', schema: objectWith({ type: 'array', minItems, items: { type: 'string' } }) },
 })
 
 /** Starts the worker from its source: Node 20 reads no TypeScript, and ignores `--import` for a worker. */

@@ -156,7 +156,7 @@ test.each([
   ['with signs that a replacement reads as its own', 'sk-$&$1$$abcdefghij', '{"user":"sk-$&$1$$abcdefghij"}'],
   ['that the body writes in escapes', 'sk-proj-abcdefghijklm', '{"user":"\\u0073k-proj-abcdefghijklm"}'],
   ['with quotes and backslashes', 'sk-"a\\b"-abcdefghij', '{"user":"sk-\\"a\\\\b\\"-abcdefghij"}'],
-  ['that the body has as a name', 'sk-proj-abcdefghijklm', '{"metadata":{"sk-proj-abcdefghijklm":"x"}}'],
+  ['that the body has as a name', 'sk-proj-abcdefghijklm', '{"store":true,"metadata":{"sk-proj-abcdefghijklm":"x"}}'],
 ])('a call with a key %s is answered, and the journal hides the key', async (_, key, more) => {
   const server = await serve()
   const body = `${JSON.stringify(HELLO).slice(0, -1)},${more.slice(1)}`

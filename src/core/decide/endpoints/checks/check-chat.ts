@@ -9,7 +9,7 @@ import { namesInChoice, readTools } from '../../../protocol/request/tools.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from './chat-fields.ts'
-import { asksForAudio, supportProblem, unknownToModel } from './model-support.ts'
+import { asksForAudio, supportProblem, unknownToModel, unsupportedLimit } from './model-support.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
 const parameters = parameterCheck(CHAT_FIELDS.names, (body) => {
@@ -25,6 +25,7 @@ export function checkChat(context: CallContext): ApiError | undefined {
   const problem =
     parameters.check(context) ??
     (scenario.strict ? unknownToModel(body, modelRule) : undefined) ??
+    unsupportedLimit(body, modelRule) ??
     context.once(fieldProblem) ??
     supportProblem(body, modelRule) ??
     context.once(problemBetweenFields) ??

@@ -21,6 +21,10 @@ export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError 
   return path === undefined ? undefined : apiError('unknown-parameter', { path, suggestion: '' })
 }
 
+/** The one thing that the service misses before it looks at the fields. */
+export const unsupportedLimit = (body: JsonObject, { reasoning }: Model): ApiError | undefined =>
+  reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined
+
 /** True if the answer is to be spoken. */
 export const asksForAudio = ({ modalities }: JsonObject): boolean =>
   Array.isArray(modalities) && modalities.includes('audio')
@@ -29,8 +33,7 @@ const effortOf = (body: JsonObject, { effort = 'medium' }: Model): unknown => bo
 
 /** A parameter that the model refuses, or takes with its default only. */
 function parameterProblem(body: JsonObject, model: Model): ApiError | undefined {
-  const { reasoning, supports = {} } = model
-  if (reasoning === true && !isMissing(body.max_tokens)) return apiError('max-tokens-unsupported')
+  const { supports = {} } = model
   const { without = [], onlyDefault = [], atEffortNone = [], never = [], forbidden = [], efforts } = supports
   const isTaken = (name: (typeof atEffortNone)[number]): boolean =>
     atEffortNone.includes(name) && effortOf(body, model) === 'none'

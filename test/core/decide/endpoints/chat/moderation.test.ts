@@ -7,9 +7,8 @@ const chat = (more: object) => ({
 })
 const moderation = { model: 'omni-moderation-latest' }
 
-test('metadata is in the answer if it was in the request', () => {
-  expect(mockWith().json(chat({ metadata: { team: 'blue' } })).metadata).toEqual({ team: 'blue' })
-  expect(mockWith().json(chat({}))).not.toHaveProperty('metadata')
+test('metadata is stored and not answered', () => {
+  expect(mockWith().json(chat({ store: true, metadata: { team: 'blue' } }))).not.toHaveProperty('metadata')
   expect(mockWith().json(chat({ metadata: null }))).not.toHaveProperty('metadata')
 })
 
