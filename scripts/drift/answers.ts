@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'yaml'
+import type { ModelSource } from '../../src/core/scenario/scenario-source.ts'
 import { chunksIn } from '../../test/support/core.ts'
 import { send, textOf } from '../../test/support/send.ts'
 import { overHttp, stillMock } from '../../test/support/transports.ts'
@@ -16,10 +17,16 @@ import {
   streamCalls,
 } from '../../test/transports/calls.ts'
 
-const OPENAI = parse(readFileSync(resolve(import.meta.dirname, '../../scenarios/openai.yaml'), 'utf8'), { merge: true })
+const OPENAI: { readonly models: Readonly<Record<string, ModelSource>> } = parse(
+  readFileSync(resolve(import.meta.dirname, '../../scenarios/openai.yaml'), 'utf8'),
+)
 
 /** The names of the models of scenario `openai`, aliases included. */
 export const simulatedModels: ReadonlySet<string> = new Set(Object.keys(OPENAI.models))
+/** The models with settings that nobody has published enough of. */
+export const uncertainModels: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries(OPENAI.models).flatMap(([name, { uncertain }]) => (uncertain ? [[name, uncertain] as const] : [])),
+)
 
 const IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEAAAAALAAAAAABAAEAAAIBADs='
 

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHAT_FIELDS } from '../../src/core/decide/endpoints/checks/chat-fields.ts'
 import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/embeddings-endpoint.ts'
-import { collectAnswers, simulatedModels } from './answers.ts'
+import { collectAnswers, simulatedModels, uncertainModels } from './answers.ts'
 import { compareShapes, type Difference } from './compare.ts'
 import { installPublishedTypes } from './published-types.ts'
 import { type Shape, shapeOfFields, shapeOfSchema, shapeOfValues } from './shape.ts'
@@ -30,6 +30,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'moderation.input.code: field': 'moderation does not fail here',
   'moderation.input.message: field': 'moderation does not fail here',
   'moderation.output.code: field': 'moderation does not fail here',
+  'model: "gpt-5.1-mini"': 'the types say that it is no supported model',
   'moderation.output.message: field': 'moderation does not fail here',
 }
 
@@ -42,7 +43,7 @@ try {
 }
 
 async function report(): Promise<void> {
-  const { version, schemaOf } = await installPublishedTypes(folder, values.package)
+  const { version, schemaOf, sentences } = await installPublishedTypes(folder, values.package)
   const shapeOf = (file: string, type: string): Shape => shapeOfSchema(schemaOf(file, type))
   console.log(`The types of openai ${version} (+) and this mock (-)`)
 
@@ -60,11 +61,25 @@ async function report(): Promise<void> {
   print('embeddings', inAnswers(shapeOf(EMBEDDINGS, 'CreateEmbeddingResponse'), embeddings))
   print('models', inAnswers(shapeOf('models.d.ts', 'Model'), listed))
 
-  const missing = [...models.texts].filter((name) => !simulatedModels.has(name))
-  print(
-    'models of scenario openai',
-    missing.map((name) => ({ path: 'model', onlyIn: 'published', what: JSON.stringify(name) })),
-  )
+  const published = new Set([...models.texts, ...shapeOf('shared.d.ts', 'ResponsesModel').texts])
+  const missing = [...published].filter((name) => !simulatedModels.has(name))
+  const unpublished = [...simulatedModels].filter((name) => !published.has(name) && !/embedding/.test(name))
+  print('models of scenario openai', [
+    ...missing.map((name) => ({ path: 'model', onlyIn: 'published', what: JSON.stringify(name) }) as const),
+    ...unpublished.map((name) => ({ path: 'model', onlyIn: 'mock', what: JSON.stringify(name) }) as const),
+  ])
+  printUncertain(sentences)
+}
+
+/** Settings that nobody has published enough of, with what the comments of the types say about the model. */
+function printUncertain(sentences: readonly string[]): void {
+  console.log('\nuncertain settings of scenario openai, and what the comments of the types say:')
+  for (const [model, settings] of uncertainModels) {
+    const name = new RegExp(`(?<![\\w.-])${model.replaceAll('.', '\\.')}(?![\\w-]|\\.\\d)`)
+    const found = sentences.filter((sentence) => name.test(sentence))
+    console.log(`  ${model}: ${settings.join(', ')}${found.length === 0 ? ': nothing' : ''}`)
+    for (const sentence of found) console.log(`    ${sentence.slice(0, 400)}`)
+  }
 }
 
 /** The answers show only some of the possible texts and kinds, so only the unexpected ones count. */

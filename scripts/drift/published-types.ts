@@ -1,6 +1,6 @@
 /** The types of the official `openai` package, as JSON Schemas. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -14,6 +14,8 @@ export interface PublishedTypes {
   readonly version: string
   /** The JSON Schema of an exported type, without references. @param file in the package's folder `resources` */
   readonly schemaOf: (file: string, type: string) => JsonSchema
+  /** The sentences of all comments in the types. */
+  readonly sentences: readonly string[]
 }
 
 /**
@@ -38,5 +40,23 @@ export async function installPublishedTypes(folder: string, wanted: string): Pro
       topRef: false,
       jsDoc: 'none',
     }).createSchema(type)
-  return { version: JSON.parse(readFileSync(join(openai, 'package.json'), 'utf8')).version, schemaOf }
+  return {
+    sentences: sentencesIn(join(openai, 'resources')),
+    version: JSON.parse(readFileSync(join(openai, 'package.json'), 'utf8')).version,
+    schemaOf,
+  }
+}
+
+function sentencesIn(folder: string): string[] {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.d.ts'))
+  const comments = files.flatMap((file) => readFileSync(join(folder, file), 'utf8').match(/\/\*\*[\s\S]*?\*\//g) ?? [])
+  const plain = comments.map((comment) =>
+    comment
+      .replace(/^\/\*\*|\*\/$|\n\s*\*/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
+  return [
+    ...new Set(plain.flatMap((text) => text.replace(/ @example .*/, '').split(/(?<=\.)\s+(?=[A-Z-])|\s+(?=- ["`])/))),
+  ]
 }

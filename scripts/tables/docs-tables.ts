@@ -6,8 +6,10 @@ import { goDuration } from '../../src/core/lib/text/duration.ts'
 import { type ErrorName, errorKinds } from '../../src/core/protocol/errors/error-catalogue.ts'
 import type { Fault } from '../../src/core/protocol/faults/fault.ts'
 import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
+import type { ModelSource } from '../../src/core/scenario/scenario-source.ts'
 import { FAULT_CLASSES } from '../../src/hunt/search/fault-classes.ts'
 import { exampleOf } from './error-examples.ts'
+import { modelRows, unavailableRows } from './models-table.ts'
 import { PACE_MEASUREMENTS } from './pace-sources.ts'
 
 /** The part of a JSON Schema that the tables read. */
@@ -20,12 +22,19 @@ export interface FieldSchema {
 
 /** Sources of the tables, besides the catalogues. */
 export interface TableSources {
-  readonly scenarios: Readonly<Record<string, { readonly description?: string | undefined }>>
+  readonly scenarios: Readonly<
+    Record<
+      string,
+      { readonly description?: string | undefined; readonly models?: Readonly<Record<string, ModelSource>> | undefined }
+    >
+  >
   readonly schema: FieldSchema
 }
 
 /** Every table by its name, in Markdown. */
 export function buildTables({ scenarios, schema }: TableSources): Readonly<Record<string, string>> {
+  const models = scenarios.openai!.models!
+  const { head, rows } = modelRows(models)
   const field = (...path: string[]): FieldSchema => path.reduce(childOf, schema)
   return {
     scenarios: tableOf(
@@ -51,6 +60,8 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     'price-fields': fieldTable(field('models', 'prices')),
     'key-fields': fieldTable(field('keys')),
     'model-fields': fieldTable(field('models')),
+    models: tableOf(head, rows),
+    'unavailable-models': tableOf(['message of the 404', 'models'], unavailableRows(models)),
     'pace-fields': fieldTable(field('pace')),
     'pace-profiles': tableOf(
       ['profile', 'what was measured', 'date and source'],

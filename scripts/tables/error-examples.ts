@@ -184,7 +184,7 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
   'tools-with-effort': {
     when: 'the model supports function tools only with `reasoning_effort: none`, or only in the Responses API',
     provoke:
-      '{"model": "gpt-5.6-luna", "tools": [{"type": "function", "function": {"name": "f"}}]}, in the scenario openai',
+      '{"model": "gpt-5.4", "reasoning_effort": "low", "tools": [{"type": "function", "function": {"name": "f"}}]}, in the scenario openai',
   },
   'json-schema-unsupported': {
     when: 'the model does not support `json_schema`',
