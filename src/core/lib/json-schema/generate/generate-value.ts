@@ -20,15 +20,13 @@ import {
   Unsatisfied,
   WorkBudget,
 } from '../json-schema.ts'
-import { SchemaIndex } from '../schema-index.ts'
-import { equalityKey, Validator } from '../validator.ts'
+import { equalityKey } from '../validator.ts'
 import { chooseBranches, commonTypes } from './choose-branches.ts'
 import { generateArray } from './generate-array.ts'
 import { generateNumber } from './generate-number.ts'
 import { generateObject } from './generate-object.ts'
 import { generateText } from './generate-text.ts'
-import { measureDepths } from './least-depths.ts'
-import { ChoiceSequence, type PartsGenerator, type ValueGenerator, type ValueRequest } from './value-request.ts'
+import { ChoiceSequence, type PartsGenerator, ValueGenerator, type ValueRequest } from './value-request.ts'
 
 /** A value with notes for the journal, or the reason why there is none and its place in the schema. */
 type GeneratedValue =
@@ -79,14 +77,12 @@ export function generateValue(schema: unknown, random: Random, workLimit = WORK_
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
   try {
-    const work = new WorkBudget(workLimit)
-    const index = new SchemaIndex(schema, work)
-    const generator = new SchemaValueGenerator(index, random, work)
+    const generator = new SchemaValueGenerator(schema, random, new WorkBudget(workLimit))
     if (generator.depthOf(schema) === Number.POSITIVE_INFINITY) {
       throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
     }
     const value = generator.generate({ schemas: [schema], path: '#', name: '', depth: 0, isEnding: false })
-    const keywords = [...index.notSimulated].sort().join(', ')
+    const keywords = [...generator.index.notSimulated].sort().join(', ')
     return { value, notes: keywords === '' ? [] : [`the answer may violate these keywords of its schema: ${keywords}`] }
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error
@@ -95,27 +91,13 @@ export function generateValue(schema: unknown, random: Random, workLimit = WORK_
   }
 }
 
-class SchemaValueGenerator implements ValueGenerator {
-  readonly random: Random
-  readonly validator: Validator
-  readonly work: WorkBudget
-  readonly depthOf: (schema: JsonSchema) => number
-  readonly index: SchemaIndex
+class SchemaValueGenerator extends ValueGenerator {
   /** The number of values from the root to the current one that each schema applies to. */
   readonly #active = new Map<JsonSchema | undefined, number>()
   readonly #failures: { readonly schemas: readonly JsonSchema[]; readonly error: Unsatisfied }[] = []
-  readonly types = new Map<JsonSchema, readonly JsonType[]>()
   #values = 0
 
-  constructor(index: SchemaIndex, random: Random, work: WorkBudget) {
-    this.random = random
-    this.work = work
-    this.validator = new Validator(index, work)
-    this.depthOf = measureDepths(index, work)
-    this.index = index
-  }
-
-  generate(request: ValueRequest): unknown {
+  override generate(request: ValueRequest): unknown {
     const { path, depth, schemas, taken } = request
     this.work.spend(STEPS_PER_VALUE, path)
     this.#values += 1

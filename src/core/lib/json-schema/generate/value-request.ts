@@ -9,8 +9,9 @@ import {
   Unsatisfied,
   type WorkBudget,
 } from '../json-schema.ts'
-import type { SchemaIndex } from '../schema-index.ts'
-import type { Validator } from '../validator.ts'
+import { SchemaIndex } from '../schema-index.ts'
+import { Validator } from '../validator.ts'
+import { measureDepths } from './least-depths.ts'
 
 /** A request for one value. */
 export interface ValueRequest {
@@ -28,17 +29,26 @@ export interface ValueRequest {
 }
 
 /** The state of one run of the generator. */
-export interface ValueGenerator {
+export abstract class ValueGenerator {
   readonly random: Random
+  readonly work: WorkBudget
   readonly index: SchemaIndex
   readonly validator: Validator
-  readonly work: WorkBudget
   /** The levels of the flattest value of a schema; infinite when it has no finite one. */
   readonly depthOf: (schema: JsonSchema) => number
   /** Cache of the types that schemas allow. */
-  readonly types: Map<JsonSchema, readonly JsonType[]>
+  readonly types = new Map<JsonSchema, readonly JsonType[]>()
+
+  constructor(schema: JsonSchema, random: Random, work: WorkBudget) {
+    this.random = random
+    this.work = work
+    this.index = new SchemaIndex(schema, work)
+    this.validator = new Validator(this.index, work)
+    this.depthOf = measureDepths(this.index, work)
+  }
+
   /** Generates a value. @throws Unsatisfied when there is none. */
-  generate(request: ValueRequest): unknown
+  abstract generate(request: ValueRequest): unknown
 }
 
 /** Generates a value of one type that meets all parts. @throws Unsatisfied when there is none. */
