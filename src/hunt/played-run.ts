@@ -1,7 +1,7 @@
 /** A run of an app in a hunt: what is known of it, its limits, and the reasons for which it fails. */
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { hasFailures } from '../core/report/client-report.ts'
+import { failuresOf } from '../core/report/client-report.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { buildMockReport, type Engine } from '../engine/index.ts'
@@ -55,7 +55,7 @@ export function refuseSharedLimits({ limits }: ScenarioSource): void {
 export function findClientFailure(engine: Engine, isStrict: boolean): string | undefined {
   if (!isStrict && engine.scenario.source.expect === undefined) return undefined
   const report = buildMockReport(engine)
-  if (!hasFailures(report, isStrict)) return undefined
+  if (failuresOf(report, isStrict).length === 0) return undefined
   const { expectations = [], findings } = report
   const failed = expectations.find(({ verdict }) => verdict === 'FAIL')
   const mistake = findings.find(({ level }) => level === 'mistake')

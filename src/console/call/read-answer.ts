@@ -29,44 +29,50 @@ export function sentBody({ timeline }: Pick<CallDetails, 'timeline'>): string | 
     .join('')
 }
 
-/** The content of one choice of an answer; undefined for anything but a successful chat. */
-export function readAnswer(body: string, choiceIndex = 0): AnswerContent | undefined {
-  let text: string | undefined
-  let refusal: string | undefined
-  let finish: string | undefined
-  let transcript: string | undefined
+/** The content of the first choice of an answer; undefined for anything but a successful chat. */
+export const readAnswer = (body: string): AnswerContent | undefined => readChoices(body)[0]
+
+/** The contents of the choices of an answer, in order; empty for anything but a successful chat. */
+export function readChoices(body: string): AnswerContent[] {
+  const events = body.startsWith('data:') ? body.split('\n\n') : [body]
+  // A whole answer has one part for each choice, and a stream has many.
+  const parts = events.flatMap((event) => readChunk(event)?.choices ?? [])
+  const contents: AnswerContent[] = []
+  for (let index = 0; index < MAX_CHOICES; index++) {
+    const content = joinParts(parts.filter((part) => (part.index ?? 0) === index))
+    if (content === undefined) break
+    contents.push(content)
+  }
+  return contents
+}
+
+/** The content in the parts of one choice; undefined if they have none. */
+function joinParts(parts: readonly ChoicePart[]): AnswerContent | undefined {
+  const messages = parts.map(({ message, delta }) => message ?? delta ?? {})
+  const text = joinTexts(messages.map(({ content }) => content))
+  const refusal = joinTexts(messages.map((message) => message.refusal))
+  const transcript = joinTexts(messages.map(({ audio }) => audio?.transcript))
+  const finish = parts.flatMap(({ finish_reason: reason }) => reason ?? []).at(-1)
+  const ending = finish !== undefined && { finish }
   const calls: { name: string; input: string }[] = []
-  for (const event of body.startsWith('data:') ? body.split('\n\n') : [body]) {
-    const choice = readChunk(event)?.choices?.find(({ index = 0 }) => index === choiceIndex)
-    if (choice === undefined) continue
-    const message = choice.message ?? choice.delta ?? {}
-    if (typeof message.content === 'string') text = (text ?? '') + message.content
-    if (typeof message.refusal === 'string') refusal = (refusal ?? '') + message.refusal
-    if (typeof message.audio?.transcript === 'string') transcript = (transcript ?? '') + message.audio.transcript
-    for (const [place, call] of (message.tool_calls ?? []).entries()) {
+  for (const { tool_calls: added } of messages) {
+    for (const [place, call] of (added ?? []).entries()) {
       const { name, input } = readToolCall(call)
       const known = (calls[call.index ?? place] ??= { name: '', input: '' })
       known.name += name
       known.input += input
     }
-    finish = choice.finish_reason ?? finish
   }
-  const ending = finish !== undefined && { finish }
   if (calls.length > 0) return { ...(text && { text }), calls: calls.filter(Boolean), ...ending }
   if (refusal !== undefined) return { refusal }
   if (text === undefined && transcript === undefined) return undefined
   return { ...(text !== undefined && { text }), ...(transcript !== undefined && { transcript }), ...ending }
 }
 
-/** The choices of an answer, in order. */
-export function readChoices(body: string): AnswerContent[] {
-  const choices: AnswerContent[] = []
-  for (let index = 0; index < MAX_CHOICES; index++) {
-    const choice = readAnswer(body, index)
-    if (choice === undefined) break
-    choices.push(choice)
-  }
-  return choices
+/** The texts among the values as one; undefined if there is none. */
+function joinTexts(values: readonly unknown[]): string | undefined {
+  const texts = values.filter((value) => typeof value === 'string')
+  return texts.length === 0 ? undefined : texts.join('')
 }
 
 /** The wait that the headers of an answer ask for; NaN without one. */
@@ -96,12 +102,13 @@ function summarizeEvent(event: string): string | undefined {
 
 /** The parts of a completion or chunk that are read here; a fault may have broken it. */
 interface AnswerChunk {
-  readonly choices?: readonly {
-    readonly index?: number
-    readonly message?: ChunkMessage
-    readonly delta?: ChunkMessage
-    readonly finish_reason?: string | null
-  }[]
+  readonly choices?: readonly ChoicePart[]
+}
+interface ChoicePart {
+  readonly index?: number
+  readonly message?: ChunkMessage
+  readonly delta?: ChunkMessage
+  readonly finish_reason?: string | null
 }
 interface ChunkMessage {
   readonly content?: unknown

@@ -5,6 +5,8 @@ import type { JsonFields } from './read-answer.ts'
 
 type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'>
 
+const KEY_NOTE = 'The key comes from the variable OPENAI_API_KEY.'
+
 /** The method of the official client for an endpoint. */
 const METHODS: Readonly<Record<string, string>> = { chat: 'chat.completions.create', embeddings: 'embeddings.create' }
 
@@ -41,36 +43,34 @@ export function formatPython(call: SnippetCall, origin: string, key?: string): s
   const parameters: [string, unknown][] = entries.filter(([name]) => PYTHON_PARAMETERS.has(name))
   if (Object.keys(others).length > 0) parameters.push(['extra_body', others])
   if (call.session !== undefined) parameters.push(['extra_headers', { 'x-mock-session': call.session }])
-  return `from openai import OpenAI
-
-${key === undefined ? '# The key comes from the variable OPENAI_API_KEY.\n' : ''}client = OpenAI(base_url=${JSON.stringify(baseUrl)}${key === undefined ? '' : `, api_key=${JSON.stringify(key)}`})
-response = client.${method}(
-${parameters.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},\n`).join('')})
-${body.stream === true ? 'for event in response:\n    print(event)' : 'print(response)'}
-`
+  const options = Object.entries({ base_url: baseUrl, ...(key !== undefined && { api_key: key }) })
+  return [
+    'from openai import OpenAI',
+    '',
+    ...(key === undefined ? [`# ${KEY_NOTE}`] : []),
+    `client = OpenAI(${options.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')})`,
+    `response = client.${method}(`,
+    ...parameters.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},`),
+    ')',
+    ...(body.stream === true ? ['for event in response:', '    print(event)'] : ['print(response)']),
+    '',
+  ].join('\n')
 }
 
 /** A JSON value as a Python literal. The escapes of JSON strings mean the same in Python. */
 function pythonValue(value: unknown, depth: number): string {
-  const indent = '    '.repeat(depth)
-  const wrap = (open: string, items: readonly string[], close: string): string =>
-    items.length === 0
-      ? open + close
-      : `${open}\n${items.map((item) => `${indent}    ${item},\n`).join('')}${indent}${close}`
   if (value === null || value === undefined) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (typeof value !== 'object') return JSON.stringify(value)
-  if (Array.isArray(value)) {
-    if (value.every((item) => typeof item !== 'object'))
-      return `[${value.map((item) => pythonValue(item, 0)).join(', ')}]`
-    return wrap(
-      '[',
-      value.map((item) => pythonValue(item, depth + 1)),
-      ']',
-    )
-  }
-  const items = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${pythonValue(item, depth + 1)}`)
-  return wrap('{', items, '}')
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const items = Object.entries(value).map(([name, item]) => {
+    const text = pythonValue(item, depth + 1)
+    return Array.isArray(value) ? text : `${JSON.stringify(name)}: ${text}`
+  })
+  const isShort = Array.isArray(value) && value.every((item) => typeof item !== 'object')
+  if (isShort || items.length === 0) return `${open}${items.join(', ')}${close}`
+  const indent = '    '.repeat(depth)
+  return `${open}\n${items.map((item) => `${indent}    ${item},\n`).join('')}${indent}${close}`
 }
 
 /**
@@ -80,12 +80,16 @@ function pythonValue(value: unknown, depth: number): string {
 export function formatTypeScript(call: SnippetCall, origin: string, key?: string): string {
   const { method, baseUrl, body } = findMethod(call, origin)
   const headers = call.session === undefined ? '' : `, { headers: ${scriptValue({ 'x-mock-session': call.session })} }`
-  return `import OpenAI from 'openai'
-
-${key === undefined ? '// The key comes from the variable OPENAI_API_KEY.\n' : ''}const client = new OpenAI({ baseURL: ${scriptValue(baseUrl)}${key === undefined ? '' : `, apiKey: ${scriptValue(key)}`} })
-const response = await client.${method}(${scriptValue(body)}${headers})
-${body.stream === true ? 'for await (const event of response) console.log(event)' : 'console.log(response)'}
-`
+  const options = Object.entries({ baseURL: baseUrl, ...(key !== undefined && { apiKey: key }) })
+  return [
+    "import OpenAI from 'openai'",
+    '',
+    ...(key === undefined ? [`// ${KEY_NOTE}`] : []),
+    `const client = new OpenAI({ ${options.map(([name, value]) => `${name}: ${scriptValue(value)}`).join(', ')} })`,
+    `const response = await client.${method}(${scriptValue(body)}${headers})`,
+    body.stream === true ? 'for await (const event of response) console.log(event)' : 'console.log(response)',
+    '',
+  ].join('\n')
 }
 
 /** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */

@@ -127,6 +127,9 @@ export function plannedTimes(steps: readonly Step[]): number[] {
   })
 }
 
+/** The arrival of the call, as the step from which the first phase lasts. */
+const ARRIVAL = -1
+
 /** The phases of an answer, in order. Phases that take no time are left out, except the wait. */
 export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const planned = plannedTimes(steps)
@@ -142,15 +145,14 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const first = contents[0]
   const final = contents.at(-1)
   const isStream = contents.length > 1
-  const bounds: [name: string, from: number | 'start', to: number][] = [['Wait', 'start', head < 0 ? last : head]]
+  const bounds: [name: string, from: number, to: number][] = [['Wait', ARRIVAL, head < 0 ? last : head]]
   if (isStream) bounds.push(['First token', head, first!], ['Tokens', first!, final!])
   if (head >= 0) bounds.push([isStream ? 'End' : 'Answer', isStream ? final! : head, last])
   const phases = bounds.map(([name, from, to]): Phase => {
-    const start = from === 'start' ? 0 : steps[from]!.atMs
-    const end = steps[to]!.atMs
+    const [start, end] = from === ARRIVAL ? [0, steps[to]!.atMs] : [steps[from]!.atMs, steps[to]!.atMs]
     return {
       name,
-      planned: { fromMs: from === 'start' ? 0 : planned[from]!, toMs: planned[to]! },
+      planned: { fromMs: planned[from] ?? 0, toMs: planned[to]! },
       ...(start !== undefined && end !== undefined && { actual: { fromMs: start, toMs: end } }),
       ticksMs: name === 'Tokens' ? contents.flatMap((index) => steps[index]!.atMs ?? []) : [],
     }

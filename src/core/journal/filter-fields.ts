@@ -177,12 +177,6 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
   },
 }
 
-/** JavaScript's own patterns: for filters that are written in code. */
-const compileNative: PatternCompiler = (source, flags) => {
-  const pattern = new RegExp(source, flags)
-  return (value) => (pattern.test(value) ? {} : undefined)
-}
-
 /** One condition of a filter. */
 export interface FilterCondition {
   readonly field: string
@@ -204,6 +198,10 @@ export function compileCondition(field: string, wanted: unknown, options: Filter
     throw new FilterError(`Filter '${field}': expected ${form}, got ${describeValue(values[bad])}.${near}`)
   }
   const needed = describe === undefined ? describeAll(values) : describe(wanted)
+  const compileNative: PatternCompiler = (source, flags) => {
+    const pattern = new RegExp(source, flags)
+    return (value) => (pattern.test(value) ? {} : undefined)
+  }
   try {
     return { field, holds: compile(values, { compilePattern: compileNative, ...options }), found, needed }
   } catch (error) {

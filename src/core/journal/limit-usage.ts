@@ -3,7 +3,7 @@
 import type { SessionReader } from '../decide/state/session.ts'
 import { keyIn, type SessionId } from '../decide/state/session.ts'
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
-import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
+import type { Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
 
 const MAX_KEYS = 100
@@ -54,28 +54,23 @@ export function readLimitUsage(
             // A glob pattern of models matches itself.
             ...models.map((model) => ({ model, limits: limitsOf(rule, scenario.model(model)) })),
           ]
-    const limits = [...readUsage(session, scopes, now, speed), ...readBudget(session, rule)]
+    const budgets = BUDGET_UNITS.flatMap((unit): LimitUsage[] => {
+      const amount = rule?.budget?.[unit]
+      if (amount === undefined) return []
+      return [{ kind: `budget.${unit}`, limit: toNumber(unit, amount), used: toNumber(unit, session.spent[unit]) }]
+    })
+    const limits = [...readUsage(session, scopes, now, speed), ...budgets]
     if (limits.length === 0) continue
     all.push({
       key: session.maskedKey,
       ...(session.name !== '' && { session: session.name }),
       limits,
-      share: Math.max(...limits.map(shareOf)),
+      // A budget of 0 is full from the start.
+      share: Math.max(...limits.map(({ used, limit }) => (limit === 0 ? 1 : used / limit))),
     })
   }
   all.sort((a, b) => b.share - a.share)
   return all.slice(0, MAX_KEYS).map(({ share: _, ...usage }) => usage)
-}
-
-/** The used share of a limit; a budget of 0 is full from the start. */
-const shareOf = ({ used, limit }: LimitUsage): number => (limit === 0 ? 1 : used / limit)
-
-function readBudget({ spent }: SessionReader, rule: KeyRule | undefined): LimitUsage[] {
-  return BUDGET_UNITS.flatMap((unit) => {
-    const amount = rule?.budget?.[unit]
-    if (amount === undefined) return []
-    return [{ kind: `budget.${unit}` as const, limit: toNumber(unit, amount), used: toNumber(unit, spent[unit]) }]
-  })
 }
 
 interface Scope {

@@ -13,9 +13,6 @@ import { buildFacts, type FactSources } from '../scenario/conditions/facts.ts'
 /** Finds the near miss of a call, given its body as it is stored. */
 export type NearMissFinder = (bodyText: string) => NearMiss | undefined
 
-/** The facts that are not of the body. */
-type OtherFacts = Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'>
-
 /** @param isExact whether the body is stored as the call sent it, and the call is all in it. */
 export function nearMissFinderOf(context: CallContext, isExact: boolean): NearMissFinder {
   const { scenario, endpoint, key, model, attempt, state } = context
@@ -30,7 +27,7 @@ const fromFacts =
     findNearest(scenario, unmatched)
 
 const fromBody =
-  (scenario: Scenario, facts: OtherFacts): NearMissFinder =>
+  (scenario: Scenario, facts: Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'>): NearMissFinder =>
   (bodyText) => {
     const body: JsonObject = JSON.parse(bodyText)
     const { ignore } = scenario

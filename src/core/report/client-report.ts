@@ -60,14 +60,15 @@ export interface ReportFacts extends RunFacts {
 export function buildClientReport({ coverage, expectations, ...run }: ReportFacts): ClientReport {
   const { entries } = run
   const cache = sumCache(entries)
-  const uncheckedLimits = findUncheckedLimits(entries)
+  const unchecked = entries.flatMap(({ notes }) => notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
+  const problem = unchecked.at(-1)?.slice(UNCHECKED_LIMITS.length)
   return {
     calls: entries.length,
     findings: checkClient(entries),
     ...(expectations !== undefined && { expectations: judge(expectations, run) }),
     misses: findMisses(entries),
     coverage,
-    ...(uncheckedLimits !== undefined && { uncheckedLimits }),
+    ...(problem !== undefined && { uncheckedLimits: { calls: unchecked.length, problem } }),
     ...(cache !== undefined && { cache }),
   }
 }
@@ -87,9 +88,6 @@ export function failuresOf({ findings, expectations = [] }: ClientReport, isStri
   const names = [...new Set(mistakes.map(({ name }) => name))].join(', ')
   return [...failures, `${countOf(mistakes.length, 'client mistake')} (--conduct strict): ${names}`]
 }
-
-/** True if a run with this report fails. */
-export const hasFailures = (report: ClientReport, isStrict: boolean): boolean => failuresOf(report, isStrict).length > 0
 
 /** The note on a report that does not cover all calls; undefined for one that does. */
 export function describeGap(dropped: number, covered: number, isStrict: boolean): string | undefined {
@@ -116,13 +114,6 @@ function findMisses(entries: Iterable<JournalEntry>): MissedCall[] {
     byRequest.set(name, { calls: [number], key, ...(nearMiss && { rule: nearMiss.rule }), text })
   }
   return [...byRequest.values()]
-}
-
-/** Undefined if the limits of all calls were checked. */
-function findUncheckedLimits(entries: readonly JournalEntry[]): UncheckedLimits | undefined {
-  const problems = entries.flatMap(({ notes }) => notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
-  const last = problems.at(-1)
-  return last === undefined ? undefined : { calls: problems.length, problem: last.slice(UNCHECKED_LIMITS.length) }
 }
 
 /** Undefined if the cache was in play for no call. */

@@ -2,7 +2,6 @@
 import { escapeControls } from '../lib/text/wording.ts'
 import { FINDING_NAMES } from './client-findings.ts'
 import type { ClientReport } from './client-report.ts'
-import type { ExpectationResult } from './expectations.ts'
 import type { ReportForm } from './report-forms.ts'
 import {
   formatExpectation,
@@ -61,37 +60,38 @@ function junitOf(report: ClientReport, isStrict: boolean): string {
       }
       return testCase('conduct', name, [...failures, ...systemOut(others)])
     }),
-    ...(report.expectations ?? []).map((result) =>
-      testCase('expect', `${result.name} ${result.expected}`, [verdictOf(result, isStrict)]),
-    ),
+    ...(report.expectations ?? []).map((result) => {
+      const text = escapeXml(formatExpectation(result))
+      const isFailure = result.verdict === 'FAIL' || isStrict
+      const unmet = isFailure ? `<failure message="${text}"/>` : `<skipped message="${text}"/>`
+      const inside = result.verdict === 'PASS' ? `<system-out>${text}</system-out>` : unmet
+      return testCase('expect', `${result.name} ${result.expected}`, [inside])
+    }),
     ...report.coverage.map((use) =>
       testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${unusedText(use.kind)}"/>`] : []),
     ),
   ]
-  const failed = cases.filter((one) => one.includes('<failure ')).length
   const notes = [...shownMisses(report).map((text) => `miss ${text}`), ...shownUncheckedLimits(report)]
+  return testSuite('api-mock', '', cases, systemOut(notes))
+}
+
+/** A report for JUnit. @param more other attributes, with a space before them. */
+export function testSuite(name: string, more: string, cases: readonly string[], output: readonly string[]): string {
+  const failed = cases.filter((one) => one.includes('<failure ')).length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="api-mock" tests="${cases.length}" failures="${failed}" errors="0">`,
-    ...cases.map((one) => `    ${one}`),
-    ...systemOut(notes).map((one) => `    ${one}`),
+    `  <testsuite name="${name}" tests="${cases.length}" failures="${failed}" errors="0"${more}>`,
+    ...[...cases, ...output].map((one) => `    ${one}`),
     '  </testsuite>',
     '</testsuites>',
   ].join('\n')
 }
 
-const testCase = (group: string, name: string, inside: readonly string[]): string =>
-  `<testcase classname="${group}" name="${escapeXml(name)}">${inside.join('')}</testcase>`
+export const testCase = (group: string, name: string, inside: readonly string[]): string =>
+  `<testcase classname="${escapeXml(group)}" name="${escapeXml(name)}">${inside.join('')}</testcase>`
 
-function verdictOf(result: ExpectationResult, isStrict: boolean): string {
-  const text = escapeXml(formatExpectation(result))
-  if (result.verdict === 'PASS') return `<system-out>${text}</system-out>`
-  const isFailure = result.verdict === 'FAIL' || isStrict
-  return isFailure ? `<failure message="${text}"/>` : `<skipped message="${text}"/>`
-}
-
-const systemOut = (texts: readonly string[]): string[] =>
+export const systemOut = (texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`<system-out>${escapeXml(texts.join('\n'))}</system-out>`]
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 /** The result of a hunt for a command, as plain data, and its report in each form. */
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ReportForm } from '../../core/report/report-forms.ts'
-import { escapeXml, workflowCommand } from '../../core/report/write-report.ts'
+import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/write-report.ts'
 import { jsonLine, type Paint, shellWord } from '../../terminal/text.ts'
 import type { DescribedFinding } from '../describe-findings.ts'
 import type { HuntReport } from '../drive.ts'
@@ -180,20 +180,12 @@ function junitOf(result: HuntResult): string {
           : outcome === 'survived'
             ? ''
             : `<skipped message="${outcome}"/>`
-      return `<testcase classname="${escapeXml(`call ${call} (${label})`)}" name="${name}">${inside}</testcase>`
+      return testCase(`call ${call} (${label})`, classes[index]!, [inside])
     }),
   )
-  const failed = cases.filter((one) => one.includes('<failure ')).length
   const found = result.failures.map((failure) => `${titleOf(failure)}\n${textOf(failure, result)}`)
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites>',
-    `  <testsuite name="api-mock hunt" tests="${cases.length}" failures="${failed}" errors="0" time="${result.seconds}">`,
-    ...cases.map((one) => `    ${one}`),
-    `    <system-out>${escapeXml([...found, summaryOf(result)].join('\n\n'))}</system-out>`,
-    '  </testsuite>',
-    '</testsuites>',
-  ].join('\n')
+  const output = [...found, summaryOf(result)].join('\n\n')
+  return testSuite('api-mock hunt', ` time="${result.seconds}"`, cases, systemOut([output]))
 }
 
 function githubOf(result: HuntResult): string {

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
+import { decodePercent } from '../../core/lib/text/bytes.ts'
 import { goDuration } from '../../core/lib/text/duration.ts'
 import { escapeControls, shorten } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
@@ -48,7 +49,7 @@ export function readToken(token: string): ReplayToken {
       const isTaken = withFault(faults, fault) === undefined
       if (isTaken) throw new Error('--replay: expected one fault for each attempt of a call, got two.')
       faults.push(fault)
-    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decode(value)]
+    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decodePercent(value)]
     else throw wrongToken(token)
   }
   if (faults.length === 0) throw wrongToken(token)
@@ -57,7 +58,7 @@ export function readToken(token: string): ReplayToken {
 
 /** @throws when the text is not a token */
 function readFault(part: string, token: string): PlannedFault {
-  const [call = '', attempt = '', ...options] = part.split(':').map(decode)
+  const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
   if (!/^(?:every|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
   return { call, attempt: attempt === 'every' ? attempt : Number(attempt), fault: options.join('; ') }
 }
@@ -70,14 +71,6 @@ const encode = (text: string): string =>
   encodeURIComponent(text)
     .replace(/[!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
     .replaceAll('%2F', '/')
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
 
 /** The settings on which the verdict on a run depends. Scenario files keep them too. */
 const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout'] as const

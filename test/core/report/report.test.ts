@@ -1,6 +1,6 @@
 /** The conduct report: what it says of a client and of a scenario, in each of its forms. */
 import { expect, test } from 'vitest'
-import { buildClientReport, failuresOf, hasFailures } from '../../../src/core/report/client-report.ts'
+import { buildClientReport, failuresOf } from '../../../src/core/report/client-report.ts'
 import { REPORT_FORMS } from '../../../src/core/report/report-forms.ts'
 import { formatFinding } from '../../../src/core/report/report-text.ts'
 import { writeReport } from '../../../src/core/report/write-report.ts'
@@ -41,7 +41,7 @@ test('the report of a client without mistakes and a fully used scenario says so 
   const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
   await ask(mock)
   const report = buildMockReport(engineOf(mock))
-  expect(hasFailures(report, true)).toBe(false)
+  expect(failuresOf(report, true)).toEqual([])
   expect([writeReport.pretty(report, true), writeReport.github(report, true)]).toEqual([
     'no mistakes found in 1 call',
     '::notice title=api-mock conduct::no mistakes found in 1 call',

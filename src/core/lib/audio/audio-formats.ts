@@ -17,14 +17,12 @@ function pcm16(tokens: number): Uint8Array {
   const count = tokens * SAMPLES_PER_TOKEN
   const bytes = new Uint8Array(count * BYTES_PER_SAMPLE)
   const view = new DataView(bytes.buffer)
-  for (let index = 0; index < count; index++) view.setInt16(index * BYTES_PER_SAMPLE, sampleAt(index), true)
+  for (let index = 0; index < count; index++) {
+    // From a quarter before the end of a period, it rises to the end of the first quarter, and falls from there.
+    const place = (index + PERIOD / 4) % PERIOD
+    view.setInt16(index * BYTES_PER_SAMPLE, STEP * (PERIOD / 4 - Math.abs(place - PERIOD / 2)), true)
+  }
   return bytes
-}
-
-function sampleAt(index: number): number {
-  const place = index % PERIOD
-  if (place < PERIOD / 4) return STEP * place
-  return STEP * (place < (PERIOD * 3) / 4 ? PERIOD / 2 - place : place - PERIOD)
 }
 
 function join(...parts: readonly Uint8Array[]): Uint8Array {
@@ -37,8 +35,7 @@ function join(...parts: readonly Uint8Array[]): Uint8Array {
   return joined
 }
 
-/** The bytes of a text in ASCII. */
-const ascii = (text: string): Uint8Array => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+const encoder = new TextEncoder()
 
 /** A whole number in so many bytes, little-endian. */
 const littleEndian = (value: number, size: number): Uint8Array =>
@@ -69,25 +66,25 @@ function wav(tokens: number): Uint8Array {
     littleEndian(BYTES_PER_SAMPLE, 2),
     littleEndian(8 * BYTES_PER_SAMPLE, 2),
   )
-  const chunks = join(ascii('WAVE'), chunk('fmt ', format), chunk('data', samples))
+  const chunks = join(encoder.encode('WAVE'), chunk('fmt ', format), chunk('data', samples))
   return chunk('RIFF', chunks)
 }
 
-const chunk = (name: string, data: Uint8Array): Uint8Array => join(ascii(name), littleEndian(data.length, 4), data)
+const chunk = (name: string, data: Uint8Array): Uint8Array =>
+  join(encoder.encode(name), littleEndian(data.length, 4), data)
 
-/** So many equal frames of `samples` samples that they last as long as the tokens. */
-function frames(tokens: number, samples: number, frame: Uint8Array): Uint8Array {
-  const count = Math.ceil((tokens * SAMPLES_PER_TOKEN) / samples)
-  return join(...Array<Uint8Array>(count).fill(frame))
-}
+/** A format of equal frames of `samples` samples: as many of them as last as long as the tokens. */
+const framesOf =
+  (samples: number, frame: Uint8Array) =>
+  (tokens: number): Uint8Array =>
+    join(...Array<Uint8Array>(Math.ceil((tokens * SAMPLES_PER_TOKEN) / samples)).fill(frame))
 
 // MPEG-2 layer III, without a CRC, 64 kbit/s at 24 kHz, mono. No granule has data, so all samples are 0.
-const MP3_FRAME = join(Uint8Array.of(0xff, 0xf3, 0x84, 0xc0), new Uint8Array(188))
-const mp3 = (tokens: number): Uint8Array => frames(tokens, 576, MP3_FRAME)
+const mp3 = framesOf(576, join(Uint8Array.of(0xff, 0xf3, 0x84, 0xc0), new Uint8Array(188)))
 
 // ADTS without a CRC, AAC-LC at 24 kHz, mono, 13 bytes a frame; then one channel element with no spectrum, and its end.
 const AAC_FRAME = Uint8Array.of(0xff, 0xf1, 0x58, 0x40, 0x01, 0xbf, 0xfc, 0x00, 0xc8, 0x00, 0x80, 0x23, 0x80)
-const aac = (tokens: number): Uint8Array => frames(tokens, 1024, AAC_FRAME)
+const aac = framesOf(1024, AAC_FRAME)
 
 /** @see https://www.rfc-editor.org/rfc/rfc9639 */
 function flac(tokens: number): Uint8Array {
@@ -109,7 +106,7 @@ function flac(tokens: number): Uint8Array {
   const blocks = Array.from({ length: tokens }, (_, number) =>
     flacFrame(number, all.subarray(number * size, (number + 1) * size)),
   )
-  return join(ascii('fLaC'), streamInfo, ...blocks)
+  return join(encoder.encode('fLaC'), streamInfo, ...blocks)
 }
 
 /** A frame of one verbatim subframe. @param number below 128. */
@@ -138,7 +135,7 @@ const CRC_AT = 22
 /** A page of an Ogg stream. @see https://www.rfc-editor.org/rfc/rfc3533 */
 function oggPage({ number, isFirst = false, isLast = false, packets, granule = 0 }: OggPage): Uint8Array {
   const page = join(
-    ascii('OggS'),
+    encoder.encode('OggS'),
     Uint8Array.of(0, (isFirst ? 2 : 0) + (isLast ? 4 : 0)),
     littleEndian(granule, 8),
     littleEndian(SERIAL, 4),
@@ -159,9 +156,15 @@ function opus(tokens: number): Uint8Array {
   const packets = Array<Uint8Array>(Math.ceil((tokens * 50) / 20)).fill(packet)
   const channels = Uint8Array.of(1, 1)
   const mapping = new Uint8Array(3) // no gain, one stream
-  const head = join(ascii('OpusHead'), channels, littleEndian(preSkip, 2), littleEndian(SAMPLE_RATE, 4), mapping)
-  const vendor = ascii('llm-api-mock')
-  const tags = join(ascii('OpusTags'), littleEndian(vendor.length, 4), vendor, littleEndian(0, 4))
+  const head = join(
+    encoder.encode('OpusHead'),
+    channels,
+    littleEndian(preSkip, 2),
+    littleEndian(SAMPLE_RATE, 4),
+    mapping,
+  )
+  const vendor = encoder.encode('llm-api-mock')
+  const tags = join(encoder.encode('OpusTags'), littleEndian(vendor.length, 4), vendor, littleEndian(0, 4))
   return join(
     oggPage({ number: 0, isFirst: true, packets: [head] }),
     oggPage({ number: 1, packets: [tags] }),

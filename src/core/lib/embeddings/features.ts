@@ -80,7 +80,17 @@ const GRAMMAR_CHARACTER = /[\u3041-\u309f的了是在我们不有和就人都一
  */
 export function eachFeature(text: string, key: number, add: AddFeature): void {
   const { byPiece, neighbours, isBlank } = countTerms(text)
-  for (const term of byPiece.values()) addTerm(term, UNIT * Math.sqrt(term.count), key, add)
+  for (const term of byPiece.values()) {
+    const { piece, kind, count } = term
+    const scale = UNIT * Math.sqrt(count)
+    if (kind === 'word') addWord(term, scale, key, add)
+    else if (kind === 'symbol') add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
+    else if (kind === 'mark') add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
+    else {
+      if (kind === 'syllables') add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
+      addRunGrams(piece, RUN_GRAMS[kind], scale, key, add, kind === 'dense' ? GRAMMAR_CHARACTER : undefined)
+    }
+  }
   for (const [hash, { weight, count }] of neighbours) {
     add(absorb(key ^ KIND.stem, hash), Math.round(UNIT * NEIGHBOURS * weight * Math.sqrt(count)))
   }
@@ -88,17 +98,7 @@ export function eachFeature(text: string, key: number, add: AddFeature): void {
   if (isBlank) add(absorb(key, KIND.blank), UNIT)
 }
 
-/** Adds the features of one piece of the text. `scale` is the weight of a share of 1. */
-function addTerm(term: Term, scale: number, key: number, add: AddFeature): void {
-  const { piece, kind } = term
-  if (kind === 'word') return addWord(term, scale, key, add)
-  if (kind === 'symbol') return add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
-  if (kind === 'mark') return add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
-  if (kind === 'syllables') add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
-  addRunGrams(piece, RUN_GRAMS[kind], scale, key, add, kind === 'dense' ? GRAMMAR_CHARACTER : undefined)
-}
-
-/** Adds the features of a word: its meaning, its skeleton and its n-grams. */
+/** Adds the features of a word: its meaning, its skeleton and its n-grams. `scale` is the weight of a share of 1. */
 function addWord(word: Term, scale: number, key: number, add: AddFeature): void {
   const { groups, topics } = relationsOf(word.stem)
   const weight = scale * word.weight
@@ -127,7 +127,9 @@ function addSkeleton(word: string, scale: number, key: number, add: AddFeature):
   let consonants = 1
   for (let i = 0; i < word.length; i++) {
     const letter = word.charCodeAt(i)
-    if (letter !== before && !isVowel(letter)) {
+    // Letters of other scripts count as consonants.
+    const isVowel = letter >= 0x61 && letter <= 0x7a && ((VOWELS >>> (letter - 0x61)) & 1) === 1
+    if (letter !== before && !isVowel) {
       sum += mix32(letter)
       consonants++
     }
@@ -135,10 +137,6 @@ function addSkeleton(word: string, scale: number, key: number, add: AddFeature):
   }
   add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / FULL_SKELETON)))
 }
-
-/** True if a letter is one of `VOWELS`. Letters of other scripts count as consonants. */
-const isVowel = (letter: number): boolean =>
-  letter >= 0x61 && letter <= 0x7a && ((VOWELS >>> (letter - 0x61)) & 1) === 1
 
 /** Adds the character n-grams of a word with start and end marks; the vector of all of them has the length `scale`. */
 function addWordGrams(marked: string, scale: number, key: number, add: AddFeature): void {

@@ -31,12 +31,6 @@ const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Ja
 // Compiled on first use: the character tables take 2 to 8 ms, and most servers start without a text that needs them.
 let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
 
-const compilePatterns = () => ({
-  piece: new RegExp(`(${NUMBER}|${ABBREVIATION}|${LETTERS})|(${EMOJI})|[\\p{P}\\p{S}]`, 'gu'),
-  otherWriting: new RegExp(`[${HANGUL}${DENSE}${UNSPACED}]`, 'u'),
-  run: new RegExp(`([${HANGUL}]+)|([${DENSE}]+)|([${UNSPACED}]+)|[^${HANGUL}${DENSE}${UNSPACED}]+`, 'gu'),
-})
-
 const ASCII_ONLY = /^[\0-\x7f]*$/
 // Engines sort a run of combining marks in quadratic time. No writing system needs runs as long as these.
 const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu
@@ -54,7 +48,11 @@ const LOWER_CASE = /[a-z]/
  * make no difference. Lone surrogates and control characters are in no piece.
  */
 export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) => void): void {
-  patterns ??= compilePatterns()
+  patterns ??= {
+    piece: new RegExp(`(${NUMBER}|${ABBREVIATION}|${LETTERS})|(${EMOJI})|[\\p{P}\\p{S}]`, 'gu'),
+    otherWriting: new RegExp(`[${HANGUL}${DENSE}${UNSPACED}]`, 'u'),
+    run: new RegExp(`([${HANGUL}]+)|([${DENSE}]+)|([${UNSPACED}]+)|[^${HANGUL}${DENSE}${UNSPACED}]+`, 'gu'),
+  }
   for (const match of normalise(text).matchAll(patterns.piece)) {
     const piece = match[0]
     if (match[1] === undefined) visit(piece, match[2] === undefined ? 'mark' : 'symbol')

@@ -78,8 +78,12 @@ class Terms {
   #count(piece: string, kind: PieceKind): Term {
     let term = this.byPiece.get(piece)
     if (term === undefined) {
-      const isWord = kind === 'word'
-      term = { piece, kind, stem: isWord ? stem(piece) : '', weight: isWord ? weightOf(piece) : 1, count: 0 }
+      term = { piece, kind, stem: '', weight: 1, count: 0 }
+      if (kind === 'word') {
+        const grade = gradeOf(piece)
+        const weight = grade === undefined ? (WEIGHT_OF_SHORT[piece.length] ?? 1) : WEIGHT_OF_COMMON[grade]
+        term = { ...term, stem: stem(piece), weight }
+      }
       this.byPiece.set(piece, term)
     }
     term.count++
@@ -94,9 +98,4 @@ function removeMarks(piece: string): string {
   if (piece.includes(',')) return piece.replaceAll(',', '')
   if (piece.endsWith('.')) return piece === 'u.s.' ? 'usa' : piece.replaceAll('.', '')
   return piece
-}
-
-function weightOf(word: string): number {
-  const grade = gradeOf(word)
-  return grade === undefined ? (WEIGHT_OF_SHORT[word.length] ?? 1) : WEIGHT_OF_COMMON[grade]
 }

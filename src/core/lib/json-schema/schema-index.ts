@@ -1,4 +1,5 @@
 /** The index of a schema: its subschemas, the targets of its references, and its keywords that are not simulated. */
+import { decodePercent } from '../text/bytes.ts'
 import { isObject } from '../text/json.ts'
 import { type JsonSchema, own, pointerStep, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
 
@@ -53,7 +54,7 @@ export class SchemaIndex {
     const known = this.#targets.get($ref)
     if (known !== undefined || !/^#(?:\/|$)/.test($ref)) return known
     let target: unknown = this.#root
-    for (const step of decodeFragment($ref).split('/').slice(1)) {
+    for (const step of decodePercent($ref).split('/').slice(1)) {
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
       target = typeof target === 'object' && target !== null ? own(target as SchemaObject, name) : undefined
     }
@@ -124,12 +125,4 @@ function hasForm(form: string, value: unknown): boolean {
 function malformed(subject: string, expected: string, value: unknown, path: string): SchemaProblem {
   const json = Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : String(JSON.stringify(value))
   return new SchemaProblem(`${subject} must be ${expected}, got ${json.slice(0, 60)}`, path)
-}
-
-function decodeFragment(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
 }

@@ -25,7 +25,17 @@ export type Distribution =
 
 /** The duration in milliseconds that a share `p` of all draws does not exceed, 0 < p < 1; at most a day. */
 export function quantile(distribution: Distribution, p: number): number {
-  return Math.min(WINDOWS.day, toMicroseconds(exactQuantile(distribution, p)))
+  const { shape } = distribution
+  let ms: number
+  if (shape === 'fixed') ms = distribution.ms
+  else if (shape === 'uniform') ms = distribution.minMs + (distribution.maxMs - distribution.minMs) * p
+  else {
+    const { medianMs, p99Ms } = distribution
+    ms =
+      medianMs *
+      (p99Ms / medianMs) ** (shape === 'lognormal' ? normalQuantile(p) / Z99 : -Math.log(2 * (1 - p)) / Math.log(50))
+  }
+  return Math.min(WINDOWS.day, toMicroseconds(ms))
 }
 
 /** One draw, in milliseconds. */
@@ -43,16 +53,6 @@ export function drawSum(distribution: Distribution, count: number, random: Rando
 
 /** Rounds milliseconds to whole microseconds. Sums and products of draws need it again. */
 export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
-
-function exactQuantile(distribution: Distribution, p: number): number {
-  const { shape } = distribution
-  if (shape === 'fixed') return distribution.ms
-  if (shape === 'uniform') return distribution.minMs + (distribution.maxMs - distribution.minMs) * p
-  return scale(distribution, shape === 'lognormal' ? normalQuantile(p) / Z99 : -Math.log(2 * (1 - p)) / Math.log(50))
-}
-
-const scale = ({ medianMs, p99Ms }: { medianMs: number; p99Ms: number }, s: number): number =>
-  medianMs * (p99Ms / medianMs) ** s
 
 // A fraction is a multiple of 2^-32 in [0, 1). Half a step more keeps it from 0, where a tail is infinite.
 const HALF_A_STEP = 2 ** -33

@@ -1,4 +1,4 @@
-/** Bytes of texts in UTF-8, in which a lone surrogate is U+FFFD as TextEncoder writes it, and bytes as base64. */
+/** Bytes of texts in UTF-8, in which a lone surrogate is U+FFFD as TextEncoder writes it, in base64 and percent-encoded. */
 
 /** The most bytes that a UTF-16 code unit takes in UTF-8. */
 export const MAX_BYTES_PER_UNIT = 3
@@ -21,14 +21,15 @@ export function countJsonUtf8(text: string): number {
     else if (text.codePointAt(index)! > 0xffff) {
       bytes += 2
       index++
-    } else bytes += isSurrogate(unit) ? 5 : 2
+    } else bytes += (unit & SURROGATE) === 0xd800 ? 5 : 2
   }
   return bytes
 }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
-const isSurrogate = (unit: number): boolean => (unit & 0xf800) === 0xd800
+/** The bits in which all surrogates are the same. */
+const SURROGATE = 0xf800
 export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 
 /** Bytes of a code point. */
@@ -69,6 +70,15 @@ export function writeUtf8(text: string, start: number, end: number, bytes: Uint8
     bytes[length++] = 0x80 | (code & 0x3f)
   }
   return length
+}
+
+/** A text without its percent-encoding; the text itself if it has a mistake in it. */
+export function decodePercent(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 const MAX_ARGUMENTS = 8192

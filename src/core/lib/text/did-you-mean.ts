@@ -32,18 +32,16 @@ export function didYouMean(word: string, candidates: Iterable<string>, synonyms:
   const near = known.length > 0 ? known : nearest(word, all)
   const same = near.filter((name) => name.toLowerCase() === word.toLowerCase())
   const names = same.length > 0 ? same : near
-  return names.length === 0 ? '' : ` Did you mean ${joinNames(names.slice(0, MAX_SUGGESTIONS))}?`
+  const quoted = names.slice(0, MAX_SUGGESTIONS).map((name) => `'${name}'`)
+  const last = quoted.pop()
+  if (last === undefined) return ''
+  return quoted.length === 0 ? ` Did you mean ${last}?` : ` Did you mean ${quoted.join(', ')} or ${last}?`
 }
 
 /** The names that a word of another tool stands for, however it is written: `max_tokens`, `maxTokens`. */
 export function namesOf(word: string, synonyms: Synonyms): readonly string[] {
   const plain = word.toLowerCase().replace(/[^a-z]/g, '')
   return Object.hasOwn(synonyms, plain) ? synonyms[plain]! : []
-}
-
-function joinNames(names: readonly string[]): string {
-  const quoted = names.map((name) => `'${name}'`)
-  return quoted.length < 3 ? quoted.join(' or ') : `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
 }
 
 /** Edits between two words: insert, delete, replace, swap neighbours (Damerau 1964, optimal string alignment). */

@@ -1,8 +1,6 @@
 /** Durations: text with a unit in scenarios (`300ms`, `1m30s`), Go's form on the wire (`6m0s`); and bounds of numbers (`< 2s`). */
 
-type Unit = 'ms' | 's' | 'm' | 'h' | 'd'
-
-type DurationPart = `${number}${Unit}`
+type DurationPart = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 /** A duration of one to three parts, each with a unit: `300ms`, `1m30s`, `1h30m10s`. */
 export type Duration = DurationPart | `${DurationPart}${DurationPart}` | `${DurationPart}${DurationPart}${DurationPart}`

@@ -1,4 +1,5 @@
 /** Masks API keys and passwords in texts before they are kept, logged or repeated in a 404. */
+import { decodePercent } from './bytes.ts'
 
 // A shorter key is likely to be part of ordinary words, and masking those would spoil the text.
 const MIN_SECRET_LENGTH = 5
@@ -22,17 +23,9 @@ export function maskKeysIn(text: string, key = ''): string {
 export function maskKeysInPath(path: string, key = ''): string {
   const plain = maskKeysIn(path, key)
   if (!path.includes('%')) return plain
-  const text = decode(path)
+  const text = decodePercent(path)
   const masked = maskKeysIn(text, key)
   return masked === text ? plain : encodeURI(masked)
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 /** `sk-XG6GW****wlmi`: the first eight characters, stars, the last four. A short key shows less. */
