@@ -90,17 +90,12 @@ export async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-export interface ServerEvent {
-  readonly event: string
-  readonly data: string
-}
-
 /** Parses server-sent events from chunks of text, as far as the mock uses them (WHATWG HTML, section 9.2.6). */
 export class EventReader {
   #rest = ''
 
   /** Adds the next chunk, and returns the events that it completes. */
-  feed(text: string): ServerEvent[] {
+  feed(text: string): { readonly event: string; readonly data: string }[] {
     const blocks = (this.#rest + text).split('\n\n')
     this.#rest = blocks.pop()!
     return blocks.flatMap((block) => {

@@ -71,13 +71,6 @@ function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notic
   )
 }
 
-interface Question {
-  readonly title: string
-  readonly text: string
-  /** The label of the button that answers yes. */
-  readonly yes: string
-}
-
 /** The dialog that is open. */
 const dialog = signal<JSX.Element>()
 const close = (): void => {
@@ -86,8 +79,8 @@ const close = (): void => {
 
 export const Dialogs = () => dialog.value ?? null
 
-/** Asks before something is lost; true for yes. */
-export function ask({ title, text, yes }: Question): Promise<boolean> {
+/** Asks before something is lost; true for yes. @param question `yes` is the label of the button that answers yes. */
+export function ask({ title, text, yes }: { title: string; text: string; yes: string }): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isYes: boolean): void => {
       close()

@@ -1,16 +1,14 @@
 /** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
 
-import type { JSX } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CallSummary } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
-import { calls, clock, connection, openCall } from '../app/page-state.ts'
-import { pathTo } from '../app/router.ts'
+import { calls, connection, openCall } from '../app/page-state.ts'
 import { Button } from '../parts/elements.tsx'
-import { formatCount, statusKind } from '../parts/format.ts'
+import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-view.tsx'
-import { chooseColumns, columnHints, columnTexts, gridTemplate } from './columns.ts'
+import { CallRow } from './call-row.tsx'
+import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
@@ -25,46 +23,46 @@ export function CallList({ opened }: { opened: number | undefined }) {
   const count = shown.length
   const unseen = useStillRows(scroller, shown, current ?? opened, scrollTop < ROW_HEIGHT)
 
-  const indexOf = (number: number): number => {
+  /** The row of a call, from 0 at the top; -1 for a call that is not shown. */
+  const rowOf = (number: number): number => {
     const index = calls.indexInList(number)
     return index < 0 ? -1 : count - 1 - index
   }
-  const reveal = (index: number): void => {
+  const reveal = (row: number): void => {
     const list = scroller.current!
-    list.scrollTop = scrollToRow(index, list.scrollTop, list.clientHeight - ROW_HEIGHT)
+    list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT)
   }
-  const select = (index: number): void => {
-    const call = shown[count - 1 - index]
+  const moveTo = (row: number): void => {
+    const call = shown[count - 1 - row]
     if (call === undefined) return
     setCurrent(call.number)
-    reveal(index)
+    reveal(row)
     if (opened !== undefined) openCall(call.number)
   }
-  const step = (by: number): void => {
-    const from = current ?? opened
-    const at = from === undefined ? -1 : indexOf(from)
-    select(at < 0 ? 0 : Math.min(count - 1, Math.max(0, at + by)))
+  const moveBy = (rows: number): void => {
+    const from = rowOf(current ?? opened ?? 0)
+    moveTo(from < 0 ? 0 : Math.min(count - 1, Math.max(0, from + rows)))
     scroller.current!.focus({ preventScroll: true })
   }
   const toTop = (): void => scroller.current!.scrollTo(0, 0)
   const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 2)
   const keys: Readonly<Record<string, () => void>> = {
-    ArrowDown: () => step(1),
-    ArrowUp: () => step(-1),
-    PageDown: () => step(page),
-    PageUp: () => step(-page),
-    Home: () => select(0),
-    End: () => select(count - 1),
+    ArrowDown: () => moveBy(1),
+    ArrowUp: () => moveBy(-1),
+    PageDown: () => moveBy(page),
+    PageUp: () => moveBy(-page),
+    Home: () => moveTo(0),
+    End: () => moveTo(count - 1),
     Enter: () => current !== undefined && openCall(current),
   }
-  useKeys(opened === undefined ? { j: () => step(1), k: () => step(-1), Enter: keys.Enter! } : {})
+  useKeys(opened === undefined ? { j: () => moveBy(1), k: () => moveBy(-1), Enter: keys.Enter! } : {})
 
   // A call that is opened by its address or by a key comes into view.
   useLayoutEffect(() => {
     if (opened === undefined) return
     setCurrent(opened)
-    const index = indexOf(opened)
-    if (index >= 0) reveal(index)
+    const row = rowOf(opened)
+    if (row >= 0) reveal(row)
   }, [opened, height > 0])
 
   const columns = chooseColumns(width)
@@ -116,13 +114,8 @@ export function CallList({ opened }: { opened: number | undefined }) {
   )
 }
 
-interface ListHeadProps {
-  readonly columns: ReturnType<typeof chooseColumns>
-  readonly onSort: () => void
-}
-
 /** The titles of the columns. That of the durations sorts the list. */
-function ListHead({ columns, onSort }: ListHeadProps) {
+function ListHead({ columns, onSort }: { columns: ReturnType<typeof chooseColumns>; onSort: () => void }) {
   const isBySlowest = calls.isBySlowest.value
   const sort = (): void => {
     calls.isBySlowest.value = !isBySlowest
@@ -166,78 +159,5 @@ function EmptyList() {
       </p>
       <TryForm />
     </div>
-  )
-}
-
-interface RowProps {
-  readonly call: CallSummary
-  readonly columns: ReturnType<typeof chooseColumns>
-  /** Its place in the list, from 0. */
-  readonly index: number
-  readonly isOpen: boolean
-  readonly isCurrent: boolean
-}
-
-export function CallRow({ call, columns, index, isOpen, isCurrent }: RowProps) {
-  const texts = columnTexts(call, clock.value)
-  const hints = columnHints(call)
-  const contents: Partial<Record<string, JSX.Element>> = {
-    status: <StatusBadge {...call} />,
-    number: (
-      <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
-        {texts.number}
-      </a>
-    ),
-  }
-  return (
-    <div
-      id={`call-${call.number}`}
-      role="row"
-      aria-rowindex={index + 2}
-      aria-selected={isOpen}
-      class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
-      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
-      onClick={(event) => {
-        if (event.ctrlKey || event.metaKey || event.shiftKey) return
-        event.preventDefault()
-        openCall(call.number)
-      }}
-    >
-      {columns.map(({ name, isNumber }) => (
-        <span
-          key={name}
-          role="gridcell"
-          class={`cell-${name}${isNumber ? ' number' : ''}`}
-          title={hints[name] ?? texts[name]}
-        >
-          {contents[name] ?? texts[name]}
-        </span>
-      ))}
-    </div>
-  )
-}
-
-/** The endings of calls that did not end normally, as a word and for the pointer. */
-const ENDINGS = {
-  open: ['open', 'in progress'],
-  cut: ['cut', 'the mock cut it'],
-  'client-left': ['left', 'the client left'],
-} as const
-
-/** The status of a call as a coloured badge, and how the call ended if not normally. */
-function StatusBadge({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
-  const [ending, meaning] = outcome === 'complete' ? [] : ENDINGS[outcome]
-  return (
-    <>
-      {/* A call in progress may have no status yet. */}
-      {(status !== 0 || outcome !== 'open') && (
-        <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
-      )}
-      {ending !== undefined && (
-        <span class="ending" title={meaning}>
-          {ending}
-        </span>
-      )}
-    </>
   )
 }

@@ -15,11 +15,7 @@ export const TextField = (attributes: JSX.IntrinsicElements['input']) => (
   <input autocomplete="off" spellcheck={false} {...attributes} />
 )
 
-interface CheckboxProps {
-  readonly label: string
-  readonly checked: boolean
-  readonly onChange: (checked: boolean) => void
-}
+type CheckboxProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
 
 export const Checkbox = ({ label, checked, onChange }: CheckboxProps) => (
   <label>

@@ -9,13 +9,8 @@ import type { ShownRun } from './read-report.ts'
 
 const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 
-interface RunProps {
-  readonly report: ShownRun
-  /** True if the page has the calls of the report. */
-  readonly isLinked?: boolean
-}
-
-export function RunDetails({ report, isLinked = false }: RunProps) {
+/** @param isLinked true if the page has the calls of the report, here and below. */
+export function RunDetails({ report, isLinked = false }: { report: ShownRun; isLinked?: boolean }) {
   const { calls, findings, expectations, misses, coverage, uncheckedLimits, cache } = report
   const mistakesFirst = findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
   const unused = coverage.filter(({ count }) => count === 0)
@@ -76,13 +71,13 @@ export function RunDetails({ report, isLinked = false }: RunProps) {
   )
 }
 
-interface FindingsProps {
-  readonly findings: readonly ClientFinding[]
-  /** True if the page has these calls. */
-  readonly isLinked?: boolean
-}
-
-export function FindingList({ findings, isLinked = false }: FindingsProps) {
+export function FindingList({
+  findings,
+  isLinked = false,
+}: {
+  findings: readonly ClientFinding[]
+  isLinked?: boolean
+}) {
   if (findings.length === 0) return <p>No mistakes were found.</p>
   return (
     <ul class="findings">

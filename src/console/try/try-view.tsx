@@ -73,7 +73,7 @@ function TryAnswer() {
         <span class="hint" role="status">
           {isDone ? times.join(', ') : 'The answer is arriving.'}
         </span>
-        {!isDone && <Button text="Stop" onClick={stop} />}
+        {!isDone && <Button text="Stop" onClick={() => leaving.abort()} />}
         {call !== undefined && <a href={pathTo('calls', call.number)}>Open call {call.number}</a>}
       </p>
       {isDone && body !== '' && (
@@ -95,10 +95,7 @@ function change(changed: Partial<typeof draft.value>): void {
   draft.value = { ...draft.value, ...changed }
 }
 
-interface ScenarioSummary {
-  readonly exampleKey: string
-  readonly source: { readonly keys?: object; readonly models?: object }
-}
+type ScenarioSummary = { exampleKey: string; source: { keys?: object; models?: object } }
 
 /** The models and keys that the scenario suggests. */
 const suggested = signal({ models: [] as string[], keys: [] as string[], exampleKey: 'sk-test' })
@@ -197,8 +194,6 @@ interface TriedCall {
 const tried = signal<TriedCall>()
 
 let leaving = new AbortController()
-
-const stop = (): void => leaving.abort()
 
 async function send(path: string, key: string, body: JsonObject, prompt: string): Promise<void> {
   leaving.abort()

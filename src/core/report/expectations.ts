@@ -48,7 +48,8 @@ interface Run extends RunFacts {
   readonly mostRetries: number
 }
 
-function measure(facts: RunFacts): Run {
+/** A verdict on each expectation. */
+export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
   const calls = facts.entries.filter(({ method }) => method !== 'OPTIONS')
   let [retries, mostRetries] = [0, 0]
   for (const attempts of groupAttempts(calls)) {
@@ -64,20 +65,8 @@ function measure(facts: RunFacts): Run {
   const errors = calls.filter(hasFailed).length
   // Each retry follows one failed call.
   const unrecovered = errors - retries
-  return {
-    ...facts,
-    entries: calls,
-    calls: calls.length,
-    errors,
-    unrecovered,
-    requests: calls.length - retries,
-    mostRetries,
-  }
-}
-
-/** A verdict on each expectation. */
-export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
-  const run = measure(facts)
+  const requests = calls.length - retries
+  const run: Run = { ...facts, entries: calls, calls: calls.length, errors, unrecovered, requests, mostRetries }
   return Object.entries(expectations).map(([name, value]) => {
     const expected = String(value)
     return { name, expected, ...judgeOne(name as keyof Expectations, parseBound(expected), run) }

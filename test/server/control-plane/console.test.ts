@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express, { type Response as ExpressResponse } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventReader, type ServerEvent } from '../../../src/console/app/control-api.ts'
+import { EventReader } from '../../../src/console/app/control-api.ts'
 import { faults } from '../../../src/core/protocol/faults/fault-catalogue.ts'
 import { parseScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
@@ -110,7 +110,7 @@ async function follow(server: Served, key = '') {
   const response = await fetch(server.origin + EVENTS, { headers, signal: leaving.signal })
   const texts = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const reader = new EventReader()
-  const seen: ServerEvent[] = []
+  const seen: ReturnType<EventReader['feed']> = []
   const next = async (isWanted: (name: string, data: Event) => boolean): Promise<Event> => {
     for (;;) {
       const { event, data } = seen.shift() ?? { event: '', data: 'null' }

@@ -116,17 +116,10 @@ export class Validator {
 
   #checkScalar(schema: SchemaObject, value: unknown, at: string): string | undefined {
     if (typeof value === 'number') {
-      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema as Bounds
-      const isAbove = schema.exclusiveMinimum === true
-      const isBelow = schema.exclusiveMaximum === true
-      if (minimum !== undefined && (value < minimum || (isAbove && value === minimum)))
-        return `${at} is below ${minimum}`
-      if (maximum !== undefined && (value > maximum || (isBelow && value === maximum)))
-        return `${at} is above ${maximum}`
-      if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum)
-        return `${at} is not above ${exclusiveMinimum}`
-      if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum)
-        return `${at} is not below ${exclusiveMaximum}`
+      const { from, to, isAbove, isBelow } = readBounds([schema])
+      const { multipleOf } = schema as Bounds
+      if (isAbove ? value <= from : value < from) return `${at} is ${isAbove ? 'not above' : 'below'} ${from}`
+      if (isBelow ? value >= to : value > to) return `${at} is ${isBelow ? 'not below' : 'above'} ${to}`
       if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is not a multiple of ${multipleOf}`
     }
     if (typeof value !== 'string') return undefined
@@ -210,6 +203,31 @@ export class Validator {
     const branch = (holds ? schema.then : schema.else) as JsonSchema | undefined
     return branch === undefined ? undefined : this.#visit(branch, value, at, verdicts)
   }
+}
+
+/** The numbers that several schemas allow: from `from`, or above it, to `to`, or below it. */
+export interface NumberBounds {
+  readonly from: number
+  readonly to: number
+  readonly isAbove: boolean
+  readonly isBelow: boolean
+}
+
+export function readBounds(parts: readonly SchemaObject[]): NumberBounds {
+  let [from, to, isAbove, isBelow] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
+  for (const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } of parts) {
+    for (const bound of [minimum, exclusiveMinimum]) {
+      const isExclusive = exclusiveMinimum === true || bound === exclusiveMinimum
+      if (typeof bound === 'number' && (bound > from || (bound === from && isExclusive)))
+        [from, isAbove] = [bound, isExclusive]
+    }
+    for (const bound of [maximum, exclusiveMaximum]) {
+      const isExclusive = exclusiveMaximum === true || bound === exclusiveMaximum
+      if (typeof bound === 'number' && (bound < to || (bound === to && isExclusive)))
+        [to, isBelow] = [bound, isExclusive]
+    }
+  }
+  return { from, to, isAbove, isBelow }
 }
 
 /** The schemas that a tuple has for its first items, in the form of either draft. */

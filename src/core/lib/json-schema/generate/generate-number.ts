@@ -1,18 +1,13 @@
 /** Generates a number within bounds, in steps, as readable as the bounds allow. */
 import type { Random } from '../../random/random.ts'
 import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
-import { type SchemaObject, Unsatisfied } from '../json-schema.ts'
+import { Unsatisfied } from '../json-schema.ts'
+import { type NumberBounds, readBounds } from '../validator.ts'
 import type { NumberHint } from './name-tables.ts'
 import { suggestRange } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
-interface NumberRequest {
-  readonly from: number
-  readonly to: number
-  /** True if the number must be above `from`. */
-  readonly isAbove: boolean
-  /** True if the number must be below `to`. */
-  readonly isBelow: boolean
+interface NumberRequest extends NumberBounds {
   /** The number must be a multiple of all of these. */
   readonly steps: readonly number[]
   readonly hint: NumberHint
@@ -46,23 +41,6 @@ export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }
   }
   if (value !== undefined) return value
   throw new Unsatisfied(`no ${isInteger ? 'integer' : 'number'} ${describe(request)}`, path)
-}
-
-function readBounds(parts: readonly SchemaObject[]): Pick<NumberRequest, 'from' | 'to' | 'isAbove' | 'isBelow'> {
-  let [from, to, isAbove, isBelow] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
-  for (const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } of parts) {
-    const least: unknown[] = [minimum, exclusiveMinimum].filter((bound) => typeof bound === 'number')
-    const most: unknown[] = [maximum, exclusiveMaximum].filter((bound) => typeof bound === 'number')
-    for (const bound of least as number[]) {
-      const isExclusive = exclusiveMinimum === true || bound === exclusiveMinimum
-      if (bound > from || (bound === from && isExclusive)) [from, isAbove] = [bound, isExclusive]
-    }
-    for (const bound of most as number[]) {
-      const isExclusive = exclusiveMaximum === true || bound === exclusiveMaximum
-      if (bound < to || (bound === to && isExclusive)) [to, isBelow] = [bound, isExclusive]
-    }
-  }
-  return { from, to, isAbove, isBelow }
 }
 
 function drawMultiple(step: Decimal, request: NumberRequest): number | undefined {

@@ -140,7 +140,12 @@ class SchemaValueGenerator extends ValueGenerator {
     let type: JsonType
     if (isEnding) type = choices.takeInOrder(types)
     else if (named.length > 0) type = choices.takeSeeded(types, (one) => one === 'null')
-    else type = choices.takeInOrder(inferTypes(parts))
+    else {
+      // First those that the keywords apply to, then the others.
+      const keywords = parts.flatMap((part) => Object.keys(part))
+      const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
+      type = choices.takeInOrder([...new Set([...inferred.map(([one]) => one), ...OTHER_TYPES])])
+    }
     const isDeep = parts.some((part) => this.#isActive(part))
     const count = (more: number): void => {
       for (const part of parts) this.#active.set(part, (this.#active.get(part) ?? 0) + more)
@@ -211,13 +216,6 @@ class SchemaValueGenerator extends ValueGenerator {
     }
     return undefined
   }
-}
-
-/** The types of a value whose schema does not state one: first those that its keywords apply to, then the others. */
-function inferTypes(parts: readonly SchemaObject[]): JsonType[] {
-  const keywords = parts.flatMap((part) => Object.keys(part))
-  const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
-  return [...new Set([...inferred.map(([type]) => type), ...OTHER_TYPES])]
 }
 
 /** True if a value is nested deeper than `levels`. */

@@ -1,0 +1,81 @@
+/** A call as a row of the list, with its status as a badge. */
+import type { JSX } from 'preact'
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import { clock, openCall } from '../app/page-state.ts'
+import { pathTo } from '../app/router.ts'
+import { statusKind } from '../parts/format.ts'
+import { type chooseColumns, columnHints, columnTexts } from './columns.ts'
+import { ROW_HEIGHT } from './list-rows.ts'
+
+interface RowProps {
+  readonly call: CallSummary
+  readonly columns: ReturnType<typeof chooseColumns>
+  /** Its place in the list, from 0. */
+  readonly index: number
+  readonly isOpen: boolean
+  readonly isCurrent: boolean
+}
+
+export function CallRow({ call, columns, index, isOpen, isCurrent }: RowProps) {
+  const texts = columnTexts(call, clock.value)
+  const hints = columnHints(call)
+  const contents: Partial<Record<string, JSX.Element>> = {
+    status: <StatusBadge {...call} />,
+    number: (
+      <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
+        {texts.number}
+      </a>
+    ),
+  }
+  return (
+    <div
+      id={`call-${call.number}`}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isOpen}
+      class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
+      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
+      onClick={(event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return
+        event.preventDefault()
+        openCall(call.number)
+      }}
+    >
+      {columns.map(({ name, isNumber }) => (
+        <span
+          key={name}
+          role="gridcell"
+          class={`cell-${name}${isNumber ? ' number' : ''}`}
+          title={hints[name] ?? texts[name]}
+        >
+          {contents[name] ?? texts[name]}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** The endings of calls that did not end normally, as a word and for the pointer. */
+const ENDINGS = {
+  open: ['open', 'in progress'],
+  cut: ['cut', 'the mock cut it'],
+  'client-left': ['left', 'the client left'],
+} as const
+
+/** The status of a call as a coloured badge, and how the call ended if not normally. */
+function StatusBadge({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
+  const [ending, meaning] = outcome === 'complete' ? [] : ENDINGS[outcome]
+  return (
+    <>
+      {/* A call in progress may have no status yet. */}
+      {(status !== 0 || outcome !== 'open') && (
+        <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
+      )}
+      {ending !== undefined && (
+        <span class="ending" title={meaning}>
+          {ending}
+        </span>
+      )}
+    </>
+  )
+}
