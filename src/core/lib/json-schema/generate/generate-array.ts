@@ -1,5 +1,4 @@
 /** Generates an array: how many items it has, and what each of them must be. */
-import { Unsatisfied } from '../json-schema.ts'
 import { equalityKey, itemSchema, prefixOf } from '../validator.ts'
 import { type PartsGenerator, readSizeRange } from './value-request.ts'
 
@@ -30,15 +29,12 @@ export const generateArray: PartsGenerator = (generator, parts, request) => {
   const taken = new Set<string>()
   for (let index = 0; index < length; index++) {
     const schemas = parts.map((part) => itemSchema(part, index)).filter((part) => part !== undefined)
-    try {
-      const item = generator.generate({ ...inner, schemas, ...(isUnique ? { taken } : {}) })
-      items.push(item)
-      if (isUnique) taken.add(equalityKey(item))
-    } catch (error) {
-      // The array may end before an item that can't be generated, unless that is too early.
-      if (!(error instanceof Unsatisfied) || index < min) throw error
-      break
-    }
+    const wanted = { ...inner, schemas, ...(isUnique ? { taken } : {}) }
+    // The array may end before an item that can't be generated, unless that is too early.
+    const item = index < min ? generator.generate(wanted) : generator.tryToGenerate(wanted)
+    if (item === undefined) break
+    items.push(item)
+    if (isUnique) taken.add(equalityKey(item))
   }
   return items
 }

@@ -26,21 +26,16 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const isNameAllowed = (name: string): boolean => rules.every((rule) => validator.check(rule, name) === undefined)
   const isPossible = (name: string): boolean =>
     isNameAllowed(name) && schemasOf(name).every((schema) => depthOf(schema) < Number.POSITIVE_INFINITY)
-  const add = (name: string): void => {
+  const add = (name: string, isRequired: boolean): void => {
     if (Object.hasOwn(value, name)) return
     const propertyPath = `${path}/properties/${pointerStep(name)}`
     if (!isNameAllowed(name)) throw new Unsatisfied(`the property name '${name}' is not allowed`, propertyPath)
-    const made = generator.generate({ ...inner, schemas: schemasOf(name), path: propertyPath, name })
+    const wanted = { ...inner, schemas: schemasOf(name), path: propertyPath, name }
+    const made = isRequired ? generator.generate(wanted) : generator.tryToGenerate(wanted)
+    if (made === undefined) return
     // A plain assignment to `__proto__` would be lost.
     Object.defineProperty(value, name, { value: made, enumerable: true, configurable: true, writable: true })
     taken.add(equalityKey(name))
-  }
-  const addIfPossible = (name: string): void => {
-    try {
-      add(name)
-    } catch (error) {
-      if (!(error instanceof Unsatisfied)) throw error
-    }
   }
   /** The first attempt takes a share of the optional properties; later ones none, then all, then a share again. */
   const chooseOptional = (optional: readonly string[]): readonly string[] => {
@@ -62,12 +57,7 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
     }
     const schemas = [{ type: 'string', ...(pattern === undefined ? {} : { pattern }) }, ...rules]
     const namePath = `${path}/${pattern === undefined ? 'propertyNames' : 'patternProperties'}`
-    try {
-      return generator.generate({ ...inner, schemas, path: namePath, name: 'word', taken }) as string
-    } catch (error) {
-      if (error instanceof Unsatisfied) return undefined
-      throw error
-    }
+    return generator.tryToGenerate({ ...inner, schemas, path: namePath, name: 'word', taken }) as string | undefined
   }
 
   // In the schema's own order, which is the order that people read and models write.
@@ -75,11 +65,10 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const optional = declared.filter((name) => !required.has(name) && isPossible(name))
   const chosen = new Set(chooseOptional(optional))
   for (const name of declared) {
-    if (required.has(name)) add(name)
-    else if (chosen.has(name) && taken.size < max) addIfPossible(name)
+    if (required.has(name) || (chosen.has(name) && taken.size < max)) add(name, required.has(name))
   }
-  for (const name of required) add(name)
-  for (const name of optional) if (taken.size < min) addIfPossible(name)
+  for (const name of required) add(name, true)
+  for (const name of optional) if (taken.size < min) add(name, false)
 
   // Then properties that the schema does not name: from `patternProperties`, or of any name where it allows them.
   const patterns = parts.flatMap((part) => Object.keys((part.patternProperties ?? {}) as object))
@@ -89,7 +78,7 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   for (let draw = 0; taken.size < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
     const pattern = draw % 3 === 2 ? undefined : patterns[draw % Math.max(1, patterns.length)]
     const name = drawName(pattern, draw)
-    if (name !== undefined && !Object.hasOwn(value, name) && isPossible(name)) addIfPossible(name)
+    if (name !== undefined && !Object.hasOwn(value, name) && isPossible(name)) add(name, false)
   }
   if (taken.size < min) throw new Unsatisfied(`no way found to have ${min} properties`, path)
   if (taken.size > max) throw new Unsatisfied(`it must have ${taken.size} properties, and may have ${max}`, path)

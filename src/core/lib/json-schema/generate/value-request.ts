@@ -49,6 +49,16 @@ export abstract class ValueGenerator {
 
   /** Generates a value. @throws Unsatisfied when there is none. */
   abstract generate(request: ValueRequest): unknown
+
+  /** Generates a value; undefined when there is none. */
+  tryToGenerate(request: ValueRequest): unknown {
+    try {
+      return this.generate(request)
+    } catch (error) {
+      if (error instanceof Unsatisfied) return undefined
+      throw error
+    }
+  }
 }
 
 /** Generates a value of one type that meets all parts. @throws Unsatisfied when there is none. */
