@@ -37,10 +37,7 @@ export class Stage {
       this.close()
       throw error
     }
-    this.#closes.push(
-      () => this.#time.close(),
-      catchUnhandled((error) => this.#fail(unhandled(error))),
-    )
+    this.#closes.push(() => this.#time.close(), ...catchUnhandled((error) => this.#fail(unhandled(error))))
   }
 
   close(): void {
@@ -70,13 +67,13 @@ export class Stage {
       this.#fail(error)
     })
     this.#output = new OutputTail()
-    const releaseConsole = isQuiet ? captureConsole(this.#output) : undefined
+    const restores = isQuiet ? captureConsole(this.#output) : []
     signal?.addEventListener('abort', stop, { once: true })
     try {
       return await this.#time.run(async () => app(), failed)
     } finally {
       signal?.removeEventListener('abort', stop)
-      releaseConsole?.()
+      for (const restore of restores) restore()
       stopCounting()
     }
   }
@@ -92,9 +89,9 @@ function interceptCalls(mock: Mock): Interception {
   }
 }
 
-/** Calls `fail` with each error that nobody handles, until the returned function is called. Test runners do not see them. */
-function catchUnhandled(fail: (error: unknown) => void): () => void {
-  const restores = ['unhandledRejection', 'uncaughtException'].map((event) => {
+/** Calls `fail` with each error that nobody handles, until the returned functions are called. Test runners do not see them. */
+const catchUnhandled = (fail: (error: unknown) => void): (() => void)[] =>
+  ['unhandledRejection', 'uncaughtException'].map((event) => {
     const others = process.listeners(event as 'uncaughtException')
     process.removeAllListeners(event)
     process.on(event, fail)
@@ -103,17 +100,13 @@ function catchUnhandled(fail: (error: unknown) => void): () => void {
       for (const other of others) process.on(event, other)
     }
   })
-  return () => {
-    for (const restore of restores) restore()
-  }
-}
 
 /**
- * Sends what is printed to the console elsewhere, until the returned function is called: hundreds of runs would hide
+ * Sends what is printed to the console elsewhere, until the returned functions are called: hundreds of runs would hide
  * what counts. Methods that a test spies on stay as they are.
  */
-function captureConsole(output: OutputTail): () => void {
-  const restores = CONSOLE_METHODS.map((name) => {
+const captureConsole = (output: OutputTail): (() => void)[] =>
+  CONSOLE_METHODS.map((name) => {
     const { [name]: print } = console
     if ('mock' in print || 'restore' in print) return () => {}
     const capture = (...values: unknown[]): void => output.add(Buffer.from(`${format(...values)}\n`))
@@ -122,7 +115,3 @@ function captureConsole(output: OutputTail): () => void {
       if (console[name] === capture) console[name] = print
     }
   })
-  return () => {
-    for (const restore of restores) restore()
-  }
-}

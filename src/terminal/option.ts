@@ -101,7 +101,7 @@ export const list = <Value>(summary: string, parse: Parse<Value>): Option<readon
 
 /** The error for a value that an option does not allow. */
 export const wrongValue = (name: string, expected: string, given: string): UsageError =>
-  new UsageError(`--${name}: expected ${expected}, got '${shorten(given)}'.`)
+  new UsageError(`--${name}: expected ${expected}, got ${given === '' ? 'nothing' : `'${shorten(given)}'`}.`)
 
 /** A text that `isAllowed` accepts. */
 export function checked(expected: string, isAllowed: (given: string) => boolean): Parse<string> {
@@ -112,12 +112,7 @@ export function checked(expected: string, isAllowed: (given: string) => boolean)
 }
 
 /** @param expected the value that the option expects, for the message. */
-export function nonEmpty(expected: string): Parse<string> {
-  return (given, name) => {
-    if (given !== '') return given
-    throw new UsageError(`--${name}: expected ${expected}, got nothing.`)
-  }
-}
+export const nonEmpty = (expected: string): Parse<string> => checked(expected, (given) => given !== '')
 
 /** A decimal number without sign or exponent, checked by `isAllowed`. */
 export function number(expected: () => string, isAllowed: (value: number) => boolean): Parse<number> {

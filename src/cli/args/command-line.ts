@@ -129,7 +129,13 @@ async function runCommand(command: Command, given: Given): Promise<number> {
   if (takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
   const words = argument === undefined ? afterDashes : textsOf(given[argumentNameOf(argument)])
   const options = entriesOf(command.options)
-  checkActions(command, words[0], given)
+  // Refuses options of another action: `fleet report --scenario flaky` would change nothing.
+  const [action] = words
+  const hasActions = options.some(([, option]) => option.action !== undefined && option.action === action)
+  for (const [name, { action: expected = action }] of hasActions ? options : []) {
+    if (given[name] !== undefined && expected !== action)
+      throw new UsageError(`--${name}: expected ${commandName} ${expected}, got ${commandName} ${action}.`)
+  }
   const variables = readVariables(command)
   const isAbsent = (name: string): boolean => given[name] === undefined && variables[name] === undefined
   const absent = options.filter(([name, { isRequired }]) => isRequired && isAbsent(name)).map(([name]) => `--${name}`)
@@ -148,16 +154,6 @@ async function runCommand(command: Command, given: Given): Promise<number> {
     const name = options.map(([one]) => one).find((one) => error.message.startsWith(`--${one}:`))
     const isOfVariable = name !== undefined && variables[name] !== undefined && given[name] === undefined
     throw isOfVariable ? new UsageError(error.message.replace(`--${name}`, variableOf(name))) : error
-  }
-}
-
-/** Refuses options that the command has for another action: `fleet report --scenario flaky` would change nothing. */
-function checkActions({ name, options }: Command, action: string | undefined, given: Given): void {
-  const all = entriesOf(options)
-  if (!all.some(([, option]) => option.action !== undefined && option.action === action)) return
-  for (const [option, { action: expected = action }] of all) {
-    if (given[option] !== undefined && expected !== action)
-      throw new UsageError(`--${option}: expected ${name} ${expected}, got ${name} ${action}.`)
   }
 }
 

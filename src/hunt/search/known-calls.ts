@@ -155,12 +155,9 @@ export function withFaults(source: ScenarioSource, planned: FaultSet, known: Kno
     .map((fault) => {
       const call = knownCall(fault.call, known)
       const { when, isCounted } = call
-      const fields = faultFields(fault.fault, call)
-      if (isCounted) return { ...fields, when, ...countFields(fault, planned) } as SourceFault
-      return {
-        ...fields,
-        when: { ...when, ...(fault.attempt !== 'every' && { attempt: fault.attempt }) },
-      } as SourceFault
+      const attempt = fault.attempt !== 'every' && { attempt: fault.attempt }
+      const place = isCounted ? { when, ...countFields(fault, planned) } : { when: { ...when, ...attempt } }
+      return { ...faultFields(fault.fault, call), ...place } as SourceFault
     })
   return { ...source, faults: [...rules, ...(source.faults ?? [])] }
 }
