@@ -46,10 +46,7 @@ export const SECRETS: readonly SecretKind[] = [
     '-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]{0,20000}-----END [A-Z ]{0,40}PRIVATE KEY-----',
   ),
   defineKind('organisations and projects', /org-|proj_/, `(?:org-|proj_)${atLeast(16, '[A-Za-z0-9]')}`),
-  {
-    name: 'email addresses',
-    find: (text) => (text.includes('@') ? findMatches(text, EMAIL_ADDRESS) : []),
-  },
+  { name: 'email addresses', find: (text) => (text.includes('@') ? findMatches(text, EMAIL_ADDRESS) : []) },
 ]
 
 /** Searches for the second part and looks back: starting at each `eyJ` would take minutes on a text full of them. */
@@ -135,8 +132,6 @@ export class Redactor {
 
 const secretInName = (): Error => new Error('a property name contains a secret')
 
-/** Finders: functions that find the ranges of a text that must be redacted. */
-
 export type TextRange = readonly [start: number, end: number]
 /** Finds the ranges of a text that must be redacted. */
 export type Finder = (text: string) => readonly TextRange[]
@@ -171,20 +166,15 @@ export function findersOfForms(key: string): Finder[] {
     const form = padded.toString('base64').slice(Math.ceil((place * 8) / 6), Math.floor((padded.length * 8) / 6))
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
   })
+  const escaped = hex.map((byte) => `(?:%${byte}|\\x${byte})`).join('')
   const patterns = [
     // Bytes may be written one by one: `73:6b`, `73 6b`, `\x73\x6b`.
     hex.join('(?:[\\s:,-]|\\\\x|0x)?'),
     // Any of the characters may be escaped.
-    hex
-      .map((byte) => `(?:%${byte}|\\x${byte})`)
-      .join(''),
-  ].map((source) => new RegExp(source, 'gi'))
-  return [
-    ...[...new Set([[...key].reverse().join(''), ...base64])].map(buildTextFinder),
-    ...patterns.map(
-      (pattern): Finder =>
-        (text) =>
-          findMatches(text, pattern),
-    ),
-  ]
+    escaped,
+  ].map((source): Finder => {
+    const pattern = new RegExp(source, 'gi')
+    return (text) => findMatches(text, pattern)
+  })
+  return [...[...new Set([[...key].reverse().join(''), ...base64])].map(buildTextFinder), ...patterns]
 }
