@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/decide': 4005,
   'core/scenario': 2840,
   'core/protocol': 2870,
-  'core/lib': 3305,
+  'core/lib': 3310,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
