@@ -250,6 +250,10 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     provoke:
       '{"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:image/bmp;base64,Qk0="}}]}]}, with a model that has images, in the scenario openai',
   },
+  'output-limit-reached': {
+    when: 'a request to a reasoning model allows one token of output',
+    provoke: '{"model": "gpt-5-nano", "max_completion_tokens": 1}, in the scenario openai',
+  },
   'invalid-input': { when: 'embeddings: `input` or one of its elements is empty', provoke: 'embeddings {"input": ""}' },
   'too-many-inputs': { when: 'embeddings: there are more than 2048 inputs', provoke: 'embeddings of 2049 texts' },
   'input-too-long': {

@@ -90,3 +90,11 @@ export function base64(bytes: Uint8Array): string {
   }
   return btoa(text)
 }
+
+/** Bytes of base64 that starts at `start` of a text; fewer at its end. Throws if those are not base64. */
+export function readBase64(text: string, start: number, offset: number, length: number): DataView {
+  const skipped = offset % 3
+  const first = start + ((offset - skipped) / 3) * 4
+  const decoded = atob(text.slice(first, first + Math.ceil((skipped + length) / 3) * 4))
+  return new DataView(Uint8Array.from(decoded, (byte) => byte.charCodeAt(0)).buffer, skipped)
+}

@@ -409,6 +409,12 @@ export const errorKinds = {
     message:
       'Input tokens exceed the configured limit of {limit} tokens. Your messages resulted in {tokens} tokens. Please reduce the length of the messages.',
   }),
+  'output-limit-reached': kind({
+    message:
+      'Could not finish the message because max_tokens or model output limit was reached. Please try again with higher max_tokens.',
+    param: null,
+    code: null,
+  }),
 
   // Embeddings
   'invalid-input': kind({ message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.` }),

@@ -19,7 +19,7 @@ import { promptTokens } from './prompt.ts'
 import { type ChatRequest, readChat } from './read-chat.ts'
 import { splitMessage } from './stream-deltas.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
-import { useCache } from './use-prompt-cache.ts'
+import { cacheStyleOf, useCache } from './use-prompt-cache.ts'
 
 export const chat: EndpointDefinition = {
   check: checkChat,
@@ -48,6 +48,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,
+    written: cacheStyleOf(context) === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
   })
   const total = mutator.total(counted.total)
   const usage = total === counted.total ? counted : { ...counted, total }
@@ -99,11 +100,18 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   }
 }
 
+/** A reasoning model can't finish a message of fewer tokens. */
+const MIN_REASONING_CAP = 2
 /** The messages, and the completion that they ask for, fit into the model. */
 function checkLength(tokens: number, { maxTokens }: ChatRequest, { modelRule }: CallContext): ApiError | undefined {
-  const { inputTokens = Number.POSITIVE_INFINITY, contextTokens = Number.POSITIVE_INFINITY } = modelRule ?? {}
+  const {
+    reasoning,
+    inputTokens = Number.POSITIVE_INFINITY,
+    contextTokens = Number.POSITIVE_INFINITY,
+  } = modelRule ?? {}
   if (tokens > inputTokens) return apiError('input-tokens', { limit: inputTokens, tokens })
   if (tokens > contextTokens) return apiError('context-length', { limit: contextTokens, tokens })
+  if (reasoning === true && maxTokens < MIN_REASONING_CAP) return apiError('output-limit-reached')
   if (maxTokens === Number.POSITIVE_INFINITY || tokens + maxTokens <= contextTokens) return undefined
   const sum = tokens + maxTokens
   return apiError('context-length-with-output', { limit: contextTokens, tokens, asked: maxTokens, sum })

@@ -58,6 +58,7 @@ export class ChatStream {
   readonly #beginning: string
   readonly #heads: readonly string[]
   readonly #after: string
+  readonly #noLogprobs: string
   readonly #plainRest: string
   readonly #logprobsFrame: readonly [string, string]
   /** The random texts of chunks, drawn in their order. */
@@ -76,7 +77,8 @@ export class ChatStream {
       `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
     this.#heads = choices.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
     this.#after = usage === undefined ? '' : ',"usage":null'
-    this.#plainRest = this.#rest('null', 'null')
+    this.#noLogprobs = frame.hasLogprobsKey || choices.logprobs !== undefined ? ',"logprobs":null' : ''
+    this.#plainRest = this.#rest(this.#noLogprobs, 'null')
     this.#logprobsFrame = logprobsFrame(choices.message.type === 'refusal')
     let end = 0
     this.#runs = deltaRuns(choices, pieces, frame.created).map((run) => {
@@ -86,8 +88,8 @@ export class ChatStream {
     })
     const { moderation } = frame
     this.#closing = [
-      ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#after}`]),
       ...(usage === undefined ? [] : [`[],"usage":${usageJson(usage)}`]),
+      ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#after}`]),
     ]
     const n = this.#heads.length
     this.#deltaLength = end * n
@@ -155,42 +157,44 @@ export class ChatStream {
 
   /** True if the event is of another choice than the first, and has the same tokens. */
   isBeside(number: number): boolean {
-    return number % this.#heads.length > 0 && this.tokensOf(number) > 0
+    return number < this.#deltaLength && this.#find(number).choice > 0 && this.tokensOf(number) > 0
   }
 
   /** A chunk without its end. */
   #chunk(number: number): string {
     const n = this.#heads.length
-    const choice = number % n
     if (number < this.#deltaLength) {
-      const { run, index } = this.#find(number)
+      const { choice, run, index } = this.#find(number)
       return this.#heads[choice]! + run.json(index, choice) + this.#restOfDelta(run, index)
     }
     if (number < this.#deltaLength + n) {
-      return `${this.#heads[choice]!}{}${this.#rest('null', `"${this.#choices.finishReason}"`)}`
+      return `${this.#heads[number % n]!}{}${this.#rest(this.#noLogprobs, `"${this.#choices.finishReason}"`)}`
     }
     return this.#beginning + this.#closing[number - this.#deltaLength - n]!
   }
 
   /** The part of a chunk after its delta. */
   #rest(logprobs: string, finishReason: string): string {
-    return `,"logprobs":${logprobs},"finish_reason":${finishReason}}]${this.#after}`
+    return `${logprobs},"finish_reason":${finishReason}}]${this.#after}`
   }
 
   #restOfDelta(run: DeltaRun, index: number): string {
     const { logprobs } = this.#choices
-    const from = run.tokensBefore(index)
-    const to = run.tokensBefore(index + 1)
-    if (logprobs === undefined || from === to) return this.#plainRest
+    if (logprobs === undefined) return this.#plainRest
     const [opening, closing] = this.#logprobsFrame
-    return this.#rest(opening + logprobs.slice(from, to) + closing, 'null')
+    const listed = logprobs.slice(run.tokensBefore(index), run.tokensBefore(index + 1))
+    return this.#rest(`,"logprobs":${opening}${listed}${closing}`, 'null')
   }
 
-  /** The delta of an event: all choices send it, one after the other. */
-  #find(number: number): { readonly run: DeltaRun; readonly index: number } {
-    const place = Math.floor(number / this.#heads.length)
+  /** The delta of an event. Each choice sends its first two together; then all choices send each, one after the other. */
+  #find(number: number): { readonly choice: number; readonly run: DeltaRun; readonly index: number } {
+    const n = this.#heads.length
+    const together = Math.min(2, this.#deltaLength / n)
+    const isEarly = number < together * n
+    const choice = isEarly ? Math.floor(number / together) : number % n
+    const place = isEarly ? number % together : Math.floor(number / n)
     const { run, start } = this.#runs.findLast((placed) => placed.start <= place)!
-    return { run, index: place - start }
+    return { choice, run, index: place - start }
   }
 
   /** The random text of a chunk. It is drawn after those of all chunks before it, in whatever order they are read. */
@@ -217,16 +221,11 @@ export class ChatStream {
 
   /** The size of a chunk with a delta. Without building it: that would take five times as long. */
   #deltaBytes(number: number, headBytes: readonly number[]): number {
-    const choice = number % headBytes.length
-    const { run, index } = this.#find(number)
-    const from = run.tokensBefore(index)
-    const to = run.tokensBefore(index + 1)
+    const { choice, run, index } = this.#find(number)
     const { logprobs } = this.#choices
     const [opening, closing] = this.#logprobsFrame
-    const logprobsBytes =
-      logprobs === undefined || from === to
-        ? 0
-        : opening.length + logprobs.sliceBytes(from, to) + closing.length - 'null'.length
+    const listedBytes = logprobs?.sliceBytes(run.tokensBefore(index), run.tokensBefore(index + 1)) ?? 0
+    const logprobsBytes = logprobs === undefined ? 0 : opening.length + listedBytes + closing.length - 'null'.length
     return headBytes[choice]! + countUtf8(run.json(index, choice)) + this.#plainRest.length + logprobsBytes + END.length
   }
 }

@@ -23,6 +23,8 @@ export interface CompletionFrame {
   readonly model: string
   readonly serviceTier: string
   readonly systemFingerprint: string | null
+  /** True if a choice has the key `logprobs` even where the request did not ask for them. */
+  readonly hasLogprobsKey: boolean
   /** The JSON of the moderation that the request asks for. */
   readonly moderation: string | undefined
 }
@@ -45,17 +47,19 @@ const fingerprints = new MemoCache<string>(1000, 400)
 
 export function frameOf(context: CallContext, request: ChatRequest): CompletionFrame {
   const { completionId, second } = context.ids
-  // Reasoning models, and those older than gpt-4o, have no fingerprint.
   const name = `${context.scenario.seed}|${request.model}`
-  const hasNone = context.modelRule?.reasoning === true || context.encoding === 'cl100k_base'
+  const { reasoning = false, fingerprint, logprobsKey = !reasoning } = context.modelRule ?? {}
+  // Reasoning models, and those older than gpt-4o, have no fingerprint.
+  const hasFingerprint = fingerprint ?? !(reasoning || context.encoding === 'cl100k_base')
   return {
     id: completionId,
     created: FIRST_SECOND_OF_2025 + second,
     model: context.modelRule?.snapshot ?? request.model,
     serviceTier: request.serviceTier,
-    systemFingerprint: hasNone
-      ? null
-      : fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`),
+    systemFingerprint: hasFingerprint
+      ? fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
+      : null,
+    hasLogprobsKey: logprobsKey,
     moderation: moderationJson(context),
   }
 }
@@ -64,14 +68,15 @@ export function frameOf(context: CallContext, request: ChatRequest): CompletionF
 export function completionParts(frame: CompletionFrame, choices: Choices, usage: ChatUsage): Part[] {
   const { message, finishReason, callIds, logprobs, audio } = choices
   const [opening, closing] = logprobsFrame(message.type === 'refusal')
-  const logprobParts = logprobs === undefined ? ['null'] : [opening, logprobs, closing]
+  const noLogprobs = frame.hasLogprobsKey ? [',"logprobs":null'] : []
+  const logprobParts = logprobs === undefined ? noLogprobs : [`,"logprobs":${opening}`, logprobs, closing]
   const partsWith = messageParts(message, audio, frame.created)
   const parts: Part[] = [
     `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},"choices":[`,
   ]
   for (let index = 0; index < callIds.length; index++) {
     parts.push(`${index === 0 ? '' : ','}{"index":${index},"message":{"role":"assistant",`)
-    parts.push(...partsWith(callIds[index]!), ',"annotations":[]},"logprobs":', ...logprobParts)
+    parts.push(...partsWith(callIds[index]!), ',"annotations":[]}', ...logprobParts)
     parts.push(`,"finish_reason":"${finishReason}"}`)
   }
   parts.push(

@@ -2,7 +2,9 @@
 
 import { findText } from '../../../lib/text/find-text.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
+import { isObject } from '../../../lib/text/json.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
+import type { ToolType } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { ChatRequest } from './read-chat.ts'
 
@@ -23,6 +25,9 @@ interface MessageLimits {
   readonly maxCharacters: number
 }
 
+/** The answer of a model whose thinking took all its tokens. */
+const NOTHING_SAID: FinishedMessage = { message: { type: 'text', text: '' }, finishReason: 'length', tokens: 0 }
+
 /** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
 export function finishMessage(
   message: AssistantMessage,
@@ -30,6 +35,7 @@ export function finishMessage(
   reasoningTokens: number,
   context: CallContext,
 ): FinishedMessage {
+  if (reasoningTokens > 0 && reasoningTokens >= maxTokens) return NOTHING_SAID
   const maxCharacters = Math.floor(MAX_CHARACTERS / n)
   const limits = { maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)), maxCharacters }
   if (message.type === 'calls') return finishCalls(message, limits, context)
@@ -98,6 +104,14 @@ function finishCalls(
     tokens += input.tokens
     if (!input.isWhole) return cutOff(tokens)
   }
-  const usual = calls[0]!.type === 'function_call' ? 'function_call' : 'tool_calls'
+  const usual = usualReason(calls[0]!.type, context)
   return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
+}
+
+/** As recorded: a function that the request names ends an answer with `stop`, except on reasoning models. */
+function usualReason(type: ToolType, { body, modelRule }: CallContext): FinishedMessage['finishReason'] {
+  const { tool_choice: choice, function_call: named } = body
+  if (type === 'function_call') return isObject(named) ? 'stop' : 'function_call'
+  const isNamed = isObject(choice) && choice.type === 'function'
+  return isNamed && modelRule?.reasoning !== true ? 'stop' : 'tool_calls'
 }

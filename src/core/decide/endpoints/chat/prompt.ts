@@ -13,6 +13,7 @@ import { contentText } from '../../../protocol/request/chat-messages.ts'
 import type { Tool } from '../../../protocol/request/tools.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { frameTokens } from './finish-message.ts'
+import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
 import type { ChatRequest } from './read-chat.ts'
 
 /** The part of a chat request that the model reads. */
@@ -22,14 +23,14 @@ export interface Prompt {
   /** The JSON Schema of the answer; undefined without one. */
   readonly schema: unknown
   readonly isReasoning: boolean
+  /** The tokens of an image; undefined for those of gpt-4o. */
+  readonly images?: ImageRule | undefined
 }
 
 export interface PromptTokens {
   readonly tokens: number
   /** The part of them that is audio. */
   readonly audio: number
-  /** The part of them that is images. */
-  readonly image: number
 }
 
 /** The prompt of a call. */
@@ -38,44 +39,46 @@ export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }
   tools: tools.declared,
   schema: format.schema,
   isReasoning: modelRule?.reasoning === true,
+  images: modelRule?.images,
 })
 
 /** The tokens of the prompt of a call. */
 export function promptTokens(context: CallContext, request: ChatRequest): PromptTokens {
-  const { tokenizer, encoding, modelRule } = context
-  const input = modelRule?.reasoning === true ? `${encoding} reasoning` : encoding
-  return context.memo('prompt', input, () => countPrompt(promptOf(context, request), tokenizer))
+  const { tokenizer, encoding } = context
+  const prompt = promptOf(context, request)
+  return context.memo('prompt', `${encoding} ${kindOf(prompt)}`, () => countPrompt(prompt, tokenizer))
 }
+
+/** A text for the settings of the model that the tokens of a prompt depend on. */
+export const kindOf = ({ isReasoning, images }: Prompt): string => JSON.stringify([isReasoning, images])
 
 export function countPrompt(prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
   let tokens = 0
   let audio = 0
-  let image = 0
   for (const { frame, text, inserts = [] } of promptParts(prompt)) {
     tokens += text === '' ? frame : frame + tokenizer.count(text)
     for (const { kind, tokens: own } of inserts) {
-      if (kind === 'image') image += own
-      else if (kind === 'audio') audio += own
+      if (kind === 'audio') audio += own
+      tokens += own
     }
   }
-  return { tokens: tokens + audio + image, audio, image }
+  return { tokens, audio }
 }
 
-export function promptParts({ messages, tools, schema, isReasoning }: Prompt): PromptPart[] {
+export function promptParts({ messages, tools, schema, isReasoning, images }: Prompt): PromptPart[] {
   const parts: PromptPart[] = tools.length === 0 ? [] : toolParts(tools, isReasoning)
   if (isObject(schema)) parts.push({ frame: 0, text: JSON.stringify(schema) })
   let end = 0
-  let hasAudio = false
   for (const message of messages) {
     const { role, name, content, tool_calls } = message
     parts.push({ frame: end + START, text: String(role) })
     if (typeof name === 'string') parts.push({ frame: NAME, text: name })
     const frame = isReasoning && role === 'assistant' ? MESSAGE + CHANNEL : MESSAGE
     const isTurn = role === 'user' || role === 'tool' || role === 'function'
-    const inserts = insertsIn(content)
-    const isFirstAudio: boolean = !hasAudio && inserts.some(({ kind }) => kind === 'audio')
-    hasAudio ||= isFirstAudio
-    parts.push({ frame: isFirstAudio ? frame + AUDIO_FRAME : frame, text: contentText(content), inserts, isTurn })
+    const inserts = insertsIn(content, images)
+    const sounds = inserts.filter(({ kind }) => kind === 'audio').length
+    for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
+    parts.push({ frame: frame + AUDIO_FRAME * sounds, text: contentText(content), inserts, isTurn })
     // The calls of an assistant message count as in its answer, and two tokens for the message.
     if (Array.isArray(tool_calls)) parts.push({ frame: MADE_CALLS, text: '' })
     const calls = objectsIn(tool_calls)
@@ -117,28 +120,22 @@ export interface PromptPart {
   readonly isTurn?: boolean
 }
 
-/** An image or a sound, something that is compared but not counted, or a breakpoint of the prompt cache. */
+/** An image, a sound, a file or something that is compared but not counted, or a breakpoint of the prompt cache. */
 interface PromptInsert {
   /** The number of characters of the text before it. */
   readonly at: number
   readonly kind: 'image' | 'audio' | 'other' | 'breakpoint'
   readonly tokens: number
+  /** The text of a file, which counts too. */
+  readonly text?: string
   /** The value that must be equal for two inserts to be equal; for a breakpoint its `ttl`. */
   readonly identity: unknown
 }
 
-const LOW_DETAIL = 85
-// Assumes an image of 1024 x 1024: 170 for each square of 512 pixels, and 85 for the whole.
-const HIGH_DETAIL = 765
-
-const AUDIO_TOKENS_PER_SECOND = 10
-// 16-bit samples at 24 kHz, and mp3 at 64 kbit/s.
-const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8000 }
-
 const NO_INSERTS: readonly PromptInsert[] = []
 
 /** Everything between the texts of a content in parts, which `contentText` joins with line breaks. */
-function insertsIn(content: unknown): readonly PromptInsert[] {
+function insertsIn(content: unknown, images: ImageRule | undefined): readonly PromptInsert[] {
   if (!Array.isArray(content)) return NO_INSERTS
   const inserts: PromptInsert[] = []
   let at = 0
@@ -151,20 +148,13 @@ function insertsIn(content: unknown): readonly PromptInsert[] {
       isFirst = false
     } else if (type === 'image_url') {
       const { image_url: identity } = part
-      const isLow = isObject(identity) && identity.detail === 'low'
-      inserts.push({ at, kind: 'image', tokens: isLow ? LOW_DETAIL : HIGH_DETAIL, identity })
+      inserts.push({ at, kind: 'image', tokens: imageTokens(identity, images), identity })
     } else if (type === 'input_audio') {
       inserts.push({ at, kind: 'audio', tokens: audioTokens(part.input_audio), identity: part.input_audio })
-    } else inserts.push({ at, kind: 'other', tokens: 0, identity: part })
+    } else inserts.push({ at, kind: 'other', ...readFile(part.file), identity: part })
     if (isObject(breakpoint)) inserts.push({ at, kind: 'breakpoint', tokens: 0, identity: breakpoint.ttl })
   }
   return inserts
-}
-
-function audioTokens(sound: unknown): number {
-  if (!isObject(sound) || typeof sound.data !== 'string') return 0
-  const bytes = (sound.data.length * 3) / 4
-  return Math.ceil((bytes / (BYTES_PER_SECOND[toText(sound.format)] ?? 48_000)) * AUDIO_TOKENS_PER_SECOND)
 }
 
 /*

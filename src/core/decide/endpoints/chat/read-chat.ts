@@ -29,8 +29,8 @@ export interface ChatRequest {
   readonly includeObfuscation: boolean | undefined
   readonly serviceTier: string
   readonly format: ResponseFormat
-  /** `reasoning_effort`; the default is medium. */
-  readonly effort: string
+  /** Undefined when the request does not say; then it depends on the model. */
+  readonly effort: string | undefined
   /** Number of the most likely tokens to list for each token; undefined without `logprobs`. */
   readonly topLogprobs: number | undefined
   /** The text of `prediction`; undefined without one. */
@@ -56,7 +56,7 @@ function requestOf(body: JsonObject): ChatRequest {
     includeObfuscation: (streamOptions.include_obfuscation as boolean | null | undefined) ?? undefined,
     serviceTier: tier === 'fast' ? 'priority' : tier === 'priority' || tier === 'flex' ? tier : 'default',
     format: readResponseFormat(body.response_format),
-    effort: (body.reasoning_effort as string | null | undefined) ?? 'medium',
+    effort: (body.reasoning_effort as string | null | undefined) ?? undefined,
     topLogprobs: body.logprobs === true ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
     prediction: isObject(body.prediction) ? contentText(body.prediction.content) : undefined,
     audioFormat: asksForAudio(body) && isObject(body.audio) ? (body.audio.format as AudioFormat) : undefined,

@@ -14,7 +14,7 @@ import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CachedPrompt } from '../../call/respond.ts'
 import type { CacheEntry } from '../../state/mock-state.ts'
-import { type Prompt, type PromptPart, promptOf, promptParts } from './prompt.ts'
+import { kindOf, type Prompt, type PromptPart, promptOf, promptParts } from './prompt.ts'
 import type { ChatRequest } from './read-chat.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
@@ -38,15 +38,18 @@ interface KeptPrefix extends PromptPrefix {
   readonly lifetimeMs: number
 }
 
+/** The kind of cache that the prompts of a call have. */
+export const cacheStyleOf = ({ modelRule, scenario }: CallContext) => modelRule?.cache ?? scenario.cache
+
 /** Undefined for a prompt of less than 1,024 tokens, and for a model whose prompts are not cached. */
 export function useCache(context: CallContext, request: ChatRequest, promptTokens: number): CacheUse | undefined {
-  const style = context.modelRule?.cache ?? context.scenario.cache
+  const style = cacheStyleOf(context)
   if (style === 'none' || promptTokens < MIN_PREFIX_TOKENS) return undefined
   const { tokenizer, encoding, model, modelRule, body, mockState, session } = context
   // Prompts of different models, and with different cache keys, share nothing.
   const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
   const prompt = promptOf(context, request)
-  const input = `${encoding} ${prompt.isReasoning} ${scope}`
+  const input = `${encoding} ${kindOf(prompt)} ${scope}`
   const prefixes = context.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
   const { read, written } = selectPrefixes(prefixes, context, style)
   const { now } = context.call
@@ -95,6 +98,8 @@ function selectPrefixes(
 /** The shortest prefix that is cached. */
 const MIN_PREFIX_TOKENS = 1024
 const STEP_TOKENS = 128
+/** More than texts have; images that say they are huge could have any number. */
+const MAX_STEPS = 100_000
 
 interface PromptPrefix {
   readonly tokens: number
@@ -182,7 +187,8 @@ class PrefixWalk implements PromptPrefixes {
   #addTokens(tokens: number): void {
     this.#tokens += tokens
     let next = MIN_PREFIX_TOKENS + this.steps.length * STEP_TOKENS
-    for (; next <= this.#tokens; next += STEP_TOKENS) this.steps.push(this.#prefix(next))
+    for (; next <= this.#tokens && this.steps.length < MAX_STEPS; next += STEP_TOKENS)
+      this.steps.push(this.#prefix(next))
   }
 
   #absorb(low: number, high: number): void {

@@ -1,0 +1,100 @@
+/** The tokens of what a message holds besides text: images by their size and the model, audio by its length, PDFs by their pages. */
+
+import { readImageSize } from '../../../lib/images/image-size.ts'
+import { readBase64 } from '../../../lib/text/bytes.ts'
+import { isObject, toText } from '../../../lib/text/json.ts'
+import type { Model } from '../../../scenario/compile/compile.ts'
+
+/** The image arithmetic of a model: tiles of 512 pixels of a smaller image, or patches of 32 pixels. */
+export type ImageRule = NonNullable<Model['images']>
+
+const GPT_4O: ImageRule = { base: 85, tile: 170 }
+/** The size assumed for an image that is not downloaded, or not readable. */
+const USUAL_SIZE = { width: 1024, height: 1024 }
+
+const LONG_SIDE = 2048
+const SHORT_SIDE = 768
+const TILE = 512
+const PATCH = 32
+
+/** @param image the `image_url` of a part. */
+export function imageTokens(image: unknown, rule: ImageRule = GPT_4O): number {
+  const { url, detail } = isObject(image) ? image : {}
+  if ('tile' in rule && detail === 'low') return rule.base
+  const { width, height } = (typeof url === 'string' ? readImageSize(url) : undefined) ?? USUAL_SIZE
+  if ('tile' in rule) return rule.base + rule.tile * countTiles(Math.max(width, height), Math.min(width, height))
+  return Math.ceil(rule.patches * countPatches(width, height, rule.most)) + (rule.plus ?? 0)
+}
+
+/** The tiles of an image, made to fit 2048 x 2048 and then to a short side of 768. Multiplied first: the sides stay whole. */
+function countTiles(long: number, short: number): number {
+  const fitted = long > LONG_SIDE ? (short * LONG_SIDE) / long : short
+  const fittedLong = Math.min(long, LONG_SIDE)
+  const isSmall = fitted <= SHORT_SIDE
+  const last = isSmall ? fittedLong : (fittedLong * SHORT_SIDE) / fitted
+  return Math.ceil(last / TILE) * Math.ceil((isSmall ? fitted : SHORT_SIDE) / TILE)
+}
+
+function countPatches(width: number, height: number, most = Number.POSITIVE_INFINITY): number {
+  const patches = Math.ceil(width / PATCH) * Math.ceil(height / PATCH)
+  if (patches <= most) return patches
+  // The area of so many patches; then the sides so that one of them is a whole number of patches.
+  const root = Math.sqrt((most * PATCH * PATCH) / (width * height))
+  const [across, down] = [(width * root) / PATCH, (height * root) / PATCH]
+  const factor = Math.min(Math.floor(across) / across, Math.floor(down) / down)
+  // Rounded, because 31 may come out as 31.000000000000004.
+  const whole = (side: number): number => Math.max(1, Math.ceil(Math.round(side * factor * 1e6) / 1e6))
+  return Math.min(most, whole(across) * whole(down))
+}
+
+const AUDIO_TOKENS_PER_SECOND = 10
+// 16-bit samples at 24 kHz, and mp3 at 64 kbit/s.
+const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8000 }
+const WAV_HEADER = /^UklGR/
+const WAV_HEADER_BYTES = 44
+
+/** @param sound the `input_audio` of a part. */
+export function audioTokens(sound: unknown): number {
+  if (!isObject(sound) || typeof sound.data !== 'string') return 0
+  const { data, format } = sound
+  let bytes = Math.floor((data.length * 3) / 4)
+  let rate = BYTES_PER_SECOND[toText(format)] ?? 48_000
+  if (WAV_HEADER.test(data) && bytes > WAV_HEADER_BYTES) {
+    bytes -= WAV_HEADER_BYTES
+    rate = byteRate(data) || rate
+  }
+  return Math.floor((bytes / rate) * AUDIO_TOKENS_PER_SECOND)
+}
+
+function byteRate(data: string): number {
+  try {
+    return readBase64(data, 0, 28, 4).getUint32(0, true)
+  } catch {
+    return 0
+  }
+}
+
+const TOKENS_PER_PAGE = 214
+/** The characters of base64 that are searched for pages. */
+const MAX_SEARCHED = 4_000_000
+const PDF = /^(?:data:application\/pdf;base64,)?(?=JVBER)/
+
+/**
+ * The tokens of a PDF's pages, and its text as far as that is not compressed.
+ * @param file the `file` of a part; one that was uploaded before is not known and counts nothing.
+ */
+export function readFile(file: unknown): { readonly tokens: number; readonly text?: string } {
+  const data = isObject(file) && typeof file.file_data === 'string' ? file.file_data : ''
+  const [prefix] = PDF.exec(data) ?? []
+  if (prefix === undefined) return { tokens: 0 }
+  const length = Math.min(data.length - prefix.length, MAX_SEARCHED)
+  let pdf: string
+  try {
+    pdf = atob(data.slice(prefix.length, prefix.length + length))
+  } catch {
+    return { tokens: 0 }
+  }
+  const pages = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 1
+  const text = Array.from(pdf.matchAll(/\(([^()]*)\)\s*Tj/g), ([, shown]) => shown).join('\n')
+  return { tokens: TOKENS_PER_PAGE * pages, text }
+}
