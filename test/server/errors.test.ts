@@ -340,6 +340,11 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: scenario({ models: { 'echo-1': { contextTokens: 8192 } } }),
     calls: [prompt(9000)],
   },
+  'output-limit-reached': {
+    own: 'section 11.6 of the contract, which the test reads no table of',
+    scenario: scenario({ models: { 'echo-1': { reasoning: true } } }),
+    calls: [chat({ max_completion_tokens: 1 })],
+  },
   'invalid-input': { contract: 'embeddings: empty string', calls: [embeddings({ input: '' })] },
   'too-many-inputs': {
     contract: 'embeddings: more than 2048 items',

@@ -1,4 +1,4 @@
-/** Moderation, metadata and the kinds of input tokens in an answer. */
+/** Moderation, metadata and the kinds of tokens in an answer. */
 import { expect, test } from 'vitest'
 import { chunksIn, mockWith } from '../../../../support/core.ts'
 
@@ -24,24 +24,30 @@ test('a moderated answer has results for input and output, and nothing is flagge
   }
 })
 
-test('a moderated stream has the same moderation in a chunk before that of usage', () => {
+test('a moderated stream has the same moderation in a chunk after that of usage', () => {
   const whole = mockWith().json(chat({ moderation })).moderation
   const request = chat({ moderation, stream: true, stream_options: { include_usage: true } })
   const chunks = chunksIn(mockWith().answer(request).text)
-  expect(chunks.at(-2)).toMatchObject({ choices: [], usage: null })
-  expect(Object.keys(chunks.at(-2)?.moderation)).toEqual(Object.keys(whole))
-  expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { completion_tokens: 3 } })
+  expect(chunks.at(-2)).toMatchObject({ choices: [], usage: { completion_tokens: 3 } })
+  expect(chunks.at(-1)).toMatchObject({ choices: [], usage: null })
+  expect(Object.keys(chunks.at(-1)?.moderation)).toEqual(Object.keys(whole))
 })
 
-test('usage tells text, images and audio apart where a prompt has several', () => {
-  const details = (content: unknown) =>
-    mockWith().json({ body: { model: 'echo-1', messages: [{ role: 'user', content }] } }).usage.prompt_tokens_details
-  expect(details('Hello')).toEqual({ cached_tokens: 0, audio_tokens: 0 })
+test('usage tells text and audio apart for an audio model only', () => {
+  const usage = (content: unknown, more: object = {}) =>
+    mockWith({ models: { 'echo-1': more } }).json({ body: { model: 'echo-1', messages: [{ role: 'user', content }] } })
+      .usage
+  expect(usage('Hello').prompt_tokens_details).toEqual({ cached_tokens: 0, audio_tokens: 0 })
+  const text = { type: 'text', text: 'Hello' }
   const image = { type: 'image_url', image_url: { url: 'https://example.com/cat.png', detail: 'low' } }
-  expect(details([{ type: 'text', text: 'Hello' }, image])).toEqual({
+  expect(usage([text, image]).prompt_tokens_details).toEqual({ cached_tokens: 0, audio_tokens: 0 })
+  const sound = { type: 'input_audio', input_audio: { data: Buffer.alloc(48_000).toString('base64'), format: 'wav' } }
+  const spoken = usage([text, sound], { supports: { audio: 'required' } })
+  expect(spoken.prompt_tokens_details).toEqual({
     cached_tokens: 0,
-    audio_tokens: 0,
-    text_tokens: 8,
-    image_tokens: 85,
+    audio_tokens: 10,
+    text_tokens: 12,
+    image_tokens: 0,
   })
+  expect(spoken.completion_tokens_details).toMatchObject({ audio_tokens: 0, text_tokens: spoken.completion_tokens })
 })

@@ -1,6 +1,7 @@
 /** The simulated prompt cache: what a prompt reads from it, and what it writes. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { decide } from '../../../../../src/core/decide/pipeline/decide.ts'
 import type { ScenarioSource } from '../../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, type CoreMock, chunksIn, mockWith, read } from '../../../../support/core.ts'
 
@@ -22,11 +23,13 @@ interface Sent extends Omit<CallOverrides, 'body'> {
   readonly body?: object
 }
 
-/** Sends messages, and returns what the usage says of the cache. */
+/** Sends messages, and returns what the usage says of the cache, and what the journal says that the call wrote. */
 function send(mock: CoreMock, messages: readonly object[], { model = 'gpt-4o', body, ...call }: Sent = {}): Details {
-  const { usage } = mock.json({ ...call, body: { model, messages, ...body } })
-  const { cached_tokens: cached, cache_write_tokens: written } = usage.prompt_tokens_details
-  return { prompt: usage.prompt_tokens, cached, written }
+  const { plan, effects, usage: spent } = decide(mock.context({ ...call, body: { model, messages, ...body } }))
+  mock.apply(...effects)
+  const { usage } = JSON.parse(read(plan).text)
+  const cached = usage.prompt_tokens_details.cached_tokens
+  return { prompt: usage.prompt_tokens, cached, written: spent?.cache?.cacheWriteTokens }
 }
 
 const caching = (more: Partial<ScenarioSource> = {}) => mockWith({ cache: 'prefixes', ...more })
@@ -145,7 +148,7 @@ describe('with cache: prefixes', () => {
     send(mock, FIRST)
     const body = { model: 'gpt-4o', messages: SECOND, stream: true, stream_options: { include_usage: true } }
     const usage = chunksIn(mock.answer({ body }).text).at(-1).usage
-    expect(usage.prompt_tokens_details).toEqual({ cached_tokens: 1152, audio_tokens: 0, cache_write_tokens: 0 })
+    expect(usage.prompt_tokens_details).toEqual({ cached_tokens: 1152, audio_tokens: 0 })
   })
 
   test('explicit breakpoints are cached to the token, for 30 minutes or 12 hours', () => {
@@ -270,6 +273,13 @@ describe('what writes', () => {
   })
 })
 
+test('only models with breakpoints tell in usage what a call writes, short prompts included', () => {
+  const writtenBy = (cache: 'prefixes' | 'breakpoints', messages: readonly object[]) =>
+    caching({ cache }).json({ body: { model: 'gpt-4o', messages } }).usage.prompt_tokens_details.cache_write_tokens
+  expect([writtenBy('prefixes', FIRST), writtenBy('prefixes', [user('Hi')])]).toEqual([undefined, undefined])
+  expect([writtenBy('breakpoints', FIRST), writtenBy('breakpoints', [user('Hi')])]).toEqual([1215, 0])
+})
+
 test('without a cache no call says anything of one', () => {
   const mock = mockWith({ models: { 'gpt-4': { cache: 'none' }, '*': {} } })
   for (const model of ['gpt-4', 'gpt-4o']) {
@@ -357,7 +367,6 @@ test('the usage of a cached call is pinned', () => {
       "prompt_tokens": 1219,
       "prompt_tokens_details": {
         "audio_tokens": 0,
-        "cache_write_tokens": 0,
         "cached_tokens": 1152,
       },
       "total_tokens": 1226,

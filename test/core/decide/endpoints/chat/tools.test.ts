@@ -1,6 +1,6 @@
 /** Tool calls: scripted by a rule, or forced by the request. */
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, chunksIn, mockWith } from '../../../../support/core.ts'
 
@@ -133,7 +133,32 @@ test('a named tool is called', () => {
   const choice = choiceOf({ tool_choice: { type: 'function', function: { name: 'get_time' } } })
   expect(calledIn(choice)).toEqual(['get_time'])
   expect(['UTC', 'CET']).toContain(JSON.parse(choice.message.tool_calls[0].function.arguments).zone)
-  expect(choice.finish_reason).toBe('tool_calls')
+})
+
+describe('the finish reason of an answer with calls', () => {
+  const named = { type: 'function', function: { name: 'get_time' } }
+  const only = { mode: 'required', tools: [named] }
+  const legacy = { tools: undefined, functions: [WEATHER.function] }
+  // Of a recorded call, in the contract's section 11.4; the named function_call and allowed_tools are the simplest reading.
+  test.each([
+    ['a named function', { tool_choice: named }, 'stop', 'tool_calls'],
+    ['required', { tool_choice: 'required' }, 'tool_calls', 'tool_calls'],
+    ['auto', { tool_choice: 'auto' }, 'tool_calls', 'tool_calls'],
+    ['no choice', {}, 'tool_calls', 'tool_calls'],
+    ['allowed tools', { tool_choice: { type: 'allowed_tools', allowed_tools: only } }, 'tool_calls', 'tool_calls'],
+    ['functions', legacy, 'function_call', 'function_call'],
+    ['a named function_call', { ...legacy, function_call: { name: 'get_weather' } }, 'stop', 'stop'],
+  ])('%s', (_, request, finish, finishOfReasoning) => {
+    const call = 'functions' in request ? 'get_weather' : 'get_time'
+    const finishes = [false, true].map((reasoning) => {
+      const mock = mockWith({ models: { '*': { reasoning } }, replies: [{ call: { name: call } }] })
+      const whole = choiceOf(request, mock).finish_reason
+      const chunks = chunksIn(mock.answer(ask({ ...request, stream: true })).text)
+      expect(chunks.at(-1).choices[0].finish_reason).toBe(whole)
+      return whole
+    })
+    expect(finishes).toEqual([finish, finishOfReasoning])
+  })
 })
 
 test('only the allowed tools are called', () => {
@@ -185,7 +210,7 @@ test('the deprecated functions are answered with a function_call', () => {
     function_call: { name: 'get_weather', arguments: expect.any(String) },
   })
   expect(message.tool_calls).toBeUndefined()
-  expect(finish_reason).toBe('function_call')
+  expect(finish_reason).toBe('stop')
   expect(choiceOf({ ...legacy, function_call: 'auto' }).finish_reason).toBe('stop')
   const result = { role: 'function', name: 'get_weather', content: '21 degrees' }
   expect(choiceOf({ ...legacy, function_call: 'auto', messages: [...MESSAGES, message, result] }).message.content).toBe(
