@@ -102,6 +102,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
 
 /** A reasoning model can't finish a message of fewer tokens. */
 const MIN_REASONING_CAP = 2
+
 /** The messages, and the completion that they ask for, fit into the model. */
 function checkLength(tokens: number, { maxTokens }: ChatRequest, { modelRule }: CallContext): ApiError | undefined {
   const {
