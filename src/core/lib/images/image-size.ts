@@ -45,18 +45,13 @@ function sizeIn(header: DataView): ImageSize | undefined {
   const format = header.getUint32(0)
   if (format === PNG) return { width: header.getUint32(16), height: header.getUint32(20) }
   if (format === GIF) return { width: header.getUint16(6, true), height: header.getUint16(8, true) }
-  switch (format === RIFF ? header.getUint32(12) : undefined) {
-    case VP8:
-      return { width: header.getUint16(26, true) & 0x3fff, height: header.getUint16(28, true) & 0x3fff }
-    case VP8L: {
-      const bits = header.getUint32(21, true)
-      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
-    }
-    case VP8X:
-      return { width: (header.getUint32(24, true) & 0xffffff) + 1, height: (header.getUint32(26, true) >>> 8) + 1 }
-    default:
-      return undefined
-  }
+  if (format !== RIFF) return undefined
+  const kind = header.getUint32(12)
+  const bits = header.getUint32(21, true)
+  if (kind === VP8) return { width: header.getUint16(26, true) & 0x3fff, height: header.getUint16(28, true) & 0x3fff }
+  if (kind === VP8L) return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+  if (kind !== VP8X) return undefined
+  return { width: (header.getUint32(24, true) & 0xffffff) + 1, height: (header.getUint32(26, true) >>> 8) + 1 }
 }
 
 /** The size in the first segment of a JPEG image that starts a frame (SOF). */

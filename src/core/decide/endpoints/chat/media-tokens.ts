@@ -28,11 +28,9 @@ export function imageTokens(image: unknown, rule: ImageRule = GPT_4O): number {
 
 /** The tiles of an image, made to fit 2048 x 2048 and then to a short side of 768. Multiplied first: the sides stay whole. */
 function countTiles(long: number, short: number): number {
-  const fitted = long > LONG_SIDE ? (short * LONG_SIDE) / long : short
-  const fittedLong = Math.min(long, LONG_SIDE)
-  const isSmall = fitted <= SHORT_SIDE
-  const last = isSmall ? fittedLong : (fittedLong * SHORT_SIDE) / fitted
-  return Math.ceil(last / TILE) * Math.ceil((isSmall ? fitted : SHORT_SIDE) / TILE)
+  const [length, breadth] = long > LONG_SIDE ? [LONG_SIDE, (short * LONG_SIDE) / long] : [long, short]
+  const [across, down] = breadth > SHORT_SIDE ? [(length * SHORT_SIDE) / breadth, SHORT_SIDE] : [length, breadth]
+  return Math.ceil(across / TILE) * Math.ceil(down / TILE)
 }
 
 function countPatches(width: number, height: number, most = Number.POSITIVE_INFINITY): number {
@@ -50,28 +48,19 @@ function countPatches(width: number, height: number, most = Number.POSITIVE_INFI
 const AUDIO_TOKENS_PER_SECOND = 10
 // 16-bit samples at 24 kHz, and mp3 at 64 kbit/s.
 const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8000 }
-const WAV_HEADER = /^UklGR/
+/** The base64 of a header, and the number of its bytes. */
+const WAV_HEADER = /^UklGR[A-Za-z\d+/]{54}/
 const WAV_HEADER_BYTES = 44
 
 /** @param sound the `input_audio` of a part. */
 export function audioTokens(sound: unknown): number {
   if (!isObject(sound) || typeof sound.data !== 'string') return 0
   const { data, format } = sound
-  let bytes = Math.floor((data.length * 3) / 4)
-  let rate = BYTES_PER_SECOND[toText(format)] ?? 48_000
-  if (WAV_HEADER.test(data) && bytes > WAV_HEADER_BYTES) {
-    bytes -= WAV_HEADER_BYTES
-    rate = byteRate(data) || rate
-  }
+  const hasHeader = WAV_HEADER.test(data)
+  const written = hasHeader ? readBase64(data, 0, 28, 4).getUint32(0, true) : 0
+  const bytes = Math.floor((data.length * 3) / 4) - (hasHeader ? WAV_HEADER_BYTES : 0)
+  const rate = written > 0 ? written : (BYTES_PER_SECOND[toText(format)] ?? 48_000)
   return Math.floor((bytes / rate) * AUDIO_TOKENS_PER_SECOND)
-}
-
-function byteRate(data: string): number {
-  try {
-    return readBase64(data, 0, 28, 4).getUint32(0, true)
-  } catch {
-    return 0
-  }
 }
 
 const TOKENS_PER_PAGE = 214
@@ -87,10 +76,9 @@ export function readFile(file: unknown): { readonly tokens: number; readonly tex
   const data = isObject(file) && typeof file.file_data === 'string' ? file.file_data : ''
   const [prefix] = PDF.exec(data) ?? []
   if (prefix === undefined) return { tokens: 0 }
-  const length = Math.min(data.length - prefix.length, MAX_SEARCHED)
   let pdf: string
   try {
-    pdf = atob(data.slice(prefix.length, prefix.length + length))
+    pdf = atob(data.slice(prefix.length, prefix.length + MAX_SEARCHED))
   } catch {
     return { tokens: 0 }
   }
