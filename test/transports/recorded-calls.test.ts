@@ -23,7 +23,7 @@ const exceptions: readonly Exception[] = [
     keys: /^choices\[\]\.(message|delta)\.(tool_calls|content)$/,
   },
   {
-    reason: 'only a model knows how long it thinks: here it always leaves room for the call',
+    reason: 'only a model knows how long it thinks: here it may leave room for the call',
     concerns: ({ request, body }) => request.tool_choice?.type === 'function' && body.includes('"length"'),
     keys: /^choices\[\]\.message\.content$/,
   },
