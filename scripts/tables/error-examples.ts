@@ -257,7 +257,11 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
   'invalid-input': { when: 'embeddings: `input` or one of its elements is empty', provoke: 'embeddings {"input": ""}' },
   'too-many-inputs': { when: 'embeddings: there are more than 2048 inputs', provoke: 'embeddings of 2049 texts' },
   'input-too-long': {
-    when: 'embeddings: an input has more than 8192 tokens',
+    when: 'embeddings: one of several inputs has more than 8192 tokens',
+    provoke: 'embeddings of an array with a text of over 8192 tokens',
+  },
+  'input-over-context': {
+    when: 'embeddings: the only input has more than 8192 tokens',
     provoke: 'embeddings of a text of over 8192 tokens',
   },
   'inputs-too-long': {
@@ -287,7 +291,7 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
   },
   'request-too-large': {
     when: "one request has more tokens than the whole limit; waiting won't help, so there is no retry-after",
-    provoke: '{"max_tokens": 1000}, with tokens: 100 per minute',
+    provoke: 'a message of 1,000 characters, with tokens: 100 per minute',
   },
   'quota-exceeded': {
     when: "the budget of the key is used up, or the fault `quota`; waiting won't help, so there is no retry-after unless the fault sets one",

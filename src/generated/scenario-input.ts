@@ -91,7 +91,7 @@ export interface FaultOptions {
 export interface LimitsInput {
   /** Requests per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly requests?: Rate | readonly Rate[] | undefined
-  /** Tokens per key, of prompts and answers: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
+  /** Tokens per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly tokens?: Rate | readonly Rate[] | undefined
   /** Calls in flight per key: a whole number from 1. */
   readonly concurrent?: number | undefined
@@ -249,10 +249,12 @@ export interface RecordedAnswerInput {
 export interface ScenarioLimitsInput {
   /** Requests per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly requests?: Rate | readonly Rate[] | undefined
-  /** Tokens per key, of prompts and answers: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
+  /** Tokens per key: a rate such as 60 per minute (second, minute, hour or day), or a list of rates for different windows. */
   readonly tokens?: Rate | readonly Rate[] | undefined
   /** Calls in flight per key: a whole number from 1. */
   readonly concurrent?: number | undefined
+  /** The tokens that a call is charged: by the texts and images it sends, as recorded (prompt, the default), or its answer too: on arrival at least max_tokens, as documented, and at its end what it has used (answer). */
+  readonly charge?: 'prompt' | 'answer' | undefined
   /** The store that counts the limits, those of keys and models too, for several processes together: the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40, or { url: ..., unavailable: allow } */
   readonly shared?: string | { readonly url: string; readonly unavailable?: 'refuse' | 'allow' | undefined } | undefined
 }

@@ -75,7 +75,8 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'invalid-key': {
     contract: 'wrong key',
     scenario: scenario({ keys: { 'sk-known': {} } }),
-    calls: [{ key: 'sk-XG6GWabcdefghijklwlmi' }],
+    // The contract's example has four stars, one for each letter between.
+    calls: [{ key: 'sk-XG6GWabcdwlmi' }],
   },
   'forbidden-region': { contract: 'region', calls: [fault('403')], reason: 'fault: forbidden-region (header)' },
   'invalid-json': { contract: 'bad JSON', calls: [{ body: '{"model": ' }] },
@@ -354,6 +355,10 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     contract: 'embeddings: more than 8192 tokens',
     calls: [embeddings({ input: [' word'.repeat(8193)] })],
   },
+  'input-over-context': {
+    own: 'section 11.6 has it: recorded-limits.test.ts compares it',
+    calls: [embeddings({ input: ' word'.repeat(8193) })],
+  },
   'inputs-too-long': {
     contract: 'embeddings: more than 300000 tokens',
     calls: [embeddings({ input: Array(38).fill(Array(8000).fill(1)) })],
@@ -375,11 +380,10 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   },
   'tokens-limit': {
     contract: 'tokens a minute',
-    scenario: scenario({ limits: { tokens: '200000 per minute' } }),
+    scenario: scenario({ limits: { charge: 'answer', tokens: '200000 per minute' } }),
     // A second of real time would refill what the last call asks for.
     options: { clock: 'manual' },
-    // One token for the text and two to spare come on top of what is asked for.
-    calls: [embeddings({ model: 'M', input: Array(25).fill(Array(7990).fill(1)), dimensions: 1 }), asked(4409)],
+    calls: [embeddings({ model: 'M', input: Array(25).fill(Array(7990).fill(1)), dimensions: 1 }), asked(4412)],
   },
   'concurrent-limit': {
     own: 'the contract is silent on calls at once',
@@ -389,8 +393,8 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   },
   'request-too-large': {
     contract: 'one request too large',
-    scenario: scenario({ limits: { tokens: '30000 per minute' } }),
-    calls: [asked(31_388)],
+    scenario: scenario({ limits: { charge: 'answer', tokens: '30000 per minute' } }),
+    calls: [asked(31_391)],
   },
   'quota-exceeded': { contract: 'quota', calls: [fault('quota')], reason: 'fault: quota (header)' },
   'limits-unavailable': {

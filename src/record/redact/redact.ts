@@ -7,7 +7,7 @@
  */
 
 import { findStringEnd, isObject, parseJson } from '../../core/lib/text/json.ts'
-import { isSecret, maskKey, SECRET_START } from '../../core/lib/text/mask-keys.ts'
+import { isSecret, maskKey, maskRefusedKey, SECRET_START } from '../../core/lib/text/mask-keys.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 
 interface SecretKind {
@@ -69,7 +69,8 @@ export class Redactor {
   /** A redactor that also finds the API key of a call: in full, masked, reversed or encoded. */
   forKey(key: string): Redactor {
     if (!isSecret(key)) return this
-    const own = [buildTextFinder(key), buildTextFinder(maskKey(key)), ...findersOfForms(key)]
+    const masks = [key, maskKey(key), maskRefusedKey(key)]
+    const own = [...masks.map((mask) => buildTextFinder(mask)), ...findersOfForms(key)]
     return new Redactor([...this.#finders, ...own])
   }
 

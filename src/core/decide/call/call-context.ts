@@ -12,7 +12,7 @@ import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-
 import { type MessageFacts, readMessages } from '../../protocol/request/chat-messages.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
-import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import { type Charge, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import type { ParsedBody } from '../../protocol/request/parse-body.ts'
 import { readTools, type Tools } from '../../protocol/request/tools.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
@@ -186,10 +186,6 @@ export class CallContext {
     this.session = this.mockState.sessionOf(this.session.id)
   }
 
-  get maskedKey(): string {
-    return this.session.maskedKey
-  }
-
   /** Converts milliseconds of the clock to real milliseconds, which clients wait in. */
   realMs(ms: number): number {
     return ms / (this.call.speed ?? 1)
@@ -216,9 +212,11 @@ export class CallContext {
     return this.route.hasMessages ? this.once(readTools) : NO_TOOLS
   }
 
-  /** The tokens that a token limit reserves for the call. */
-  get estimatedTokens(): number {
-    return this.once(this.route.estimateTokens)
+  /** The charge of the call on its arrival. */
+  get charge(): Charge {
+    const charge = this.once(this.route.estimateCharge)
+    if (!this.scenario.chargesAnswers || !this.route.hasMessages) return charge
+    return { ...charge, tokens: Math.max(charge.tokens, maxAnswerTokens(this.body)) }
   }
 
   get facts(): Facts {

@@ -6,6 +6,7 @@ import { type ApiError, apiError, envelope } from '../../protocol/errors/error-c
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
+import { processingMs } from '../../protocol/plan/response-ids.ts'
 import type { Part, Size } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { Effect } from '../state/apply-effects.ts'
@@ -22,28 +23,70 @@ const EXPOSED_HEADERS = [
   'openai-model',
   'openai-organization',
   'openai-processing-ms',
+  'openai-project',
   'openai-version',
-  ...['limit', 'remaining', 'reset'].flatMap((what) => [`x-ratelimit-${what}-requests`, `x-ratelimit-${what}-tokens`]),
+  ...['limit', 'remaining', 'reset'].flatMap((what) =>
+    ['requests', 'tokens', 'input-images'].map((kind) => `x-ratelimit-${what}-${kind}`),
+  ),
   ...['scenario', 'state', 'reason', 'attempt', 'note'].map((what) => `x-mock-${what}`),
 ].join(', ')
 
-/** Headers of an answer from the service itself. */
-export function serviceHeaders(context: CallContext, contentType: string): Record<string, string> {
+/** Headers that the edge of the service adds to every answer. */
+const EDGE_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cf-cache-status': 'DYNAMIC',
+  server: 'cloudflare',
+  'alt-svc': 'h3=":443"; ma=86400',
+}
+// A browser ignores it over http (RFC 6797, 8.1). Behind a proxy with TLS, which says so in x-forwarded-proto, it would
+// refuse http to this host, such as localhost, for a year.
+const OVER_HTTP = {
+  ...EDGE_HEADERS,
+  'strict-transport-security': 'max-age=31536000; includeSubDomains; preload',
+}
+
+/** Headers of every answer in the form of the service. A page may read more of them than at the service. */
+function commonHeaders({ call, ids }: CallContext, contentType: string): Record<string, string> {
   return {
     'content-type': contentType,
     'access-control-allow-origin': '*',
-    'access-control-expose-headers': exposedTo(context),
-    'openai-organization': context.scenario.organization,
-    'openai-processing-ms': String(context.ids.processingMs),
+    // The list is long, so only pages get it.
+    'access-control-expose-headers': call.header('origin') === undefined ? 'X-Request-ID' : EXPOSED_HEADERS,
+    'x-request-id': ids.requestId,
+    'cf-ray': ids.rayId,
+    ...(call.header('x-forwarded-proto') === 'https' ? EDGE_HEADERS : OVER_HTTP),
+  }
+}
+
+/**
+ * Headers of an answer from the service itself.
+ * @param tokens the number of generated tokens, which take time.
+ */
+export function serviceHeaders(
+  context: CallContext,
+  contentType: string,
+  status = 200,
+  tokens = 0,
+): Record<string, string> {
+  const { endpoint, ids, scenario } = context
+  const answered = endpoint === 'chat' ? 'whole' : endpoint === 'embeddings' ? 'embeddings' : 'short'
+  const kind = status >= 400 ? 'short' : contentType.startsWith('text/event-stream') ? 'stream' : answered
+  return {
+    ...commonHeaders(context, contentType),
+    ...processingHeaders(processingMs(kind, ids.processingRank, tokens)),
+    'openai-organization': scenario.organization,
+    'openai-project': scenario.project,
     'openai-version': '2020-10-01',
-    'x-request-id': context.ids.requestId,
+    'x-openai-proxy-wasm': 'v0.1',
     ...rateLimitHeaders(context),
   }
 }
 
-/** A page may read more headers than the real service allows. The list is long, so only pages get it. */
-const exposedTo = ({ call }: CallContext): string =>
-  call.header('origin') === undefined ? 'x-request-id' : EXPOSED_HEADERS
+/** The time that the service took before its head. */
+export const processingHeaders = (ms: number) => ({
+  'openai-processing-ms': String(ms),
+  'x-envoy-upstream-service-time': String(ms),
+})
 
 /** A whole JSON body. `tokens` is the number of generated tokens in it. */
 export function answerJson(
@@ -52,25 +95,19 @@ export function answerJson(
   reason: Reason,
   { headers, tokens = 0 }: { readonly headers?: Record<string, string>; readonly tokens?: number } = {},
 ): Plan {
-  const service = serviceHeaders(context, 'application/json')
+  const service = serviceHeaders(context, 'application/json', 200, tokens)
   return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, tokens)
 }
 
 /**
  * An error in the envelope, always with all four keys. 400s, 429s and 5xx have the service's headers, those of limits
- * included; others, such as 401s and 404s, have only the request id.
+ * included; others, such as 401s and 404s, have only those of every answer.
  */
 export function answerError(context: CallContext, error: ApiError, reason: Reason): Plan {
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
   const headers = isService
-    ? serviceHeaders(context, 'application/json')
-    : {
-        'content-type': 'application/json; charset=utf-8',
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': exposedTo(context),
-        vary: 'Origin',
-        'x-request-id': context.ids.requestId,
-      }
+    ? serviceHeaders(context, 'application/json', error.status)
+    : { ...commonHeaders(context, 'application/json; charset=utf-8'), vary: 'Origin' }
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason)
 }
@@ -187,11 +224,12 @@ export interface ReservedTokens {
   readonly sharedId?: string | undefined
 }
 
-/** The six headers. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
+/** The six headers, and three more for images. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
 function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
   const requests = levelOf(context, 'requests', reserved && 1)
   const tokens = levelOf(context, 'tokens', reserved?.tokens)
   const { speed = 1 } = context.call
+  const { images } = context.charge
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-limit-tokens': String(tokens.limit),
@@ -200,6 +238,17 @@ function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Reco
     // Times until a limit is fully free again, in real time, rounded down as the service does.
     'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
     'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
+    ...(images > 0 && imageHeaders(context.model, images)),
+  }
+}
+
+/** The limit of images, as recorded. It refuses nothing. */
+function imageHeaders(model: string, images: number): Record<string, string> {
+  const limit = /^gpt-4o(?!-mini)/.test(model) ? 250_000 : 50_000
+  return {
+    'x-ratelimit-limit-input-images': String(limit),
+    'x-ratelimit-remaining-input-images': String(Math.max(0, limit - images)),
+    'x-ratelimit-reset-input-images': goDuration((images * MINUTE_MS) / limit),
   }
 }
 
@@ -223,7 +272,7 @@ function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
   const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
   if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
   const limit = UNLIMITED[kind]
-  const used = Math.min(kind === 'tokens' ? context.estimatedTokens : Number(context.route.readsBody), limit)
+  const used = Math.min(kind === 'tokens' ? context.charge.tokens : Number(context.route.readsBody), limit)
   return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
 }
 

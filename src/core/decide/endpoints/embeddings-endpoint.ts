@@ -93,7 +93,10 @@ function countInputs(input: unknown, tokenizer: Tokenizer): readonly EmbeddingIn
   for (const [index, item] of items.entries()) {
     const tokens = typeof item === 'string' ? tokenizer.count(item) : item.length
     if (tokens > MAX_TOKENS_PER_INPUT) {
-      return apiError('input-too-long', { path: `input[${index}]`, limit: MAX_TOKENS_PER_INPUT })
+      const limit = MAX_TOKENS_PER_INPUT
+      return isOne
+        ? apiError('input-over-context', { limit })
+        : apiError('input-too-long', { path: `input[${index}]`, limit })
     }
     total += tokens
     inputs.push({ text: typeof item === 'string' ? item : tokenizer.decode(item), tokens })

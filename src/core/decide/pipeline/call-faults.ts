@@ -5,6 +5,7 @@
  * (those of its state, then its own), a reply rule. The first fault found is the only one.
  */
 
+import { maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import type { FaultedCall } from '../../protocol/faults/fault.ts'
@@ -231,11 +232,11 @@ function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
 }
 
 function facts(context: CallContext): FaultedCall {
-  const { endpoint, model, maskedKey, scenario, ids } = context
+  const { endpoint, model, key, scenario, ids } = context
   return {
     endpoint,
     model,
-    maskedKey,
+    maskedKey: maskRefusedKey(key),
     organization: scenario.organization,
     requestId: ids.requestId,
     keepsAlive: context.call.keepsAlive ?? true,

@@ -1,9 +1,9 @@
 /**
  * The limit stage: requests and tokens in windows that refill evenly, and calls in flight at once.
  *
- * A call is counted when it arrives: one request, and its tokens by estimate. It is refused, and not counted at all,
- * when one limit has no room for it; it is then told the wait of the limit that needs longest. When it ends,
- * `usedTokensOf` replaces the estimate by the tokens that it really used.
+ * A call is counted when it arrives: one request, and the tokens that its headers show. It is refused, and not counted
+ * at all, when one limit has no room for it; it is then told the wait of the limit that needs longest. With
+ * `charge: answer`, `usedTokensOf` replaces the tokens by those that it really used when it ends.
  */
 
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
@@ -38,7 +38,7 @@ export const UNLIMITED: LimitCheck = {}
 export function demandOf(context: CallContext): LimitRequest | undefined {
   const { limits, route, session } = context
   if (limits === undefined || !route.readsBody) return undefined
-  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.estimatedTokens }
+  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.charge.tokens }
 }
 
 /** @param verdict the answer of the store, whose levels are loaded into the session. */
@@ -167,7 +167,7 @@ export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undef
   const status = statusOf(plan)
   if (status < 200 || status >= 300) return NO_CHARGES
   // A recorded answer may not say what it used.
-  const counted = usage ?? { prompt: context.estimatedTokens, completion: 0 }
+  const counted = usage ?? { prompt: context.charge.tokens, completion: 0 }
   const tokens = BigInt(counted.prompt + counted.completion)
   const cost = { requests: 1n, tokens, usd: priceOf(context.modelRule?.prices ?? FREE, counted) }
   return [{ type: 'charge', sessionId: session.id, cost }]

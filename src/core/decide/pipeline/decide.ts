@@ -73,7 +73,7 @@ export function admit(context: CallContext): Admission {
 export function answer(context: CallContext, admission: Admission, effects: Effect[], verdict?: LimitAnswer): Decision {
   const draft = admission.draft ?? answerAdmitted(context, admission, verdict)
   const { usage, sequence, reserved, endsAt, cacheEntries } = draft
-  const { session, call, pace, limits } = context
+  const { session, call, pace, limits, scenario } = context
   const sessionId = session.id
   const plan = call.header('x-mock-explain') === undefined ? draft.plan : withReasonHeaders(draft.plan, context)
   if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
@@ -82,7 +82,12 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
   if (draft.effects !== undefined) effects.push(...draft.effects)
   effects.push(...chargesOf(context, plan, usage))
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
-  const reservation = reserved && { limits: limits!, ...reserved, endsAt: releaseTime(plan, call.now) }
+  const reservation = reserved && {
+    limits: limits!,
+    ...reserved,
+    chargesAnswer: scenario.chargesAnswers,
+    endsAt: releaseTime(plan, call.now),
+  }
   if (reservation !== undefined) effects.push({ type: 'reserve', sessionId, reservation, now: call.now })
   for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
   return { plan, effects, usage, reservation }

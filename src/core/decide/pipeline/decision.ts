@@ -70,12 +70,13 @@ export const releaseTime = (plan: Plan, now: number): number =>
   plan.events.at(-1)?.type === 'stall' ? Number.POSITIVE_INFINITY : now + waitsOf(plan)
 
 /**
- * The tokens that a call has used at its end: none if it was refused after all, otherwise the prompt and the part of the
- * answer written by then.
+ * The tokens that a call is charged at its end: as on its arrival, or with `charge: answer` the prompt and the part of the
+ * answer written by then. A refused call keeps its charge.
  * @param playedMs time for which the plan was played before the client left; Infinity when it was played to its end.
  */
 export function usedTokensOf({ plan, usage, reservation }: Decision, playedMs: number): number {
-  if (usage === undefined || reservation?.limits.tokens.length === 0) return 0
+  if (reservation === undefined || reservation.tokens === 0) return 0
+  if (usage === undefined || !reservation.chargesAnswer) return reservation.tokens
   const { prompt, completion, unstreamed } = usage
   const sent: Send[] = []
   let due = 0

@@ -16,7 +16,7 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import { type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
 import type { CallContext } from '../call/call-context.ts'
-import type { Answer, Usage } from '../call/respond.ts'
+import { type Answer, processingHeaders, type Usage } from '../call/respond.ts'
 
 /** The refusal of a call that finds all places taken, including those to wait in. */
 export function checkQueue(context: CallContext): ApiError | undefined {
@@ -51,7 +51,7 @@ export function addLatency(answer: Answer, context: CallContext): Answer & { rea
     if (ms !== wait.ms) wait = { type: 'wait', ms }
     if (ms > 0) events.push(wait)
     if (event.type === 'head' && headMs > 0) {
-      const headers = { ...event.headers, 'openai-processing-ms': String(Math.round(headMs)) }
+      const headers = { ...event.headers, ...processingHeaders(Math.round(headMs)) }
       events.push({ ...event, headers })
     } else events.push(event)
   }

@@ -32,7 +32,7 @@ export function replay(context: CallContext, { ruleId, answers }: Recorded): Ans
   const answer = answers[index]!
   const { status, contentType, retryAfterMs, waitMs, stream, isCut } = answer
   const headers = {
-    ...serviceHeaders(context, contentType),
+    ...serviceHeaders(context, contentType, status),
     ...(retryAfterMs !== undefined && retryAfterHeaders({ waitMs: context.realMs(retryAfterMs) })),
     ...(stream !== undefined && { 'cache-control': 'no-cache' }),
   }

@@ -1,7 +1,7 @@
 /** The checks that refuse a request for what it is: its path, its key, its body, its model, and that no rule matches it. */
 
 import { isMissing } from '../../lib/text/json.ts'
-import { maskKeysIn, maskKeysInPath } from '../../lib/text/mask-keys.ts'
+import { maskKeysIn, maskKeysInPath, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
@@ -28,7 +28,7 @@ export function checkRoute({ call, route, key }: CallContext): ApiError | undefi
 /** 401 without a key, and with a key that the scenario does not accept. */
 export function checkKey(context: CallContext): ApiError | undefined {
   if (context.key === '') return apiError('missing-key')
-  return context.keyRule === undefined ? apiError('invalid-key', { maskedKey: context.maskedKey }) : undefined
+  return context.keyRule === undefined ? apiError('invalid-key', { maskedKey: maskRefusedKey(context.key) }) : undefined
 }
 
 /** The body is JSON and names a model. */

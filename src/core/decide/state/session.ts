@@ -18,6 +18,8 @@ export interface Reservation {
   readonly limits: Limits
   /** Reserved from every token limit, by estimate. */
   readonly tokens: number
+  /** True if the tokens that the answer really uses replace them at its end. */
+  readonly chargesAnswer: boolean
   /** Time at which the plan of the call ends, in milliseconds of the clock; Infinity for a call that hangs. */
   readonly endsAt: number
   /** Names it to the store of shared limits. */

@@ -35,6 +35,10 @@ export function maskKey(key: string): string {
   return `${key.slice(0, 8)}****${key.slice(-4)}`
 }
 
+/** A key that was refused, as the service repeats it: the first eight characters, a star for each other one, the last four. */
+export const maskRefusedKey = (key: string): string =>
+  key.length <= 12 ? key : `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}`
+
 /** `redis://user:****@host`. The last @ of a line ends the password: in an address with a mistake, it may contain others, and blanks. */
 export const maskPassword = (text: string): string =>
   text.replace(/(\w:\/\/[^\s:@/]*):[^\n]*@/g, '$1:****@').replace(/([?&]\w*pass\w*=)[^&\s'"]+/gi, '$1****')

@@ -423,7 +423,11 @@ export const errorKinds = {
     param: null,
     message: "Invalid '{path}': maximum input length is {limit} tokens.",
   }),
+  'input-over-context': kind<{ limit: number }>({
+    message: "Invalid 'input': maximum context length is {limit} tokens.",
+  }),
   'inputs-too-long': kind<{ limit: number }>({
+    code: 'max_tokens_per_request',
     message: "Invalid 'input': maximum request size is {limit} tokens per request.",
   }),
   'dimensions-below-min': kind<{ got: number }>({ message: "{got} is less than the minimum of 1 - 'dimensions'" }),

@@ -5,17 +5,17 @@ import type { Random } from '../../lib/random/random.ts'
 export interface ResponseIds {
   /** `req_` and 32 letters of 0-9 and a-f. */
   readonly requestId: string
-  /** From 5 to 34. */
-  readonly processingMs: number
+  /** The place of the processing time among all such times, from 0 to 1. */
+  readonly processingRank: number
   /** The second of the year in which the response was created. */
   readonly second: number
   /** `chatcmpl-` and 29 letters of A-Z, a-z and 0-9. */
   readonly completionId: string
+  /** 16 letters of 0-9 and a-f, and the place of the edge that passed the call on. */
+  readonly rayId: string
 }
 
 const SECONDS_OF_A_YEAR = 31_536_000
-const MIN_PROCESSING_MS = 5
-const PROCESSING_RANGE_MS = 30
 
 const HEX = codesOf('0123456789abcdef')
 const ALPHANUMERIC = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
@@ -24,6 +24,7 @@ const STEP = 0x9e3779b9
 // Overwritten by every call: building a string from an array of codes is the fastest way.
 const REQUEST_ID = codesOf(`req_${'0'.repeat(32)}`)
 const COMPLETION_ID = codesOf(`chatcmpl-${'0'.repeat(29)}`)
+const RAY_ID = codesOf('0'.repeat(16))
 const HEX_PER_DRAW = 8
 // 32 bits are enough for four letters without a visible bias, not for five.
 const ALPHANUMERIC_PER_DRAW = 4
@@ -42,10 +43,30 @@ export function drawResponseIds(low: number, high: number): ResponseIds {
   const completionId = fill(COMPLETION_ID, 'chatcmpl-'.length, ALPHANUMERIC, ALPHANUMERIC_PER_DRAW, draw)
   return {
     requestId,
-    processingMs: MIN_PROCESSING_MS + (draw() % PROCESSING_RANGE_MS),
+    processingRank: draw() / 2 ** 32,
     second: draw() % SECONDS_OF_A_YEAR,
     completionId,
+    rayId: `${fill(RAY_ID, 0, HEX, HEX_PER_DRAW, draw)}-SJC`,
   }
+}
+
+/** Recorded processing times: the median, what each generated token adds, and the ends of the range as parts of the median. */
+const PROCESSING = {
+  whole: { medianMs: 620, perTokenMs: 13, least: 0.2, most: 2 },
+  stream: { medianMs: 311, perTokenMs: 0, least: 0.35, most: 6.5 },
+  embeddings: { medianMs: 88, perTokenMs: 0, least: 0.35, most: 5.3 },
+  /** A refusal; an answer that is only looked up, too. */
+  short: { medianMs: 16, perTokenMs: 0, least: 0.44, most: 2.25 },
+}
+
+/**
+ * The processing time at a rank. The cube makes long times rare: 5 % are within a fifth of the recorded 5th and 95th
+ * percentiles, without a power or logarithm whose last digit differs between engines.
+ */
+export function processingMs(kind: keyof typeof PROCESSING, rank: number, tokens: number): number {
+  const { medianMs, perTokenMs, least, most } = PROCESSING[kind]
+  const x = 2 * rank - 1
+  return Math.round((medianMs + perTokenMs * tokens) * (1 + (x < 0 ? (1 - least) * x : (most - 1) * x * x * x)))
 }
 
 /** The id of a tool call. */

@@ -4,6 +4,7 @@ export const CALL_HEADERS = [
   'api-key',
   'content-type',
   'origin',
+  'x-forwarded-proto',
   'x-mock-fault',
   'x-mock-explain',
   'x-mock-session',

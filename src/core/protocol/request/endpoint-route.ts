@@ -1,10 +1,10 @@
 /** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
 import { nearest } from '../../lib/text/did-you-mean.ts'
-import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
+import { ENDPOINTS, type Endpoint, type EndpointDescription, NO_CHARGE, type RoutedEndpoint } from './endpoints.ts'
 import { adviceFor } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
-export interface EndpointRoute extends Pick<EndpointDescription, 'hasMessages' | 'estimateTokens' | 'answerLimit'> {
+export interface EndpointRoute extends Pick<EndpointDescription, 'hasMessages' | 'estimateCharge' | 'answerLimit'> {
   readonly endpoint: RoutedEndpoint
   /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
   readonly name: string
@@ -30,7 +30,7 @@ const UNKNOWN: EndpointRoute = {
   readsBody: false,
   parsesBody: false,
   hasMessages: false,
-  estimateTokens: () => 0,
+  estimateCharge: () => NO_CHARGE,
   answerLimit: 0,
 }
 

@@ -1,8 +1,15 @@
 /** The endpoints as data, for every layer. Their code is in `core/decide/endpoints/registry.ts`. */
+import { countUtf8 } from '../../lib/text/bytes.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { contentText } from './chat-messages.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE'
+
+/** The part of the limits that a call takes when it arrives, besides one request. */
+export interface Charge {
+  readonly tokens: number
+  /** Images in the request, which the service counts apart. */
+  readonly images: number
+}
 
 export interface EndpointDescription {
   /**
@@ -19,8 +26,8 @@ export interface EndpointDescription {
   readonly hasMessages: boolean
   /** The reason of an answer that no rule, fault or limit decided. */
   readonly reason: string
-  /** The tokens that a token limit reserves for a call. The body has not been checked. */
-  readonly estimateTokens: (body: JsonObject) => number
+  /** Estimates the charge of a call. The body has not been checked. */
+  readonly estimateCharge: (body: JsonObject) => Charge
   /** The default of the most bytes that an answer may have. */
   readonly answerLimit: number
 }
@@ -29,7 +36,13 @@ const ANSWER_LIMIT = 16_000_000
 /** Holds a full batch: 2,048 vectors of 3,072 decimals, 85 MB at most, which are computed while they are sent. */
 const EMBEDDINGS_LIMIT = 100_000_000
 
-const BODILESS = { readsBody: false, hasMessages: false, estimateTokens: () => 0, answerLimit: ANSWER_LIMIT } as const
+export const NO_CHARGE: Charge = { tokens: 0, images: 0 }
+const BODILESS = {
+  readsBody: false,
+  hasMessages: false,
+  estimateCharge: () => NO_CHARGE,
+  answerLimit: ANSWER_LIMIT,
+} as const
 
 export const ENDPOINTS = {
   chat: {
@@ -37,7 +50,7 @@ export const ENDPOINTS = {
     readsBody: true,
     hasMessages: true,
     reason: 'echo',
-    estimateTokens: estimateChatTokens,
+    estimateCharge: estimateChat,
     answerLimit: ANSWER_LIMIT,
   },
   embeddings: {
@@ -45,7 +58,7 @@ export const ENDPOINTS = {
     readsBody: true,
     hasMessages: false,
     reason: 'vectors',
-    estimateTokens: estimateInputTokens,
+    estimateCharge: estimateInputs,
     answerLimit: EMBEDDINGS_LIMIT,
   },
   'stored-completions': {
@@ -84,29 +97,49 @@ export function isModelEndpoint(name: string): name is ModelEndpoint {
 /** The path of an endpoint that reads a body. */
 export const pathOf = (name: ModelEndpoint): string => ENDPOINTS[name].routes[0].slice('POST '.length)
 
-// The service reserves tokens before it counts them. The formulas fit recorded `x-ratelimit-remaining-tokens`. They go by
+// The service charges tokens before it counts them. The formulas fit recorded `x-ratelimit-remaining-tokens`. They go by
 // the length of a body that has not been checked: a value of the wrong type counts nothing.
+
+/** The charge of an image of any size, and of a file. Sound is free. */
+const MEDIUM_TOKENS = 765
+
+/** A quarter of the UTF-8 bytes of the texts, 1 for each message, and 1. Tools, schemas and `max_tokens` add nothing. */
+function estimateChat({ messages }: JsonObject): Charge {
+  if (!Array.isArray(messages)) return { tokens: 1, images: 0 }
+  let bytes = 0
+  let images = 0
+  let files = 0
+  for (const message of messages) {
+    const content: unknown = isObject(message) ? message.content : undefined
+    if (typeof content === 'string') bytes += countUtf8(content)
+    else if (Array.isArray(content)) {
+      for (const part of content) {
+        if (!isObject(part)) continue
+        const text = part.text ?? part.refusal
+        if (typeof text === 'string') bytes += countUtf8(text)
+        else if (part.type === 'image_url') images++
+        else if (part.type === 'file') files++
+      }
+    }
+  }
+  return { tokens: Math.ceil(bytes / 4) + messages.length + 1 + MEDIUM_TOKENS * (images + files), images }
+}
+
+/** A quarter of the UTF-8 bytes of the inputs; an input of token numbers counts each of them. */
+function estimateInputs({ input }: JsonObject): Charge {
+  let tokens = 0
+  for (const item of Array.isArray(input) ? input : [input]) {
+    if (typeof item === 'string') tokens += countUtf8(item) / 4
+    else tokens += Array.isArray(item) ? item.length : 1
+  }
+  return { tokens: Math.max(1, Math.floor(tokens)), images: 0 }
+}
 
 const MAX_TOKENS = Number.MAX_SAFE_INTEGER
 
-/** A quarter of the characters, 2, and for each choice what `max_tokens` allows. */
-function estimateChatTokens({ messages, max_completion_tokens, max_tokens, n }: JsonObject): number {
-  let characters = 0
-  for (const message of Array.isArray(messages) ? messages : []) {
-    if (isObject(message)) characters += contentText(message.content).length
-  }
-  const reserved = wholeNumber(max_completion_tokens ?? max_tokens) * Math.max(1, wholeNumber(n))
-  return Math.ceil(characters / 4) + 2 + Math.min(reserved, MAX_TOKENS)
-}
-
-/** A quarter of the characters of the inputs; an input of token numbers counts each of them. */
-function estimateInputTokens({ input }: JsonObject): number {
-  let tokens = 0
-  for (const item of Array.isArray(input) ? input : [input]) {
-    if (typeof item === 'string') tokens += item.length / 4
-    else tokens += Array.isArray(item) ? item.length : 1
-  }
-  return Math.max(1, Math.floor(tokens))
+/** The tokens that a request allows for all its choices; 0 if it sets no maximum. */
+export function maxAnswerTokens({ max_completion_tokens, max_tokens, n }: JsonObject): number {
+  return Math.min(wholeNumber(max_completion_tokens ?? max_tokens) * Math.max(1, wholeNumber(n)), MAX_TOKENS)
 }
 
 // JSON may say 1e999, which is Infinity here.

@@ -101,6 +101,8 @@ export interface Scenario {
   readonly seed: string
   /** The organisation every key belongs to. */
   readonly organization: string
+  /** The project every key belongs to. */
+  readonly project: string
   readonly strict: boolean
   /** True if a chat that no reply rule matches is a 404; otherwise it is echoed. */
   readonly refusesUnmatched: boolean
@@ -126,6 +128,8 @@ export interface Scenario {
   readonly limitsOf: ((key: KeyRule | undefined, model: Model | undefined) => Limits) | undefined
   /** Undefined for limits that this process counts alone. */
   readonly sharedLimits: SharedLimits | undefined
+  /** True if token limits count answers, not only what is sent. */
+  readonly chargesAnswers: boolean
   readonly source: ScenarioSource
 }
 
@@ -196,6 +200,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     description: source.description ?? '',
     seed: usedSeed,
     organization: `org-${new Random(`${usedSeed}|organization`).alphanumeric(24)}`,
+    project: `proj_${new Random(`${usedSeed}|project`).alphanumeric(24)}`,
     strict: source.validation === 'strict',
     refusesUnmatched: source.unmatched === 'refuse',
     exampleKey: example.replaceAll('*', 'local'),
@@ -217,6 +222,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       })),
     limitsOf: hasLimits ? (key, model) => combineLimits(scenarioLimits, key?.limits, model?.limits) : undefined,
     sharedLimits: compileShared(source.limits?.shared),
+    chargesAnswers: source.limits?.charge === 'answer',
     source,
   }
 }

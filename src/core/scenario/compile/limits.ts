@@ -38,7 +38,7 @@ type LimitsSource = NonNullable<ScenarioSource['limits']>
 export const NO_LIMITS: Limits = { requests: [], tokens: [], concurrent: [] }
 
 /** @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model. */
-export function compileLimits(source: Omit<LimitsSource, 'shared'> | undefined, scope: string): Limits {
+export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> | undefined, scope: string): Limits {
   if (source === undefined) return NO_LIMITS
   const { requests, tokens, concurrent } = source
   return {

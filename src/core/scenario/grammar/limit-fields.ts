@@ -26,7 +26,7 @@ function checkRates(value: unknown): Problem[] {
 
 const limitFields = {
   requests: optional(rates, `requests per key: ${RATES}`),
-  tokens: optional(rates, `tokens per key, of prompts and answers: ${RATES}`),
+  tokens: optional(rates, `tokens per key: ${RATES}`),
   concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
 }
 const LIMITS = 'limits, such as { requests: 60 per minute }'
@@ -46,9 +46,12 @@ const shared = z.union(
   [storeUrl, only({ url: storeUrl, unavailable: optional(oneOf(['refuse', 'allow']), STORE_UNAVAILABLE) }, SHARED)],
   { error: SHARED },
 )
+const CHARGE =
+  'the tokens that a call is charged: by the texts and images it sends, as recorded (prompt, the default), or its answer too: on arrival at least max_tokens, as documented, and at its end what it has used (answer)'
 export const scenarioLimits = only(
   {
     ...limitFields,
+    charge: optional(oneOf(['prompt', 'answer']), CHARGE),
     shared: optional(
       shared,
       `the store that counts the limits, those of keys and models too, for several processes together: ${SHARED}`,

@@ -62,11 +62,12 @@ test('any 64 bits give ids in the alphabet of the service and times within its b
   const bits = fc.nat({ max: 0xffffffff })
   fc.assert(
     fc.property(bits, bits, (low, high) => {
-      const { requestId, completionId, processingMs, second } = drawResponseIds(low, high)
+      const { requestId, completionId, rayId, processingRank, second } = drawResponseIds(low, high)
       expect(requestId).toMatch(/^req_[0-9a-f]{32}$/)
       expect(completionId).toMatch(/^chatcmpl-[A-Za-z0-9]{29}$/)
-      expect(processingMs >= 5 && processingMs < 35 && second >= 0 && second < 31_536_000).toBe(true)
-      expect(drawResponseIds(low, high)).toEqual({ requestId, completionId, processingMs, second })
+      expect(rayId).toMatch(/^[0-9a-f]{16}-[A-Z]{3}$/)
+      expect(processingRank >= 0 && processingRank < 1 && second >= 0 && second < 31_536_000).toBe(true)
+      expect(drawResponseIds(low, high)).toEqual({ requestId, completionId, rayId, processingRank, second })
     }),
   )
 })
