@@ -105,9 +105,9 @@ describe.each(transports)('over $name', (transport) => {
   })
 
   test('tokens are settled when the answer is sent', async () => {
-    mock.use({ description: 'tokens', limits: { tokens: '1000 per day' } })
+    mock.use({ description: 'tokens', limits: { charge: 'answer', tokens: '1000 per day' } })
     const response = await post({ ...HELLO, stream: true, max_tokens: 900 })
-    expect(response.headers.get('x-ratelimit-remaining-tokens')).toBe('95')
+    expect(response.headers.get('x-ratelimit-remaining-tokens')).toBe('100')
     await response.text()
     await vi.waitFor(
       async () => {

@@ -65,7 +65,7 @@ test.each<[unknown, string]>([
 
 test('an unknown field without a suggestion lists the fields, or names the schema that does', () => {
   expect(messageFor({ limits: { wibble: 1 } })).toBe(
-    "unknown field 'wibble'. Expected one of requests, tokens, concurrent, shared.",
+    "unknown field 'wibble'. Expected one of requests, tokens, concurrent, charge, shared.",
   )
   expect(messageFor({ replies: [{ say: 'x', wibble: 1 }] })).toBe(
     "unknown field 'wibble'. scenario.schema.json lists all fields.",

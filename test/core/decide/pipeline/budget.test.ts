@@ -30,7 +30,12 @@ test('a key that has used up its budget gets the 429 of the service for it, with
 
 /** The headers that differ from call to call. */
 const idsOf = (headers: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(['x-request-id', 'openai-processing-ms'].map((name) => [name, headers[name]!]))
+  Object.fromEntries(
+    ['x-request-id', 'cf-ray', 'openai-processing-ms', 'x-envoy-upstream-service-time'].map((name) => [
+      name,
+      headers[name]!,
+    ]),
+  )
 
 test('the call that crosses the budget is answered, and the next one is refused', () => {
   expect(statuses({ budget: { tokens: 14 } }, times(3))).toEqual([200, 200, 429])

@@ -114,15 +114,22 @@ test('retry-after covers tokens and requests: a client that waits that long succ
 
 // Tokens
 
-test('tokens are reserved: a quarter of the characters, plus two, plus the maximum of each choice', () => {
-  const reserved = (more: object): number => {
-    const { headers } = mockWith({ limits: { tokens: '100000 per minute' } }).answer(chat(10, more))
-    return 100_000 - Number(headers['x-ratelimit-remaining-tokens'])
-  }
-  expect(reserved({})).toBe(5)
-  expect(reserved({ max_tokens: 50 })).toBe(55)
-  expect(reserved({ max_completion_tokens: 70 })).toBe(75)
-  expect(reserved({ max_tokens: 50, n: 3 })).toBe(155)
+const reservedBy = (charge: 'prompt' | 'answer', more: object): number => {
+  const { headers } = mockWith({ limits: { charge, tokens: '100000 per minute' } }).answer(chat(10, more))
+  return 100_000 - Number(headers['x-ratelimit-remaining-tokens'])
+}
+
+test('no maximum of the answer is charged', () => {
+  for (const more of [{}, { max_tokens: 50 }, { max_completion_tokens: 70, n: 3 }])
+    expect(reservedBy('prompt', more)).toBe(5)
+})
+
+test('with charge: answer, the larger of the prompt and the maximum of all choices is reserved', () => {
+  expect(reservedBy('answer', {})).toBe(5)
+  expect(reservedBy('answer', { max_tokens: 4 })).toBe(5)
+  expect(reservedBy('answer', { max_tokens: 50 })).toBe(50)
+  expect(reservedBy('answer', { max_completion_tokens: 70 })).toBe(70)
+  expect(reservedBy('answer', { max_tokens: 50, n: 3 })).toBe(150)
 })
 
 test.each([

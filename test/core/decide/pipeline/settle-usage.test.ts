@@ -1,4 +1,4 @@
-/** What a call uses is charged to the token limits when it ends. */
+/** With `charge: answer`, what a call uses is charged to the token limits when it ends; without it, nothing changes then. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WINDOWS } from '../../../../src/core/lib/text/duration.ts'
@@ -11,14 +11,26 @@ const words = (count: number, more: object = {}) => ({
 // What a prompt of one message has besides its words.
 const PROMPT = 7
 
-const thousand = (more: object = {}) => new LimitedMock({ limits: { tokens: '1000 per day' }, ...more })
+const thousand = (more: object = {}) =>
+  new LimitedMock({ limits: { charge: 'answer', tokens: '1000 per day' }, ...more })
 const left = (limited: LimitedMock): number => limited.look('tokens').remaining
+
+test('by default, a call keeps the charge that its headers show, however it ends', () => {
+  const limited = new LimitedMock({ limits: { tokens: '1000 per day' } })
+  const calls = [{}, { stream: true }, { max_tokens: 500, n: 2 }, { temperature: 9 }]
+  for (const [index, more] of calls.entries()) {
+    const { headers, end } = limited.begin(words(10, more))
+    expect(headers['x-ratelimit-remaining-tokens']).toBe(String(1000 - 10 * (index + 1)))
+    end(more.stream === true ? 'client-left' : 'complete')
+    expect(left(limited)).toBe(1000 - 10 * (index + 1))
+  }
+})
 
 test('what was reserved and not used is given back when the call ends', () => {
   const limited = thousand()
   const { headers, end } = limited.begin(words(10, { max_tokens: 500 }))
-  expect(headers['x-ratelimit-remaining-tokens']).toBe('490')
-  expect(left(limited)).toBe(490)
+  expect(headers['x-ratelimit-remaining-tokens']).toBe('500')
+  expect(left(limited)).toBe(500)
   end()
   expect(left(limited)).toBe(1000 - PROMPT - 20)
 })
@@ -103,15 +115,15 @@ test('a cut whole answer is charged in full, or for its prompt if nothing was se
   expect(left(hung)).toBe(1000 - PROMPT - 50)
 })
 
-test('a request that its checks refuse has used no tokens', () => {
+test('a request that its checks refuse keeps its charge', () => {
   const limited = thousand({ models: { 'echo-1': { contextTokens: 20 } } })
   expect(limited.call(words(10, { temperature: 9, max_tokens: 100 })).status).toBe(400)
   expect(limited.call(words(50, { max_tokens: 100 })).status).toBe(400)
-  expect(left(limited)).toBe(1000)
+  expect(left(limited)).toBe(1000 - 2 * 100)
 })
 
 test('calls that used more than the limit make the next ones wait longer', () => {
-  const limited = new LimitedMock({ limits: { tokens: '100 per second' } })
+  const limited = new LimitedMock({ limits: { charge: 'answer', tokens: '100 per second' } })
   limited.call(words(120))
   // 247 are used, and 3 are asked for: 150 too many, at ten milliseconds each.
   const { headers, text } = limited.call(words(1))
@@ -120,7 +132,7 @@ test('calls that used more than the limit make the next ones wait longer', () =>
 })
 
 test('the settlement counts when the call ends, in every window', () => {
-  const limited = new LimitedMock({ limits: { tokens: ['1000 per second', '2000 per day'] } })
+  const limited = new LimitedMock({ limits: { charge: 'answer', tokens: ['1000 per second', '2000 per day'] } })
   const { end } = limited.begin(words(10, { max_tokens: 900 }))
   limited.now = 10_000
   // The second has refilled long ago, so there is nothing to give back to it; the day gets back what was not used.
@@ -155,7 +167,7 @@ test('any calls that end in any order leave what their reservations and usage ad
       fc.constantFrom('second', 'minute', 'hour'),
       fc.array(step, { maxLength: 20 }),
       (amount, window, steps) => {
-        const limited = new LimitedMock({ limits: { tokens: `${amount} per ${window}` } })
+        const limited = new LimitedMock({ limits: { charge: 'answer', tokens: `${amount} per ${window}` } })
         const reference = new ReferenceLimit(amount, WINDOWS[window as 'second'])
         const nowNs = () => BigInt(limited.now) * 1_000_000n
         const open: { end: () => void; unused: number }[] = []
@@ -167,7 +179,7 @@ test('any calls that end in any order leave what their reservations and usage ad
             stream_options: stream ? { include_usage: true } : null,
           })
           const { status, text, end } = limited.begin(call)
-          const asked = Math.ceil((3 * tokens - 1) / 4) + 2 + reserve
+          const asked = Math.max(Math.ceil((3 * tokens - 1) / 4) + 2, reserve)
           expect(status).toBe(reference.fits(asked, nowNs()) ? 200 : 429)
           if (status === 200) {
             reference.use(asked, nowNs())
