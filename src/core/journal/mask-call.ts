@@ -2,7 +2,7 @@
 
 import type { CallContext } from '../decide/call/call-context.ts'
 import { findStringEnd } from '../lib/text/json.ts'
-import { isSecret, maskKey, maskKeysIn, maskKeysInPath } from '../lib/text/mask-keys.ts'
+import { isSecret, maskKey, maskKeysIn, maskKeysInPath, maskRefusedKey } from '../lib/text/mask-keys.ts'
 
 const KEY_NAME = /key|token|secret/i
 // Errors and preflights repeat these headers.
@@ -27,7 +27,9 @@ export function maskRepeatedKeys(
   maxBytes: number,
 ): MaskedCall | undefined {
   const { path, body = '', deployment = '' } = call
-  const repeated = status === 200 ? deployment : [deployment, ...REPEATED_HEADERS.map(call.header)].join('\n')
+  // A 401 repeats a short key whole.
+  const refused = status === 401 ? maskRefusedKey(key) : ''
+  const repeated = status === 200 ? deployment : [deployment, refused, ...REPEATED_HEADERS.map(call.header)].join('\n')
   // Escapes in the JSON or the path may hide a key from a plain search.
   const isPlain = !path.includes('%') && !body.includes('\\')
   if (isPlain && !mayHold(path, key) && !mayHold(body, key) && !mayHold(repeated, key)) return undefined

@@ -7,9 +7,10 @@ const near = (ms: number, recorded: number): boolean => ms > recorded * 0.8 && m
 test.each([
   ['stream', 128, 311, 1561],
   ['embeddings', 36, 88, 367],
-] as const)('%s: the 5th, 50th and 95th percentile are about %i, %i and %i ms', (kind, ...recorded) => {
-  for (const [index, rank] of [0.05, 0.5, 0.95].entries())
-    expect(near(processingMs(kind, rank, 0), recorded[index]!), `${rank}`).toBe(true)
+] as const)('%s: the 5th, 50th and 95th percentile are %i, %i and %i ms, or close', (kind, low, median, high) => {
+  expect(near(processingMs(kind, 0.05, 0), low)).toBe(true)
+  expect(processingMs(kind, 0.5, 0)).toBe(median)
+  expect(near(processingMs(kind, 0.95, 0), high)).toBe(true)
 })
 
 test('whole answers take about 620 ms and 13 for each token', () => {
