@@ -27,12 +27,12 @@ test('the top of a scenario has all its fields, without those that are written a
 })
 
 test.each([
-  ['limits:\n  ¦', ['requests', 'tokens', 'concurrent', 'shared']],
-  ['limits:\n  requests: 3 per minute\n  ¦', ['tokens', 'concurrent', 'shared']],
-  ['limits:\n  ¦\n  tokens: 5 per day', ['requests', 'concurrent', 'shared']],
-  ['limits: { ¦', ['requests', 'tokens', 'concurrent', 'shared']],
-  ['limits: { requests: 3 per minute, ¦ }', ['tokens', 'concurrent', 'shared']],
-  ['limits: { ¦, tokens: 5 per day }', ['requests', 'concurrent', 'shared']],
+  ['limits:\n  ¦', ['requests', 'tokens', 'concurrent', 'charge', 'shared']],
+  ['limits:\n  requests: 3 per minute\n  ¦', ['tokens', 'concurrent', 'charge', 'shared']],
+  ['limits:\n  ¦\n  tokens: 5 per day', ['requests', 'concurrent', 'charge', 'shared']],
+  ['limits: { ¦', ['requests', 'tokens', 'concurrent', 'charge', 'shared']],
+  ['limits: { requests: 3 per minute, ¦ }', ['tokens', 'concurrent', 'charge', 'shared']],
+  ['limits: { ¦, tokens: 5 per day }', ['requests', 'concurrent', 'charge', 'shared']],
   ['limits: { requests: 3 per minute, con¦ }', ['concurrent']],
   ['keys:\n  sk-small:\n    limits:\n      con¦', ['concurrent']],
   ['keys:\n  "sk small":\n    limits:\n      con¦', ['concurrent']],

@@ -64,7 +64,7 @@ const ANSWERS: Readonly<Record<string, Expected & { readonly as: ErrorName }>> =
     as: 'invalid-key',
     status: 401,
     code: 'invalid_api_key',
-    says: /^Incorrect API key provided: sk\*+st\./,
+    says: /^Incorrect API key provided: sk-test\./,
   },
   'forbidden-region': {
     as: 'forbidden-region',

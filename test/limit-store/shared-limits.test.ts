@@ -66,7 +66,7 @@ test('a client that waits retry-after-ms gets through at another process, and on
 })
 
 test('tokens that a call reserved and did not use are back for all processes', async () => {
-  const { store, engines, ask, send } = processes({ tokens: '100 per day' }, 2)
+  const { store, engines, ask, send } = processes({ charge: 'answer', tokens: '100 per day' }, 2)
   const exchange = await send({
     body: { model: 'echo-1', messages: [{ role: 'user', content: 'Hi' }], max_tokens: 90 },
   })

@@ -193,7 +193,7 @@ fact(
     const [revoked, unknown] = answers.map((answer) => errorIn(answer))
     expect(revoked).toEqual({
       ...unknown,
-      message: unknown!.message.replace(/provided: \S+\./, 'provided: sk-mock-****oked.'),
+      message: unknown!.message.replace(/provided: \S+\./, 'provided: sk-mock-***oked.'),
     })
     expect(server.mock.journal.map(({ reason }) => `${reason.by}: ${reason.name}`)).toEqual([
       'fault: invalid-key (key)',

@@ -218,7 +218,8 @@ test.each(readdirSync(join(ROOT, 'scenarios')))('%s opens with commands to try i
 test('every snapshot of the openai scenario is a model of it', () => {
   const models = builtInScenarios.openai.models!
   const snapshots = Object.values(models).flatMap(({ snapshot }) => snapshot ?? [])
-  expect(snapshots.filter((name) => !Object.hasOwn(models, name))).toEqual([])
+  // The service answers under this name and does not list it.
+  expect(snapshots.filter((name) => !Object.hasOwn(models, name))).toEqual(['text-embedding-ada-002-v2'])
 })
 
 const recorded = join(ROOT, '../shared/recorded/openai.jsonl')

@@ -243,7 +243,7 @@ describe.each(transports)('over $name', (transport) => {
 
   test("a client that is not a browser gets the service's one exposed header", async () => {
     const { headers } = await post(HELLO)
-    expect(headers.get('access-control-expose-headers')).toBe('x-request-id')
+    expect(headers.get('access-control-expose-headers')).toBe('X-Request-ID')
     expect(headers.get('x-ratelimit-remaining-requests')).toBe('9999')
   })
 
