@@ -108,7 +108,11 @@ test('an error of the control plane does not repeat the token', async () => {
 test('a refused key of more than 12 characters is repeated only in part', async () => {
   const server = await serve({ description: 'x', keys: { 'sk-test': {} } })
   const { status, text } = await fetchFrom(server, { key: KEY })
-  expect([status, text.includes(`sk-proj-${'*'.repeat(KEY.length - 12)}wxyz`), text.includes(KEY)]).toEqual([401, true, false])
+  expect([status, text.includes(`sk-proj-${'*'.repeat(KEY.length - 12)}wxyz`), text.includes(KEY)]).toEqual([
+    401,
+    true,
+    false,
+  ])
 })
 
 const KEYS = ['sk-proj-abcdefghijklmnopqrstuvwxyz', 'sk-short-1', 'sk-12', 'four', 'k']
