@@ -60,8 +60,8 @@ const PROCESSING = {
 }
 
 /**
- * The processing time at a rank. The cube makes long times rare: 5 % are within a fifth of the recorded 5th and 95th
- * percentiles, without a power or logarithm whose last digit differs between engines.
+ * The processing time at a rank. The 5th and 95th percentiles are about the recorded ones. A cube makes long times rare:
+ * unlike a logarithm, it is the same to the last digit in every engine.
  */
 export function processingMs(kind: keyof typeof PROCESSING, rank: number, tokens: number): number {
   const { medianMs, perTokenMs, least, most } = PROCESSING[kind]
