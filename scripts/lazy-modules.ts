@@ -22,6 +22,24 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'limit-store/redis-store.ts': ['createRedisStore'],
 }
 
+/**
+ * Module of msw's functions. Half the time to load a mock went into the root of msw 2, most of it for GraphQL, and its
+ * `msw/core/http` takes next to none beside msw/node. msw 3 has no such entry, and a light root.
+ */
+const MSW = fileURLToPath(new URL('../src/msw/msw-functions.ts', import.meta.url))
+const loadMsw = (require: string): string => `
+  const load = (path) => ${require}(path)
+  const loadHttp = () => {
+    try {
+      return load('msw/core/http').http
+    } catch {
+      return load('msw').http
+    }
+  }
+  export const handleAll = (...values) => loadHttp().all(...values)
+  export const getResponse = (...values) => load('msw').getResponse(...values)
+  export const passthrough = () => load('msw').passthrough()`
+
 const PREFIX = '\0lazy:'
 const lazy = new Map(
   Object.entries(LAZY).map(([path, names]) => [fileURLToPath(new URL(`../src/${path}`, import.meta.url)), names]),
@@ -38,11 +56,12 @@ export const lazyModules = (format: 'es' | 'cjs'): Plugin => ({
   resolveId(id, importer) {
     if (importer === undefined || !id.startsWith('.')) return undefined
     const path = resolve(dirname(importer), id)
-    return lazy.has(path) ? PREFIX + path : undefined
+    return lazy.has(path) || path === MSW ? PREFIX + path : undefined
   },
   load(id) {
     if (!id.startsWith(PREFIX)) return undefined
     const path = id.slice(PREFIX.length)
+    if (path === MSW) return loadMsw(REQUIRE[format])
     const functions = lazy.get(path)!.map((name) => `export const ${name} = (...values) => load().${name}(...values)`)
     return `
       let loaded

@@ -45,11 +45,10 @@ const DEFAULT_BASE_URL = 'https://api.openai.com/v1'
 
 /** A mock that answers in process. */
 export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
-  /** The msw handlers, for `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
-  readonly handlers: HttpHandler[]
   /** The address that it answers, for clients: `new OpenAI({ baseURL: mock.baseURL })`. Has no slash at its end. */
   readonly baseURL: string
   readonly #seed: number | string | undefined
+  #handlers: HttpHandler[] | undefined
 
   constructor(choice: ScenarioChoice = 'default', options: MockOptions = {}) {
     checkOptions('createMock', options, MOCK_OPTIONS)
@@ -59,9 +58,14 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
       ...(clock !== undefined && { clock: clock === 'manual' ? new ManualClock() : clock }),
     })
     this.#seed = seed
-    const url = readBaseURL(baseURL)
-    this.baseURL = trimSlashes(url.href)
-    this.handlers = handlersOf(engineOf(this), url)
+    this.baseURL = trimSlashes(readBaseURL(baseURL).href)
+  }
+
+  /** The msw handlers, for `setupServer(...mock.handlers)` in Node and `setupWorker(...mock.handlers)` in the browser. */
+  get handlers(): HttpHandler[] {
+    // Made when asked for: a mock that is only played over HTTP does not load msw.
+    this.#handlers ??= handlersOf(engineOf(this), new URL(this.baseURL))
+    return this.#handlers
   }
 
   /**

@@ -5,9 +5,9 @@
  * It takes only plain calls: POST with a body that is a text. All others go to msw, and get the same answers there.
  */
 
-import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
+import { isBelow } from './handlers.ts'
 import { answerCall } from './play-fetch.ts'
 
 interface PlainCall {
@@ -25,12 +25,12 @@ export function interceptFetch(engine: Engine, baseURL: URL): () => void {
   const { fetch: next } = globalThis
   const basePath = trimSlashes(baseURL.pathname)
   let isOpen = true
-  const isBelow = (url: URL): boolean =>
-    url.origin === baseURL.origin && readAddressBelow(basePath, url.pathname) !== undefined
   const direct: typeof fetch = async (input, init) => {
     if (!isOpen) return (globalThis.fetch === direct ? next : globalThis.fetch)(input, init)
     const call = readPlainCall(input, init)
-    return call !== undefined && isBelow(call.url) ? answer(engine, call, basePath) : next(input, init)
+    return call !== undefined && isBelow(baseURL.origin, basePath, call.url)
+      ? answer(engine, call, basePath)
+      : next(input, init)
   }
   globalThis.fetch = direct
   return () => {

@@ -1,13 +1,14 @@
 /** Interception for Node tests: one msw server for all intercepted mocks of the process, and undici's dispatchers. */
 
 import { syncBuiltinESMExports } from 'node:module'
-import { http, passthrough, type RequestHandler } from 'msw'
+import type { RequestHandler } from 'msw'
 import { setupServer } from 'msw/node'
 import { checkOptions, invalidOption, type OptionChecks, oneOf } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { routeOf, trimSlashes } from '../core/protocol/request/endpoint-route.ts'
-import { patternBelow } from './handlers.ts'
+import { isBelow } from './handlers.ts'
+import { handleAll, passthrough } from './msw-functions.ts'
 import { guardCancel } from './msw2-workarounds.ts'
 import { interceptUndici } from './undici.ts'
 
@@ -133,9 +134,10 @@ function update(): void {
 
 function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): RequestHandler[] {
   if (unhandled === 'error') return [...mock.handlers]
-  const passUnknown = http.all(patternBelow(origin, basePath), ({ request }) => {
-    return findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined
-  })
+  const passUnknown = handleAll(
+    ({ request }) => isBelow(origin, basePath, new URL(request.url)),
+    ({ request }) => (findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined),
+  )
   return [passUnknown, ...mock.handlers]
 }
 

@@ -7,8 +7,9 @@
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { runInThisContext } from 'node:vm'
-import { getResponse, type RequestHandler } from 'msw'
+import type { RequestHandler } from 'msw'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { getResponse } from './msw-functions.ts'
 import { type AnyHandler, type DispatchOptions, playUndici, toLegacyHandler, urlOf } from './play-undici.ts'
 
 /** The mock that answers a call, undefined when it passes; throws when it must fail. */
