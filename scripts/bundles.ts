@@ -6,13 +6,13 @@
  * Of the packages, only those that bring classes or servers of their own are imported from node_modules.
  */
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import manifest from '../package.json' with { type: 'json' }
-import { lazyInputs, lazyModules } from './lazy-modules.ts'
+import { eagerMsw, lazyInputs, lazyModules } from './lazy-modules.ts'
 import { licencesOf } from './licences.ts'
 import { openDoors, withoutDoors } from './open-doors.ts'
 
@@ -97,6 +97,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
     ({ fileName, code }) => !fileName.startsWith(CHUNKS) && code.includes('import.meta.url'),
   )
   if (misplaced !== undefined) throw new Error(`${misplaced.fileName} has a path that is right only in ${CHUNKS}.`)
+  appendFileSync(join(folder, 'jest.js'), eagerMsw)
   chmodSync(join(folder, 'cli/main.js'), 0o755)
   copyFileSync(pathTo('src/cli/scenario-template.yaml'), join(folder, 'scenario-template.yaml'))
   const lazy = await bundleAsCommonJs(join(folder, 'lazy'), lazyInputs)

@@ -23,12 +23,16 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Module of msw's functions. Half the time to load a mock went into the root of msw 2, most of it for GraphQL, and its
+ * Module of msw's functions. Half the time to load a mock went into the root of msw 2, most of it for GraphQL; its
  * `msw/core/http` takes next to none beside msw/node. msw 3 has no such entry, and a light root.
  */
 const MSW = fileURLToPath(new URL('../src/msw/msw-functions.ts', import.meta.url))
-const loadMsw = (require: string): string => `
-  const load = (path) => ${require}(path)
+
+/** The msw that `dist/jest.js` has loaded. */
+const LOADED_MSW = "globalThis[Symbol.for('llm-api-mock.msw')]"
+
+const lazyMsw = (require: string): string => `
+  const load = (path) => ${LOADED_MSW} ?? ${require}(path)
   const loadHttp = () => {
     try {
       return load('msw/core/http').http
@@ -39,6 +43,9 @@ const loadMsw = (require: string): string => `
   export const handleAll = (...values) => loadHttp().all(...values)
   export const getResponse = (...values) => load('msw').getResponse(...values)
   export const passthrough = () => load('msw').passthrough()`
+
+/** Code that loads msw at once, for Jest with ES modules: before Node 24.9, it cannot require them. */
+export const eagerMsw = `import * as msw from 'msw'\n${LOADED_MSW} = msw\n`
 
 const PREFIX = '\0lazy:'
 const lazy = new Map(
@@ -61,7 +68,7 @@ export const lazyModules = (format: 'es' | 'cjs'): Plugin => ({
   load(id) {
     if (!id.startsWith(PREFIX)) return undefined
     const path = id.slice(PREFIX.length)
-    if (path === MSW) return loadMsw(REQUIRE[format])
+    if (path === MSW) return lazyMsw(REQUIRE[format])
     const functions = lazy.get(path)!.map((name) => `export const ${name} = (...values) => load().${name}(...values)`)
     return `
       let loaded
