@@ -6,7 +6,7 @@ import type { Address } from '../core/protocol/request/address.ts'
 import { Arrivals, type Engine, type Exchange } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { isStale } from './connections.ts'
-import { LargeRequests, type RequestRoom, UnreadAnswers } from './memory-bounds.ts'
+import { LargeRequests, UnreadAnswers } from './memory-bounds.ts'
 import { type Serving, start } from './play-http.ts'
 import { sendBug } from './send-error.ts'
 
@@ -24,45 +24,46 @@ export function createServing(engine: Engine, unreadLimit?: number): Serving {
 /** Answers one call to the data plane. */
 export function serve(serving: Serving, request: IncomingMessage, response: ServerResponse, address: Address): void {
   if (isStale(request.socket)) return void request.socket.resetAndDestroy()
-  const { engine, arrivals } = serving
+  const { engine, arrivals, requests } = serving
   const { bodyLimit } = engine
-  const receive = (body: string | undefined, room?: RequestRoom): void => {
-    room?.receive()
-    const fail = (error: unknown): void => {
-      room?.release()
-      sendBug(response, error)
-    }
-    try {
-      const { method = 'GET', url = '', headers } = request
-      const queryStart = url.indexOf('?')
-      const call: Call = {
-        method,
-        path: address.path,
-        session: address.session,
-        deployment: address.deployment,
-        acceptsApiKey: address.acceptsApiKey,
-        query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
-        header: (name) => {
-          const value = headers[name]
-          return Array.isArray(value) ? value.join(', ') : value
-        },
-        body,
-        bodyLimit,
-        now: engine.clock.now(),
-        speed: engine.clock.speed,
-        transport: 'http',
-        keepsAlive: response.shouldKeepAlive,
-      }
-      const begun = (exchange: Exchange): void => {
+  requests.admit(response, bodyLimit, (room) =>
+    readBody(request, bodyLimit, (body) => {
+      room?.receive()
+      const fail = (error: unknown): void => {
         room?.release()
-        start(exchange, serving, response)
+        sendBug(response, error)
       }
-      arrivals.add(() => engine.receive(call, begun, fail))
-    } catch (error) {
-      fail(error)
-    }
-  }
-  serving.requests.admit(response, bodyLimit, (room) => readBody(request, bodyLimit, (body) => receive(body, room)))
+      try {
+        const { method = 'GET', url = '', headers } = request
+        const queryStart = url.indexOf('?')
+        const call: Call = {
+          method,
+          path: address.path,
+          session: address.session,
+          deployment: address.deployment,
+          acceptsApiKey: address.acceptsApiKey,
+          query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
+          header: (name) => {
+            const value = headers[name]
+            return Array.isArray(value) ? value.join(', ') : value
+          },
+          body,
+          bodyLimit,
+          now: engine.clock.now(),
+          speed: engine.clock.speed,
+          transport: 'http',
+          keepsAlive: response.shouldKeepAlive,
+        }
+        const begun = (exchange: Exchange): void => {
+          room?.release()
+          start(exchange, serving, response)
+        }
+        arrivals.add(() => engine.receive(call, begun, fail))
+      } catch (error) {
+        fail(error)
+      }
+    }),
+  )
 }
 
 /**

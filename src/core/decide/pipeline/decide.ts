@@ -96,9 +96,9 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 /** The answer within the limits, as the fault of the call changes it. */
 function answerAdmitted(context: CallContext, { fault, demand }: Admission, verdict?: LimitAnswer): AnswerDraft {
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
-  const { refusal, reserved, notes } = demand === undefined ? UNLIMITED : checkLimits(context, demand, verdict)
-  const limited = addNotes(refusal ?? answerRequest(context, mutator, reserved), notes)
-  const explained = addNotes(limited, context.ruleSearch.notes)
+  const { refusal, reserved, notes = [] } = demand === undefined ? UNLIMITED : checkLimits(context, demand, verdict)
+  const draft = refusal ?? answerRequest(context, mutator, reserved)
+  const explained = addNotes(draft, [...context.ruleSearch.notes, ...notes])
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
 }
 
