@@ -236,6 +236,11 @@ test('the entry point for browsers imports nothing but msw', () => {
   expect([...packages]).toEqual(['msw'])
 })
 
+test('importing a mock loads no package: msw waits until its handlers are used', () => {
+  const { packages } = reachedFrom(join(installed, 'dist/index.js'))
+  expect([...packages].filter((name) => !isBuiltin(name))).toEqual([])
+})
+
 /** The files that a file imports, directly or not, and the packages that they import. */
 function reachedFrom(file: string, files = new Set<string>(), packages = new Set<string>()) {
   files.add(file)
