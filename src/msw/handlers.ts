@@ -1,5 +1,5 @@
 /** The msw handlers of a mock: they answer every call under its base URL. */
-import type { HttpHandler } from 'msw'
+import type { HttpHandler, HttpResponseResolver } from 'msw'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
@@ -11,19 +11,17 @@ import { answerCall } from './play-fetch.ts'
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
   const basePath = trimSlashes(baseURL.pathname)
-  const { origin } = baseURL
-  return [
-    handleAll(
-      ({ request }) => isBelow(origin, basePath, new URL(request.url)),
-      ({ request }) => respond(engine, request, basePath),
-    ),
-  ]
+  return [handleBelow(baseURL.origin, basePath, ({ request }) => respond(engine, request, basePath))]
 }
 
 /**
- * True if a URL is below a base path, with or without a session. msw gets this test instead of a pattern, because it decodes
- * what a pattern captures and throws on a path that is not valid UTF-8.
+ * A handler of every call below a base path. msw gets a test instead of a pattern, because it decodes what a pattern
+ * captures and throws on a path that is not valid UTF-8.
  */
+export const handleBelow = (origin: string, basePath: string, resolve: HttpResponseResolver): HttpHandler =>
+  handleAll(({ request }) => isBelow(origin, basePath, new URL(request.url)), resolve)
+
+/** True if a URL is below a base path, with or without a session. */
 export const isBelow = (origin: string, basePath: string, url: URL): boolean =>
   url.origin === origin && readAddressBelow(basePath, url.pathname) !== undefined
 

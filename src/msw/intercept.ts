@@ -7,8 +7,8 @@ import { checkOptions, invalidOption, type OptionChecks, oneOf } from '../core/p
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { routeOf, trimSlashes } from '../core/protocol/request/endpoint-route.ts'
-import { isBelow } from './handlers.ts'
-import { handleAll, passthrough } from './msw-functions.ts'
+import { handleBelow } from './handlers.ts'
+import { passthrough } from './msw-functions.ts'
 import { guardCancel } from './msw2-workarounds.ts'
 import { interceptUndici } from './undici.ts'
 
@@ -134,9 +134,8 @@ function update(): void {
 
 function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): RequestHandler[] {
   if (unhandled === 'error') return [...mock.handlers]
-  const passUnknown = handleAll(
-    ({ request }) => isBelow(origin, basePath, new URL(request.url)),
-    ({ request }) => (findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined),
+  const passUnknown = handleBelow(origin, basePath, ({ request }) =>
+    findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined,
   )
   return [passUnknown, ...mock.handlers]
 }
