@@ -33,16 +33,24 @@ const LOADED_MSW = "globalThis[Symbol.for('llm-api-mock.msw')]"
 
 const lazyMsw = (require: string): string => `
   const load = (path) => ${LOADED_MSW} ?? ${require}(path)
+  const loadRoot = () => {
+    try {
+      return load('msw')
+    } catch (cause) {
+      const remedy = "Install msw 2 or 3. In Jest with ES modules, import 'llm-api-mock/jest' first."
+      throw new Error('msw could not be loaded: ' + cause.message + '\\n' + remedy, { cause })
+    }
+  }
   const loadHttp = () => {
     try {
       return load('msw/core/http').http
     } catch {
-      return load('msw').http
+      return loadRoot().http
     }
   }
   export const handleAll = (...values) => loadHttp().all(...values)
-  export const getResponse = (...values) => load('msw').getResponse(...values)
-  export const passthrough = () => load('msw').passthrough()`
+  export const getResponse = (...values) => loadRoot().getResponse(...values)
+  export const passthrough = () => loadRoot().passthrough()`
 
 /** Code that loads msw at once, for Jest with ES modules: before Node 24.9, it cannot require them. */
 export const eagerMsw = `import * as msw from 'msw'\n${LOADED_MSW} = msw\n`

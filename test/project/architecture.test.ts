@@ -20,25 +20,28 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 846,
   record: 1855,
   fleet: 248,
-  http: 865,
-  msw: 728,
-  engine: 1585,
+  http: 855,
+  msw: 733,
+  engine: 1570,
   'limit-store': 465,
   generated: 350,
   'core/report': 648,
-  'core/journal': 890,
-  'core/decide': 4005,
-  'core/scenario': 2840,
-  'core/protocol': 2870,
-  'core/lib': 3310,
+  'core/journal': 892,
+  'core/decide': 4220,
+  'core/scenario': 2918,
+  'core/protocol': 2975,
+  'core/lib': 3375,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
   'entry points to tests': ['hunt.ts', 'vitest.ts', 'jest.ts', 'matchers.ts'],
   'entry points': ['node.ts', 'index.ts'],
 }
+/** Files that hold words, not code. */
+const WORDS = ['word-lists.ts', 'name-tables.ts']
+
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 30_550
+const TOTAL_BUDGET = 30_800
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
@@ -108,7 +111,7 @@ test.each(Object.entries(BUDGETS))('%s has at most %i lines of code', (room, bud
 })
 
 test(`all rooms together have at most ${TOTAL_BUDGET} lines of code`, () => {
-  const counted = files.filter((file) => folderOf(file) !== 'generated' && !file.endsWith('/word-lists.ts'))
+  const counted = files.filter((file) => folderOf(file) !== 'generated' && !WORDS.includes(basename(file)))
   const lines = counted.reduce((sum, file) => sum + countLines(file), 0)
   expect(lines, `src has ${lines} lines of code, and its budget is ${TOTAL_BUDGET}.`).toBeLessThanOrEqual(TOTAL_BUDGET)
 })
