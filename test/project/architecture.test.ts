@@ -26,10 +26,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'limit-store': 465,
   generated: 350,
   'core/report': 648,
-  'core/journal': 892,
-  'core/decide': 4220,
+  'core/journal': 896,
+  'core/decide': 3430,
   'core/scenario': 2918,
-  'core/protocol': 2975,
+  'core/dialects': 605,
+  'core/protocol': 3270,
   'core/lib': 3375,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -41,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 30_800
+const TOTAL_BUDGET = 30_900
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

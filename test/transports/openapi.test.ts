@@ -1,7 +1,7 @@
 /** Answers conform to the published OpenAPI description. */
 import { describe, expect, test } from 'vitest'
-import { CHAT_FIELDS } from '../../src/core/decide/endpoints/checks/chat-fields.ts'
 import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/embeddings-endpoint.ts'
+import { CHAT_FIELDS } from '../../src/core/dialects/chat/chat-fields.ts'
 import { chunksIn } from '../support/core.ts'
 import { hasOpenApi, readOpenApi, type SchemaName } from '../support/openapi.ts'
 import { type Answer, jsonOf, send, textOf } from '../support/send.ts'

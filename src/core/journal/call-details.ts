@@ -1,7 +1,8 @@
 /** A call as the page shows it: a summary for its table, and bounded details for the call that is open. */
 
+import { turnReader } from '../dialects/read-turn.ts'
 import type { JsonObject } from '../lib/text/json.ts'
-import { readMessages } from '../protocol/request/chat-messages.ts'
+import { readMessages } from '../protocol/turn/turn-texts.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
 const MAX_PROMPT_LENGTH = 200
@@ -27,26 +28,29 @@ export interface CallDetails extends CallSummary {
   readonly isWhole?: boolean
 }
 
-export function summaryOf({ body = {}, timeline: _timeline, headers: _headers, ...rest }: JournalEntry): CallSummary {
-  return { ...rest, prompt: readPrompt(body).slice(0, MAX_PROMPT_LENGTH) }
+export function summaryOf(entry: JournalEntry): CallSummary {
+  const { body: _body, timeline: _timeline, headers: _headers, ...rest } = entry
+  return { ...rest, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH) }
 }
 
 export function detailsOf(entry: JournalEntry): CallDetails {
   const { timeline, ...rest } = entry
-  const { body = {} } = entry
-  const { user, toolResult } = readMessages(body)
+  const { user, toolResult } = readMessages(messagesOf(entry))
   return {
     ...rest,
-    prompt: readPrompt(body).slice(0, MAX_PROMPT_LENGTH),
+    prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
     user,
     ...(toolResult !== undefined && { toolResult }),
     ...(timeline !== undefined && limitTimeline(timeline)),
   }
 }
 
-function readPrompt(body: JsonObject): string {
-  if (body.input === undefined) return readMessages(body).last
-  const { input } = body
+const messagesOf = ({ endpoint, body = {} }: JournalEntry) => turnReader(endpoint)(body).messages
+
+function readPrompt(entry: JournalEntry): string {
+  const { endpoint, body: { input } = {} } = entry
+  if (endpoint !== 'embeddings') return readMessages(messagesOf(entry)).last
+  if (input === undefined) return ''
   const first: unknown = Array.isArray(input) ? input[0] : input
   if (typeof first !== 'string') return '[tokens]'
   return Array.isArray(input) && input.length > 1 ? `${first} (and ${input.length - 1} more)` : first

@@ -1,7 +1,8 @@
 /** A call as messages show it. */
 
+import { turnReader } from '../dialects/read-turn.ts'
 import { isObject } from '../lib/text/json.ts'
-import { readMessages } from '../protocol/request/chat-messages.ts'
+import { readMessages } from '../protocol/turn/turn-texts.ts'
 import { quoted } from '../scenario/check/describe-values.ts'
 import type { JournalEntry } from './entry.ts'
 
@@ -16,7 +17,8 @@ export function formatCall(entry: JournalEntry): string {
 /** The prompt or input of a call, in quotes and shortened; '' for a call without one. */
 export function formatPrompt({ body, endpoint }: JournalEntry): string {
   if (!isObject(body)) return ''
-  if (endpoint === 'chat') return quoted(readMessages(body).user)
+  const { messages } = turnReader(endpoint)(body)
+  if (messages.length > 0) return quoted(readMessages(messages).user)
   if (endpoint === 'embeddings')
     return quoted(typeof body.input === 'string' ? body.input : (JSON.stringify(body.input) ?? ''))
   return ''

@@ -1,9 +1,9 @@
 /** The type of a journal entry: one exchange with its call, its plan, the times of its events and its outcome. */
 
-import type { CachedPrompt } from '../decide/call/respond.ts'
 import type { JsonObject } from '../lib/text/json.ts'
 import type { Reason } from '../protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
+import type { CachedPrompt } from '../protocol/turn/reply.ts'
 import type { NearMiss } from '../scenario/check/near-miss.ts'
 
 export const OUTCOMES = ['open', 'complete', 'cut', 'client-left'] as const

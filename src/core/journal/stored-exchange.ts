@@ -8,13 +8,14 @@
  */
 
 import type { CallContext } from '../decide/call/call-context.ts'
-import type { CachedPrompt, Usage } from '../decide/call/respond.ts'
+import type { Usage } from '../decide/call/respond.ts'
 import { isUnmatched, matchedRuleId } from '../decide/call/rule-usage.ts'
 import type { JsonObject } from '../lib/text/json.ts'
 import { maskKeysIn } from '../lib/text/mask-keys.ts'
 import { truncate } from '../lib/text/wording.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
+import type { CachedPrompt } from '../protocol/turn/reply.ts'
 import type { NearMiss } from '../scenario/check/near-miss.ts'
 import { priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'

@@ -5,7 +5,6 @@
 
 import type { CallContext } from '../decide/call/call-context.ts'
 import type { JsonObject } from '../lib/text/json.ts'
-import { readTools } from '../protocol/request/tools.ts'
 import { findNearest, type NearMiss, type Unmatched } from '../scenario/check/near-miss.ts'
 import type { Scenario } from '../scenario/compile/compile.ts'
 import { buildFacts, type FactSources } from '../scenario/conditions/facts.ts'
@@ -32,6 +31,6 @@ const fromBody =
     const body: JsonObject = JSON.parse(bodyText)
     const { ignore } = scenario
     const comparedBody = ignore === undefined ? body : ignore(body)
-    const callable = readTools(body).allowed.map(({ name }) => name)
-    return findNearest(scenario, { facts: buildFacts({ ...facts, body, comparedBody, bodyText }), callable })
+    const read = buildFacts({ ...facts, body, comparedBody, bodyText })
+    return findNearest(scenario, { facts: read, callable: read.turn.tools.allowed.map(({ name }) => name) })
   }

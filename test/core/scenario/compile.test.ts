@@ -1,6 +1,7 @@
 /** Compiled scenarios: which conditions match, and which key, model and limits apply. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { NO_TURN } from '../../../src/core/protocol/turn/turn.ts'
 import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario } from '../../../src/core/scenario/compile/compile.ts'
 import { matchesGlob } from '../../../src/core/scenario/compile/glob.ts'
@@ -20,6 +21,7 @@ const call: Facts = {
   attempt: 1,
   state: undefined,
   stream: false,
+  turn: NO_TURN,
   userMessageCount: 1,
   earlier: () => ({ users: ['I am in Oslo', 'I am in Rome'], toolResults: ['3 degrees'] }),
   user: 'What is the weather in Oslo?',

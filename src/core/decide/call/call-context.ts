@@ -1,5 +1,6 @@
 /** One call with everything that deciding it needs. It reads the state and changes nothing. */
 
+import { turnReader } from '../../dialects/read-turn.ts'
 import { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { Random } from '../../lib/random/random.ts'
@@ -9,12 +10,12 @@ import { encodingOf, type Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
-import { type MessageFacts, readMessages } from '../../protocol/request/chat-messages.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
-import { type Charge, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import type { ParsedBody } from '../../protocol/request/parse-body.ts'
-import { readTools, type Tools } from '../../protocol/request/tools.ts'
+import type { Tools, Turn } from '../../protocol/turn/turn.ts'
+import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
 import { findDifferences, findNearest, type NearMiss, type Unmatched } from '../../scenario/check/near-miss.ts'
 import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'
@@ -69,8 +70,6 @@ export interface RuleSearch {
 export type PassOver = (kind: 'fault' | 'limit' | 'rule', id: string, why: string) => void
 
 const NO_RULES: RuleSearch = { found: undefined, notes: [] }
-const NO_CONVERSATION = readMessages({})
-const NO_TOOLS = readTools({})
 /** Up to this many characters of body, nothing takes long enough to be kept for the call. */
 const MAX_SHORT_LENGTH = 20_000
 
@@ -123,6 +122,8 @@ export class CallContext {
   readonly #seed: string
   readonly #low: number
   readonly #high: number
+  #turn: Turn | undefined
+  #messages: MessageFacts | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
@@ -203,31 +204,36 @@ export class CallContext {
     return this.#memos === undefined ? compute() : this.#memos.of(name, input, compute)
   }
 
-  /** The messages of a chat; an embeddings call has none, whatever is in its body. */
+  /** The request as a turn; an embeddings call has an empty one, whatever is in its body. */
+  get turn(): Turn {
+    this.#turn ??= this.once(turnReader(this.endpoint))
+    return this.#turn
+  }
+
+  /** The texts of the turn. */
   get messages(): MessageFacts {
-    return this.route.hasMessages ? this.once(readMessages) : NO_CONVERSATION
+    this.#messages ??= readMessages(this.turn.messages)
+    return this.#messages
   }
 
   get tools(): Tools {
-    return this.route.hasMessages ? this.once(readTools) : NO_TOOLS
+    return this.turn.tools
   }
 
   /** The charge of the call on its arrival. */
   get charge(): Charge {
-    const charge = this.once(this.route.estimateCharge)
+    const charge = this.route.hasMessages ? chargeOf(this.turn.messages) : this.once(this.route.estimateCharge)
     if (!this.scenario.chargesAnswers || !this.route.hasMessages) return charge
     return { ...charge, tokens: Math.max(charge.tokens, maxAnswerTokens(this.body)) }
   }
 
   get facts(): Facts {
     if (this.#facts === undefined) {
-      const { endpoint, key, model, attempt, state, body, call, scenario } = this
+      const { endpoint, key, model, attempt, state, body, call, scenario, turn, messages } = this
       const { ignore } = scenario
       const comparedBody = ignore === undefined ? body : this.memo('compared body', '', () => ignore(body))
-      this.#facts = buildFacts(
-        { endpoint, key, model, attempt, state: state?.name, body, comparedBody, bodyText: call.body },
-        this.once,
-      )
+      const about = { endpoint, key, model, attempt, state: state?.name, body, comparedBody, bodyText: call.body }
+      this.#facts = buildFacts(about, turn, messages)
     }
     return this.#facts
   }

@@ -9,6 +9,7 @@ import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan
 import { processingMs } from '../../protocol/plan/response-ids.ts'
 import type { Part, Size } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
+import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { BucketLevel } from '../state/leaky-bucket.ts'
 import type { CacheEntry } from '../state/mock-state.ts'
@@ -160,14 +161,6 @@ const shownName = (name: string): string => (/^[a-z-]+$/.test(name) ? name : 'cu
 
 /** A header can hold printable ASCII only, and should not be long. */
 export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')
-
-/** The use of the prompt cache by a call. */
-export interface CachedPrompt {
-  /** Tokens of the prompt that were read from the cache. */
-  readonly cachedTokens: number
-  /** Tokens of the prompt that were written to it. */
-  readonly cacheWriteTokens: number
-}
 
 /** Tokens of a request and of its whole answer. */
 export interface Usage {

@@ -5,7 +5,7 @@ import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Endpoint, RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import { answerError, answerJson, type EndpointDefinition } from '../call/respond.ts'
-import { chat } from './chat/chat-endpoint.ts'
+import { chat } from './chat-endpoint.ts'
 import { embeddings } from './embeddings-endpoint.ts'
 import { storedCompletions } from './stored-completions-endpoint.ts'
 

@@ -1,5 +1,6 @@
 /** Stored completions: lists them, and reads, changes and deletes one. */
 
+import { METADATA } from '../../dialects/chat/chat-fields.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
@@ -9,7 +10,6 @@ import type { CallContext } from '../call/call-context.ts'
 import { type Answer, answerJson, type EndpointDefinition } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { StoredCompletion } from '../state/mock-state.ts'
-import { METADATA } from './checks/chat-fields.ts'
 import { parameterCheck } from './checks/unknown-parameters.ts'
 
 /** The fields of a change. */

@@ -2,7 +2,7 @@
 
 import type { Random } from '../../lib/random/random.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
-import type { AssistantMessage } from '../plan/assistant-message.ts'
+import type { AssistantMessage } from '../turn/assistant-message.ts'
 import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault, StreamFault } from './fault.ts'
 
 /** A call whose facts are built when they are read: most answers need none, and building them took 4 us a call. */

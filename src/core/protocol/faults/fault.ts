@@ -10,10 +10,11 @@ import type { Random } from '../../lib/random/random.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../errors/error-catalogue.ts'
-import type { AssistantMessage } from '../plan/assistant-message.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { NotApplicable } from '../plan/transform.ts'
 import type { ModelEndpoint, RoutedEndpoint } from '../request/endpoints.ts'
+import type { AssistantMessage } from '../turn/assistant-message.ts'
+import type { Turn } from '../turn/turn.ts'
 
 /** The facts of a call that a fault may use. */
 export interface FaultedCall {
@@ -103,6 +104,7 @@ export interface ChatFacts {
   /** True if the answer is streamed. */
   readonly stream: boolean
   readonly body: JsonObject
+  readonly turn: Turn
 }
 
 /** One embedding of an answer, with the index of its input. */

@@ -2,7 +2,7 @@
 
 import { lastCut } from '../../lib/text/graphemes.ts'
 import { isObject, parseJson } from '../../lib/text/json.ts'
-import type { AssistantMessage } from '../plan/assistant-message.ts'
+import type { AssistantMessage } from '../turn/assistant-message.ts'
 import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
 
 /** A text of a message that is JSON. */

@@ -2,9 +2,9 @@
 
 import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
-import type { AssistantMessage, ToolCall } from '../plan/assistant-message.ts'
 import { drawCallId } from '../plan/response-ids.ts'
-import { readTools, type Tool } from '../request/tools.ts'
+import type { AssistantMessage, ToolCall } from '../turn/assistant-message.ts'
+import type { Tool } from '../turn/turn.ts'
 import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
@@ -101,18 +101,17 @@ const toolLoop = faultWith({
   },
   endpoint: 'chat',
   needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
-  message: (message, { body }, _, { turns }): AssistantMessage | undefined => {
-    const made = callMessages(body)
+  message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
+    const made = callMessages(turn.messages)
     if (made.length > turns) return message
-    const calls = made.length === 0 ? undefined : readCalls(made.at(-1)!, readTools(body).allowed)
+    const calls = made.length === 0 ? undefined : readCalls(made.at(-1)!, turn.tools.allowed)
     if (calls !== undefined && calls.length > 0) return { type: 'calls', calls }
     return message.type === 'calls' ? message : undefined
   },
 })
 
 /** The messages with tool calls after the last user message. */
-function callMessages(body: JsonObject): readonly JsonObject[] {
-  const messages = objectsIn(body.messages)
+function callMessages(messages: readonly JsonObject[]): readonly JsonObject[] {
   return messages
     .slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
     .filter(({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0)

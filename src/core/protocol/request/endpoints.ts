@@ -50,7 +50,7 @@ export const ENDPOINTS = {
     readsBody: true,
     hasMessages: true,
     reason: 'echo',
-    estimateCharge: estimateChat,
+    estimateCharge: () => NO_CHARGE,
     answerLimit: ANSWER_LIMIT,
   },
   embeddings: {
@@ -104,8 +104,7 @@ export const pathOf = (name: ModelEndpoint): string => ENDPOINTS[name].routes[0]
 const MEDIUM_TOKENS = 765
 
 /** A quarter of the UTF-8 bytes of the texts, 1 for each message, and 1. Tools, schemas and `max_tokens` add nothing. */
-function estimateChat({ messages }: JsonObject): Charge {
-  if (!Array.isArray(messages)) return { tokens: 1, images: 0 }
+export function chargeOf(messages: readonly unknown[]): Charge {
   let bytes = 0
   let images = 0
   let files = 0

@@ -1,15 +1,10 @@
 /** The facts of one call that conditions compare: for the matcher, near misses and the journal filter. */
 
+import { turnReader } from '../../dialects/read-turn.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
-import {
-  type EarlierTexts,
-  type MessageFacts,
-  NOTHING_EARLIER,
-  readEarlier,
-  readMessages,
-} from '../../protocol/request/chat-messages.ts'
-import { ENDPOINTS, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
-import { readTools } from '../../protocol/request/tools.ts'
+import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import type { Turn } from '../../protocol/turn/turn.ts'
+import { type EarlierTexts, type MessageFacts, readEarlier, readMessages } from '../../protocol/turn/turn-texts.ts'
 
 /** The facts that a caller hands in; the others are read from the body. */
 export interface FactSources {
@@ -29,6 +24,7 @@ export interface FactSources {
 
 export interface Facts extends FactSources, MessageFacts {
   readonly comparedBody: JsonObject
+  readonly turn: Turn
   readonly stream: boolean
   /** The names of the tools that the request declares. */
   readonly tools: readonly string[]
@@ -36,18 +32,17 @@ export interface Facts extends FactSources, MessageFacts {
   readonly earlier: () => EarlierTexts
 }
 
-/** Reads something from the body; a caller that sees the same body again can hand in a cached reader. */
-type ReadBody = <Value>(read: (body: JsonObject) => Value) => Value
-
-const NO_MESSAGES = readMessages({})
-const toolNames = (body: JsonObject): readonly string[] => readTools(body).declared.map(({ name }) => name)
-
-/** Reads the facts of a call. Only endpoints with messages have texts and tools, whatever the body contains. */
-export function buildFacts(call: FactSources, readBody: ReadBody = (read) => read(call.body)): Facts {
-  const hasMessages = call.endpoint !== 'unknown' && ENDPOINTS[call.endpoint].hasMessages
+/**
+ * Reads the facts of a call.
+ * @param turn the request, with the earlier turns that only the mock knows. Default: what is in the body.
+ */
+export function buildFacts(
+  call: FactSources,
+  turn: Turn = turnReader(call.endpoint)(call.body),
+  messages: MessageFacts = readMessages(turn.messages),
+): Facts {
   const { endpoint, key, model, attempt, state, body, comparedBody = body, bodyText } = call
-  const { user, system, toolResult, last, userMessageCount } = hasMessages ? readBody(readMessages) : NO_MESSAGES
-  // Kept here: the journal keeps the facts of some calls, and `readBody` would keep the whole call.
+  const { user, system, toolResult, last, userMessageCount } = messages
   let earlier: EarlierTexts | undefined
   // No spread: with fields after it, the object takes 4,800 bytes instead of 300, and every call of a scenario with rules has one.
   return {
@@ -64,10 +59,11 @@ export function buildFacts(call: FactSources, readBody: ReadBody = (read) => rea
     body,
     comparedBody,
     bodyText,
+    turn,
     stream: body.stream === true,
-    tools: hasMessages ? readBody(toolNames) : [],
+    tools: turn.tools.declared.map(({ name }) => name),
     earlier: () => {
-      earlier ??= hasMessages ? readEarlier(body) : NOTHING_EARLIER
+      earlier ??= readEarlier(turn.messages)
       return earlier
     },
   }

@@ -1,10 +1,10 @@
 /** The bound on an answer: sizes are known to the byte before an answer is built, and a larger one is refused. */
 import { expect, test } from 'vitest'
-import { lengthOfLogprob } from '../../../../src/core/decide/endpoints/chat/logprobs.ts'
 import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
 import { countUtf8 } from '../../../../src/core/lib/text/bytes.ts'
 import { statusOf } from '../../../../src/core/protocol/plan/plan.ts'
 import { sendsOf } from '../../../../src/core/protocol/plan/transform.ts'
+import { lengthOfLogprob } from '../../../../src/core/protocol/turn/logprobs.ts'
 import { type CallOverrides, mockWith, read } from '../../../support/core.ts'
 
 const MIXED = 'Hello "you", naïve 日本語 👩‍👩‍👧 \ud800 \n \u0001 𓀀. '

@@ -1,7 +1,7 @@
 /** Token counts and pieces of texts and messages. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countPrompt } from '../../../../src/core/decide/endpoints/chat/prompt.ts'
+import { countPrompt } from '../../../../src/core/decide/endpoints/generation/prompt.ts'
 import { encodingOf } from '../../../../src/core/lib/tokenizer/tokenizer.ts'
 import { tokenizer } from '../../../support/core.ts'
 

@@ -1,9 +1,10 @@
 /** The charge of a call: the law of section 11.7 of the wire contract for any texts, and recorded figures. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ENDPOINTS } from '../../../../src/core/protocol/request/endpoints.ts'
+import { readChat } from '../../../../src/core/dialects/chat/read-chat.ts'
+import { chargeOf, ENDPOINTS } from '../../../../src/core/protocol/request/endpoints.ts'
 
-const chat = (messages: unknown, more: object = {}) => ENDPOINTS.chat.estimateCharge({ messages, ...more } as never)
+const chat = (messages: unknown, more: object = {}) => chargeOf(readChat({ messages, ...more }).messages)
 const inputs = (input: unknown) => ENDPOINTS.embeddings.estimateCharge({ input } as never).tokens
 const text = (content: string) => ({ role: 'user', content })
 const image = { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }

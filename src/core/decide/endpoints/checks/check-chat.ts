@@ -1,15 +1,16 @@
 /** The checks of a chat request, in the order of the real service. */
 
+import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from '../../../dialects/chat/chat-fields.ts'
+import { namesInChoice, readTools } from '../../../dialects/chat/chat-tools.ts'
+import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
-import { contentText } from '../../../protocol/request/chat-messages.ts'
 import { problemAmong, unknownAmong } from '../../../protocol/request/field-checks.ts'
-import { namesInChoice, readTools } from '../../../protocol/request/tools.ts'
+import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from './chat-fields.ts'
-import { asksForAudio, supportProblem, unknownToModel, unsupportedLimit } from './model-support.ts'
+import { supportProblem, unknownToModel, unsupportedLimit } from './model-support.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
 const parameters = parameterCheck(CHAT_FIELDS.names, (body) => {

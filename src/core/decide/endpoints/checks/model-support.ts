@@ -1,5 +1,6 @@
 /** Checks of a chat request against what its model supports. They run after those of its fields. */
 
+import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
@@ -24,10 +25,6 @@ export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError 
 /** The one thing that the service misses before it looks at the fields. */
 export const unsupportedLimit = (body: JsonObject, { reasoning }: Model): ApiError | undefined =>
   reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined
-
-/** True if the answer is to be spoken. */
-export const asksForAudio = ({ modalities }: JsonObject): boolean =>
-  Array.isArray(modalities) && modalities.includes('audio')
 
 const effortOf = (body: JsonObject, { effort = 'medium' }: Model): unknown => body.reasoning_effort ?? effort
 

@@ -1,6 +1,6 @@
 /** The message of the assistant before it is counted and serialised: a text, a refusal or tool calls. */
 
-import type { ToolType } from '../request/tools.ts'
+import type { ToolType } from './turn.ts'
 
 /** One call of a tool. */
 export interface ToolCall {

@@ -1,33 +1,7 @@
-/** Reads the tools of a request body that has not been checked, and which of them may or must be called. */
+/** Reads the tools of a chat body that has not been checked, and which of them may or must be called. */
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
-
-/** A function, a custom tool with an input of its own format, or a function of the deprecated `functions`. */
-export type ToolType = 'function' | 'custom' | 'function_call'
-
-/** A tool that a request declares. */
-export interface Tool {
-  readonly type: ToolType
-  readonly name: string
-  /** '' when it has none. */
-  readonly description: string
-  /** The JSON Schema of a function's arguments; undefined for a function without arguments and for a custom tool. */
-  readonly schema: unknown
-  /** The format of a custom tool's input: `{type: text}` or `{type: grammar, grammar: {syntax, definition}}`. */
-  readonly format: unknown
-}
-
-export interface Tools {
-  readonly declared: readonly Tool[]
-  /** Those that `tool_choice` allows. */
-  readonly allowed: readonly Tool[]
-  /** True if the answer must be a call. */
-  readonly isForced: boolean
-  /** True if the answer may hold more than one call. */
-  readonly isParallel: boolean
-}
-
-const NO_TOOLS: Tools = { declared: [], allowed: [], isForced: false, isParallel: true }
+import { NO_TOOLS, type Tool, type Tools, type ToolType } from '../../protocol/turn/turn.ts'
 
 export function readTools(body: JsonObject): Tools {
   if (body.tools === undefined && body.functions === undefined) return NO_TOOLS
@@ -40,6 +14,9 @@ export function readTools(body: JsonObject): Tools {
   return {
     declared,
     ...readChoice(isLegacy ? body.function_call : body.tool_choice, declared),
+    isNamed: isLegacy
+      ? isObject(body.function_call)
+      : isObject(body.tool_choice) && body.tool_choice.type === 'function',
     isParallel: !isLegacy && body.parallel_tool_calls !== false,
   }
 }

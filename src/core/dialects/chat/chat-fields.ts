@@ -1,8 +1,8 @@
 /** The fields of a chat request as tables, in the order in which the real service checks them. */
 
-import { AUDIO_FORMATS } from '../../../lib/audio/audio-formats.ts'
-import { isObject } from '../../../lib/text/json.ts'
-import { apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import {
   anyObject,
   anything,
@@ -18,7 +18,7 @@ import {
   table,
   text,
   variant,
-} from '../../../protocol/request/field-checks.ts'
+} from '../../protocol/request/field-checks.ts'
 
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })

@@ -1,14 +1,15 @@
 /** The texts of earlier turns: what `user` and `toolResult` were in the calls before, the latest first. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readEarlier, readMessages } from '../../../../src/core/protocol/request/chat-messages.ts'
+import { readChat } from '../../../../src/core/dialects/chat/read-chat.ts'
+import { readEarlier, readMessages } from '../../../../src/core/protocol/turn/turn-texts.ts'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const tool = (content: unknown) => ({ role: 'tool', content })
 const assistant = { role: 'assistant', content: '' }
 
 test('the last user message and the results at the end are not earlier', () => {
-  expect(readEarlier({ messages: [user('one'), assistant, tool('3 degrees')] })).toEqual({ users: [], toolResults: [] })
+  expect(readEarlier([user('one'), assistant, tool('3 degrees')])).toEqual({ users: [], toolResults: [] })
 })
 
 test('earlier texts come the latest first, and results in a row are one text', () => {
@@ -23,7 +24,7 @@ test('earlier texts come the latest first, and results in a row are one text', (
     tool('c'),
     assistant,
   ]
-  expect(readEarlier({ messages: [...messages, user('three')] })).toEqual({
+  expect(readEarlier([...messages, user('three')])).toEqual({
     users: ['two', 'one'],
     toolResults: ['c', 'a\nb'],
   })
@@ -31,14 +32,14 @@ test('earlier texts come the latest first, and results in a row are one text', (
 
 test('at most 100,000 characters are read', () => {
   const messages = [...Array(5).fill(user('x'.repeat(60_000))), user('last')]
-  expect(readEarlier({ messages }).users.map((text) => text.length)).toEqual([60_000, 40_000])
+  expect(readEarlier(messages).users.map((text) => text.length)).toEqual([60_000, 40_000])
   const many = Array(5000).fill(user('x'))
-  expect(readEarlier({ messages: many }).users).toHaveLength(1000)
+  expect(readEarlier(many).users).toHaveLength(1000)
 })
 
 test('messages of any type are read', () => {
   for (const messages of [undefined, null, 'text', 7, {}, [null, 1, 'x', { role: 5 }, { role: 'user' }, {}]]) {
-    expect(readEarlier({ messages })).toEqual({ users: [], toolResults: [] })
+    expect(readEarlier(readChat({ messages }).messages)).toEqual({ users: [], toolResults: [] })
   }
 })
 
@@ -50,14 +51,14 @@ test('for any chat, every user message and result that a call before ended with 
   )
   fc.assert(
     fc.property(fc.array(message, { maxLength: 15 }), (messages) => {
-      const { users, toolResults } = readEarlier({ messages })
-      const now = readMessages({ messages })
+      const { users, toolResults } = readEarlier(messages)
+      const now = readMessages(messages)
       const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content)
       expect(users).toEqual(said.slice(0, -1).reverse())
       // A run of results ends where the next message is of another role.
       const results = messages.flatMap(({ role }, index) => {
         const isEndOfRun = role === 'tool' && messages[index + 1]?.role !== 'tool'
-        return isEndOfRun ? [readMessages({ messages: messages.slice(0, index + 1) }).toolResult!] : []
+        return isEndOfRun ? [readMessages(messages.slice(0, index + 1)).toolResult!] : []
       })
       expect(toolResults).toEqual((now.toolResult === undefined ? results : results.slice(0, -1)).reverse())
     }),

@@ -9,19 +9,19 @@
  * parse the arguments of a call when another one begins.
  */
 
-import type { Random } from '../../../lib/random/random.ts'
-import { countUtf8, MAX_BYTES_PER_UNIT } from '../../../lib/text/bytes.ts'
-import type { Send } from '../../../protocol/plan/plan.ts'
-import { MAX_SHORT_BYTES } from '../../../protocol/plan/text-parts.ts'
-import type { Choices, CompletionFrame } from './completion.ts'
-import { logprobsFrame } from './logprobs.ts'
-import type { Pieces } from './stream-deltas.ts'
-import { type DeltaRun, deltaRuns } from './stream-deltas.ts'
-import { type ChatUsage, usageJson } from './usage.ts'
+import type { Random } from '../../lib/random/random.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
+import { EventList } from '../../protocol/plan/event-list.ts'
+import { logprobsFrame } from '../../protocol/turn/logprobs.ts'
+import type { Pieces } from '../../protocol/turn/pieces.ts'
+import type { Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
+import { type DeltaRun, deltaRuns } from './chat-deltas.ts'
+import type { CompletionFrame } from './completion.ts'
+import { usageJson } from './completion.ts'
 
-interface StreamOptions {
+interface ChatStreamOptions {
   /** Undefined when the request did not ask for usage. */
-  readonly usage: ChatUsage | undefined
+  readonly usage: ReplyUsage | undefined
   /** Undefined for a stream without obfuscation. */
   readonly obfuscation: Random | undefined
   /** The message of every choice, in pieces. */
@@ -40,18 +40,13 @@ const DONE = 'data: [DONE]\n\n'
 const END = '}\n\n'
 /** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
 const MAX_FRAME_LENGTH = 150
-/** The size of a longer stream is a memo. */
-const MAX_SHORT_LENGTH = 2000
-
 /** A stream: its events by number, each built when it is read. */
-export class ChatStream {
-  /** The number of events. */
+export class ChatStream extends EventList {
   readonly length: number
-  readonly #choices: Choices
+  readonly #reply: Reply
   /** The chunks without a choice, from the list of choices on. */
   readonly #closing: readonly string[]
   readonly #obfuscation: Random | undefined
-  readonly #memo: StreamOptions['memo']
   readonly #runs: readonly PlacedRun[]
   /** Number of chunks with a delta. */
   readonly #deltaLength: number
@@ -63,25 +58,23 @@ export class ChatStream {
   readonly #logprobsFrame: readonly [string, string]
   /** The random texts of chunks, drawn in their order. */
   readonly #padding: string[] = []
-  /** The size of the stream up to the end of each event; undefined until it is measured. */
-  #ends: Uint32Array | undefined
 
-  constructor(frame: CompletionFrame, choices: Choices, { usage, obfuscation, pieces, memo }: StreamOptions) {
-    this.#choices = choices
+  constructor(frame: CompletionFrame, reply: Reply, { usage, obfuscation, pieces, memo }: ChatStreamOptions) {
+    super(memo)
+    this.#reply = reply
     this.#obfuscation = obfuscation
-    this.#memo = memo
     // The parts that all chunks share are built once: they are most of a stream.
     this.#beginning =
       `data: {"id":${JSON.stringify(frame.id)},"object":"chat.completion.chunk","created":${frame.created},` +
       `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
       `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
-    this.#heads = choices.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
+    this.#heads = reply.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
     this.#after = usage === undefined ? '' : ',"usage":null'
-    this.#noLogprobs = frame.hasLogprobsKey || choices.logprobs !== undefined ? ',"logprobs":null' : ''
+    this.#noLogprobs = frame.hasLogprobsKey || reply.logprobs !== undefined ? ',"logprobs":null' : ''
     this.#plainRest = this.#rest(this.#noLogprobs, 'null')
-    this.#logprobsFrame = logprobsFrame(choices.message.type === 'refusal')
+    this.#logprobsFrame = logprobsFrame(reply.message.type === 'refusal')
     let end = 0
-    this.#runs = deltaRuns(choices, pieces, frame.created).map((run) => {
+    this.#runs = deltaRuns(reply, pieces, frame.created).map((run) => {
       const start = end
       end += run.length
       return { run, start }
@@ -105,40 +98,14 @@ export class ChatStream {
   get maxBytes(): number {
     const deltas = this.#runs.reduce((sum, { run }) => sum + run.maxLength, 0)
     const frames = this.length * (this.#beginning.length + MAX_FRAME_LENGTH)
-    const logprobs = this.#choices.logprobs?.byteLength ?? 0
+    const logprobs = this.#reply.logprobs?.byteLength ?? 0
     const closing = this.#closing.reduce((sum, { length }) => sum + length, 0)
     return (deltas * this.#heads.length + frames + closing) * MAX_BYTES_PER_UNIT + logprobs * this.#heads.length
-  }
-
-  /** The size in bytes. */
-  get byteLength(): number {
-    return this.endOf(this.length - 1)
-  }
-
-  /** The size up to the end of an event, in bytes. */
-  endOf(number: number): number {
-    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo(() => this.#measure()) : this.#measure()
-    return number < 0 ? 0 : this.#ends[number]!
-  }
-
-  /** The events as parts of a plan. Those of a long stream are built when they are sent. */
-  events(): Send[] {
-    const isLong = this.maxBytes > MAX_SHORT_BYTES
-    return Array.from({ length: this.length }, (_, number) =>
-      isLong ? new StreamEvent(this, number) : this.#event(number),
-    )
   }
 
   /** The tokens in all events. */
   get tokens(): number {
     return this.#runs.reduce((sum, { run }) => sum + run.tokensBefore(run.length), 0) * this.#heads.length
-  }
-
-  #event(number: number): Send {
-    const data = this.textOf(number)
-    const tokens = this.tokensOf(number)
-    if (tokens === 0) return { type: 'send', data }
-    return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
   }
 
   /** The text of an event. */
@@ -168,7 +135,7 @@ export class ChatStream {
       return this.#heads[choice]! + run.json(index, choice) + this.#restOfDelta(run, index)
     }
     if (number < this.#deltaLength + n) {
-      return `${this.#heads[number % n]!}{}${this.#rest(this.#noLogprobs, `"${this.#choices.finishReason}"`)}`
+      return `${this.#heads[number % n]!}{}${this.#rest(this.#noLogprobs, `"${this.#reply.finishReason}"`)}`
     }
     return this.#beginning + this.#closing[number - this.#deltaLength - n]!
   }
@@ -179,7 +146,7 @@ export class ChatStream {
   }
 
   #restOfDelta(run: DeltaRun, index: number): string {
-    const { logprobs } = this.#choices
+    const { logprobs } = this.#reply
     if (logprobs === undefined) return this.#plainRest
     const [opening, closing] = this.#logprobsFrame
     const listed = logprobs.slice(run.tokensBefore(index), run.tokensBefore(index + 1))
@@ -207,7 +174,7 @@ export class ChatStream {
     return `,"obfuscation":"${this.#padding[number]}"`
   }
 
-  #measure(): Uint32Array {
+  protected override measure(): Uint32Array {
     const ends = new Uint32Array(this.length)
     const headBytes = this.#heads.map(countUtf8)
     let end = 0
@@ -222,42 +189,11 @@ export class ChatStream {
   /** The size of a chunk with a delta. Without building it: that would take five times as long. */
   #deltaBytes(number: number, headBytes: readonly number[]): number {
     const { choice, run, index } = this.#find(number)
-    const { logprobs } = this.#choices
+    const { logprobs } = this.#reply
     const [opening, closing] = this.#logprobsFrame
     const listedBytes = logprobs?.sliceBytes(run.tokensBefore(index), run.tokensBefore(index + 1)) ?? 0
     const logprobsBytes = logprobs === undefined ? 0 : opening.length + listedBytes + closing.length - 'null'.length
     return headBytes[choice]! + countUtf8(run.json(index, choice)) + this.#plainRest.length + logprobsBytes + END.length
-  }
-}
-
-/** An event of a long stream. It takes 48 bytes, and its text is built when it is read. */
-class StreamEvent implements Send {
-  readonly #stream: ChatStream
-  readonly #number: number
-
-  constructor(stream: ChatStream, number: number) {
-    this.#stream = stream
-    this.#number = number
-  }
-
-  get type(): 'send' {
-    return 'send'
-  }
-
-  get data(): string {
-    return this.#stream.textOf(this.#number)
-  }
-
-  get byteLength(): number {
-    return this.#stream.endOf(this.#number) - this.#stream.endOf(this.#number - 1)
-  }
-
-  get tokens(): number {
-    return this.#stream.tokensOf(this.#number)
-  }
-
-  get isBeside(): boolean {
-    return this.#stream.isBeside(this.#number)
   }
 }
 

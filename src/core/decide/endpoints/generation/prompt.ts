@@ -9,12 +9,11 @@
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import { contentText } from '../../../protocol/request/chat-messages.ts'
-import type { Tool } from '../../../protocol/request/tools.ts'
+import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
+import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { frameTokens } from './finish-message.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
-import type { ChatRequest } from './read-chat.ts'
 
 /** The part of a chat request that the model reads. */
 export interface Prompt {
@@ -34,7 +33,7 @@ export interface PromptTokens {
 }
 
 /** The prompt of a call. */
-export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }: ChatRequest): Prompt => ({
+export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }: Turn): Prompt => ({
   messages,
   tools: tools.declared,
   schema: format.schema,
@@ -43,7 +42,7 @@ export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }
 })
 
 /** The tokens of the prompt of a call. */
-export function promptTokens(context: CallContext, request: ChatRequest): PromptTokens {
+export function promptTokens(context: CallContext, request: Turn): PromptTokens {
   const { tokenizer, encoding } = context
   const prompt = promptOf(context, request)
   return context.memo('prompt', `${encoding} ${kindOf(prompt)}`, () => countPrompt(prompt, tokenizer))

@@ -1,7 +1,7 @@
 /** The tokens of images by size and model, of audio by length and of PDFs by page. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type ImageRule, imageTokens } from '../../../../../src/core/decide/endpoints/chat/media-tokens.ts'
+import { type ImageRule, imageTokens } from '../../../../../src/core/decide/endpoints/generation/media-tokens.ts'
 import { mockWith } from '../../../../support/core.ts'
 import { dataUrl, pngUrl } from '../../../../support/image-files.ts'
 

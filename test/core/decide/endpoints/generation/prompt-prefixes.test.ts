@@ -1,10 +1,10 @@
 /** The prefixes of prompts, against a plain model: lists of pieces that are compared one by one. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Prompt } from '../../../../../src/core/decide/endpoints/chat/prompt.ts'
-import { countPrompt, promptParts } from '../../../../../src/core/decide/endpoints/chat/prompt.ts'
-import { findPrefixes } from '../../../../../src/core/decide/endpoints/chat/use-prompt-cache.ts'
-import { readTools } from '../../../../../src/core/protocol/request/tools.ts'
+import type { Prompt } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
+import { countPrompt, promptParts } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
+import { findPrefixes } from '../../../../../src/core/decide/endpoints/generation/use-prompt-cache.ts'
+import { readTools } from '../../../../../src/core/dialects/chat/chat-tools.ts'
 import { tokenizer } from '../../../../support/core.ts'
 
 const o200k = tokenizer('o200k_base')

@@ -7,14 +7,13 @@ import { generateValue } from '../../../lib/json-schema/generate/generate-value.
 import { validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
-import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
-import type { Tool, ToolType } from '../../../protocol/request/tools.ts'
+import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
+import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { CallContext, RuleMatch } from '../../call/call-context.ts'
-import type { ChatRequest, ResponseFormat } from './read-chat.ts'
 
-export function findReply(context: CallContext, { format }: ChatRequest): ReplyOrError {
+export function findReply(context: CallContext, { format }: Turn): ReplyOrError {
   const { matchedRule } = context
   if (matchedRule !== undefined && matchedRule.rule.fault === undefined)
     return scriptedReply(context, matchedRule, format)
@@ -30,7 +29,7 @@ export function findReply(context: CallContext, { format }: ChatRequest): ReplyO
 /** Calls a tool with generated arguments. Each is called once before any is called again, so that an agent makes progress. */
 function forcedCall(context: CallContext): ReplyOrError {
   const called = new Set<unknown>()
-  for (const { function_call, tool_calls } of objectsIn(context.body.messages)) {
+  for (const { function_call, tool_calls } of context.turn.messages) {
     const calls: readonly JsonObject[] = objectsIn(tool_calls)
     for (const one of [function_call, ...calls.map((call) => call.function ?? call.custom)]) {
       if (isObject(one)) called.add(one.name)
@@ -48,7 +47,7 @@ function forcedCall(context: CallContext): ReplyOrError {
  * Echoes the last message if that is valid JSON, so that a test can choose the answer. Otherwise it generates a value
  * from the schema; in JSON mode, which has no schema, it wraps the echo in an object.
  */
-function structuredReply(context: CallContext, { schema, name }: ResponseFormat, text: string): ReplyOrError {
+function structuredReply(context: CallContext, { schema, name }: OutputFormat, text: string): ReplyOrError {
   const isGiven = context.memo('given', text, () => {
     const value = parseJson(text)
     if (schema === undefined || value === undefined) return isObject(value)
@@ -83,7 +82,7 @@ interface ChatReply {
 /** A reply, or an error if no message can fulfil the request. */
 type ReplyOrError = ChatReply | { readonly error: ApiError }
 
-function scriptedReply(context: CallContext, { rule, groups }: RuleMatch, { schema }: ResponseFormat): ReplyOrError {
+function scriptedReply(context: CallContext, { rule, groups }: RuleMatch, { schema }: OutputFormat): ReplyOrError {
   const { ruleId, refuse, call, say = [], finish } = rule
   const values = { ...placeholderValues(context.facts), ...groups }
   const write = (template: unknown): string =>

@@ -1,4 +1,4 @@
-/** Reads the messages of a request body that has not been checked: any value may have any type. */
+/** The texts of a turn that conditions, echoes and the journal read. The messages may not have been checked. */
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 
 export interface MessageFacts {
@@ -40,13 +40,13 @@ function mediumName({ type, file }: JsonObject): string | undefined {
   return isObject(file) && typeof file.filename === 'string' ? `[file ${file.filename}]` : '[file]'
 }
 
-export function readMessages(body: JsonObject): MessageFacts {
+export function readMessages(messages: readonly unknown[]): MessageFacts {
   let user: unknown = ''
   let last: JsonObject | undefined
   let userMessageCount = 0
   let system = ''
   let toolResult: string | undefined
-  for (const message of Array.isArray(body.messages) ? body.messages : []) {
+  for (const message of messages) {
     if (!isObject(message)) continue
     last = message
     const { role, content } = message
@@ -74,13 +74,11 @@ export interface EarlierTexts {
   readonly toolResults: readonly string[]
 }
 
-export const NOTHING_EARLIER: EarlierTexts = { users: [], toolResults: [] }
-
 // Patterns are matched against all of it, so it is bounded as the one text of other conditions is.
 const MAX_CHARACTERS = 100_000
 const MAX_TEXTS = 1000
 
-export function readEarlier({ messages }: JsonObject): EarlierTexts {
+export function readEarlier(messages: readonly unknown[]): EarlierTexts {
   const users: string[] = []
   const toolResults: string[] = []
   let room = MAX_CHARACTERS
@@ -97,9 +95,8 @@ export function readEarlier({ messages }: JsonObject): EarlierTexts {
     isAtEnd = false
   }
   let isLastUser = true
-  const all = Array.isArray(messages) ? messages : []
-  for (let index = all.length - 1; index >= 0; index--) {
-    const message: unknown = all[index]
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index]
     if (!isObject(message)) continue
     const { role, content } = message
     if (role === 'tool' || role === 'function') {

@@ -11,11 +11,11 @@
 import { absorb, hash32, mix32 } from '../../../lib/random/hash.ts'
 import { isObject } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
+import type { CachedPrompt } from '../../../protocol/turn/reply.ts'
+import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { CachedPrompt } from '../../call/respond.ts'
 import type { CacheEntry } from '../../state/mock-state.ts'
 import { kindOf, type Prompt, type PromptPart, promptOf, promptParts } from './prompt.ts'
-import type { ChatRequest } from './read-chat.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
 const MAX_WRITTEN = 4
@@ -42,7 +42,7 @@ interface KeptPrefix extends PromptPrefix {
 export const cacheStyleOf = ({ modelRule, scenario }: CallContext) => modelRule?.cache ?? scenario.cache
 
 /** Undefined for a prompt of less than 1,024 tokens, and for a model whose prompts are not cached. */
-export function useCache(context: CallContext, request: ChatRequest, promptTokens: number): CacheUse | undefined {
+export function useCache(context: CallContext, request: Turn, promptTokens: number): CacheUse | undefined {
   const style = cacheStyleOf(context)
   if (style === 'none' || promptTokens < MIN_PREFIX_TOKENS) return undefined
   const { tokenizer, encoding, model, modelRule, body, mockState, session } = context

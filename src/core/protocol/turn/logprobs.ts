@@ -8,10 +8,10 @@
  * and its JSON is built when it is sent.
  */
 
-import type { Random } from '../../../lib/random/random.ts'
-import { countUtf8 } from '../../../lib/text/bytes.ts'
-import type { Piece } from '../../../lib/tokenizer/tokenizer.ts'
-import type { TextParts } from '../../../protocol/plan/text-parts.ts'
+import type { Random } from '../../lib/random/random.ts'
+import { countUtf8 } from '../../lib/text/bytes.ts'
+import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
+import type { TextParts } from '../plan/text-parts.ts'
 
 // ln(1 - 2^-k) for k from 1; the first is -ln(2).
 const SMALLER = [

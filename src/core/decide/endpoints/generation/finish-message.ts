@@ -2,18 +2,10 @@
 
 import { findText } from '../../../lib/text/find-text.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
-import { isObject } from '../../../lib/text/json.ts'
-import type { AssistantMessage, ToolCall } from '../../../protocol/plan/assistant-message.ts'
-import type { ToolType } from '../../../protocol/request/tools.ts'
+import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
+import type { FinishedMessage } from '../../../protocol/turn/reply.ts'
+import type { ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { ChatRequest } from './read-chat.ts'
-
-/** A message as the client gets it, with its tokens counted. */
-export interface FinishedMessage {
-  readonly message: AssistantMessage
-  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'function_call' | 'content_filter'
-  readonly tokens: number
-}
 
 // The largest answer of a model today has 128,000 tokens. Without a limit, a small request could ask for gigabytes.
 const MAX_TOKENS = 128_000
@@ -31,7 +23,7 @@ const NOTHING_SAID: FinishedMessage = { message: { type: 'text', text: '' }, fin
 /** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
 export function finishMessage(
   message: AssistantMessage,
-  { n, stops, maxTokens }: ChatRequest,
+  { n, stops, maxTokens }: Turn,
   reasoningTokens: number,
   context: CallContext,
 ): FinishedMessage {
@@ -109,9 +101,8 @@ function finishCalls(
 }
 
 /** As recorded: a function that the request names ends an answer with `stop`, except on reasoning models. */
-function usualReason(type: ToolType, { body, modelRule }: CallContext): FinishedMessage['finishReason'] {
-  const { tool_choice: choice, function_call: named } = body
-  if (type === 'function_call') return isObject(named) ? 'stop' : 'function_call'
-  const isNamed = isObject(choice) && choice.type === 'function'
+function usualReason(type: ToolType, { tools, modelRule }: CallContext): FinishedMessage['finishReason'] {
+  const { isNamed } = tools
+  if (type === 'function_call') return isNamed ? 'stop' : 'function_call'
   return isNamed && modelRule?.reasoning !== true ? 'stop' : 'tool_calls'
 }

@@ -1,0 +1,159 @@
+/** The chat endpoint: checks a body, and writes the reply to its turn as a chat completion. */
+
+import { ChatStream } from '../../dialects/chat/chat-stream.ts'
+import { type CompletionFrame, completionParts } from '../../dialects/chat/completion.ts'
+import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import { hash32 } from '../../lib/random/hash.ts'
+import { hex32 } from '../../lib/random/random.ts'
+import { isObject, objectsIn } from '../../lib/text/json.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { joinParts } from '../../protocol/plan/text-parts.ts'
+import type { Reply } from '../../protocol/turn/reply.ts'
+import type { Turn } from '../../protocol/turn/turn.ts'
+import type { CallContext } from '../call/call-context.ts'
+import type { EndpointDefinition } from '../call/respond.ts'
+import type { Effect } from '../state/apply-effects.ts'
+import { MAX_STORED_LENGTH, type StoredCompletion } from '../state/mock-state.ts'
+import { chatNotes, checkChat } from './checks/check-chat.ts'
+import { type DialectWriter, generate } from './generation/generate.ts'
+
+export const chat: EndpointDefinition = {
+  check: checkChat,
+  notes: chatNotes,
+  wrongModel: () => apiError('not-a-chat-model'),
+  answer: (context, mutator) => generate(context, mutator, chatWriter),
+}
+
+const chatWriter: DialectWriter = {
+  checkLength,
+  write(context, reply) {
+    const { turn } = context
+    const frame = frameOf(context, turn)
+    const usage = turn.includeUsage ? reply.usage : undefined
+    return {
+      frame,
+      body: () => completionParts(frame, reply),
+      stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
+      ...storeAnswer(context, frame, reply),
+    }
+  },
+}
+
+/** A reasoning model can't finish a message of fewer tokens. */
+const MIN_REASONING_CAP = 2
+
+/** The messages, and the completion that they ask for, fit into the model. */
+function checkLength(tokens: number, { maxTokens }: Turn, { modelRule }: CallContext): ApiError | undefined {
+  const {
+    reasoning,
+    inputTokens = Number.POSITIVE_INFINITY,
+    contextTokens = Number.POSITIVE_INFINITY,
+  } = modelRule ?? {}
+  if (tokens > inputTokens) return apiError('input-tokens', { limit: inputTokens, tokens })
+  if (tokens > contextTokens) return apiError('context-length', { limit: contextTokens, tokens })
+  if (reasoning === true && maxTokens < MIN_REASONING_CAP) return apiError('output-limit-reached')
+  if (maxTokens === Number.POSITIVE_INFINITY || tokens + maxTokens <= contextTokens) return undefined
+  const sum = tokens + maxTokens
+  return apiError('context-length-with-output', { limit: contextTokens, tokens, asked: maxTokens, sum })
+}
+
+// Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
+const FIRST_SECOND_OF_2025 = 1_735_689_600
+
+/** Names of the configuration behind a model, by seed and model: the same for every call. */
+const fingerprints = new MemoCache<string>(1000, 400)
+
+function frameOf(context: CallContext, request: Turn): CompletionFrame {
+  const { completionId, second } = context.ids
+  const name = `${context.scenario.seed}|${request.model}`
+  const { reasoning = false, fingerprint, logprobsKey = !reasoning } = context.modelRule ?? {}
+  // Reasoning models, and those older than gpt-4o, have no fingerprint.
+  const hasFingerprint = fingerprint ?? !(reasoning || context.encoding === 'cl100k_base')
+  return {
+    id: completionId,
+    created: FIRST_SECOND_OF_2025 + second,
+    model: context.modelRule?.snapshot ?? request.model,
+    serviceTier: request.serviceTier,
+    systemFingerprint: hasFingerprint
+      ? fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
+      : null,
+    hasLogprobsKey: logprobsKey,
+    moderation: moderationJson(context),
+  }
+}
+
+/** The changes that storing an answer makes, or why it is not stored. */
+interface Storing {
+  readonly effects: readonly Effect[]
+  readonly notes: readonly string[]
+}
+
+/** Stores the answer to a chat with `store: true`, as a whole completion even where it is streamed. */
+function storeAnswer(context: CallContext, frame: CompletionFrame, reply: Reply): Storing {
+  const { session, body, call } = context
+  if (body.store !== true) return NOT_STORED
+  const joined = joinParts(completionParts(frame, reply))
+  const request = call.body ?? ''
+  const length = request.length + (typeof joined === 'string' ? joined.length : joined.byteLength)
+  if (length > MAX_STORED_LENGTH) {
+    const note = `the completion was not stored: with its request it has ${length} bytes, and at most ${MAX_STORED_LENGTH} are stored`
+    return { effects: [], notes: [note] }
+  }
+  const completion: StoredCompletion = {
+    sessionId: session.id,
+    id: frame.id,
+    model: frame.model,
+    completion: typeof joined === 'string' ? joined : [...joined].join(''),
+    metadata: isObject(body.metadata) ? (body.metadata as StoredCompletion['metadata']) : {},
+    request,
+  }
+  return { effects: [{ type: 'store-completion', completion }], notes: [] }
+}
+
+const NOT_STORED: Storing = { effects: [], notes: [] }
+
+/** The categories of omni-moderation, and whether it applies them to images too. */
+const CATEGORIES: Readonly<Record<string, boolean>> = {
+  harassment: false,
+  'harassment/threatening': false,
+  hate: false,
+  'hate/threatening': false,
+  illicit: false,
+  'illicit/violent': false,
+  'self-harm': true,
+  'self-harm/intent': true,
+  'self-harm/instructions': true,
+  sexual: true,
+  'sexual/minors': false,
+  violence: true,
+  'violence/graphic': true,
+}
+const NAMES = Object.keys(CATEGORIES)
+/** Scores are below this. */
+const MAX_SCORE = 0.001
+const DIGITS = 1e8
+
+/** The JSON of `moderation`; undefined when the request does not ask for it. */
+function moderationJson(context: CallContext): string | undefined {
+  const { moderation, messages } = context.body
+  if (!isObject(moderation)) return undefined
+  const model = moderation.model as string
+  const random = context.random('moderation')
+  const byCategory = <Value>(read: (name: string) => Value): Record<string, Value> =>
+    Object.fromEntries(NAMES.map((name) => [name, read(name)]))
+  const resultsWith = (hasImage: boolean): object => {
+    const result = {
+      type: 'moderation_result',
+      model,
+      flagged: false,
+      categories: byCategory(() => false),
+      category_scores: byCategory(() => Math.round(random.fraction() * MAX_SCORE * DIGITS) / DIGITS),
+      category_applied_input_types: byCategory((name) => (hasImage && CATEGORIES[name] ? ['text', 'image'] : ['text'])),
+    }
+    return { type: 'moderation_results', model, results: [result] }
+  }
+  const hasImages = objectsIn(messages).some(({ content }) =>
+    objectsIn(content).some(({ type }) => type === 'image_url'),
+  )
+  return JSON.stringify({ input: resultsWith(hasImages), output: resultsWith(false) })
+}

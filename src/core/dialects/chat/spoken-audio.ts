@@ -1,0 +1,36 @@
+/** Writes a spoken answer: a file in the format asked for, and the text as its transcript. */
+
+import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
+import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import { base64 } from '../../lib/text/bytes.ts'
+import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
+import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
+import type { Audio } from '../../protocol/turn/reply.ts'
+
+/** Seconds for which the service keeps audio that later messages refer to. */
+export const SECONDS_KEPT = 3600
+
+/** The `content`, `refusal` and `audio` of a whole message. */
+export const audioParts = (audio: Audio, transcript: string, created: number): readonly Part[] => [
+  `"content":null,"refusal":null,"audio":{"id":"${audio.id}","data":"${encodedFile(audio)}",` +
+    `"expires_at":${created + SECONDS_KEPT},"transcript":"`,
+  jsonOfText(transcript),
+  '"}',
+]
+
+const MAX_FILES = 40
+// Encoding takes a millisecond, and an answer may have 128 choices. There are 6 formats of 40 lengths: 10 MB at most.
+const files = new MemoCache<string>(6 * MAX_FILES, 10)
+
+const encodedFile = ({ format, tokens }: Audio): string =>
+  files.of(`${format} ${tokens}`, () => base64(AUDIO_FORMATS[format](tokens)))
+
+/** The data in pieces of one audio token. Clients decode each on its own, so none ends within three bytes. */
+export function dataPieces(audio: Audio): readonly Piece[] {
+  const file = encodedFile(audio)
+  const size = file.length / audio.tokens
+  return Array.from({ length: audio.tokens }, (_, index) => ({
+    text: file.slice(index * size, (index + 1) * size),
+    tokens: 1,
+  }))
+}

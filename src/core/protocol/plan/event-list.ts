@@ -1,0 +1,97 @@
+/** The events of a stream by number, each built when it is read: a long stream takes 48 bytes an event until it is sent. */
+
+import { countUtf8 } from '../../lib/text/bytes.ts'
+import type { Send } from './plan.ts'
+import { MAX_SHORT_BYTES } from './text-parts.ts'
+
+/** The size of a longer stream is a memo. */
+const MAX_SHORT_LENGTH = 2000
+
+export abstract class EventList {
+  /** The number of events. */
+  abstract readonly length: number
+  /** The least size in bytes, which is found without building an event. */
+  abstract readonly minBytes: number
+  /** A bound on the size in bytes, found without building an event. */
+  abstract readonly maxBytes: number
+  /** The tokens in all events. */
+  abstract readonly tokens: number
+  readonly #memo: (measure: () => Uint32Array) => Uint32Array
+  /** The size of the stream up to the end of each event; undefined until it is measured. */
+  #ends: Uint32Array | undefined
+
+  /** @param memo computes the ends of the events of a long stream, or has them already. */
+  constructor(memo: (measure: () => Uint32Array) => Uint32Array) {
+    this.#memo = memo
+  }
+
+  /** The text of an event. */
+  abstract textOf(number: number): string
+  /** The tokens in an event. */
+  abstract tokensOf(number: number): number
+  /** True if the event is of another choice than the first, and has the same tokens. */
+  abstract isBeside(number: number): boolean
+
+  /** The size in bytes. */
+  get byteLength(): number {
+    return this.endOf(this.length - 1)
+  }
+
+  /** The size up to the end of an event, in bytes. */
+  endOf(number: number): number {
+    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo(() => this.measure()) : this.measure()
+    return number < 0 ? 0 : this.#ends[number]!
+  }
+
+  /** The events as parts of a plan. Those of a long stream are built when they are sent. */
+  events(): Send[] {
+    const isLong = this.maxBytes > MAX_SHORT_BYTES
+    return Array.from({ length: this.length }, (_, number) =>
+      isLong ? new StreamEvent(this, number) : this.#event(number),
+    )
+  }
+
+  #event(number: number): Send {
+    const data = this.textOf(number)
+    const tokens = this.tokensOf(number)
+    if (tokens === 0) return { type: 'send', data }
+    return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
+  }
+
+  /** The end of each event in bytes. */
+  protected measure(): Uint32Array {
+    let end = 0
+    return Uint32Array.from({ length: this.length }, (_, number) => (end += countUtf8(this.textOf(number))))
+  }
+}
+
+/** An event of a long stream. It takes 48 bytes, and its text is built when it is read. */
+class StreamEvent implements Send {
+  readonly #stream: EventList
+  readonly #number: number
+
+  constructor(stream: EventList, number: number) {
+    this.#stream = stream
+    this.#number = number
+  }
+
+  get type(): 'send' {
+    return 'send'
+  }
+
+  get data(): string {
+    return this.#stream.textOf(this.#number)
+  }
+
+  get byteLength(): number {
+    return this.#stream.endOf(this.#number) - this.#stream.endOf(this.#number - 1)
+  }
+
+  get tokens(): number {
+    return this.#stream.tokensOf(this.#number)
+  }
+
+  get isBeside(): boolean {
+    return this.#stream.isBeside(this.#number)
+  }
+}

@@ -1,0 +1,31 @@
+/** The pieces in which a stream sends a message. */
+
+import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
+
+/** One list of pieces for a text or refusal; for calls, one list for the input of each call. */
+export type Pieces = readonly (readonly Piece[])[]
+
+/** The pieces of a stream until they are sent: eight bytes each outside the heap, instead of an object with a text. */
+export interface PackedPieces {
+  readonly text: string
+  /** The beginning of each piece in characters; one more for the end. */
+  readonly starts: Uint32Array
+  /** The same in tokens. */
+  readonly tokens: Uint32Array
+}
+
+export function packPieces(pieces: readonly Piece[]): PackedPieces {
+  const starts = new Uint32Array(pieces.length + 1)
+  const tokens = new Uint32Array(pieces.length + 1)
+  for (const [index, piece] of pieces.entries()) {
+    starts[index + 1] = starts[index]! + piece.text.length
+    tokens[index + 1] = tokens[index]! + piece.tokens
+  }
+  return { text: pieces.map(({ text }) => text).join(''), starts, tokens }
+}
+
+export const unpackPieces = ({ text, starts, tokens }: PackedPieces): Piece[] =>
+  Array.from({ length: starts.length - 1 }, (_, index) => ({
+    text: text.slice(starts[index], starts[index + 1]),
+    tokens: tokens[index + 1]! - tokens[index]!,
+  }))
