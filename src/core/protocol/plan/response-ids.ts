@@ -1,5 +1,5 @@
 /** The ids, the time and the processing time of a response, drawn from the seed. */
-import { mix32 } from '../../lib/random/hash.ts'
+import { IdDraws } from '../../lib/random/id-draws.ts'
 import type { Random } from '../../lib/random/random.ts'
 
 export interface ResponseIds {
@@ -17,36 +17,20 @@ export interface ResponseIds {
 
 const SECONDS_OF_A_YEAR = 31_536_000
 
-const HEX = codesOf('0123456789abcdef')
-const ALPHANUMERIC = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
-// 2^32 divided by the golden ratio, as in Weyl sequences, so that the draws of neighbouring seeds do not overlap.
-const STEP = 0x9e3779b9
-// Overwritten by every call: building a string from an array of codes is the fastest way.
-const REQUEST_ID = codesOf(`req_${'0'.repeat(32)}`)
-const COMPLETION_ID = codesOf(`chatcmpl-${'0'.repeat(29)}`)
-const RAY_ID = codesOf('0'.repeat(16))
-const HEX_PER_DRAW = 8
-// 32 bits are enough for four letters without a visible bias, not for five.
-const ALPHANUMERIC_PER_DRAW = 4
-
 /**
- * Draws the ids from 64 bits, given as two whole numbers in [0, 2^32). The n-th draw is a hash of the bits and n: every
- * call pays for this, and setting up a generator would cost more.
+ * Draws the ids from 64 bits, given as two whole numbers in [0, 2^32). The order of the draws is fixed: seeded output
+ * depends on it.
  */
 export function drawResponseIds(low: number, high: number): ResponseIds {
-  let state = low
-  const draw = (): number => {
-    state = (state + STEP) | 0
-    return mix32(high ^ mix32(state))
-  }
-  const requestId = fill(REQUEST_ID, 'req_'.length, HEX, HEX_PER_DRAW, draw)
-  const completionId = fill(COMPLETION_ID, 'chatcmpl-'.length, ALPHANUMERIC, ALPHANUMERIC_PER_DRAW, draw)
+  const draws = new IdDraws(low, high)
+  const requestId = `req_${draws.hex(32)}`
+  const completionId = `chatcmpl-${draws.alphanumeric(29)}`
   return {
     requestId,
-    processingRank: draw() / 2 ** 32,
-    second: draw() % SECONDS_OF_A_YEAR,
+    processingRank: draws.next() / 2 ** 32,
+    second: draws.next() % SECONDS_OF_A_YEAR,
     completionId,
-    rayId: `${fill(RAY_ID, 0, HEX, HEX_PER_DRAW, draw)}-SJC`,
+    rayId: `${draws.hex(16)}-SJC`,
   }
 }
 
@@ -71,20 +55,3 @@ export function processingMs(kind: keyof typeof PROCESSING, rank: number, tokens
 
 /** The id of a tool call. */
 export const drawCallId = (random: Random): string => `call_${random.alphanumeric(24)}`
-
-/** Fills a text from index `from` to its end with letters of an alphabet, `perDraw` letters to a draw. */
-function fill(codes: number[], from: number, alphabet: readonly number[], perDraw: number, draw: () => number): string {
-  let rest = 0
-  for (let index = from; index < codes.length; index++) {
-    if ((index - from) % perDraw === 0) rest = draw()
-    // The quotient fits in 31 bits. The operators % and Math.floor of larger numbers take five times as long.
-    const quotient = (rest / alphabet.length) | 0
-    codes[index] = alphabet[rest - quotient * alphabet.length]!
-    rest = quotient
-  }
-  return String.fromCharCode.apply(null, codes)
-}
-
-function codesOf(text: string): number[] {
-  return [...text].map((letter) => letter.charCodeAt(0))
-}
