@@ -124,6 +124,7 @@ export class CallContext {
   readonly #high: number
   #turn: Turn | undefined
   #messages: MessageFacts | undefined
+  #charge: Charge | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
@@ -222,8 +223,14 @@ export class CallContext {
 
   /** The charge of the call on its arrival. */
   get charge(): Charge {
-    const charge = this.route.hasMessages ? chargeOf(this.turn.messages) : this.once(this.route.estimateCharge)
-    if (!this.scenario.chargesAnswers || !this.route.hasMessages) return charge
+    this.#charge ??= this.#estimateCharge()
+    return this.#charge
+  }
+
+  #estimateCharge(): Charge {
+    if (!this.route.hasMessages) return this.once(this.route.estimateCharge)
+    const charge = chargeOf(this.turn.messages)
+    if (!this.scenario.chargesAnswers) return charge
     return { ...charge, tokens: Math.max(charge.tokens, maxAnswerTokens(this.body)) }
   }
 

@@ -7,14 +7,17 @@ import type { Model } from '../../../scenario/compile/compile.ts'
 
 /** The first thing that the model does not support. Every field is valid on its own. */
 export function supportProblem(body: JsonObject, model: Model): ApiError | undefined {
-  const { supports = {} } = model
+  const { supports } = model
+  if (supports === undefined) return undefined
   return (
-    parameterProblem(body, model) ??
-    valueProblem(body, model) ??
-    toolProblem(body, model) ??
+    parameterProblem(body, model, supports) ??
+    valueProblem(body, supports) ??
+    toolProblem(body, supports) ??
     mediaProblem(body, supports)
   )
 }
+
+type Support = NonNullable<Model['supports']>
 
 /** The key of the body that the model does not know, though other models do. */
 export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError | undefined => {
@@ -29,8 +32,7 @@ export const unsupportedLimit = (body: JsonObject, { reasoning }: Model): ApiErr
 const effortOf = (body: JsonObject, { effort = 'medium' }: Model): unknown => body.reasoning_effort ?? effort
 
 /** A parameter that the model refuses, or takes with its default only. */
-function parameterProblem(body: JsonObject, model: Model): ApiError | undefined {
-  const { supports = {} } = model
+function parameterProblem(body: JsonObject, model: Model, supports: Support): ApiError | undefined {
   const { without = [], onlyDefault = [], atEffortNone = [], never = [], forbidden = [], efforts } = supports
   const isTaken = (name: (typeof atEffortNone)[number]): boolean =>
     atEffortNone.includes(name) && effortOf(body, model) === 'none'
@@ -55,7 +57,7 @@ function hasEffect(name: string, value: unknown): boolean {
 }
 
 /** A value that other models take. */
-function valueProblem(body: JsonObject, { supports = {} }: Model): ApiError | undefined {
+function valueProblem(body: JsonObject, supports: Support): ApiError | undefined {
   const { n, reasoning_effort: effort, verbosity, top_logprobs: top, response_format: format } = body
   const { choices = Number.POSITIVE_INFINITY, efforts, topLogprobs = Number.POSITIVE_INFINITY } = supports
   if (typeof n === 'number' && n > choices) return apiError('integer-above-max', { path: 'n', bound: choices, got: n })
@@ -76,7 +78,7 @@ function valueProblem(body: JsonObject, { supports = {} }: Model): ApiError | un
 }
 
 /** Tools that the model does not take, or not with this effort. */
-function toolProblem(body: JsonObject, { supports = {} }: Model): ApiError | undefined {
+function toolProblem(body: JsonObject, supports: Support): ApiError | undefined {
   const tools = objectsIn(body.tools)
   if (supports.tools === false && tools.length > 0) return apiError('tools-unsupported')
   const { reasoning_effort: effort } = body
@@ -91,7 +93,7 @@ function toolProblem(body: JsonObject, { supports = {} }: Model): ApiError | und
 }
 
 /** An image or a sound that the model does not take, or that it lacks. */
-function mediaProblem(body: JsonObject, { images, audio }: NonNullable<Model['supports']>): ApiError | undefined {
+function mediaProblem(body: JsonObject, { images, audio }: Support): ApiError | undefined {
   const isSpoken = asksForAudio(body)
   let hasAudio = false
   for (const [index, message] of (body.messages as readonly JsonObject[]).entries()) {
