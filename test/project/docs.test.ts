@@ -8,6 +8,7 @@ import { ENDPOINTS } from '../../src/core/protocol/request/endpoints.ts'
 import { FINDING_NAMES } from '../../src/core/report/client-findings.ts'
 import { conditionNames } from '../../src/core/scenario/conditions/condition-table.ts'
 import { checkScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
+import { builtInScenarios } from '../../src/generated/built-in.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const MAX_README_LINES = 220
@@ -86,6 +87,17 @@ describe('every YAML block is a scenario without problems or warnings', () => {
       expect(checkScenario(code, 'docs')).toMatchObject({ source: expect.any(Object), warnings: [] })
     },
   )
+})
+
+test('examples name only models whose settings are certain, but for the one kind with breakpoints', () => {
+  const models = Object.entries(builtInScenarios.openai.models!)
+  const uncertain = models.filter(([, settings]) => settings.uncertain !== undefined).map(([name]) => name)
+  const named = blocks.flatMap(({ page, code }) =>
+    uncertain.filter((name) => code.split(/[^\w.-]+/).includes(name)).map((name) => `${page}: ${name}`),
+  )
+  expect(named).toEqual(['docs/prompt-cache.md: gpt-5.6-sol'])
+  const [, first] = models.find(([, { endpoint }]) => endpoint === 'chat')!
+  expect(first.uncertain).toBeUndefined()
 })
 
 test('every JSON block is JSON', () => {
