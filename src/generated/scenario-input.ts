@@ -109,7 +109,7 @@ export interface BudgetInput {
 
 export interface ModelSettings {
   /** The only endpoint of this model. Default: all. */
-  readonly endpoint?: 'chat' | 'embeddings' | undefined
+  readonly endpoint?: 'chat' | 'responses' | 'embeddings' | undefined
   /** The dated model name in answers. */
   readonly snapshot?: string | undefined
   /** Context length in tokens; longer messages, or messages and max_tokens, are a 400. */
@@ -196,8 +196,8 @@ export interface ReplyInput extends FaultOptions {
 
 /** Conditions. All of them must hold. */
 export interface Conditions {
-  /** The endpoint: chat or embeddings. */
-  readonly endpoint?: 'chat' | 'embeddings' | undefined
+  /** The endpoint: chat or responses or embeddings. */
+  readonly endpoint?: 'chat' | 'responses' | 'embeddings' | undefined
   /** The stream parameter of the request: true or false. */
   readonly stream?: boolean | undefined
   /** The number of times that this key has sent the same request, this call included: a whole number from 1, or a list of them. */

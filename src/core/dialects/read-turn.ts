@@ -4,10 +4,11 @@ import type { JsonObject } from '../lib/text/json.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import { NO_TURN, type Turn } from '../protocol/turn/turn.ts'
 import { readChat } from './chat/read-chat.ts'
+import { readResponses } from './responses/read-responses.ts'
 
 type ReadTurn = (body: JsonObject) => Turn
 
-const readers: Partial<Record<RoutedEndpoint, ReadTurn>> = { chat: readChat }
+const readers: Partial<Record<RoutedEndpoint, ReadTurn>> = { chat: readChat, responses: readResponses }
 const readNothing: ReadTurn = () => NO_TURN
 
 /** The reader of an endpoint; a call that is no generation has an empty turn, whatever is in its body. */

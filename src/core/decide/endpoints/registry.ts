@@ -7,6 +7,7 @@ import type { Endpoint, RoutedEndpoint } from '../../protocol/request/endpoints.
 import { answerError, answerJson, type EndpointDefinition } from '../call/respond.ts'
 import { chat } from './chat-endpoint.ts'
 import { embeddings } from './embeddings-endpoint.ts'
+import { responses } from './responses-endpoint.ts'
 import { storedCompletions } from './stored-completions-endpoint.ts'
 
 /** Listed by a scenario that accepts any name. */
@@ -36,6 +37,7 @@ export const models: EndpointDefinition = {
 
 const registry: Readonly<Record<Endpoint, EndpointDefinition>> = {
   chat,
+  responses,
   embeddings,
   'stored-completions': storedCompletions,
   models,

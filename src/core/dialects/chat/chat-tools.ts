@@ -48,7 +48,7 @@ function toolOf(type: ToolType, declaration: unknown): Tool[] {
   const text = typeof description === 'string' ? description : ''
   // A function without parameters, or with {}, takes no arguments.
   const schema = isObject(parameters) && Object.keys(parameters).length === 0 ? undefined : (parameters ?? undefined)
-  return [{ type, name, description: text, schema, format }]
+  return [{ type, name, description: text, schema, format, isStrict: declaration.strict === true }]
 }
 
 const nameOf = (value: unknown): string => (isObject(value) ? toText(value.name) : '')

@@ -53,6 +53,14 @@ export const ENDPOINTS = {
     estimateCharge: () => NO_CHARGE,
     answerLimit: ANSWER_LIMIT,
   },
+  responses: {
+    routes: ['POST /v1/responses'],
+    readsBody: true,
+    hasMessages: true,
+    reason: 'echo',
+    estimateCharge: () => NO_CHARGE,
+    answerLimit: ANSWER_LIMIT,
+  },
   embeddings: {
     routes: ['POST /v1/embeddings'],
     readsBody: true,

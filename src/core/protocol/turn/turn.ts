@@ -21,6 +21,8 @@ export interface Tool {
   readonly schema: unknown
   /** The format of a custom tool's input: `{type: text}` or `{type: grammar, grammar: {syntax, definition}}`. */
   readonly format: unknown
+  /** True for a function whose arguments must follow the schema. */
+  readonly isStrict: boolean
 }
 
 export interface Tools {

@@ -1,0 +1,94 @@
+/** Reads the body of a responses call as a turn. Only its own items: those of earlier responses are added by the state. */
+
+import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
+import { type OutputFormat, PLAIN_TEXT, type Turn } from '../../protocol/turn/turn.ts'
+import { readResponseTools } from './response-tools.ts'
+
+/** The value of `include` that asks for logprobs. */
+export const LOGPROBS = 'message.output_text.logprobs'
+
+export function readResponses(body: JsonObject): Turn {
+  const { include, reasoning, text, service_tier: tier, stream_options: streamOptions } = body
+  const asksForLogprobs = Array.isArray(include) && include.includes(LOGPROBS)
+  const obfuscation = isObject(streamOptions) ? streamOptions.include_obfuscation : undefined
+  return {
+    model: body.model as string,
+    messages: readMessagesOf(body),
+    tools: readResponseTools(body),
+    n: 1,
+    stops: [],
+    maxTokens: (body.max_output_tokens ?? Number.POSITIVE_INFINITY) as number,
+    isStream: body.stream === true,
+    includeUsage: true,
+    includeObfuscation: (obfuscation as boolean | null | undefined) ?? undefined,
+    serviceTier: tier === 'priority' || tier === 'flex' ? tier : 'default',
+    format: isObject(text) ? readFormat(text.format) : PLAIN_TEXT,
+    effort: isObject(reasoning) ? ((reasoning.effort as string | null | undefined) ?? undefined) : undefined,
+    topLogprobs: asksForLogprobs ? ((body.top_logprobs as number | null | undefined) ?? 0) : undefined,
+    prediction: undefined,
+    audioFormat: undefined,
+  }
+}
+
+/** The instructions as a developer message, and the input. */
+function readMessagesOf({ instructions, input }: JsonObject): readonly JsonObject[] {
+  const first = typeof instructions === 'string' ? [{ role: 'developer', content: instructions }] : []
+  if (typeof input === 'string') return [...first, { role: 'user', content: input }]
+  const messages: JsonObject[] = first
+  for (const message of readItems(objectsIn(input))) messages.push(message)
+  return messages
+}
+
+/** The messages of items. Calls in a row are one message; a reasoning item, and what is not simulated, is none. */
+export function readItems(items: readonly JsonObject[]): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  /** The calls of the message that the last item added to. */
+  let calls: JsonObject[] | undefined
+  for (const item of items) {
+    const { type = 'message', id, call_id: callId } = item
+    if (type === 'function_call') {
+      if (calls === undefined) {
+        calls = []
+        messages.push({ role: 'assistant', content: null, tool_calls: calls })
+      }
+      calls.push({ id: callId, type: 'function', function: { name: item.name, arguments: item.arguments } })
+      continue
+    }
+    if (type === 'reasoning') continue
+    calls = undefined
+    if (type === 'message') messages.push({ role: item.role, content: readContent(item.content) })
+    else if (type === 'function_call_output')
+      messages.push({ role: 'tool', tool_call_id: callId, content: readContent(item.output) })
+    else if (type === 'item_reference') messages.push({ role: 'item_reference', id })
+  }
+  return messages
+}
+
+const readContent = (content: unknown): unknown => (Array.isArray(content) ? content.map(readPart) : content)
+
+/** A part in the form of chat; one of another type stays as it is. */
+function readPart(part: unknown): unknown {
+  if (!isObject(part)) return part
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: part.text }
+    case 'input_image': {
+      const { image_url: url = '', detail } = part
+      return { type: 'image_url', image_url: { url, detail } }
+    }
+    case 'input_file': {
+      const { file_data, file_id, filename } = part
+      return { type: 'file', file: { file_data, file_id, filename } }
+    }
+    default:
+      return part
+  }
+}
+
+function readFormat(value: unknown): OutputFormat {
+  if (!isObject(value)) return PLAIN_TEXT
+  if (value.type === 'json_object') return { type: 'json_object', name: '', schema: undefined }
+  if (value.type !== 'json_schema') return PLAIN_TEXT
+  return { type: 'json_schema', name: toText(value.name), schema: isMissing(value.schema) ? undefined : value.schema }
+}
