@@ -123,6 +123,11 @@ const REFUSED: readonly (readonly [model: string, more: object | string, expecte
   ],
   ['gpt-5.6-luna', { modalities: ['text'] }, unknown('modalities')],
   ['gpt-5.6-luna', { web_search_options: {} }, unknown('web_search_options')],
+  [
+    'gpt-5.5',
+    { reasoning_effort: 'none', logprobs: true, top_logprobs: 6 },
+    [400, "Invalid value for 'top_logprobs': must be less than or equal to 5.", 'top_logprobs', null],
+  ],
   ['gpt-4.5-preview', {}, deprecated('gpt-4.5-preview')],
   ['gpt-3.5-turbo-1106', {}, deprecated('gpt-3.5-turbo-1106')],
   // 11.3, what is still refused
@@ -277,6 +282,15 @@ const REFUSED: readonly (readonly [model: string, more: object | string, expecte
       'invalid_image_format',
     ],
   ],
+  // The signature alone, whatever type it is said to be.
+  ...['data:image/png;base64,iVBORw0KGgo=', 'data:image/bmp;base64,iVBORw0KGgo=', 'data:image/jpeg;base64,/9j/'].map(
+    (url) =>
+      [
+        'gpt-4o-mini',
+        { messages: [part(image(url))] },
+        [400, 'You uploaded an unsupported image. Please make sure your image is valid.', null, 'invalid_image_format'],
+      ] as const,
+  ),
   [
     'gpt-4o-mini',
     { messages: [part({ type: 'image', source: {} })] },
@@ -309,6 +323,36 @@ const REFUSED: readonly (readonly [model: string, more: object | string, expecte
       "Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got 2.50 instead.",
       'temperature',
       'decimal_above_max_value',
+    ],
+  ],
+  [
+    'gpt-4o-mini',
+    '"logit_bias":{"5":100.50}',
+    [
+      400,
+      "Invalid 'logit_bias.5': decimal above maximum value. Expected a value <= 100, but got 100.50 instead.",
+      'logit_bias.5',
+      'decimal_above_max_value',
+    ],
+  ],
+  [
+    'gpt-4o-mini',
+    '"logit_bias":{"((":200.0}',
+    [
+      400,
+      "Invalid 'logit_bias.((': decimal above maximum value. Expected a value <= 100, but got 200 instead.",
+      'logit_bias.((',
+      'decimal_above_max_value',
+    ],
+  ],
+  [
+    'gpt-4o-mini',
+    '"max_tokens":32000.0',
+    [
+      400,
+      'max_tokens is too large: 32000.0. This model supports at most 16384 completion tokens, whereas you provided 32000.0.',
+      'max_tokens',
+      'invalid_value',
     ],
   ],
 ]
@@ -403,6 +447,8 @@ const TAKEN: readonly (readonly [model: string, more: object])[] = [
   ['gpt-4o-mini', { messages: [USER, { ...CALLED, content: '' }, RESULT] }],
   ['gpt-4o-mini', { messages: [part({ type: 'text', text: '' })] }],
   ['gpt-4o-mini', { response_format: null, stream_options: null, tools: null, web_search_options: null, audio: null }],
+  ['gpt-5.6-sol', { modalities: null, audio: null, web_search_options: null }],
+  ['gpt-5-search-api', { temperature: null, logprobs: null, top_logprobs: null, reasoning_effort: null }],
   ['gpt-4o-mini', tool(LOOSE, { description: '' })],
   ['gpt-4o-mini', tool(STRICT, { strict: true })],
   ['gpt-4o-mini', tool(undefined)],

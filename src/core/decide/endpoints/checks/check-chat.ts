@@ -3,6 +3,7 @@
 import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from '../../../dialects/chat/chat-fields.ts'
 import { namesInChoice, readTools } from '../../../dialects/chat/chat-tools.ts'
 import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
+import { readImageSize } from '../../../lib/images/image-size.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
@@ -38,12 +39,20 @@ export function checkChat(context: CallContext): ApiError | undefined {
 /** The error with its number as the client wrote it, such as `0.0`, which is 0 once it is read. */
 function withNumberAsSent(error: ApiError, body: JsonObject, text: string): ApiError {
   const { param, message } = error.body
-  const value = param === null ? undefined : body[param]
-  if (typeof value !== 'number') return error
+  const path = param?.split('.') ?? []
+  const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), body)
+  const name = path.at(-1) ?? ''
+  // Clients name the keys of logit_bias.
+  if (typeof value !== 'number' || !/^\w+$/.test(name)) return error
   // In a text the quotes are escaped, so this is a field; one of another object has another value.
-  const [, written = ''] = new RegExp(`"${param}"\\s*:\\s*([-+.\\deE]+)`).exec(text) ?? []
+  const [, written = ''] = new RegExp(`"${name}"\\s*:\\s*([-+.\\deE]+)`).exec(text) ?? []
   if (Number(written) !== value) return error
-  return { ...error, body: { ...error.body, message: message.replace(` ${value} `, ` ${written} `) } }
+  // A sentence may end in the number.
+  const asSent = message.split(' ').map((word) => {
+    if (word === `${value}`) return written
+    return word === `${value}.` ? `${written}.` : word
+  })
+  return { ...error, body: { ...error.body, message: asSent.join(' ') } }
 }
 
 /** A token limit above the largest output of the model. */
@@ -179,8 +188,9 @@ function imageProblem({ messages }: JsonObject): ApiError | undefined {
     } catch {
       // It is not base64.
     }
-    if (SIGNATURES.some((signature) => signature.test(bytes))) continue
-    return apiError(FORMATS_OF_IMAGES.test(prefix) ? 'invalid-image' : 'unsupported-image')
+    const isKnown = SIGNATURES.some((signature) => signature.test(bytes))
+    if (isKnown && readImageSize(url) !== undefined) continue
+    return apiError(isKnown || FORMATS_OF_IMAGES.test(prefix) ? 'invalid-image' : 'unsupported-image')
   }
   return undefined
 }

@@ -21,7 +21,7 @@ type Support = NonNullable<Model['supports']>
 
 /** The key of the body that the model does not know, though other models do. */
 export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError | undefined => {
-  const path = supports?.unknown?.find((name) => body[name] !== undefined)
+  const path = supports?.unknown?.find((name) => !isMissing(body[name]))
   return path === undefined ? undefined : apiError('unknown-parameter', { path, suggestion: '' })
 }
 
