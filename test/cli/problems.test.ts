@@ -109,18 +109,21 @@ test('a fault that cannot be injected is refused before any replica is changed',
   )
 })
 
+/** A value as messages show it. */
+const shown = (value: string): string => (value === '' ? 'nothing' : `'${value}'`)
+
 test.each(['', '0', '-1', '1e3', '0.0001', '1000001', 'fast'])(
   'speed %j is refused with the expected values',
   async (speed) => {
     expect(await refusalOf(`--speed=${speed}`)).toContain(
-      `UsageError: --speed: expected a number from 0.001 to 1,000,000, got '${speed}'.`,
+      `UsageError: --speed: expected a number from 0.001 to 1,000,000, got ${shown(speed)}.`,
     )
   },
 )
 
 test.each(['', '-1', '65536', '80.5', '1e3', ' 80'])('port %j is refused with what is expected', async (port) => {
   expect(await refusalOf(`--port=${port}`)).toContain(
-    `UsageError: --port: expected a whole number from 0 (any free port) to 65535, got '${port}'.`,
+    `UsageError: --port: expected a whole number from 0 (any free port) to 65535, got ${shown(port)}.`,
   )
 })
 
