@@ -31,18 +31,18 @@ const encoder = new TextEncoder()
 const logprobText = (logprob: number): string => String(Math.round(logprob * DIGITS) / DIGITS)
 const CHOSEN_TEXTS = CHOSEN.map(logprobText)
 
-/** An alternative without its logprob, which is between the two texts. */
+/** An alternative without its logprob, which is before or after its list of bytes. */
 interface Alternative {
   readonly text: string
   readonly before: string
-  readonly after: string
+  readonly list: string
   readonly bytes: number
 }
 
 const ALTERNATIVES = OTHERS.map((text): Alternative => {
-  const before = `,{"token":${JSON.stringify(text)},"logprob":`
-  const after = `,"bytes":[${encoder.encode(text).join(',')}]}`
-  return { text, before, after, bytes: before.length + after.length }
+  const before = `,{"token":${JSON.stringify(text)}`
+  const list = `,"bytes":[${encoder.encode(text).join(',')}]`
+  return { text, before, list, bytes: before.length + list.length + ',"logprob":}'.length }
 })
 
 const FIELDS = '"token":,"logprob":,"bytes":[]'.length
@@ -163,11 +163,19 @@ export class Logprobs implements TextParts {
   readonly byteLength: number
   readonly length: number
   readonly #drawn: DrawnLogprobs
+  readonly #isBytesFirst: boolean
 
-  constructor(drawn: DrawnLogprobs) {
+  /** @param isBytesFirst true if the bytes of a token come before its logprob. */
+  constructor(drawn: DrawnLogprobs, isBytesFirst = false) {
     this.#drawn = drawn
+    this.#isBytesFirst = isBytesFirst
     this.byteLength = drawn.byteLength
     this.length = drawn.ends.length
+  }
+
+  /** The same entries with the bytes before the logprob. */
+  bytesFirst(): Logprobs {
+    return new Logprobs(this.#drawn, true)
   }
 
   /** The entry of a token. */
@@ -175,14 +183,18 @@ export class Logprobs implements TextParts {
     const { tokens, top, certainties, starts, others } = this.#drawn
     const { text, bytes } = tokenAt(tokens, token)
     const chosen = CHOSEN_TEXTS[certainties[token]!]!
-    const fields = `"token":${JSON.stringify(text)},"logprob":${chosen},"bytes":[${bytes.join(',')}]`
+    const isBytesFirst = this.#isBytesFirst
+    const [logprob, list] = [`,"logprob":${chosen}`, `,"bytes":[${bytes.join(',')}]`]
+    const fields = `"token":${JSON.stringify(text)}${isBytesFirst ? list + logprob : logprob + list}`
     if (top === 0) return `{${fields},"top_logprobs":[]}`
     let entry = `{${fields},"top_logprobs":[{${fields}}`
     let index = starts[token]!
     for (let place = token * (top - 1); place < (token + 1) * (top - 1); place++) {
       if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
-      const { before, after } = ALTERNATIVES[index]!
-      entry += before + others[place]! / DIGITS + after
+      const { before, list } = ALTERNATIVES[index]!
+      entry += isBytesFirst
+        ? `${before}${list},"logprob":${others[place]! / DIGITS}}`
+        : `${before},"logprob":${others[place]! / DIGITS}${list}}`
       index = nextOther(index)
     }
     return `${entry}]}`

@@ -1,0 +1,178 @@
+/**
+ * The items of a response's `output`: reasoning, a message, or calls; one after the other.
+ *
+ * Ids are a prefix and 50 letters of 0-9 and a-f: 16 that a response shares with its items, `00`, the second in which the
+ * response was created as 8, and 24 of their own.
+ */
+
+import { hex32, type Random } from '../../lib/random/random.ts'
+import { joinParts, jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
+import type { Logprobs } from '../../protocol/turn/logprobs.ts'
+import type { Reply } from '../../protocol/turn/reply.ts'
+
+/** The settings of a response that decide its items. */
+export interface ItemOptions {
+  readonly createdAt: number
+  /** True if the request includes `reasoning.encrypted_content`. */
+  readonly isEncrypted: boolean
+  /** True if the request asks for a summary of the reasoning. */
+  readonly isSummarized: boolean
+  /** True if a message of the model has a `phase`. */
+  readonly hasPhase: boolean
+}
+
+interface ReasoningItem {
+  readonly type: 'reasoning'
+  readonly id: string
+  /** Undefined unless the request includes it. */
+  readonly encrypted: string | undefined
+  readonly summary: readonly string[]
+}
+
+interface MessageItem {
+  readonly type: 'message'
+  readonly id: string
+  readonly status: ItemStatus
+  /** The key `phase`, or nothing. */
+  readonly phase: string
+  readonly kind: 'output_text' | 'refusal'
+  readonly text: string
+  readonly logprobs: Logprobs | undefined
+}
+
+interface CallItem {
+  readonly type: 'function_call'
+  readonly id: string
+  readonly status: ItemStatus
+  readonly callId: string
+  readonly name: string
+  readonly input: string
+}
+
+type ItemStatus = 'completed' | 'incomplete'
+/** One item of `output`. A message has one part. */
+export type ResponseItem = ReasoningItem | MessageItem | CallItem
+
+/** The id and the items of a response. */
+export interface ResponseOutput {
+  readonly id: string
+  readonly items: readonly ResponseItem[]
+}
+
+/** An answer that ends early: at the token limit, or by the content filter. */
+export const isUnfinished = ({ finishReason }: Reply): boolean =>
+  finishReason === 'length' || finishReason === 'content_filter'
+
+/** @param random draws the ids, the summary and the encrypted content, in this order. */
+export function buildOutput(reply: Reply, options: ItemOptions, random: Random): ResponseOutput {
+  const { message, callIds, logprobs, usage } = reply
+  const shared = `${random.hex(16)}00${hex32(options.createdAt)}`
+  const drawId = (prefix: string): string => `${prefix}_${shared}${random.hex(24)}`
+  const id = drawId('resp')
+  const items: ResponseItem[] = []
+  if (usage.reasoning > 0) {
+    const reasoningId = drawId('rs')
+    const summary = options.isSummarized ? [SUMMARIES[random.below(SUMMARIES.length)]!] : []
+    const encrypted = options.isEncrypted ? drawEncrypted(usage.reasoning, random) : undefined
+    items.push({ type: 'reasoning', id: reasoningId, encrypted, summary })
+  }
+  const lastStatus = isUnfinished(reply) ? 'incomplete' : 'completed'
+  if (message.type === 'calls') {
+    const { calls } = message
+    for (const [index, { name, input }] of calls.entries()) {
+      const status = index === calls.length - 1 ? lastStatus : 'completed'
+      items.push({ type: 'function_call', id: drawId('fc'), status, callId: callIds[0]![index]!, name, input })
+    }
+  } else if (message.text !== '') {
+    items.push({
+      type: 'message',
+      id: drawId('msg'),
+      status: lastStatus,
+      phase: options.hasPhase ? '"phase":"final_answer",' : '',
+      kind: message.type === 'text' ? 'output_text' : 'refusal',
+      text: message.text,
+      logprobs: message.type === 'text' ? logprobs?.bytesFirst() : undefined,
+    })
+  }
+  return { id, items }
+}
+
+const SUMMARIES = [
+  '**Considering the request**\n\nI look at what the user asks for and which parts of it matter, and then choose the shortest way to answer it.',
+  '**Planning the answer**\n\nThe question is clear, so I decide what has to be in the answer and leave out the rest.',
+  '**Checking the details**\n\nI go through the conversation once more, so that the answer agrees with everything that was said before.',
+]
+
+/** More reasoning is longer; so much of it is shown at most. */
+const MAX_ENCRYPTED = 4000
+
+/** Reasoning as only the service can read it. It begins as a Fernet token does: version 128, and a time. */
+const drawEncrypted = (tokens: number, random: Random): string =>
+  `gAAAAABo${random.alphanumeric(Math.min(290 + 4 * tokens, MAX_ENCRYPTED))}==`
+
+/** The first part of it, which an item has when it is added to a stream. */
+const encryptedStart = (encrypted: string): string => `${encrypted.slice(0, 226)}==`
+
+const encryptedJson = (encrypted: string | undefined): string =>
+  encrypted === undefined ? '' : `"encrypted_content":"${encrypted}",`
+
+/** The JSON of an item in `output`. */
+export function itemParts(item: ResponseItem): Part[] {
+  const { type, id } = item
+  switch (type) {
+    case 'reasoning': {
+      const summary = item.summary.map(summaryPart).join(',')
+      return [`{"id":"${id}","type":"reasoning","content":[],${encryptedJson(item.encrypted)}"summary":[${summary}]}`]
+    }
+    case 'message': {
+      const head = `{"id":"${id}","type":"message","status":"${item.status}","content":[`
+      return [head, ...partOf(item), `],${item.phase}"role":"assistant"}`]
+    }
+    case 'function_call': {
+      const head = `{"id":"${id}","type":"function_call","status":"${item.status}","arguments":"`
+      return [head, jsonOfText(item.input), `",${callRest(item)}}`]
+    }
+    default:
+      return item satisfies never
+  }
+}
+
+/** The JSON of an item when it is added to a stream. */
+export function addedItem(item: ResponseItem): string {
+  const { type, id } = item
+  switch (type) {
+    case 'reasoning': {
+      const encrypted = item.encrypted && encryptedStart(item.encrypted)
+      return `{"id":"${id}","type":"reasoning","content":[],${encryptedJson(encrypted)}"summary":[]}`
+    }
+    case 'message':
+      return `{"id":"${id}","type":"message","status":"in_progress","content":[],${item.phase}"role":"assistant"}`
+    case 'function_call':
+      return `{"id":"${id}","type":"function_call","status":"in_progress","arguments":"",${callRest(item)}}`
+    default:
+      return item satisfies never
+  }
+}
+
+const callRest = ({ callId, name }: CallItem): string => `"call_id":"${callId}","name":${JSON.stringify(name)}`
+
+/** The JSON of the one part of a message. */
+export const partOf = ({ kind, text, logprobs }: Pick<MessageItem, 'kind' | 'text' | 'logprobs'>): Part[] =>
+  kind === 'refusal'
+    ? ['{"type":"refusal","refusal":"', jsonOfText(text), '"}']
+    : [
+        '{"type":"output_text","annotations":[],"logprobs":[',
+        logprobs ?? '',
+        '],"text":"',
+        jsonOfText(text),
+        '"}',
+      ]
+
+/** The JSON of a part of a summary. */
+export const summaryPart = (text: string): string => `{"type":"summary_text","text":${JSON.stringify(text)}}`
+
+/** The texts as one, built now. */
+export function textOfParts(parts: readonly Part[]): string {
+  const joined = joinParts(parts)
+  return typeof joined === 'string' ? joined : [...joined].join('')
+}
