@@ -341,6 +341,11 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: scenario({ models: { 'echo-1': { contextTokens: 8192 } } }),
     calls: [prompt(9000)],
   },
+  'context-window': {
+    own: 'section 4 of the contract of responses, which the test reads no table of',
+    scenario: scenario({ models: { 'echo-1': { contextTokens: 8192 } } }),
+    calls: [{ path: '/v1/responses', body: { model: 'echo-1', input: ' hello'.repeat(9000) } }],
+  },
   'output-limit-reached': {
     own: 'section 11.6 of the contract, which the test reads no table of',
     scenario: scenario({ models: { 'echo-1': { reasoning: true } } }),

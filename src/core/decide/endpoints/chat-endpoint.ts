@@ -7,6 +7,7 @@ import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
 import { isObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
@@ -56,9 +57,6 @@ function checkLength(tokens: number, { maxTokens }: Turn, { modelRule }: CallCon
   const sum = tokens + maxTokens
   return apiError('context-length-with-output', { limit: contextTokens, tokens, asked: maxTokens, sum })
 }
-
-// Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
-const FIRST_SECOND_OF_2025 = 1_735_689_600
 
 /** Names of the configuration behind a model, by seed and model: the same for every call. */
 const fingerprints = new MemoCache<string>(1000, 400)

@@ -1,10 +1,67 @@
 /** The responses endpoint: checks a body, and writes the reply to its turn as a response. */
 
-import { answerJson, type EndpointDefinition } from '../call/respond.ts'
+import {
+  echoRequest,
+  type ModelFacts,
+  type ResponseFrame,
+  responseParts,
+} from '../../dialects/responses/response-body.ts'
+import { buildOutput } from '../../dialects/responses/response-items.ts'
+import { ResponseStream } from '../../dialects/responses/response-stream.ts'
+import { isMissing, isObject } from '../../lib/text/json.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
+import type { Reply } from '../../protocol/turn/reply.ts'
+import type { Turn } from '../../protocol/turn/turn.ts'
+import type { CallContext } from '../call/call-context.ts'
+import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
+import { type DialectWriter, generate } from './generation/generate.ts'
 
 export const responses: EndpointDefinition = {
   check: checkResponses,
   notes: responsesNotes,
-  answer: (context) => ({ plan: answerJson(context, '{}', { by: 'echo', name: 'echo' }) }),
+  answer: (context, mutator) => generate(context, mutator, responsesWriter),
+}
+
+const responsesWriter: DialectWriter = {
+  checkLength,
+  write(context, reply) {
+    const frame = frameOf(context, reply)
+    return {
+      frame,
+      body: () => responseParts(frame, reply),
+      stream: (options) => new ResponseStream(frame, reply, options),
+    }
+  },
+}
+
+/** The input fits into the model; with `truncation: auto` the oldest items of a longer one are dropped. */
+function checkLength(tokens: number, _turn: Turn, { modelRule, body }: CallContext): ApiError | undefined {
+  const { inputTokens, contextTokens } = modelRule ?? {}
+  const limit = inputTokens ?? contextTokens ?? Number.POSITIVE_INFINITY
+  return tokens > limit && body.truncation !== 'auto' ? apiError('context-window') : undefined
+}
+
+function frameOf(context: CallContext, reply: Reply): ResponseFrame {
+  const { body, modelRule, turn } = context
+  const createdAt = FIRST_SECOND_OF_2025 + context.ids.second
+  const asked = isObject(body.reasoning) ? body.reasoning : {}
+  const output = buildOutput(
+    reply,
+    {
+      createdAt,
+      isEncrypted: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
+      isSummarized: !isMissing(asked.summary),
+      hasPhase: modelRule?.responses?.phase === true,
+    },
+    context.random('response'),
+  )
+  return { createdAt, serviceTier: turn.serviceTier, output, ...echoRequest(body, modelFacts(context)) }
+}
+
+function modelFacts({ model, modelRule = {} }: CallContext): ModelFacts {
+  const { snapshot = model, reasoning = false, effort = 'medium', responses: echoed = {} } = modelRule
+  const { topP = 1, retention = 'in_memory', context = 'current_turn' } = echoed
+  return { name: snapshot, isReasoning: reasoning, effort, topP, retention, context }
 }

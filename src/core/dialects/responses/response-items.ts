@@ -6,7 +6,7 @@
  */
 
 import { hex32, type Random } from '../../lib/random/random.ts'
-import { joinParts, jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
+import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 
@@ -36,7 +36,8 @@ interface MessageItem {
   /** The key `phase`, or nothing. */
   readonly phase: string
   readonly kind: 'output_text' | 'refusal'
-  readonly text: string
+  /** Its text as JSON, without quotes. */
+  readonly json: Part
   readonly logprobs: Logprobs | undefined
 }
 
@@ -46,7 +47,8 @@ interface CallItem {
   readonly status: ItemStatus
   readonly callId: string
   readonly name: string
-  readonly input: string
+  /** Its arguments as JSON of a text, without quotes. */
+  readonly json: Part
 }
 
 type ItemStatus = 'completed' | 'incomplete'
@@ -81,7 +83,14 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
     const { calls } = message
     for (const [index, { name, input }] of calls.entries()) {
       const status = index === calls.length - 1 ? lastStatus : 'completed'
-      items.push({ type: 'function_call', id: drawId('fc'), status, callId: callIds[0]![index]!, name, input })
+      items.push({
+        type: 'function_call',
+        id: drawId('fc'),
+        status,
+        callId: callIds[0]![index]!,
+        name,
+        json: jsonOfText(input),
+      })
     }
   } else if (message.text !== '') {
     items.push({
@@ -90,7 +99,7 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
       status: lastStatus,
       phase: options.hasPhase ? '"phase":"final_answer",' : '',
       kind: message.type === 'text' ? 'output_text' : 'refusal',
-      text: message.text,
+      json: jsonOfText(message.text),
       logprobs: message.type === 'text' ? logprobs?.bytesFirst() : undefined,
     })
   }
@@ -130,7 +139,7 @@ export function itemParts(item: ResponseItem): Part[] {
     }
     case 'function_call': {
       const head = `{"id":"${id}","type":"function_call","status":"${item.status}","arguments":"`
-      return [head, jsonOfText(item.input), `",${callRest(item)}}`]
+      return [head, item.json, `",${callRest(item)}}`]
     }
     default:
       return item satisfies never
@@ -157,22 +166,10 @@ export function addedItem(item: ResponseItem): string {
 const callRest = ({ callId, name }: CallItem): string => `"call_id":"${callId}","name":${JSON.stringify(name)}`
 
 /** The JSON of the one part of a message. */
-export const partOf = ({ kind, text, logprobs }: Pick<MessageItem, 'kind' | 'text' | 'logprobs'>): Part[] =>
+export const partOf = ({ kind, json, logprobs }: Pick<MessageItem, 'kind' | 'json' | 'logprobs'>): Part[] =>
   kind === 'refusal'
-    ? ['{"type":"refusal","refusal":"', jsonOfText(text), '"}']
-    : [
-        '{"type":"output_text","annotations":[],"logprobs":[',
-        logprobs ?? '',
-        '],"text":"',
-        jsonOfText(text),
-        '"}',
-      ]
+    ? ['{"type":"refusal","refusal":"', json, '"}']
+    : ['{"type":"output_text","annotations":[],"logprobs":[', logprobs ?? '', '],"text":"', json, '"}']
 
 /** The JSON of a part of a summary. */
 export const summaryPart = (text: string): string => `{"type":"summary_text","text":${JSON.stringify(text)}}`
-
-/** The texts as one, built now. */
-export function textOfParts(parts: readonly Part[]): string {
-  const joined = joinParts(parts)
-  return typeof joined === 'string' ? joined : [...joined].join('')
-}

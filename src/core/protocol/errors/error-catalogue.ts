@@ -416,6 +416,13 @@ export const errorKinds = {
     code: null,
   }),
 
+  // Responses
+  'context-window': kind({
+    code: 'context_length_exceeded',
+    param: 'input',
+    message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  }),
+
   // Embeddings
   'invalid-input': kind({ message: `'$.input' is invalid. Please check the API reference: ${API_REFERENCE}.` }),
   'too-many-inputs': kind<{ limit: number }>({ message: "Invalid 'input': array length must be {limit} or less." }),

@@ -15,6 +15,8 @@ export interface ResponseIds {
   readonly rayId: string
 }
 
+// Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
+export const FIRST_SECOND_OF_2025 = 1_735_689_600
 const SECONDS_OF_A_YEAR = 31_536_000
 
 /**

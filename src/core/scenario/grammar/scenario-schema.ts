@@ -144,6 +144,22 @@ const imageTokens = z.union(
   { error: '{ base: 85, tile: 170 } or { patches: 1.2 }' },
 )
 
+const inResponses = only(
+  {
+    topP: optional(z.number({ error: 'a number' }), 'top_p of a request without one. Default: 1'),
+    retention: optional(
+      oneOf(['in_memory', '24h']),
+      'prompt_cache_retention of a request without one. Default: in_memory',
+    ),
+    context: optional(
+      oneOf(['current_turn', 'all_turns']),
+      'reasoning.context of a request to a reasoning model without one. Default: current_turn',
+    ),
+    phase: optional(flag, 'true if a message in `output` has a phase'),
+  },
+  'what a response echoes, such as { topP: 0.98, phase: true }',
+)
+
 const CACHE =
   'which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none'
 const cache = oneOf(['none', 'prefixes', 'breakpoints'])
@@ -173,6 +189,7 @@ export const modelSettings = only(
       modelSupport,
       'the parts of a chat request that it supports; the rest is a 400. Default: everything',
     ),
+    responses: optional(inResponses, 'what a response of this model echoes, where the request does not say'),
     unavailable: optional(
       oneOf(['deprecated', 'responses-only', 'not-chat']),
       'the reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only (two messages)',

@@ -1,0 +1,179 @@
+/** Writes a response as the JSON that a whole answer is, and that the first and last events of a stream hold. */
+
+import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
+import type { Part } from '../../protocol/plan/text-parts.ts'
+import type { Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
+import { isUnfinished, itemParts, type ResponseOutput } from './response-items.ts'
+
+/** The settings of a model that show in its responses. */
+export interface ModelFacts {
+  /** The name in answers. */
+  readonly name: string
+  readonly isReasoning: boolean
+  /** The effort of a request without one. */
+  readonly effort: string
+  readonly topP: number
+  readonly retention: string
+  readonly context: string
+}
+
+/** The fields of a response that are known before its reply, each as JSON. */
+export interface ResponseFrame {
+  readonly createdAt: number
+  readonly serviceTier: string
+  /** The fields from `instructions` to `moderation`. */
+  readonly beforeOutput: string
+  /** The fields from `parallel_tool_calls` to `safety_identifier`. */
+  readonly afterOutput: string
+  /** The fields from `store` to `truncation`. */
+  readonly beforeUsage: string
+  /** The fields after `usage`. */
+  readonly end: string
+  readonly output: ResponseOutput
+}
+
+/** The time that a response takes, in seconds. */
+const DURATION = 1
+
+/** The JSON of a whole answer. */
+export const responseParts = (frame: ResponseFrame, reply: Reply): Part[] =>
+  finalParts(frame, reply, '"billing":{"payer":"developer"},')
+
+/** The JSON of the response in the last event of a stream. An answer that is not streamed says who pays for it, too. */
+export function finalParts(frame: ResponseFrame, reply: Reply, billing = ''): Part[] {
+  const { createdAt, output, serviceTier } = frame
+  const isWhole = !isUnfinished(reply)
+  const reason = reply.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
+  const parts: Part[] = [
+    responseHead(frame, isWhole ? 'completed' : 'incomplete', billing),
+    `"completed_at":${isWhole ? createdAt + DURATION : null},"error":null,"frequency_penalty":0.0,`,
+    `"incomplete_details":${isWhole ? null : `{"reason":"${reason}"}`},${frame.beforeOutput},"output":[`,
+  ]
+  for (const [index, item] of output.items.entries()) parts.push(index === 0 ? '' : ',', ...itemParts(item))
+  parts.push(responseRest(frame, serviceTier, usageJson(reply.usage)))
+  return parts
+}
+
+/** The JSON of the response in the first events of a stream. */
+export const startedResponse = (frame: ResponseFrame): string =>
+  responseHead(frame, 'in_progress', '') +
+  `"completed_at":null,"error":null,"frequency_penalty":0.0,"incomplete_details":null,${frame.beforeOutput},"output":[` +
+  responseRest(frame, 'auto', 'null')
+
+const responseHead = ({ output, createdAt }: ResponseFrame, status: string, billing: string): string =>
+  `{"id":"${output.id}","object":"response","created_at":${createdAt},"status":"${status}","background":false,${billing}`
+
+const responseRest = ({ afterOutput, beforeUsage, end }: ResponseFrame, serviceTier: string, usage: string): string =>
+  `],${afterOutput},"service_tier":"${serviceTier}",${beforeUsage},"usage":${usage},${end}}`
+
+const usageJson = ({ prompt, completion, total, reasoning, cache, written }: ReplyUsage): string =>
+  `{"input_tokens":${prompt},"input_tokens_details":{"cache_write_tokens":${written ?? 0},"cached_tokens":${cache?.cachedTokens ?? 0}},` +
+  `"output_tokens":${completion},"output_tokens_details":{"reasoning_tokens":${reasoning}},"total_tokens":${total}}`
+
+const TOOL_USAGE = JSON.stringify({
+  image_gen: {
+    input_tokens: 0,
+    input_tokens_details: { image_tokens: 0, text_tokens: 0 },
+    output_tokens: 0,
+    output_tokens_details: { image_tokens: 0, text_tokens: 0 },
+    total_tokens: 0,
+  },
+  web_search: { num_requests: 0 },
+})
+
+/** The fields that echo the request, with the defaults of the service for those that it leaves out. */
+export function echoRequest(
+  body: JsonObject,
+  model: ModelFacts,
+): Pick<ResponseFrame, 'beforeOutput' | 'afterOutput' | 'beforeUsage' | 'end'> {
+  const options = body.prompt_cache_options
+  return {
+    beforeOutput: fieldsOf({
+      instructions: body.instructions ?? null,
+      max_output_tokens: body.max_output_tokens ?? null,
+      max_tool_calls: body.max_tool_calls ?? null,
+      model: model.name,
+      moderation: null,
+    }),
+    afterOutput: `${fieldsOf({
+      parallel_tool_calls: body.parallel_tool_calls ?? true,
+    })},"presence_penalty":0.0,${fieldsOf({
+      previous_response_id: body.previous_response_id ?? null,
+      prompt_cache_key: body.prompt_cache_key ?? null,
+      ...(isObject(options) && { prompt_cache_options: { mode: 'implicit', ttl: '30m', ...options } }),
+      prompt_cache_retention: body.prompt_cache_retention ?? model.retention,
+      reasoning: echoReasoning(body.reasoning, model),
+      safety_identifier: body.safety_identifier ?? null,
+    })}`,
+    beforeUsage: `${fieldsOf({ store: body.store ?? true })},"temperature":${decimal(body.temperature ?? 1)},${fieldsOf(
+      {
+        text: echoText(body.text),
+        tool_choice: body.tool_choice ?? 'auto',
+      },
+    )},"tool_usage":${TOOL_USAGE},${fieldsOf({
+      tools: objectsIn(body.tools).map(echoTool),
+      top_logprobs: body.top_logprobs ?? 0,
+    })},"top_p":${decimal(body.top_p ?? model.topP)},${fieldsOf({ truncation: body.truncation ?? 'disabled' })}`,
+    end: fieldsOf({ user: body.user ?? null, metadata: body.metadata ?? {} }),
+  }
+}
+
+/** The fields of an object as JSON, without its braces. */
+const fieldsOf = (fields: JsonObject): string => JSON.stringify(fields).slice(1, -1)
+
+/** A number as the service writes those with decimals: 1.0. */
+const decimal = (value: unknown): string => (Number.isInteger(value) ? `${value}.0` : JSON.stringify(value))
+
+function echoReasoning(given: unknown, { isReasoning, effort, context }: ModelFacts): JsonObject {
+  const asked = isObject(given) ? given : {}
+  const summary = asked.summary === 'auto' ? 'detailed' : (asked.summary ?? null)
+  if (!isReasoning) return { context: null, effort: null, summary }
+  const mode = asked.mode ?? 'standard'
+  return { context: asked.context ?? context, effort: asked.effort ?? effort, mode, summary }
+}
+
+function echoText(given: unknown): JsonObject {
+  const text = isObject(given) ? given : {}
+  const format = isObject(text.format) ? text.format : { type: 'text' }
+  const { type, name, schema, strict, description } = format
+  const isSchema = type === 'json_schema'
+  return {
+    format: isSchema
+      ? { type, description: description ?? null, name, schema: closeObjects(schema, strict), strict: strict ?? false }
+      : { type },
+    verbosity: text.verbosity ?? 'medium',
+  }
+}
+
+/** A function is strict unless it says otherwise. */
+function echoTool({ type, name, description, parameters = null, strict = true }: JsonObject): JsonObject {
+  return {
+    type,
+    description: description || null,
+    name,
+    output_schema: null,
+    parameters: closeObjects(parameters, strict),
+    strict: strict ?? false,
+  }
+}
+
+/** A strict schema without further properties in any of its objects. */
+function closeObjects(schema: unknown, strict: unknown): unknown {
+  if (strict !== true) return schema
+  if (Array.isArray(schema)) return schema.map((one) => closeObjects(one, true))
+  if (!isObject(schema)) return schema
+  const fields = Object.entries(schema).map(([key, value]): [string, unknown] => {
+    if (KEPT.has(key)) return [key, value]
+    return [key, NAMED.has(key) && isObject(value) ? closeEach(value) : closeObjects(value, true)]
+  })
+  if (isObject(schema.properties) && schema.additionalProperties === undefined)
+    fields.push(['additionalProperties', false])
+  return Object.fromEntries(fields)
+}
+
+const closeEach = (schemas: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closeObjects(schema, true)]))
+
+/** Keywords whose values are no schemas, and those whose values are schemas by name. */
+const KEPT: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
+const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
