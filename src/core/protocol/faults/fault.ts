@@ -64,6 +64,8 @@ interface FaultBase<Specs extends OptionSpecs> {
   readonly options: Specs
   /** Options that exclude each other: at most one of them may be given. */
   readonly oneOf?: readonly string[]
+  /** The only endpoints whose answers it can change; undefined for all. */
+  readonly endpoints?: readonly ModelEndpoint[]
 }
 
 /** A page from something between the client and the service: no envelope, and no header of the service. */
@@ -103,7 +105,6 @@ export interface ChatFacts {
   readonly tools: readonly string[]
   /** True if the answer is streamed. */
   readonly stream: boolean
-  readonly body: JsonObject
   readonly turn: Turn
 }
 
@@ -120,8 +121,6 @@ export interface EmbeddingItem {
 /** Has one of the hooks below; each returns undefined when it finds nothing to change. */
 export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'semantic'
-  /** The only endpoint whose answers it can change; undefined for all. */
-  readonly endpoint?: ModelEndpoint
   /** The properties that the answer must have, for the message when it does not: `embeddings of at least two inputs`. */
   readonly needs: string
   /** Changes the assistant message. */
@@ -139,8 +138,11 @@ export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends 
   embeddings?(all: readonly EmbeddingItem[], random: Random): readonly EmbeddingItem[] | undefined
 }
 
-/** The common fields of a semantic fault of chats without options. */
-export const CHAT_FAULT = { kind: 'semantic', options: {}, endpoint: 'chat' } as const
+/** The endpoints that answer with a message. */
+export const GENERATIONS: readonly ModelEndpoint[] = ['chat', 'responses']
+
+/** The common fields of a semantic fault of messages without options. */
+export const MESSAGE_FAULT = { kind: 'semantic', options: {}, endpoints: GENERATIONS } as const
 
 export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
 

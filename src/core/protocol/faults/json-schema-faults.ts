@@ -3,11 +3,11 @@
 import { findInvalid } from '../../lib/json-schema/validate.ts'
 import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { CHAT_FAULT, type SemanticFault } from './fault.ts'
+import { MESSAGE_FAULT, type SemanticFault } from './fault.ts'
 import { type JsonText, transformJson, transformStructure } from './json-syntax-faults.ts'
 
 export const wrongEnum: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'wrong-enum',
   summary: 'JSON of the right shape with one value that is not in its enum.',
   needs: 'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
@@ -50,7 +50,7 @@ function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unkno
 }
 
 export const missingRequired: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'missing-required',
   summary: 'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
   needs: 'a tool call, or JSON by a response_format, whose schema has a required property',
@@ -61,7 +61,7 @@ export const missingRequired: SemanticFault = {
 }
 
 export const wrongType: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'wrong-type',
   summary:
     'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
@@ -71,7 +71,7 @@ export const wrongType: SemanticFault = {
 }
 
 export const extraProperty: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'extra-property',
   summary: 'Arguments of a call, or JSON by a schema, with a property that the schema does not have.',
   needs: 'a tool call, or JSON by a response_format, with a schema of an object',

@@ -3,7 +3,7 @@
 import { lastCut } from '../../lib/text/graphemes.ts'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import type { AssistantMessage } from '../turn/assistant-message.ts'
-import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
 
 /** A text of a message that is JSON. */
 export interface JsonText {
@@ -42,7 +42,7 @@ function transformText(text: string, schema: unknown, transform: Transform): str
 }
 
 export const truncatedJson: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'truncated-json',
   summary: 'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
   needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
@@ -61,7 +61,7 @@ const syntax = (
   needs: string,
   rewrite: (json: JsonText) => string | undefined,
 ): SemanticFault => ({
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name,
   summary,
   needs: `a tool call, or an answer in JSON, ${needs}`,
@@ -73,7 +73,7 @@ const notObject = faultWith({
   name: 'not-object',
   summary: 'The object of the arguments, or of an answer in JSON, inside an array or as a string.',
   options: { as: { kind: 'choice', of: ['array', 'string'], summary: 'which of the two; drawn when left out' } },
-  endpoint: 'chat',
+  endpoints: GENERATIONS,
   needs: 'a tool call, or an answer in JSON, that is an object',
   message: (message, _, random, { as = random.below(2) === 0 ? 'array' : 'string' }) =>
     transformStructure(message, ({ text, value }) => {

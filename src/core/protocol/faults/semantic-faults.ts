@@ -1,15 +1,15 @@
 /** The semantic faults, in the order of the docs. Those of tool calls and of JSON have their own files. */
 
 import { lastCut } from '../../lib/text/graphemes.ts'
-import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
+import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
 import { wrongEnum } from './json-schema-faults.ts'
 import { truncatedJson } from './json-syntax-faults.ts'
 import { toolCallFaults, undeclaredTool } from './tool-call-faults.ts'
 
-const embeddings = { kind: 'semantic', options: {}, endpoint: 'embeddings' } as const
+const embeddings = { kind: 'semantic', options: {}, endpoints: ['embeddings'] } as const
 
 const refusal: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'refusal',
   summary: 'A refusal: no content, the text in `refusal`, with finish_reason stop.',
   needs: 'a chat completion',
@@ -17,7 +17,7 @@ const refusal: SemanticFault = {
 }
 
 const emptyText: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'empty-text',
   summary: 'An empty text in place of an answer, with finish_reason stop.',
   needs: 'a chat completion',
@@ -36,7 +36,7 @@ const SENTENCES = [
 ]
 
 const otherLanguage: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'other-language',
   summary: 'A text in a language other than that of the prompt.',
   needs: 'a chat completion that is plain text, not JSON or a tool call',
@@ -58,7 +58,7 @@ const unfinished = faultWith({
       summary: 'the finish_reason: out of tokens, or stopped by a filter',
     },
   },
-  endpoint: 'chat',
+  endpoints: GENERATIONS,
   needs: 'a text or a tool call with arguments',
   message: (message, _about, _random, { reason: finishReason }) => {
     if (message.type === 'refusal') return undefined
@@ -74,7 +74,7 @@ const unfinished = faultWith({
 const firstHalf = (text: string): string => text.slice(0, lastCut(text, Math.floor(text.length / 2)))
 
 const repeatedChunk: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'repeated-chunk',
   summary: 'A stream that repeats one chunk of the text or of the arguments.',
   needs: 'a stream with text or arguments',

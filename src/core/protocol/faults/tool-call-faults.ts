@@ -4,15 +4,15 @@ import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { drawCallId } from '../plan/response-ids.ts'
 import type { AssistantMessage, ToolCall } from '../turn/assistant-message.ts'
-import type { Tool } from '../turn/turn.ts'
-import { CHAT_FAULT, type Fault, faultWith, type SemanticFault } from './fault.ts'
+import type { Tool, Turn } from '../turn/turn.ts'
+import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
 
 const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
 
 export const undeclaredTool: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'undeclared-tool',
   summary: 'A call to a tool that the request did not declare.',
   needs: 'a chat completion',
@@ -29,7 +29,7 @@ export const undeclaredTool: SemanticFault = {
 }
 
 const duplicateToolCall: SemanticFault = {
-  ...CHAT_FAULT,
+  ...MESSAGE_FAULT,
   name: 'duplicate-tool-call',
   summary: 'One tool call twice in an answer, with different ids; the calls after it move.',
   needs: 'a tool call in the answer (a function_call is always alone)',
@@ -56,19 +56,19 @@ const wrongToolCallId = faultWith({
         'repeated: the id of the last call in the messages, or one id for all calls of the answer; changing: later chunks have another id',
     },
   },
-  endpoint: 'chat',
+  endpoints: GENERATIONS,
   needs:
     'a tool call; for a repeated id also an earlier call in the messages or a second one in the answer, and for a changing id a stream',
-  message: (message, { body, stream }, random, { id }): AssistantMessage | undefined => {
+  message: (message, { turn, stream }, random, { id }): AssistantMessage | undefined => {
     // A function_call has no id.
     if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
-    if (id === 'repeated') return repeatId(message.calls, body, random)
+    if (id === 'repeated') return repeatId(message.calls, turn, random)
     return stream ? changeId(message.calls, random) : undefined
   },
 })
 
-function repeatId(calls: Calls, body: JsonObject, random: Random): AssistantMessage | undefined {
-  const earlier = lastId(body)
+function repeatId(calls: Calls, turn: Turn, random: Random): AssistantMessage | undefined {
+  const earlier = lastId(turn)
   if (earlier !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlier }) }
   if (calls.length < 2) return undefined
   const id = drawCallId(random)
@@ -76,8 +76,8 @@ function repeatId(calls: Calls, body: JsonObject, random: Random): AssistantMess
 }
 
 /** The id of the last tool call in the messages. */
-function lastId({ messages }: JsonObject): string | undefined {
-  const ids = objectsIn(messages).flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
+function lastId({ messages }: Turn): string | undefined {
+  const ids = messages.flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
   return ids.findLast((id) => typeof id === 'string')
 }
 
@@ -99,7 +99,7 @@ const toolLoop = faultWith({
       summary: 'repetitions of the calls for a user message; after that the answer is as usual',
     },
   },
-  endpoint: 'chat',
+  endpoints: GENERATIONS,
   needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
   message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
     const made = callMessages(turn.messages)
