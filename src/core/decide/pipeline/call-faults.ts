@@ -12,6 +12,7 @@ import type { FaultedCall } from '../../protocol/faults/fault.ts'
 import { parseFault, writeOptions } from '../../protocol/faults/read-fault.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
+import { pathOf } from '../../protocol/request/endpoints.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
 import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import { toDifference } from '../../scenario/conditions/condition.ts'
@@ -45,6 +46,9 @@ export function selectFault(context: CallContext, effects: Effect[]): Selection 
   const fault = findConfigured(context, effects, named) ?? findInReply(context)
   if (fault === undefined) return NO_FAULT
   const { fault: kind } = fault.configured
+  // A fault of a rule or an injection is passed over; a semantic one says what it needs.
+  if (kind.kind !== 'semantic' && !suits(fault, context))
+    return { error: notApplicable(fault, `only ${kind.endpoints?.map(pathOf).join(' and ')} has it.`) }
   const isPossible = kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http'
   return isPossible ? { fault } : { error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`) }
 }
@@ -98,7 +102,7 @@ function findInReply(context: CallContext): SelectedFault | undefined {
 
 /** True if a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */
 function suits({ configured: { fault } }: SelectedFault, { endpoint }: CallContext): boolean {
-  return fault.kind !== 'semantic' || fault.endpoint === undefined || fault.endpoint === endpoint
+  return fault.endpoints?.some((name) => name === endpoint) ?? true
 }
 
 /** The reason why a schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */

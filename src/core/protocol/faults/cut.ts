@@ -1,7 +1,11 @@
-/** The fault `cut`, which ends an answer early: after a number of events or bytes, inside one of its parts, or before one. */
+/**
+ * The fault `cut`, which ends an answer early: after a number of events or bytes, inside one of its parts, or before one.
+ * In a Responses stream, most events carry nothing that a client shows, so it counts those with content.
+ */
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
-import { faultWith } from './fault.ts'
+import { type FaultedCall, faultWith } from './fault.ts'
+import { countUpToDelta, LAST_EVENT } from './responses-events.ts'
 
 const CLOSINGS = {
   reset: { type: 'reset' },
@@ -22,6 +26,22 @@ const startOf = (pattern: RegExp, missing: string): Position => ({
   missing,
 })
 
+/** The middle of the text in the group of a pattern. */
+const middleOf = (pattern: RegExp): Position => ({
+  find: (event) => {
+    const [whole, written] = pattern.exec(event) ?? []
+    if (whole === undefined || written === undefined) return undefined
+    return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
+  },
+  missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',
+})
+
+const ARGUMENTS = middleOf(/^.*?"arguments":\s*"((?:[^"\\]|\\.)+)"/s)
+/** They come in pieces here, and then whole. */
+const STREAMED_ARGUMENTS = middleOf(
+  /^event: response\.function_call_arguments\.delta\n.*?"delta":\s*"((?:[^"\\]|\\.)+)"/s,
+)
+
 const INSIDE = {
   data: {
     find: (event) => Math.ceil((event.indexOf('{') + bytesOf(event).length) / 2),
@@ -32,14 +52,7 @@ const INSIDE = {
     find: (event) => bytesOf(event).findIndex((byte) => byte >= 0xc0) + 1 || undefined,
     missing: 'the answer has no character of more than one byte. Use a reply with one, such as é.',
   },
-  arguments: {
-    find: (event) => {
-      const [whole, written] = /^.*?"arguments":"((?:[^"\\]|\\.)+)"/s.exec(event) ?? []
-      if (whole === undefined || written === undefined) return undefined
-      return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
-    },
-    missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',
-  },
+  arguments: ARGUMENTS,
 } as const satisfies Record<string, Position>
 
 const BEFORE = {
@@ -47,6 +60,8 @@ const BEFORE = {
   usage: startOf(/"usage":\{/, 'the stream has no usage. Ask for it with "stream_options": {"include_usage": true}.'),
   done: startOf(/^data: \[DONE\]/, 'the stream has no [DONE].'),
 } as const satisfies Record<string, Position>
+
+const BEFORE_LAST = startOf(LAST_EVENT, 'the stream has no last event.')
 
 interface Where {
   readonly after: number | undefined
@@ -63,7 +78,8 @@ export const cut = faultWith({
   options: {
     after: {
       kind: 'count',
-      summary: 'the number of complete events first (default 1; 0 with bytes, inside or before)',
+      summary:
+        'the number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before)',
     },
     bytes: { kind: 'count', summary: 'the number of bytes after them' },
     inside: {
@@ -80,8 +96,8 @@ export const cut = faultWith({
     },
   },
   oneOf: ['bytes', 'inside', 'before'],
-  transform: (plan, { end, ...where }) => {
-    const size = plan.isStream ? sizeOfStream(plan, where) : sizeOfBody(plan, where)
+  transform: (plan, { end, ...where }, call) => {
+    const size = plan.isStream ? sizeOfStream(plan, where, call) : sizeOfBody(plan, where)
     if (typeof size !== 'number') return size
     const whole = sizeOf(plan)
     // Resets, closes and stalls change the end of a whole answer too.
@@ -95,15 +111,18 @@ export const cut = faultWith({
 })
 
 /** The number of bytes of a stream that are sent. */
-function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): number | NotApplicable {
-  const { length } = sendsOf(plan)
-  if (after !== undefined && after > length) {
-    return {
-      notApplicable: `expected 'after' to be at most ${length}, the number of events of the stream, got ${after}.`,
-    }
-  }
-  const position: Position | undefined = inside === undefined ? before && BEFORE[before] : INSIDE[inside]
-  const first = after ?? (bytes === undefined && position === undefined ? 1 : 0)
+function sizeOfStream(
+  plan: Plan,
+  { after, bytes, inside, before }: Where,
+  { endpoint }: FaultedCall,
+): number | NotApplicable {
+  const isResponse = endpoint === 'responses'
+  let position: Position | undefined
+  if (inside !== undefined) position = isResponse && inside === 'arguments' ? STREAMED_ARGUMENTS : INSIDE[inside]
+  else if (before !== undefined) position = isResponse ? BEFORE_LAST : BEFORE[before]
+  const wanted = after ?? (bytes === undefined && position === undefined ? 1 : undefined)
+  const first = wanted === undefined ? 0 : isResponse ? countUpToDelta(plan, wanted) : countEvents(plan, wanted)
+  if (typeof first !== 'number') return first
   let size = 0
   for (const [index, send] of sendsOf(plan).entries()) {
     const isWhole = index < first
@@ -113,6 +132,14 @@ function sizeOfStream(plan: Plan, { after, bytes, inside, before }: Where): numb
     size += sendSizeOf(send)
   }
   return position === undefined ? size + (bytes ?? 0) : { notApplicable: position.missing }
+}
+
+function countEvents(plan: Plan, after: number): number | NotApplicable {
+  const { length } = sendsOf(plan)
+  if (after <= length) return after
+  return {
+    notApplicable: `expected 'after' to be at most ${length}, the number of events of the stream, got ${after}.`,
+  }
 }
 
 /** The number of bytes that are sent of an answer that is not a stream. */

@@ -7,7 +7,6 @@
  */
 
 import type { Random } from '../../lib/random/random.ts'
-import type { JsonObject } from '../../lib/text/json.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../errors/error-catalogue.ts'
 import type { Plan } from '../plan/plan.ts'

@@ -22,19 +22,14 @@ export function countUpToDelta(plan: Plan, deltas: number): number | NotApplicab
   }
 }
 
-/** The event with the response in it changed, or added to what it has; the event as it is if it has none. */
-export function withResponse(event: string, name: string, number: number | undefined, changes: object): string {
-  const { response, sequence_number, ...others } = jsonOf(event)
-  if (!isObject(response)) return event
-  const changed = { ...others, type: name, sequence_number: number ?? sequence_number, response: { ...response, ...changes } }
-  return eventText(changed)
-}
-
-const jsonOf = (event: string) => {
+/** An event that carries the response, with other fields and a changed response. */
+export function withResponse(event: string, fields: object, changes: object): string {
   const value = parseJson(event.slice(event.indexOf('{')))
-  return isObject(value) ? value : {}
+  const known = isObject(value) ? value : {}
+  const response = { ...(isObject(known.response) && known.response), ...changes }
+  return eventText({ type: '', ...known, ...fields, response })
 }
 
 /** An event as it is sent. */
-export const eventText = (event: { readonly type: string }): string =>
+export const eventText = (event: { readonly type: string; readonly [field: string]: unknown }): string =>
   `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`

@@ -1,34 +1,56 @@
 /** The stream faults, in the order of the docs: one entry each. */
 
-import { apiError } from '../errors/error-catalogue.ts'
-import type { PlanEvent } from '../plan/plan.ts'
+import { type ApiError, apiError } from '../errors/error-catalogue.ts'
+import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../plan/transform.ts'
 import { type Fault, faultWith, type StreamFault } from './fault.ts'
+import { countUpToDelta, eventText, LAST_EVENT, withResponse } from './responses-events.ts'
 
 const streamError = faultWith({
   kind: 'stream',
   name: 'stream-error',
   summary: 'Ends a stream with an event that carries an error envelope.',
   options: {
-    after: { kind: 'count', default: 1, summary: 'the number of events before it' },
+    after: { kind: 'count', default: 1, summary: 'the number of events before it, or of content deltas on responses' },
     event: {
       kind: 'choice',
       of: ['unnamed', 'error'],
       default: 'unnamed',
-      summary: 'error adds the line event: error to the event',
+      summary: 'error adds the line event: error to the event; on responses it always has one',
     },
   },
-  transform(plan, { after, event }, { requestId }) {
-    const json = JSON.stringify({ error: apiError('server-error', { requestId }).body })
-    const error: PlanEvent = { type: 'send', data: `${event === 'error' ? 'event: error\n' : ''}data: ${json}\n\n` }
-    const transformed = replaceEvent(plan, after, () => [error])
+  transform(plan, { after, event }, { endpoint, requestId }) {
+    const { body } = apiError('server-error', { requestId })
+    const place = endpoint === 'responses' ? countUpToDelta(plan, after) : after
+    if (typeof place !== 'number') return place
+    const json = JSON.stringify({ error: body })
+    const texts =
+      endpoint === 'responses'
+        ? failedEvents(plan, place, body)
+        : [`${event === 'error' ? 'event: error\n' : ''}data: ${json}\n\n`]
+    const sends = texts.map((data): PlanEvent => ({ type: 'send', data }))
+    const transformed = replaceEvent(plan, place, () => sends)
     if ('notApplicable' in transformed) return transformed
     return {
       ...transformed,
-      events: [...transformed.events.slice(0, transformed.events.indexOf(error) + 1), { type: 'end' }],
+      events: [...transformed.events.slice(0, transformed.events.indexOf(sends.at(-1)!) + 1), { type: 'end' }],
     }
   },
 })
+
+/** The events `error` and `response.failed`, after a number of others. */
+function failedEvents(plan: Plan, number: number, { message, type, param, code }: ApiError['body']): string[] {
+  const error = { type: 'error', sequence_number: number, error: { type, code: code ?? type, message, param } }
+  const failed = {
+    status: 'failed',
+    completed_at: null,
+    error: { code: code ?? type, message },
+    output: [],
+    usage: null,
+  }
+  const first = textOf(sendsOf(plan)[0]?.data ?? '')
+  return [eventText(error), withResponse(first, { type: 'response.failed', sequence_number: number + 1 }, failed)]
+}
 
 const joinedEvents = faultWith({
   kind: 'stream',
@@ -62,6 +84,8 @@ const joinedEvents = faultWith({
   },
 })
 
+const DONE = new RegExp(`^data: \\[DONE\\]|${LAST_EVENT.source}`)
+
 const stream = (name: string, summary: string, transform: StreamFault['transform']): StreamFault => ({
   kind: 'stream',
   name,
@@ -86,10 +110,27 @@ export const streamFaults: readonly Fault[] = [
     const text = textOf(event.data)
     return [withData(event, `${text.slice(0, Math.ceil(text.length / 2))}\n\n`)]
   }),
-  stream('missing-done', 'Ends a stream normally but without its [DONE].', (plan) =>
-    mapSends(plan, (event) => (textOf(event.data).startsWith('data: [DONE]') ? [] : [event])),
+  stream('missing-done', 'Ends a stream normally but without its [DONE], or the last event of a response.', (plan) =>
+    mapSends(plan, (event) => (DONE.test(textOf(event.data)) ? [] : [event])),
   ),
-  stream('missing-usage', 'Omits the usage event of a stream whose request asked for it.', (plan) => {
+  faultWith({
+    kind: 'stream',
+    name: 'sequence-gap',
+    summary: 'Omits one content delta of a response, so that its sequence numbers have a gap.',
+    options: { after: { kind: 'count', default: 0, summary: 'the number of content deltas before it' } },
+    endpoints: ['responses'],
+    transform(plan, { after }) {
+      const end = countUpToDelta(plan, after + 1)
+      return typeof end === 'number' ? replaceEvent(plan, end - 1, () => []) : end
+    },
+  }),
+  stream('missing-usage', 'Omits the usage event of a stream whose request asked for it.', (plan, _, { endpoint }) => {
+    if (endpoint === 'responses') {
+      return mapSends(plan, (event) => {
+        const text = textOf(event.data)
+        return [LAST_EVENT.test(text) ? withData(event, withResponse(text, {}, { usage: null })) : event]
+      })
+    }
     const transformed = mapSends(plan, (event) => (textOf(event.data).includes('"usage":{') ? [] : [event]))
     if (sendsOf(transformed).length < sendsOf(plan).length) return transformed
     return { notApplicable: 'the stream has no usage. Ask for it with "stream_options": {"include_usage": true}.' }

@@ -86,12 +86,14 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, takers: Taker
   if (schedule?.spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return "its 'until' is not after its 'from'."
   const reading = rule.fault === undefined ? undefined : readFault(rule.fault)
   const fault = reading && 'configured' in reading ? reading.configured.fault : undefined
-  const faultEndpoint = fault?.kind === 'semantic' ? fault.endpoint : undefined
+  const suited = fault?.endpoints
   const endpoints = ENDPOINT_NAMES.filter(
-    (name) => (endpoint ?? name) === name && (fault ? (faultEndpoint ?? name) === name : ENDPOINTS[name].hasMessages),
+    (name) =>
+      (endpoint ?? name) === name &&
+      (fault ? (suited?.some((one) => one === name) ?? true) : ENDPOINTS[name].hasMessages),
   )
   if (endpoints.length === 0)
-    return `the fault '${fault!.name}' is for ${faultEndpoint} only, but its conditions want ${endpoint}.`
+    return `the fault '${fault!.name}' is for ${suited?.join(' and ')} only, but its conditions want ${endpoint}.`
 
   const own = JSON.stringify(Object.entries(conditions).sort())
   const calls = rule.call === undefined ? '' : JSON.stringify(toList(rule.call).map(({ name }) => name))
