@@ -1,16 +1,17 @@
 /** Reads what `mock.explain` is given as a call. */
 
 import type { Call } from '../core/decide/call/call-context.ts'
-import { isObject } from '../core/lib/text/json.ts'
+import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/protocol/errors/check-options.ts'
 import type { Transport } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
+import { guessEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 
 /** A request to explain. */
 export interface ExplainRequest {
   /** Default: `POST`; `GET` for a path without a body. */
   readonly method?: string | undefined
-  /** The path below the base URL, such as `/models`. Default: that of chat, or of embeddings if the body has `input`. */
+  /** The path below the base URL, such as `/models`. Default: that of chat, responses or embeddings, by the body. */
   readonly path?: string | undefined
   /** The API key. Default: one that works in the scenario. */
   readonly key?: string | undefined
@@ -53,7 +54,7 @@ export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLi
   checkOptions('explain', request, CHECKS, HINT)
   const { key = exampleKey, body, transport = 'fetch', headers = {} } = request
   const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)
-  const { path = isEmbedding(text) ? '/embeddings' : '/chat/completions' } = request
+  const { path = pathOf(guessEndpoint(parseJson(withoutMark(text)))) } = request
   const { method = body === undefined && request.path !== undefined ? 'GET' : 'POST' } = request
   const all = { 'content-type': 'application/json', ...(key !== '' && { authorization: `Bearer ${key}` }) }
   const received = new Map([...Object.entries(all), ...readHeaders(headers)])
@@ -92,15 +93,6 @@ function textOf(body: object): string {
     reason = String(error).split('\n', 1)[0]!
   }
   throw invalidOption('explain', 'body', 'an object that JSON can hold', body, { reason })
-}
-
-function isEmbedding(text: string): boolean {
-  try {
-    const body: unknown = JSON.parse(withoutMark(text))
-    return isObject(body) && 'input' in body && !('messages' in body)
-  } catch {
-    return false
-  }
 }
 
 /** The text without a byte order mark, as a body over HTTP is read. */

@@ -4,7 +4,7 @@ import { bodyOf } from '../core/decide/pipeline/replay.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { type PlanEvent, statusOf } from '../core/protocol/plan/plan.ts'
 import { sendsOf, textOf } from '../core/protocol/plan/transform.ts'
-import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
+import { guessEndpoint, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
@@ -38,9 +38,8 @@ export function recordedCalls({ replies = [] }: ScenarioSource): Recording[] {
   return replies.flatMap(({ when: { request, endpoint } = {}, answer }, index) => {
     if (request === undefined || answer === undefined) return []
     const body = typeof request === 'string' ? request : JSON.stringify(request)
-    const guess: ModelEndpoint = typeof request === 'object' && 'input' in request ? 'embeddings' : 'chat'
     const answers = [answer].flat().map(compileAnswer)
-    return [{ ruleId: `replies[${index}]`, endpoint: endpoint ?? guess, body, answers }]
+    return [{ ruleId: `replies[${index}]`, endpoint: endpoint ?? guessEndpoint(request), body, answers }]
   })
 }
 

@@ -117,16 +117,21 @@ function readSpan({ attributes, startTimeUnixNano: start, endTimeUnixNano: end }
   return { firstTokenMs: seconds * 1000, perTokenMs: perTokenOf(seconds * 1000, totalMs, tokens) }
 }
 
+/** The events of a response that carry its content. */
+const CONTENT_DELTA = /^response\.(?:output_text|refusal|function_call_arguments)\.delta$/
+
 /** One for each recorded stream with text. The last event's usage counts the tokens; without it, each event is one. */
 export function readCassette({ replies = [] }: ScenarioSource): CallTiming[] {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : toList(answer)))
   return answers.flatMap(({ events = [], cut }) => {
     const times: number[] = []
     let tokens: number | undefined
-    for (const { at, data = '' } of events) {
+    for (const { at, text = '', data = text.slice(text.indexOf('{')) } of events) {
       const chunk = parseJson(data)
       if (!isObject(chunk)) continue
-      if (isObject(chunk.usage)) tokens = Number(chunk.usage.completion_tokens)
+      const { usage } = isObject(chunk.response) ? chunk.response : chunk
+      if (isObject(usage)) tokens = Number(usage.completion_tokens ?? usage.output_tokens)
+      if (typeof chunk.delta === 'string' && CONTENT_DELTA.test(String(chunk.type))) times.push(durationMs(at))
       const hasContent = objectsIn(chunk.choices).some(({ delta }) => {
         if (!isObject(delta)) return false
         return (typeof delta.content === 'string' && delta.content !== '') || delta.tool_calls !== undefined

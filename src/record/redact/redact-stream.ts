@@ -1,9 +1,10 @@
 /**
  * Redaction of a stream. A secret can be spread over several events, so that no single event shows it. The pieces that
- * the events add to one field (`delta.content`, the arguments of a tool call) are therefore searched as one text.
+ * the events add to one field (`delta.content`, the arguments of a tool call, the `delta` of an item) are therefore searched
+ * as one text.
  */
 
-import { isObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
+import { isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { Redactor } from './redact.ts'
 
@@ -28,7 +29,7 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
   const payloads = events.map(({ text }) => parseJson(payloadOf(text)))
   checkLogprobs(payloads, redactor)
   const fields = new Map<string, Piece[]>()
-  for (const [event, payload] of payloads.entries()) collectPieces(payload, '', { event, fields })
+  for (const [event, payload] of payloads.entries()) collectPieces(payload, itemOf(payload), { event, fields })
   const changed = new Set<number>()
   for (const pieces of fields.values()) redactPieces(pieces, redactor, changed)
   return events.map(({ atMs, text }, index) => {
@@ -36,6 +37,13 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
     const written = changed.has(index) ? text.replace(payload, () => JSON.stringify(payloads[index])) : text
     return { atMs, text: redactor.redactJson(written) }
   })
+}
+
+/** The item and the part of a response that an event belongs to; '' for a chunk of a chat. */
+function itemOf(payload: unknown): string {
+  if (!isObject(payload) || typeof payload.type !== 'string') return ''
+  const { type, output_index: item, content_index: part, summary_index: summary } = payload
+  return [type, item, part, summary].join(' ')
 }
 
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
@@ -93,13 +101,20 @@ function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set
  */
 export function checkLogprobs(payloads: readonly unknown[], redactor: Redactor): void {
   const texts = new Map<unknown, string>()
+  const add = (name: unknown, tokens: readonly JsonObject[]): void => {
+    const joined = tokens.map(({ token }) => (typeof token === 'string' ? token : '')).join('')
+    texts.set(name, (texts.get(name) ?? '') + joined)
+  }
   for (const payload of payloads) {
     if (!isObject(payload)) continue
-    for (const choice of objectsIn(payload.choices)) {
-      if (!isObject(choice.logprobs)) continue
-      const tokens = [...objectsIn(choice.logprobs.content), ...objectsIn(choice.logprobs.refusal)]
-      const joined = tokens.map(({ token }) => (typeof token === 'string' ? token : '')).join('')
-      texts.set(choice.index, (texts.get(choice.index) ?? '') + joined)
+    for (const { index, logprobs } of objectsIn(payload.choices)) {
+      if (isObject(logprobs)) add(index, [...objectsIn(logprobs.content), ...objectsIn(logprobs.refusal)])
+    }
+    add(itemOf(payload), objectsIn(payload.logprobs))
+    // A response, or the event that carries it.
+    const { output } = isObject(payload.response) ? payload.response : payload
+    for (const { id, content } of objectsIn(output)) {
+      for (const [part, { logprobs }] of objectsIn(content).entries()) add(`${id} ${part}`, objectsIn(logprobs))
     }
   }
   for (const text of texts.values()) {

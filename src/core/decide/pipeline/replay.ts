@@ -53,16 +53,19 @@ export function replay(context: CallContext, { ruleId, answers }: Recorded): Ans
   }
 }
 
-const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})/
-const COMPLETION_TOKENS = /"completion_tokens":\s*(\d{1,12})/
+// A response has `input_tokens` of its tools before those of `usage`.
+const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})|"usage":\s*\{\s*"input_tokens":\s*(\d{1,12})/
+const COMPLETION_TOKENS = /"(?:completion|output)_tokens":\s*(\d{1,12})/
 
 /** The tokens that the answer reports; undefined for an answer that reports none. */
 function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
   const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
   const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
   if (text === undefined) return undefined
-  const completion = Number(COMPLETION_TOKENS.exec(text)?.[1] ?? 0)
-  return { prompt: Number(PROMPT_TOKENS.exec(text)![1]), completion, unstreamed: completion }
+  const [, ofChat, ofResponse] = PROMPT_TOKENS.exec(text)!
+  const counted = ofResponse === undefined ? text : text.slice(text.search(PROMPT_TOKENS))
+  const completion = Number(COMPLETION_TOKENS.exec(counted)?.[1] ?? 0)
+  return { prompt: Number(ofChat ?? ofResponse), completion, unstreamed: completion }
 }
 
 /** The body with its vectors in their places. */

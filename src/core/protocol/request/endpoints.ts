@@ -102,6 +102,17 @@ export function isModelEndpoint(name: string): name is ModelEndpoint {
   return Object.hasOwn(ENDPOINTS, name) && ENDPOINTS[name as Endpoint].readsBody
 }
 
+/** Fields that a body for embeddings never has. */
+const OF_RESPONSES = 'instructions max_output_tokens previous_response_id reasoning store stream text tool_choice tools'
+
+/** The endpoint that a body is most likely for. An input that is only text may be for two: then it is that of embeddings. */
+export function guessEndpoint(body: unknown): ModelEndpoint {
+  if (!isObject(body) || 'messages' in body || !('input' in body)) return 'chat'
+  const { input } = body
+  const hasItems = Array.isArray(input) && input.some(isObject)
+  return hasItems || OF_RESPONSES.split(' ').some((name) => name in body) ? 'responses' : 'embeddings'
+}
+
 /** The path of an endpoint that reads a body. */
 export const pathOf = (name: ModelEndpoint): string => ENDPOINTS[name].routes[0].slice('POST '.length)
 
