@@ -26,10 +26,10 @@ export interface Conversation {
 
 /** The conversation of a call; undefined for a call without messages. */
 export function readConversation(call: CallDetails): Conversation | undefined {
-  const { body } = call
-  if (!Array.isArray(body?.messages)) return undefined
+  const { body, messages = body?.messages } = call
+  if (body === undefined || !Array.isArray(messages)) return undefined
   return {
-    messages: body.messages.map(readMessage),
+    messages: messages.map(readMessage),
     answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(toMessage) : [],
     tools: [...listOf(body.tools), ...listOf(body.functions)]
       .map((tool) => tool.name ?? fieldsOf(tool.function).name ?? fieldsOf(tool.custom).name)

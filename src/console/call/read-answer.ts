@@ -4,7 +4,7 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 /** The most choices that the service gives. */
 const MAX_CHOICES = 128
 
-/** The content of a choice of a chat. */
+/** The content of a choice of a chat, or of a response. */
 export interface AnswerContent {
   readonly text?: string
   readonly refusal?: string
@@ -34,9 +34,11 @@ export const readAnswer = (body: string): AnswerContent | undefined => readChoic
 
 /** The contents of the choices of an answer, in order; empty for anything but a successful chat. */
 export function readChoices(body: string): AnswerContent[] {
-  const events = body.startsWith('data:') ? body.split('\n\n') : [body]
+  const chunks = (isStream(body) ? body.split('\n\n') : [body]).map(readChunk)
+  const response = readResponse(chunks.filter(isObject))
+  if (response !== undefined) return [response]
   // A whole answer has one part for each choice, and a stream has many.
-  const parts = events.flatMap((event) => readChunk(event)?.choices ?? [])
+  const parts = chunks.flatMap((chunk) => chunk?.choices ?? [])
   const contents: AnswerContent[] = []
   for (let index = 0; index < MAX_CHOICES; index++) {
     const content = joinParts(parts.filter((part) => (part.index ?? 0) === index))
@@ -69,6 +71,34 @@ function joinParts(parts: readonly ChoicePart[]): AnswerContent | undefined {
   return { ...(text !== undefined && { text }), ...(transcript !== undefined && { transcript }), ...ending }
 }
 
+/** The content of a response, or of the events of its stream; undefined for anything else. */
+function readResponse(chunks: readonly ResponseChunk[]): AnswerContent | undefined {
+  const texts: unknown[] = []
+  const refusals: unknown[] = []
+  const calls = new Map<unknown, { name: string; input: string }>()
+  let last: ResponseObject | undefined
+  for (const { type = '', delta = '', output_index: place, item, response, ...whole } of chunks) {
+    if (response?.object === 'response' || whole.object === 'response') last = response ?? whole
+    if (type === 'response.output_text.delta') texts.push(delta)
+    else if (type === 'response.refusal.delta') refusals.push(delta)
+    else if (type === 'response.function_call_arguments.delta') (calls.get(place) ?? { input: '' }).input += delta
+    else if (type === 'response.output_item.added' && item?.name !== undefined)
+      calls.set(place, { name: item.name, input: '' })
+    if (whole.object !== 'response') continue
+    for (const [index, { name, arguments: input = '', content = [] }] of (whole.output ?? []).entries()) {
+      if (name !== undefined) calls.set(index, { name, input })
+      texts.push(...content.map(({ text }) => text))
+      refusals.push(...content.map(({ refusal }) => refusal))
+    }
+  }
+  if (last === undefined) return undefined
+  const reason = last.incomplete_details?.reason ?? last.status
+  const finish = reason === undefined ? {} : { finish: reason === 'max_output_tokens' ? 'length' : reason }
+  const [text, refusal] = [joinTexts(texts), joinTexts(refusals)]
+  if (calls.size > 0) return { ...(text !== undefined && { text }), calls: [...calls.values()], ...finish }
+  return refusal === undefined ? { text: text ?? '', ...finish } : { refusal }
+}
+
 /** The texts among the values as one; undefined if there is none. */
 function joinTexts(values: readonly unknown[]): string | undefined {
   const texts = values.filter((value) => typeof value === 'string')
@@ -88,7 +118,9 @@ export const summarizeChunk = (data: string): string =>
     .join(' ')
 
 function summarizeEvent(event: string): string | undefined {
-  const choices = readChunk(event)?.choices
+  const chunk: (AnswerChunk & ResponseChunk) | undefined = readChunk(event)
+  if (chunk?.type !== undefined) return summarizeResponse(chunk)
+  const choices = chunk?.choices
   if (choices === undefined || choices.some(({ delta }) => delta === undefined)) return undefined
   if (choices.length === 0) return 'usage'
   const parts = choices.flatMap(({ delta = {}, finish_reason: finish }) => [
@@ -100,8 +132,53 @@ function summarizeEvent(event: string): string | undefined {
   return parts.length === 0 ? 'start' : parts.join(' ')
 }
 
+/** An event of a response: its content, or its name. */
+function summarizeResponse({ type = '', delta, item, response }: ResponseChunk): string {
+  const name = type.replace(/^response\./, '')
+  if (name === 'output_text.delta') return JSON.stringify(delta)
+  if (name === 'refusal.delta') return `refusal ${JSON.stringify(delta)}`
+  if (name === 'function_call_arguments.delta') return String(delta)
+  if (name === 'output_item.added' && item?.name !== undefined) return `${item.name}(`
+  return name === response?.status ? `finish: ${name}` : name
+}
+
+/** True if an event carries a part of the answer's content: not the first chunk with the role nor the closing ones. */
+export const hasContent = (event: string): boolean =>
+  isStream(event) &&
+  (readChunk(event)?.type === undefined
+    ? !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(event))
+    : /"type":\s*"response\.(?:output_text|refusal|function_call_arguments)\.delta"/.test(event))
+
+/** True for server-sent events. */
+export const isStream = (body: string): boolean => /^(?:data|event):/.test(body)
+
+/** The JSON in an event. */
+export const dataOf = (event: string): string => event.replace(/^(?:event: [^\n]*\n)?data: ?/, '')
+
+/** The parts of a response that are read here. */
+interface ResponseObject {
+  readonly object?: string
+  readonly status?: string
+  readonly incomplete_details?: { readonly reason?: string } | null
+  readonly output?: readonly ResponseItem[]
+}
+interface ResponseItem {
+  readonly name?: string
+  readonly arguments?: string
+  readonly content?: readonly { readonly text?: unknown; readonly refusal?: unknown }[]
+}
+/** A response, or an event of its stream. */
+interface ResponseChunk extends ResponseObject {
+  readonly type?: string
+  readonly delta?: string
+  readonly output_index?: number
+  readonly item?: ResponseItem
+  readonly response?: ResponseObject
+}
+
 /** The parts of a completion or chunk that are read here; a fault may have broken it. */
 interface AnswerChunk {
+  readonly type?: string
   readonly choices?: readonly ChoicePart[]
 }
 interface ChoicePart {
@@ -128,8 +205,7 @@ const readToolCall = ({ function: called, custom }: ChunkToolCall): { name: stri
 })
 
 /** The JSON of a body or of an event. */
-const readChunk = (text: string): AnswerChunk | undefined =>
-  parseJson(text.replace(/^data: ?/, '')) as AnswerChunk | undefined
+const readChunk = (text: string): AnswerChunk | undefined => parseJson(dataOf(text)) as AnswerChunk | undefined
 
 /** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {

@@ -3,7 +3,7 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { Table, TableHead } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
-import { summarizeChunk } from './read-answer.ts'
+import { hasContent, summarizeChunk } from './read-answer.ts'
 
 const MAX_TEXT = 300
 
@@ -137,11 +137,9 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const last = steps.length - 1
   if (last < 0) return []
   // The steps that send a part of the answer's content.
-  const contents = steps.flatMap((step, index) => {
-    if (step.type !== 'send' || step.data === undefined || !step.data.startsWith('data:')) return []
-    // Neither the first chunk with the role nor the closing ones.
-    return /^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(step.data)) ? [] : [index]
-  })
+  const contents = steps.flatMap((step, index) =>
+    step.type === 'send' && step.data !== undefined && hasContent(step.data) ? [index] : [],
+  )
   const first = contents[0]
   const final = contents.at(-1)
   const isStream = contents.length > 1

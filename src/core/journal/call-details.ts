@@ -21,6 +21,8 @@ export interface CallDetails extends CallSummary {
   /** The whole last user message, and the tool results where the messages end with them. */
   readonly user: string
   readonly toolResult?: string
+  /** The messages of a call to responses, in the form of chat. */
+  readonly messages?: readonly JsonObject[]
   readonly headers: Readonly<Record<string, string>>
   /** The timeline of the answer; left out when it was not stored. */
   readonly timeline?: readonly Step[]
@@ -35,12 +37,14 @@ export function summaryOf(entry: JournalEntry): CallSummary {
 
 export function detailsOf(entry: JournalEntry): CallDetails {
   const { timeline, ...rest } = entry
-  const { user, toolResult } = readMessages(messagesOf(entry))
+  const messages = messagesOf(entry)
+  const { user, toolResult } = readMessages(messages)
   return {
     ...rest,
     prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
     user,
     ...(toolResult !== undefined && { toolResult }),
+    ...(entry.endpoint === 'responses' && { messages }),
     ...(timeline !== undefined && limitTimeline(timeline)),
   }
 }
