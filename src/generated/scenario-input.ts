@@ -53,7 +53,7 @@ export interface KeySettings extends FaultOptions {
 
 /** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
-  /** A number of calls such as 5 calls: applies after that many calls of a key for which the rest of the rule holds; or a whole number from 0 (cut: the number of complete events first (default 1; 0 with bytes, inside or before); stream-error, malformed-event, duplicated-event: the number of events before it). */
+  /** A number of calls such as 5 calls: applies after that many calls of a key for which the rest of the rule holds; or a whole number from 0 (cut: the number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before); stream-error: the number of events before it, or of content deltas on responses; malformed-event, duplicated-event: the number of events before it; sequence-gap: the number of content deltas before it). */
   readonly after?: CallCount | number | string | undefined
   /** One of array, string (not-object: which of the two; drawn when left out). */
   readonly as?: 'array' | 'string' | undefined
@@ -65,7 +65,7 @@ export interface FaultOptions {
   readonly bytes?: number | string | undefined
   /** One of reset, fin, stall, clean (cut: the end of the answer: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
   readonly end?: 'reset' | 'fin' | 'stall' | 'clean' | undefined
-  /** One of unnamed, error (stream-error: error adds the line event: error to the event). */
+  /** One of unnamed, error (stream-error: error adds the line event: error to the event; on responses it always has one). */
   readonly event?: 'unnamed' | 'error' | undefined
   /** One of repeated, changing (wrong-tool-call-id: repeated: the id of the last call in the messages, or one id for all calls of the answer; changing: later chunks have another id). */
   readonly id?: 'repeated' | 'changing' | undefined
@@ -192,7 +192,7 @@ export interface ReplyInput extends FaultOptions {
   readonly finish?: 'length' | 'content_filter' | undefined
   /** Recorded answers, used in turn for each key; the last repeats. */
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
-  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
+  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
 }
 
@@ -263,7 +263,7 @@ export interface ScenarioLimitsInput {
 
 /** A fault that applies without being asked for. */
 export interface FaultInput extends FaultOptions {
-  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
+  /** A fault (invalid-request, context-length, missing-key, invalid-key, forbidden-region, not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault: FaultName | number | `${number}`
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
