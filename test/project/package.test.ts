@@ -247,6 +247,8 @@ function reachedFrom(file: string, files = new Set<string>(), packages = new Set
   const text = readFileSync(file, 'utf8')
   // A message may contain "from" before a quotation mark, so a path must name a file.
   for (const [, name] of text.matchAll(/\b(?:from|import|import\()\s*['"](\.[^'"\s]+\.c?js|[^.'"\s][^'"\s]*)['"]/g)) {
+    // A message may say to import an entry point of this package.
+    if (name!.startsWith('llm-api-mock/')) continue
     if (!name!.startsWith('.')) packages.add(name!)
     else if (!files.has(resolve(dirname(file), name!))) reachedFrom(resolve(dirname(file), name!), files, packages)
   }
