@@ -14,8 +14,8 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     provoke: 'POST /v1/chat/completion',
   },
   'not-simulated': {
-    when: 'the service has the path, but the mock does not simulate it: responses, legacy completions, images, audio, files, batches and others',
-    provoke: 'POST /v1/responses',
+    when: 'the service has the path, but the mock does not simulate it: legacy completions, images, audio, files, batches and others',
+    provoke: 'POST /v1/files',
   },
   'wrong-method': {
     when: 'the path does not accept this method; the header `Allow` names those that it accepts',
@@ -50,7 +50,7 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     when: 'the `Content-Type` is not JSON; a request without one is accepted',
     provoke: 'Content-Type: text/plain',
   },
-  'model-missing': { when: '`model` is missing, null or ""', provoke: '{"model": ""}' },
+  'model-missing': { when: 'chat and embeddings: `model` is missing, null or ""', provoke: '{"model": ""}' },
   'missing-parameter': { when: 'a required field is missing', provoke: 'embeddings {"input": null}' },
   'unknown-parameter': {
     when: 'the service does not know a field, and the scenario has `validation: strict`',
@@ -253,6 +253,87 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
   'output-limit-reached': {
     when: 'a request to a reasoning model allows one token of output',
     provoke: '{"model": "gpt-5-nano", "max_completion_tokens": 1}, in the scenario openai',
+  },
+  'requested-model-unknown': {
+    when: 'responses: the scenario lists models, but not this one',
+    provoke: 'responses {"model": "gpt-9"}, in the scenario openai',
+  },
+  'moved-parameter': {
+    when: 'responses: a parameter has the name that it has in chat',
+    provoke: 'responses {"max_tokens": 5}',
+  },
+  'not-mocked': {
+    when: 'responses: the mock does not simulate a field, a tool, an item or a part',
+    provoke: 'responses {"background": true}',
+  },
+  'input-missing': {
+    when: 'responses: there is no `input`, or an empty list, and no `previous_response_id`',
+    provoke: 'responses {"input": []}',
+  },
+  'id-characters': {
+    when: 'responses: an id has other characters than letters, digits, `_` and `-`',
+    provoke: 'responses {"previous_response_id": "a.b"}',
+  },
+  'id-prefix': {
+    when: 'responses: the id of an item does not begin as ids of its type do',
+    provoke: 'responses {"previous_response_id": "x"}',
+  },
+  'duplicate-item': { when: 'responses: two items have the same id', provoke: 'two items of the id msg_1' },
+  'missing-tool-output': {
+    when: 'responses: a call has no output after it',
+    provoke: 'an item of the type function_call without an output',
+  },
+  'missing-tool-call': {
+    when: 'responses: an output has no call before it',
+    provoke: 'an item of the type function_call_output without a call',
+  },
+  'reasoning-alone': {
+    when: 'responses: after a reasoning item with an id comes no item that the service wrote',
+    provoke: 'a list with only an item of the type reasoning',
+  },
+  'invalid-encrypted-content': {
+    when: 'responses: the `encrypted_content` of an item does not begin with gAAAAA',
+    provoke: 'an item of the type reasoning with other encrypted_content',
+  },
+  'unsupported-file-data': {
+    when: 'responses: the data of a file are sound, an image, a video or an archive',
+    provoke: 'a part of the type input_file with file_data of audio/mpeg',
+  },
+  'unsupported-file-url': {
+    when: 'responses: the address of a file ends as that of sound, an image, a video or an archive',
+    provoke: 'a part of the type input_file with a file_url that ends in .mp3',
+  },
+  'undeclared-tool': {
+    when: 'responses: `tool_choice` names a function that is not among the tools',
+    provoke: 'responses {"tool_choice": {"type": "function", "name": "f"}}',
+  },
+  'tool-choice-without-tools': {
+    when: 'responses: `tool_choice` is required, and there are no tools',
+    provoke: 'responses {"tool_choice": "required"}',
+  },
+  'json-word-missing-in-input': {
+    when: 'responses: the format is `json_object`, and no message of the input says json',
+    provoke: 'responses {"text": {"format": {"type": "json_object"}}}',
+  },
+  'invalid-text-schema': {
+    when: 'responses: the service refuses the schema of `text.format`',
+    provoke: 'responses {"text": {"format": {"type": "json_schema", "name": "n", "schema": {}}}}',
+  },
+  'unsupported-sampling': {
+    when: 'responses: a model that reasons does not take `temperature`, `top_p` or `top_logprobs`',
+    provoke: 'responses {"model": "o3", "temperature": 0}, in the scenario openai',
+  },
+  'unsupported-effort': {
+    when: 'responses: the model does not take this `reasoning.effort`',
+    provoke: 'responses {"model": "o4-mini", "reasoning": {"effort": "minimal"}}, in the scenario openai',
+  },
+  'unsupported-setting': {
+    when: 'responses: the model does not take `reasoning.generate_summary`',
+    provoke: 'responses {"model": "o3-mini", "reasoning": {"generate_summary": "auto"}}, in the scenario openai',
+  },
+  'encrypted-content-unsupported': {
+    when: 'responses: `include` asks for the encrypted content of a model that does not reason',
+    provoke: 'responses {"model": "gpt-4o", "include": ["reasoning.encrypted_content"]}, in the scenario openai',
   },
   'invalid-input': { when: 'embeddings: `input` or one of its elements is empty', provoke: 'embeddings {"input": ""}' },
   'too-many-inputs': { when: 'embeddings: there are more than 2048 inputs', provoke: 'embeddings of 2049 texts' },

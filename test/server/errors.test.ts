@@ -30,6 +30,15 @@ const embeddings = (more: object): HttpCall => ({
   path: EMBEDDINGS_PATH,
   body: { model: 'hash-1', input: 'hi', ...more },
 })
+const responses = (more: object): HttpCall => ({
+  path: '/v1/responses',
+  body: { model: 'echo-1', input: 'hi', ...more },
+})
+const RESPONSES = 'contract-responses.md has it, and responses-refusals.test.ts compares it'
+const MESSAGE = { id: 'msg_1', role: 'assistant', content: 'hi' }
+const CALL = { type: 'function_call', call_id: 'call_x', name: 'f', arguments: '{}' }
+const REASONING = { type: 'reasoning', id: 'rs_1', summary: [] }
+const file = (more: object): object => ({ role: 'user', content: [{ type: 'input_file', ...more }] })
 const fault = (name: string): HttpCall => ({ headers: { 'x-mock-fault': name } })
 const messages = (...all: object[]): HttpCall => chat({ messages: all })
 
@@ -50,7 +59,7 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'unknown-url': { contract: 'unknown URL', calls: [{ path: '/v1/foo', body: HELLO }] },
   'not-simulated': {
     own: 'the real service has these paths',
-    calls: [{ path: '/v1/responses', body: { model: 'gpt-5', input: 'hi' } }],
+    calls: [{ path: '/v1/files', body: {} }],
   },
   'wrong-method': { contract: 'wrong method', calls: [{ path: EMBEDDINGS_PATH, method: 'GET' }] },
   'invalid-session': {
@@ -350,6 +359,56 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     own: 'section 11.6 of the contract, which the test reads no table of',
     scenario: scenario({ models: { 'echo-1': { reasoning: true } } }),
     calls: [chat({ max_completion_tokens: 1 })],
+  },
+  'requested-model-unknown': { own: RESPONSES, scenario: 'openai', calls: [responses({ model: 'gpt-9' })] },
+  'moved-parameter': { own: RESPONSES, calls: [responses({ max_tokens: 5 })] },
+  'not-mocked': { own: RESPONSES, calls: [responses({ background: true })] },
+  'input-missing': { own: RESPONSES, calls: [responses({ input: [] })] },
+  'id-characters': { own: RESPONSES, calls: [responses({ previous_response_id: 'a.b' })] },
+  'id-prefix': { own: RESPONSES, calls: [responses({ previous_response_id: 'x' })] },
+  'duplicate-item': { own: RESPONSES, calls: [responses({ input: [MESSAGE, MESSAGE] })] },
+  'missing-tool-output': { own: RESPONSES, calls: [responses({ input: [CALL] })] },
+  'missing-tool-call': {
+    own: RESPONSES,
+    calls: [responses({ input: [{ type: 'function_call_output', call_id: 'call_x', output: '' }] })],
+  },
+  'reasoning-alone': { own: RESPONSES, calls: [responses({ input: [REASONING] })] },
+  'invalid-encrypted-content': {
+    own: RESPONSES,
+    calls: [responses({ input: [{ ...REASONING, encrypted_content: 'secret' }, MESSAGE] })],
+  },
+  'unsupported-file-data': {
+    own: RESPONSES,
+    scenario: 'openai',
+    calls: [responses({ model: 'gpt-4o', input: [file({ file_data: 'data:audio/mpeg;base64,SUQz' })] })],
+  },
+  'unsupported-file-url': {
+    own: RESPONSES,
+    scenario: 'openai',
+    calls: [responses({ model: 'gpt-4o', input: [file({ file_url: 'https://example.com/a.mp3' })] })],
+  },
+  'undeclared-tool': { own: RESPONSES, calls: [responses({ tool_choice: { type: 'function', name: 'f' } })] },
+  'tool-choice-without-tools': { own: RESPONSES, calls: [responses({ tool_choice: 'required' })] },
+  'json-word-missing-in-input': { own: RESPONSES, calls: [responses({ text: { format: { type: 'json_object' } } })] },
+  'invalid-text-schema': {
+    own: RESPONSES,
+    calls: [responses({ text: { format: { type: 'json_schema', name: 'n', schema: {} } } })],
+  },
+  'unsupported-sampling': { own: RESPONSES, scenario: 'openai', calls: [responses({ model: 'o3', temperature: 0 })] },
+  'unsupported-effort': {
+    own: RESPONSES,
+    scenario: 'openai',
+    calls: [responses({ model: 'o4-mini', reasoning: { effort: 'minimal' } })],
+  },
+  'unsupported-setting': {
+    own: RESPONSES,
+    scenario: 'openai',
+    calls: [responses({ model: 'o3-mini', reasoning: { generate_summary: 'auto' } })],
+  },
+  'encrypted-content-unsupported': {
+    own: RESPONSES,
+    scenario: 'openai',
+    calls: [responses({ model: 'gpt-4o', include: ['reasoning.encrypted_content'] })],
   },
   'invalid-input': { contract: 'embeddings: empty string', calls: [embeddings({ input: '' })] },
   'too-many-inputs': {

@@ -1,11 +1,10 @@
 /** Stored completions: lists them, and reads, changes and deletes one. */
 
-import { METADATA } from '../../dialects/chat/chat-fields.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { joinParts, type Part } from '../../protocol/plan/text-parts.ts'
-import { problemAmong, required, table } from '../../protocol/request/field-checks.ts'
+import { METADATA, problemAmong, required, table } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { type Answer, answerJson, type EndpointDefinition } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'

@@ -32,10 +32,11 @@ export function checkKey(context: CallContext): ApiError | undefined {
 }
 
 /** The body is JSON and names a model. */
-export function checkBody({ bodyError, body, route }: CallContext): ApiError | undefined {
+export function checkBody({ bodyError, body, route, endpoint }: CallContext): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError
   const { model } = body
-  if (isMissing(model) || model === '') return apiError('model-missing')
+  if (isMissing(model) || model === '')
+    return endpoint === 'responses' ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
   if (typeof model !== 'string')
     return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
   // Errors, headers and every chunk of a stream repeat the name.
@@ -50,12 +51,16 @@ export function checkModel(context: CallContext): ApiError | undefined {
   if (!route.readsBody) return undefined
   if (scenario.isCassette && context.matchedRule === undefined)
     return apiError('not-recorded', { endpoint, model, nearest: context.nearMiss?.text })
-  const unknown = (): ApiError => apiError('unknown-model', { model: maskKeysIn(model, key) })
+  const unknown = (): ApiError =>
+    apiError(endpoint === 'responses' ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
   if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
   if (modelRule.unavailable !== undefined && endpoint === 'chat')
     return apiError(modelRule.unavailable === 'not-chat' ? 'not-a-chat-model' : 'responses-only')
-  if (modelRule.endpoint === undefined || modelRule.endpoint === endpoint) return undefined
+  // A model of the chat endpoint serves responses too.
+  const served = modelRule.endpoint
+  if (served === undefined || served === endpoint || (served === 'chat' && endpoint === 'responses')) return undefined
+  if (served === 'responses' && endpoint === 'chat') return apiError('responses-only')
   return endpointNamed(endpoint).wrongModel?.() ?? unknown()
 }
 

@@ -12,6 +12,7 @@ import {
   dictionary,
   either,
   integer,
+  METADATA,
   object,
   oneOf,
   required,
@@ -127,12 +128,6 @@ const toolChoice = either(oneOf('none', 'auto', 'required'), {
 
 const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })
 const approximateLocation = object({ city: text(), country: text(), region: text(), timezone: text() })
-/** Sixteen texts by their names. */
-export const METADATA = dictionary(text({ max: 512 }), {
-  maxKeys: 16,
-  maxKeyLength: 64,
-  expected: 'a metadata object',
-})
 const penalty = decimal({ min: -2, max: 2 })
 
 /** The fields but the model, in the service's order; fields it checks in no known order come last. */

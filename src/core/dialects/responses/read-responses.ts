@@ -73,10 +73,8 @@ function readPart(part: unknown): unknown {
     case 'input_text':
     case 'output_text':
       return { type: 'text', text: part.text }
-    case 'input_image': {
-      const { image_url: url = '', detail } = part
-      return { type: 'image_url', image_url: { url, detail } }
-    }
+    case 'input_image':
+      return { type: 'image_url', image_url: { url: part.image_url, detail: part.detail } }
     case 'input_file': {
       const { file_data, file_id, filename } = part
       return { type: 'file', file: { file_data, file_id, filename } }

@@ -364,10 +364,9 @@ export const errorKinds = {
     code: 'invalid_value',
     message: 'Invalid content type. image_url is only supported by certain models.',
   }),
-  'json-schema-unsupported': kind({
-    param: 'response_format',
+  'json-schema-unsupported': kind<Path>({
     message:
-      "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model. " +
+      "Invalid parameter: '{path}' of type 'json_schema' is not supported with this model. " +
       'Learn more about supported models at the Structured Outputs guide: https://platform.openai.com/docs/guides/structured-outputs',
   }),
   'audio-required': kind({
@@ -421,6 +420,101 @@ export const errorKinds = {
     code: 'context_length_exceeded',
     param: 'input',
     message: 'Your input exceeds the context window of this model. Please adjust your input and try again.',
+  }),
+  'requested-model-unknown': kind<ModelDetail>({
+    param: 'model',
+    code: 'model_not_found',
+    message: "The requested model '{model}' does not exist.",
+  }),
+  'moved-parameter': kind<{ from: string; to: string }>({
+    code: 'unsupported_parameter',
+    message:
+      "Unsupported parameter: '{from}'. In the Responses API, this parameter has moved to '{to}'. Try again with the new parameter. " +
+      `See the API documentation for more information: ${API_REFERENCE}/responses/create.`,
+  }),
+  'not-mocked': kind<{ path: string; what: string; remedy: string }>({
+    code: 'mock_not_simulated',
+    message: 'This mock does not simulate {what}. {remedy}, or use a recorded answer.',
+  }),
+  'input-missing': kind({
+    param: 'input',
+    code: 'missing_required_parameter',
+    message: `One of "input" or "previous_response_id" or 'prompt' or 'conversation_id' must be provided.`,
+  }),
+  'id-characters': kind<{ path: string; got: string }>({
+    code: 'invalid_value',
+    message:
+      "Invalid '{path}': '{got}'. Expected an ID that contains letters, numbers, underscores, or dashes, but this value contained additional characters.",
+  }),
+  'id-prefix': kind<{ path: string; got: string; prefix: string }>({
+    code: 'invalid_value',
+    message: "Invalid '{path}': '{got}'. Expected an ID that begins with '{prefix}'.",
+  }),
+  'duplicate-item': kind<{ id: string }>({
+    param: 'input',
+    message: 'Duplicate item found with id {id}. Remove duplicate items from your input and try again.',
+  }),
+  'missing-tool-output': kind<{ id: string }>({
+    param: 'input',
+    message: 'No tool output found for function call {id}.',
+  }),
+  'missing-tool-call': kind<{ id: string }>({
+    param: 'input',
+    message: 'No tool call found for function call output with call_id {id}.',
+  }),
+  'reasoning-alone': kind<{ id: string }>({
+    param: 'input',
+    message: "Item '{id}' of type 'reasoning' was provided without its required following item.",
+  }),
+  'invalid-encrypted-content': kind<{ shown: string }>({
+    code: 'invalid_encrypted_content',
+    message:
+      'The encrypted content {shown} could not be verified. Reason: Encrypted content could not be decrypted or parsed.',
+  }),
+  'unsupported-file-data': kind<{ path: string; mime: string }>({
+    code: 'invalid_value',
+    message:
+      "Invalid file data: '{path}'. Expected a base64-encoded data URL with a valid file MIME type (e.g. 'data:text/plain;base64,SGVsbG8sIFdvcmxkIQ=='), " +
+      "but got unsupported MIME type '{mime}'. Please see https://platform.openai.com/docs/assistants/tools/file-search#supported-files for supported file types.",
+  }),
+  'unsupported-file-url': kind({
+    param: 'input',
+    code: 'unsupported_file',
+    message: 'The file type you uploaded is not supported. Please try again with a pdf',
+  }),
+  'undeclared-tool': kind<{ type: string }>({
+    param: 'tool_choice',
+    message: "Tool choice '{type}' not found in 'tools' parameter.",
+  }),
+  'tool-choice-without-tools': kind({
+    param: 'tool_choice',
+    message: "Tool choice 'required' must be specified with 'tools' parameter.",
+  }),
+  'json-word-missing-in-input': kind({
+    param: 'input',
+    message:
+      "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+  }),
+  'invalid-text-schema': kind<SchemaDetail>({
+    code: 'invalid_json_schema',
+    message: 'Invalid schema for {subject}: {problem}',
+  }),
+  'unsupported-sampling': kind<Path>({
+    message: "Unsupported parameter: '{path}' is not supported with this model.",
+  }),
+  'unsupported-effort': kind<{ got: string; model: string; allowed: readonly string[] }>({
+    param: 'reasoning.effort',
+    code: 'unsupported_value',
+    message: ({ got, model, allowed }) =>
+      `Unsupported value: '${got}' is not supported with the '${model}' model. Supported values are: ${quotedList(allowed, 'and')}.`,
+  }),
+  'unsupported-setting': kind<{ path: string; model: string }>({
+    code: 'unsupported_parameter',
+    message: "Unsupported parameter: '{path}' is not supported with the '{model}' model.",
+  }),
+  'encrypted-content-unsupported': kind({
+    param: 'include',
+    message: 'Encrypted content is not supported with this model.',
   }),
 
   // Embeddings

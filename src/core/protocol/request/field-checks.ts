@@ -233,6 +233,12 @@ export function dictionary(
   }
 }
 
+/** Sixteen texts by their names. */
+export const METADATA = dictionary(text({ max: 512 }), {
+  maxKeys: 16,
+  maxKeyLength: 64,
+  expected: 'a metadata object',
+})
 /**
  * An object with one of several shapes; the field `by` says which.
  * @param open the shapes in which unknown keys are ignored.

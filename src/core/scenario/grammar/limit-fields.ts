@@ -144,9 +144,7 @@ export function checkBudgets({ budget, keys, expect, models }: JsonObject): Prob
   }
   return Object.entries(isObject(models) ? models : {}).flatMap(([name, model]) => {
     if (!isObject(model) || model.prices !== undefined) return []
-    const { unavailable, endpoint } = model
-    const isNeverServed = unavailable === 'deprecated' || (unavailable === 'responses-only' && endpoint === 'chat')
-    if (isNeverServed) return []
+    if (model.unavailable === 'deprecated') return []
     const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
     return [{ path: ['models', name], message, isKey: true }]
   })

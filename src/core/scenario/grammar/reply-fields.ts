@@ -160,7 +160,7 @@ function checkReply(rule: JsonObject): Problem[] {
   const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
   const isForText = typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages
   if (first !== 'fault' && first !== 'answer' && !isForText) {
-    const message = `expected 'chat' beside ${first}, got '${endpoint}'. Only chats are answered with text.`
+    const message = `expected 'chat' or 'responses' beside ${first}, got '${endpoint}'. Only these are answered with text.`
     problems.push({ path: ['when', 'endpoint'], message })
   }
   return problems

@@ -99,6 +99,10 @@ const modelSupport = only(
       list(oneOf(EFFORTS), 'a list of efforts'),
       'values of reasoning_effort that it accepts; [] for a model without reasoning. Default: all',
     ),
+    responsesEfforts: optional(
+      list(oneOf(EFFORTS), 'a list of efforts'),
+      'values of reasoning.effort that it accepts in the Responses API. Default: efforts',
+    ),
     verbosity: optional(
       list(oneOf(['low', 'medium', 'high']), 'a list of values'),
       'values of verbosity that it accepts. Default: all',
@@ -166,7 +170,10 @@ const cache = oneOf(['none', 'prefixes', 'breakpoints'])
 
 export const modelSettings = only(
   {
-    endpoint: optional(oneOf(MODEL_ENDPOINTS), 'the only endpoint of this model. Default: all'),
+    endpoint: optional(
+      oneOf(MODEL_ENDPOINTS),
+      'the only endpoint of this model; one of chat has responses too. Default: all',
+    ),
     snapshot: optional(text(ONE_LINE, 'a name on one line'), 'the dated model name in answers'),
     contextTokens: optional(
       count(),

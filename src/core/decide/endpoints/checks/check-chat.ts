@@ -11,6 +11,7 @@ import { problemAmong, unknownAmong } from '../../../protocol/request/field-chec
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import { imageProblem } from './media-problems.ts'
 import { supportProblem, unknownToModel, unsupportedLimit } from './model-support.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
@@ -31,13 +32,13 @@ export function checkChat(context: CallContext): ApiError | undefined {
     context.once(fieldProblem) ??
     supportProblem(body, modelRule) ??
     context.once(problemBetweenFields) ??
-    (scenario.strict ? context.once(imageProblem) : undefined) ??
+    (scenario.strict ? context.once(chatImageProblem) : undefined) ??
     outputProblem(body, modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
 
 /** The error with its number as the client wrote it, such as `0.0`, which is 0 once it is read. */
-function withNumberAsSent(error: ApiError, body: JsonObject, text: string): ApiError {
+export function withNumberAsSent(error: ApiError, body: JsonObject, text: string): ApiError {
   const { param, message } = error.body
   const path = param?.split('.') ?? []
   const value = path.reduce<unknown>((at, key) => (isObject(at) ? at[key] : undefined), body)
@@ -64,6 +65,8 @@ function outputProblem(body: JsonObject, { maxOutputTokens: limit }: Model): Api
   }
   return undefined
 }
+
+const chatImageProblem = ({ messages }: JsonObject): ApiError | undefined => imageProblem(objectsIn(messages))
 
 /** The first field whose type, range or shape is wrong, whatever the scenario. */
 const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(CHECKED_CHAT_FIELDS, body)
@@ -157,40 +160,6 @@ function missingContent(body: JsonObject): ApiError | undefined {
     if (role === 'function') continue
     if (role === 'assistant' && (tool_calls ?? function_call ?? refusal ?? audio) != null) continue
     return apiError('missing-content', { path: `messages.[${index}].content`, got: 'null' })
-  }
-  return undefined
-}
-
-const FORMATS_OF_IMAGES = /^data:image\/(?:png|jpe?g|gif|webp)[;,]/
-/** The first bytes of the formats that the service reads: PNG, JPEG, GIF and WebP. */
-const SIGNATURES = [/^\x89PNG\r\n\x1a\n/, /^\xff\xd8\xff/, /^GIF8[79]a/, /^RIFF[\s\S]{4}WEBP/]
-/** The base64 of the first 12 bytes, which tell the format. */
-const SIGNATURE_LENGTH = 16
-const DATA_URL = /^data:[^,]{0,200};base64,/
-/** Hosts that no service on the internet can reach: this machine, private networks, and reserved names. */
-const UNREACHABLE =
-  /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\])|\.(?:localhost|local|internal|invalid|test)$/
-
-/** The first image that the service could not read, in a scenario with strict validation. Nothing is downloaded. */
-function imageProblem({ messages }: JsonObject): ApiError | undefined {
-  for (const { image_url: image } of objectsIn(messages).flatMap(({ content }) => objectsIn(content))) {
-    if (!isObject(image) || typeof image.url !== 'string') continue
-    const { url } = image
-    const [prefix] = DATA_URL.exec(url) ?? []
-    if (prefix === undefined) {
-      if (!URL.canParse(url) || UNREACHABLE.test(new URL(url).hostname))
-        return apiError('image-download-failed', { url })
-      continue
-    }
-    let bytes = ''
-    try {
-      bytes = atob(url.slice(prefix.length, prefix.length + SIGNATURE_LENGTH))
-    } catch {
-      // It is not base64.
-    }
-    const isKnown = SIGNATURES.some((signature) => signature.test(bytes))
-    if (isKnown && readImageSize(url) !== undefined) continue
-    return apiError(isKnown || FORMATS_OF_IMAGES.test(prefix) ? 'invalid-image' : 'unsupported-image')
   }
   return undefined
 }

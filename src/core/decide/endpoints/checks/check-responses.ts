@@ -1,9 +1,117 @@
 /** The checks of a responses request, in the order of the real service. */
 
-import type { ApiError } from '../../../protocol/errors/error-catalogue.ts'
+import { CHECKED_RESPONSES_FIELDS, RESPONSES_FIELDS } from '../../../dialects/responses/response-fields.ts'
+import { namesInResponsesChoice, readResponseTools } from '../../../dialects/responses/response-tools.ts'
+import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
+import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
+import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { problemAmong, unknownAmong } from '../../../protocol/request/field-checks.ts'
+import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import { withNumberAsSent } from './check-chat.ts'
+import { callPairProblem, itemProblem } from './input-items.ts'
+import { fileProblem, imageProblem } from './media-problems.ts'
+import { responsesSupportProblem } from './responses-support.ts'
+import { simulationProblem } from './simulated-parts.ts'
+import { parameterCheck } from './unknown-parameters.ts'
 
-export const responsesNotes = (): readonly string[] => []
+const parameters = parameterCheck(RESPONSES_FIELDS.names, (body) => {
+  const tolerated: string[] = []
+  return { refused: unknownAmong(RESPONSES_FIELDS, body, tolerated), tolerated }
+})
+export const responsesNotes = parameters.notes
 
 /** The first problem of a responses request. */
-export const checkResponses = (_context: CallContext): ApiError | undefined => undefined
+export function checkResponses(context: CallContext): ApiError | undefined {
+  const { body, scenario, call } = context
+  const problem =
+    context.once(moveProblem) ??
+    context.once(simulationProblem) ??
+    parameters.check(context) ??
+    context.once(fieldProblem) ??
+    context.once(missingInput) ??
+    responsesSupportProblem(context) ??
+    context.once(problemBetweenFields) ??
+    pairProblem(context) ??
+    (scenario.strict ? (imageProblem(context.turn.messages) ?? context.once(fileProblem)) : undefined) ??
+    outputLimitProblem(context)
+  return problem && withNumberAsSent(problem, body, call.body ?? '')
+}
+
+/** The names of chat, and the names that this endpoint has for them. */
+const MOVED: readonly (readonly [from: string, to: string])[] = [
+  ['messages', 'input'],
+  ['reasoning_effort', 'reasoning.effort'],
+  ['response_format', 'text.format'],
+  ['verbosity', 'text.verbosity'],
+  ['max_tokens', 'max_output_tokens'],
+  ['max_completion_tokens', 'max_output_tokens'],
+]
+
+/** The first parameter that has another name here, whatever the scenario: with it the request means something else. */
+function moveProblem(body: JsonObject): ApiError | undefined {
+  const moved = MOVED.find(([from]) => !isMissing(body[from]))
+  return moved && apiError('moved-parameter', { from: moved[0], to: moved[1] })
+}
+
+const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(CHECKED_RESPONSES_FIELDS, body)
+
+/** An empty text is an input, and an empty list is one after an earlier response. */
+const missingInput = ({ input, previous_response_id: previous }: JsonObject): ApiError | undefined =>
+  isMissing(previous) && (isMissing(input) || (Array.isArray(input) && input.length === 0))
+    ? apiError('input-missing')
+    : undefined
+
+/** The first problem between fields that are valid on their own. */
+const problemBetweenFields = (body: JsonObject): ApiError | undefined =>
+  choiceProblem(body) ?? jsonWordProblem(body) ?? optionsProblem(body) ?? schemaProblem(body) ?? itemProblem(body)
+
+function choiceProblem(body: JsonObject): ApiError | undefined {
+  const { tool_choice: choice } = body
+  if (choice === 'required' && objectsIn(body.tools).length === 0) return apiError('tool-choice-without-tools')
+  const declared = new Set(readResponseTools(body).declared.map(({ name }) => name))
+  const isKnown = namesInResponsesChoice(choice).every((name) => declared.has(name))
+  return isKnown ? undefined : apiError('undeclared-tool', { type: 'function' })
+}
+
+function jsonWordProblem({ text, input }: JsonObject): ApiError | undefined {
+  const format = isObject(text) ? text.format : undefined
+  if (!isObject(format) || format.type !== 'json_object') return undefined
+  const texts = typeof input === 'string' ? [input] : objectsIn(input).map((item) => contentText(item.content))
+  return texts.some((one) => /json/i.test(one)) ? undefined : apiError('json-word-missing-in-input')
+}
+
+const optionsProblem = ({ stream, stream_options: options }: JsonObject): ApiError | undefined =>
+  isMissing(options) || stream === true ? undefined : apiError('stream-options-alone')
+
+/** The first schema that the service refuses. It completes those of tools that do not say that they are strict. */
+function schemaProblem({ tools, text }: JsonObject): ApiError | undefined {
+  for (const [index, { name, parameters, strict }] of objectsIn(tools).entries()) {
+    if (!isObject(parameters) || Object.keys(parameters).length === 0) continue
+    const problem = checkSchema(parameters, { isStrict: strict === true })
+    if (problem === undefined) continue
+    const subject = `function '${toText(name)}'`
+    return apiError('invalid-function-schema', { subject, problem, path: `tools[${index}].parameters` })
+  }
+  const format = isObject(text) ? text.format : undefined
+  if (!isObject(format) || format.type !== 'json_schema') return undefined
+  const problem = checkSchema(format.schema, { isStrict: format.strict === true })
+  if (problem === undefined) return undefined
+  const subject = `response_format '${toText(format.name)}'`
+  return apiError('invalid-text-schema', { subject, problem, path: 'text.format.schema' })
+}
+
+/** Calls of earlier responses and of referenced items are not in the body, so only a whole conversation is checked. */
+function pairProblem({ body, turn: { messages } }: CallContext): ApiError | undefined {
+  const isWhole = isMissing(body.previous_response_id) && !messages.some(({ role }) => role === 'item_reference')
+  return isWhole ? callPairProblem(messages) : undefined
+}
+
+/** A limit above the largest output of the model. */
+function outputLimitProblem({ body, modelRule }: CallContext): ApiError | undefined {
+  const limit = modelRule?.maxOutputTokens ?? Number.POSITIVE_INFINITY
+  const { max_output_tokens: asked } = body
+  return typeof asked === 'number' && asked > limit
+    ? apiError('max-tokens-too-large', { path: 'max_output_tokens', asked, limit })
+    : undefined
+}

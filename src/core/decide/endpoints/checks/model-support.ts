@@ -71,7 +71,7 @@ function valueProblem(body: JsonObject, supports: Support): ApiError | undefined
   }
   if (typeof top === 'number' && top > topLogprobs) return apiError('top-logprobs-too-many', { limit: topLogprobs })
   if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
-    return apiError('json-schema-unsupported')
+    return apiError('json-schema-unsupported', { path: 'response_format' })
   return supports.webSearch === false && isObject(body.web_search_options)
     ? apiError('web-search-unsupported')
     : undefined

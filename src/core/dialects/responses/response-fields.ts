@@ -1,0 +1,242 @@
+/** The fields of a responses request as tables, in the order of the API reference. */
+
+import { isMissing, isObject, type JsonObject } from '../../lib/text/json.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
+import {
+  anyObject,
+  anything,
+  arrayOf,
+  boolean,
+  type Check,
+  decimal,
+  either,
+  type Fields,
+  integer,
+  METADATA,
+  object,
+  oneOf,
+  required,
+  table,
+  text,
+  variant,
+} from '../../protocol/request/field-checks.ts'
+
+/** The first problem of ids: their length, their characters, and the prefix of their item's type. */
+function idOf(prefix: string): Check {
+  const length = text({ max: 64 })
+  return {
+    ...length,
+    problem: (value, path) => {
+      const got = value as string
+      const isPlain = /^[\w-]*$/.test(got)
+      return (
+        length.problem(value, path) ??
+        (isPlain ? undefined : apiError('id-characters', { path, got })) ??
+        (got.startsWith(prefix) ? undefined : apiError('id-prefix', { path, got, prefix }))
+      )
+    },
+  }
+}
+
+/** Objects with one of several shapes. The service reports another one at the path of the object. */
+function shapes(by: string, fields: Readonly<Record<string, Fields>>): Check {
+  const check = variant(by, fields)
+  const allowed = Object.keys(fields)
+  return {
+    ...check,
+    problem: (value, path) => {
+      const got = (value as JsonObject)[by]
+      return typeof got !== 'string' || allowed.includes(got)
+        ? check.problem(value, path)
+        : apiError('invalid-value', { path, got, allowed })
+    },
+  }
+}
+
+/** A check that misses a name before it looks for unknown keys, as the service does with the nested objects of chat. */
+const nameFirst = (check: Check): Check => ({
+  ...check,
+  unknownIn: (value, path, tolerated) =>
+    isMissing((value as JsonObject).name) && !isMissing(nested(value as JsonObject))
+      ? undefined
+      : check.unknownIn?.(value, path, tolerated),
+})
+const nested = (value: JsonObject): unknown => value.function ?? value.json_schema
+
+const callId = required(text({ min: 1, max: 64 }))
+const declaredName = required(text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ }))
+const status = oneOf('in_progress', 'completed', 'incomplete')
+const imageUrl: Check = { ...text(), expected: 'an image URL' }
+const detail = oneOf('auto', 'low', 'high', 'original')
+const breakpoint = object({ mode: required(oneOf('explicit')), ttl: oneOf('30m', '12h') })
+
+/** Types of parts that the service knows and this mock does not simulate. */
+export const OTHER_PARTS = ['input_audio', 'computer_screenshot', 'summary_text', 'encrypted_content']
+
+const outputText = { text: required(text()), annotations: arrayOf(anyObject, 'objects'), logprobs: anything }
+const refusal = { refusal: required(text()) }
+// In the order in which the service lists them.
+const inputPart = variant('type', {
+  input_text: { text: required(text()), prompt_cache_breakpoint: breakpoint },
+  input_image: { image_url: imageUrl, file_id: text(), detail, prompt_cache_breakpoint: breakpoint },
+  input_audio: {},
+  output_text: outputText,
+  refusal,
+  input_file: {
+    file_data: text(),
+    file_id: text(),
+    file_url: text(),
+    filename: text(),
+    detail,
+    prompt_cache_breakpoint: breakpoint,
+  },
+  computer_screenshot: {},
+  summary_text: {},
+  encrypted_content: {},
+})
+const partsOrText = (part: Check): Check => required(either(arrayOf(part, 'objects'), text()))
+
+const messageFields = { type: anything, id: idOf('msg'), status, phase: oneOf('commentary', 'final_answer') }
+const inputMessage = { ...messageFields, content: partsOrText(inputPart) }
+const outputMessage = { ...messageFields, content: partsOrText(shapes('type', { output_text: outputText, refusal })) }
+const message = shapes('role', {
+  assistant: outputMessage,
+  system: inputMessage,
+  developer: inputMessage,
+  user: inputMessage,
+})
+
+const summary = variant('type', { summary_text: { text: required(text()) } })
+const reasoningText = variant('type', { reasoning_text: { text: required(text()) } })
+const ownItems: Readonly<Record<string, Fields>> = {
+  message: {},
+  function_call: {
+    id: idOf('fc'),
+    call_id: callId,
+    name: declaredName,
+    arguments: required(text()),
+    status,
+    namespace: text(),
+  },
+  function_call_output: { id: text({ max: 64 }), call_id: callId, output: partsOrText(inputPart), status },
+  reasoning: {
+    id: idOf('rs'),
+    summary: required(arrayOf(summary, 'objects')),
+    encrypted_content: text(),
+    content: arrayOf(reasoningText, 'objects'),
+  },
+  item_reference: { id: required(text({ min: 1 })) },
+}
+/** The types of items that this mock knows. */
+export const OWN_ITEMS = Object.keys(ownItems)
+/** Types of items that the service knows and this mock does not simulate. */
+export const OTHER_ITEMS = (
+  'additional_tools apply_patch_call apply_patch_call_output code_interpreter_call compaction computer_call ' +
+  'computer_call_output custom_tool_call custom_tool_call_output file_search_call image_generation_call ' +
+  'local_shell_call local_shell_call_output mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program ' +
+  'program_output shell_call shell_call_output tool_search_call tool_search_output web_search_call'
+).split(' ')
+const otherItem = variant('type', { ...ownItems, ...Object.fromEntries(OTHER_ITEMS.map((name) => [name, {}])) })
+
+const itemCheck = (value: unknown): Check =>
+  ((value as JsonObject).type ?? 'message') === 'message' ? message : otherItem
+const item: Check = {
+  expected: 'an object',
+  parts: { checks: [message, otherItem] },
+  accepts: isObject,
+  problem: (value, path) => itemCheck(value).problem(value, path),
+  unknownIn: (value, path, tolerated) => itemCheck(value).unknownIn?.(value, path, tolerated),
+}
+
+/** Types of tools that the service knows and this mock does not simulate. */
+export const OTHER_TOOLS = (
+  'apply_patch code_interpreter computer computer_use computer_use_preview custom file_search image_generation ' +
+  'local_shell mcp namespace programmatic_tool_calling shell tool_search web_search web_search_2025_08_26 ' +
+  'web_search_preview web_search_preview_2025_03_11'
+).split(' ')
+const tool = nameFirst(
+  variant('type', {
+    function: {
+      name: declaredName,
+      description: text(),
+      parameters: anyObject,
+      strict: boolean,
+      output_schema: anyObject,
+      defer_loading: boolean,
+      allowed_callers: anything,
+    },
+    ...Object.fromEntries(OTHER_TOOLS.map((name) => [name, {}])),
+  }),
+)
+const choice = nameFirst(
+  variant('type', {
+    function: { name: required(text({ min: 1 })) },
+    allowed_tools: {
+      mode: required(oneOf('auto', 'required')),
+      tools: required(arrayOf(anyObject, 'objects')),
+    },
+  }),
+)
+const format = nameFirst(
+  variant('type', {
+    json_object: {},
+    json_schema: { name: declaredName, schema: required(anyObject), strict: boolean, description: text() },
+    text: {},
+  }),
+)
+
+const includable = oneOf(
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+)
+const summaryKind = oneOf('auto', 'concise', 'detailed')
+
+/** Fields that the service knows and this mock does not simulate. */
+export const OTHER_FIELDS = [
+  ...['background', 'conversation', 'prompt', 'context_management', 'moderation', 'image', 'access_programs'],
+]
+
+/** The fields but the model. */
+export const CHECKED_RESPONSES_FIELDS = table({
+  input: either(arrayOf(item, 'objects'), text()),
+  instructions: text(),
+  stream: boolean,
+  stream_options: object({ include_obfuscation: boolean }),
+  store: boolean,
+  previous_response_id: idOf('resp'),
+  metadata: METADATA,
+  temperature: decimal({ min: 0, max: 2 }),
+  top_p: decimal({ min: 0, max: 1 }),
+  top_logprobs: integer({ min: 0, max: 20 }),
+  max_output_tokens: integer({ min: 16 }),
+  max_tool_calls: integer({ min: 1 }),
+  parallel_tool_calls: boolean,
+  truncation: oneOf('auto', 'disabled'),
+  text: object({ format, verbosity: oneOf('low', 'medium', 'high') }),
+  reasoning: object({
+    effort: oneOf('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
+    summary: summaryKind,
+    context: oneOf('auto', 'current_turn', 'all_turns'),
+    mode: oneOf('standard', 'pro'),
+    generate_summary: summaryKind,
+  }),
+  include: arrayOf(includable, 'strings'),
+  tools: arrayOf(tool, 'objects', { max: 128 }),
+  tool_choice: either(oneOf('none', 'auto', 'required'), choice),
+  service_tier: oneOf('auto', 'default', 'flex', 'priority'),
+  prompt_cache_key: text({ max: 64 }),
+  prompt_cache_retention: oneOf('in_memory', '24h'),
+  prompt_cache_options: object({ mode: oneOf('implicit', 'explicit'), ttl: oneOf('30m') }),
+  safety_identifier: text({ max: 128 }),
+  user: text(),
+  ...Object.fromEntries(OTHER_FIELDS.map((name) => [name, anything])),
+})
+
+/** Every field that the service knows. */
+export const RESPONSES_FIELDS = table({ model: text(), ...CHECKED_RESPONSES_FIELDS.fields })
