@@ -3,7 +3,6 @@
 import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from '../../../dialects/chat/chat-fields.ts'
 import { namesInChoice, readTools } from '../../../dialects/chat/chat-tools.ts'
 import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
-import { readImageSize } from '../../../lib/images/image-size.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
