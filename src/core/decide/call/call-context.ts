@@ -231,7 +231,7 @@ export class CallContext {
     if (!this.route.hasMessages) return this.once(this.route.estimateCharge)
     const charge = chargeOf(this.turn.messages)
     if (!this.scenario.chargesAnswers) return charge
-    return { ...charge, tokens: Math.max(charge.tokens, maxAnswerTokens(this.body)) }
+    return { ...charge, tokens: Math.max(charge.tokens, maxAnswerTokens(this.turn)) }
   }
 
   get facts(): Facts {

@@ -66,8 +66,8 @@ export function serviceHeaders(
   status = 200,
   tokens = 0,
 ): Record<string, string> {
-  const { endpoint, ids, scenario } = context
-  const answered = endpoint === 'chat' ? 'whole' : endpoint === 'embeddings' ? 'embeddings' : 'short'
+  const { endpoint, route, ids, scenario } = context
+  const answered = route.hasMessages ? 'whole' : endpoint === 'embeddings' ? 'embeddings' : 'short'
   const kind = status >= 400 ? 'short' : contentType.startsWith('text/event-stream') ? 'stream' : answered
   const ms = String(processingMs(kind, ids.processingRank, tokens))
   const headers = commonHeaders(context, contentType)

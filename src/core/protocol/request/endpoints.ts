@@ -1,6 +1,7 @@
 /** The endpoints as data, for every layer. Their code is in `core/decide/endpoints/registry.ts`. */
 import { countUtf8 } from '../../lib/text/bytes.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import type { Turn } from '../turn/turn.ts'
 
 type Method = 'GET' | 'POST' | 'DELETE'
 
@@ -155,10 +156,11 @@ function estimateInputs({ input }: JsonObject): Charge {
 
 const MAX_TOKENS = Number.MAX_SAFE_INTEGER
 
-/** The tokens that a request allows for all its choices; 0 if it sets no maximum. */
-export function maxAnswerTokens({ max_completion_tokens, max_tokens, n }: JsonObject): number {
-  return Math.min(wholeNumber(max_completion_tokens ?? max_tokens) * Math.max(1, wholeNumber(n)), MAX_TOKENS)
-}
+/** The tokens that a turn, which may not have been checked, allows for all its choices; 0 if it sets no maximum. */
+export const maxAnswerTokens = ({ maxTokens, n }: Pick<Turn, 'maxTokens' | 'n'>): number =>
+  maxTokens === Number.POSITIVE_INFINITY
+    ? 0
+    : Math.min(wholeNumber(maxTokens) * Math.max(1, wholeNumber(n)), MAX_TOKENS)
 
 // JSON may say 1e999, which is Infinity here.
 const wholeNumber = (value: unknown): number =>
