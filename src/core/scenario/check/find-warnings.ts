@@ -47,7 +47,8 @@ function findCoveredNames(list: 'keys' | 'models', names: readonly string[]): Pr
 /** Finds rules that apply to no call, and keys and models in their conditions that the scenario does not have. */
 function findDeadRules({ keys, models, replies = [], faults = [], states = {} }: ScenarioSource): Problem[] {
   const keyNames = keys && Object.keys(keys)
-  const chatModels = models && Object.keys(models).filter((name) => (models[name]!.endpoint ?? 'chat') === 'chat')
+  const chatModels =
+    models && Object.keys(models).filter((name) => ENDPOINTS[models[name]!.endpoint ?? 'chat'].hasMessages)
   let pairs = 0
   const findUnknown = (kind: string, listed: readonly string[] = [], wanted: string | readonly string[], path: Path) =>
     toList(wanted).flatMap((name, index): Problem[] => {

@@ -40,9 +40,9 @@ test('a parameter is one segment, and with a plus any number of them', () => {
 
 test.each(MODEL_ENDPOINTS)('%s refuses an empty object for its missing model', (name) => {
   const { status, text } = mockWith().answer({ method: 'POST', path: pathOf(name), body: {} })
-  expect({ status, param: JSON.parse(text).error.message }).toEqual({
+  expect({ status, message: JSON.parse(text).error.message }).toEqual({
     status: 400,
-    param: 'you must provide a model parameter',
+    message: name === 'responses' ? "Missing required parameter: 'model'." : 'you must provide a model parameter',
   })
 })
 

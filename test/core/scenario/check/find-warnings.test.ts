@@ -37,7 +37,7 @@ test.each<[string, Part['replies']]>([
     'for chats',
     [
       { when: { endpoint: 'chat' }, say: 'A' },
-      { when: { user: 'x' }, call: { name: 'f' } },
+      { when: { endpoint: 'chat', user: 'x' }, call: { name: 'f' } },
     ],
   ],
   ['with the same calls', [{ call: { name: 'f' } }, { call: { name: 'f', arguments: {} } }]],
@@ -50,6 +50,13 @@ test.each<[string, Part['replies']]>([
   ],
 ])('a rule behind one %s never applies', (_, replies) => {
   expect(warningsOf({ replies })).toEqual([TAKEN])
+})
+
+test('a rule behind one for chats applies to responses', () => {
+  const replies = [{ when: { endpoint: 'chat' as const }, say: 'A' }, { say: 'B' }]
+  expect(warningsOf({ replies })).toEqual([])
+  const models = { 'gpt-5-pro': { endpoint: 'responses' as const } }
+  expect(warningsOf({ models, replies: [{ when: { model: 'gpt-5-pro' }, say: 'A' }] })).toEqual([])
 })
 
 test('the rule that takes all calls is named, not one before it that takes some', () => {
@@ -93,7 +100,7 @@ test('a rule for a key or model that the scenario does not have never applies', 
 test('a fault after one that affects every call never applies, in replies too', () => {
   const faults = [
     { fault: 'overloaded', when: { endpoint: 'chat' as const } },
-    { fault: 'refusal', chance: 0.5 },
+    { fault: 'refusal', chance: 0.5, when: { endpoint: 'chat' as const } },
   ]
   expect(warningsOf({ faults })).toEqual([expect.stringContaining('faults.1: never applies: faults[0] comes first')])
   expect(warningsOf({ faults: [{ fault: 500 }], replies: [{ fault: 'cut' }] })).toEqual([
