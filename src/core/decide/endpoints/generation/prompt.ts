@@ -12,6 +12,7 @@ import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import { declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
 import { frameTokens } from './finish-message.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
 
@@ -24,6 +25,8 @@ export interface Prompt {
   readonly isReasoning: boolean
   /** The tokens of an image; undefined for those of gpt-4o. */
   readonly images?: ImageRule | undefined
+  /** The choice of tools of a responses call, where tools and schemas count otherwise; undefined in a chat. */
+  readonly choice?: ToolChoice | undefined
 }
 
 export interface PromptTokens {
@@ -33,12 +36,13 @@ export interface PromptTokens {
 }
 
 /** The prompt of a call. */
-export const promptOf = ({ modelRule, tools }: CallContext, { messages, format }: Turn): Prompt => ({
+export const promptOf = ({ modelRule, tools, endpoint }: CallContext, { messages, format }: Turn): Prompt => ({
   messages,
   tools: tools.declared,
   schema: format.schema,
   isReasoning: modelRule?.reasoning === true,
   images: modelRule?.images,
+  choice: endpoint === 'responses' ? { isForced: tools.isForced, isParallel: tools.isParallel } : undefined,
 })
 
 /** The tokens of the prompt of a call. */
@@ -49,7 +53,7 @@ export function promptTokens(context: CallContext, request: Turn): PromptTokens 
 }
 
 /** A text for the settings of the model that the tokens of a prompt depend on. */
-export const kindOf = ({ isReasoning, images }: Prompt): string => JSON.stringify([isReasoning, images])
+export const kindOf = ({ isReasoning, images, choice }: Prompt): string => JSON.stringify([isReasoning, images, choice])
 
 export function countPrompt(prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
   let tokens = 0
@@ -64,9 +68,10 @@ export function countPrompt(prompt: Prompt, tokenizer: Tokenizer): PromptTokens 
   return { tokens, audio }
 }
 
-export function promptParts({ messages, tools, schema, isReasoning, images }: Prompt): PromptPart[] {
-  const parts: PromptPart[] = tools.length === 0 ? [] : toolParts(tools, isReasoning)
-  if (isObject(schema)) parts.push({ frame: 0, text: JSON.stringify(schema) })
+export function promptParts({ messages, tools, schema, isReasoning, images, choice }: Prompt): PromptPart[] {
+  const parts: PromptPart[] = tools.length === 0 ? [] : toolParts(tools, isReasoning, choice)
+  if (isObject(schema))
+    parts.push({ frame: choice === undefined ? 0 : SCHEMA_IN_RESPONSES, text: JSON.stringify(schema) })
   let end = 0
   for (const message of messages) {
     const { role, name, content, tool_calls } = message
@@ -106,6 +111,8 @@ const END = 1
 const CHANNEL = 2
 const MADE_CALLS = 2
 const AUDIO_FRAME = 4
+/** Between -1 and -6 in recorded calls. */
+const SCHEMA_IN_RESPONSES = -4
 
 /** A text of a prompt, and the tokens around it. */
 export interface PromptPart {
@@ -171,8 +178,11 @@ const ENUM = -3
 const ENUM_VALUE = 3
 
 /** The parts of one or more tools. They are equal only if the whole declarations are, of which these are the outline. */
-function toolParts(tools: readonly Tool[], isReasoning: boolean): PromptPart[] {
+function toolParts(tools: readonly Tool[], isReasoning: boolean, choice: ToolChoice | undefined): PromptPart[] {
   const inserts = [{ at: 0, kind: 'other', tokens: 0, identity: tools }] as const
+  if (choice !== undefined) {
+    return [{ frame: frameOfTools(tools, isReasoning, choice), text: declareTools(tools, !isReasoning), inserts }]
+  }
   if (isReasoning) return [{ frame: HARMONY_PREAMBLE, text: inTypeScript(tools), inserts }]
   const parts: PromptPart[] = [{ frame: CLOSING, text: '', inserts }]
   const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/, '')

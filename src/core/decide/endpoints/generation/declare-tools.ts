@@ -1,0 +1,69 @@
+/**
+ * Tools as the service writes them into the prompt of a responses call: TypeScript, as the format "harmony" of the open
+ * models has it. The tokens fit the recorded calls, most of them exactly.
+ */
+
+import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
+import type { Tool } from '../../../protocol/turn/turn.ts'
+
+/** The choice of tools, as far as it counts. */
+export interface ToolChoice {
+  readonly isForced: boolean
+  readonly isParallel: boolean
+}
+
+/** The tokens of one or more tools besides their declarations. */
+export function frameOfTools(
+  tools: readonly Tool[],
+  isReasoning: boolean,
+  { isForced, isParallel }: ToolChoice,
+): number {
+  if (!isReasoning) return (isForced ? 7 : -3) + (isParallel ? 0 : 21)
+  const undescribed = tools.filter(({ description }) => description === '').length
+  const strict = tools.filter(({ isStrict }) => isStrict).length
+  return 3 - undescribed - strict + (isParallel ? 0 : 78)
+}
+
+/** @param hasTitles true if the `title` of a property or an object is a comment, too. */
+export function declareTools(tools: readonly Tool[], hasTitles: boolean): string {
+  const types = tools.map(({ name, description, schema }) => {
+    const comment = description === '' ? '' : `// ${description}\n`
+    const argument = isObject(schema) && hasProperties(schema) ? `_: ${typeText(schema, hasTitles)}` : ''
+    return `${comment}type ${name} = (${argument}) => any;\n\n`
+  })
+  return `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('')}} // namespace functions`
+}
+
+const hasProperties = ({ properties }: JsonObject): boolean =>
+  isObject(properties) && Object.keys(properties).length > 0
+
+/** The comments before a property or an object. */
+function commentsOf({ title, description }: JsonObject, hasTitles: boolean): string {
+  const lines = [hasTitles ? title : undefined, description].filter((line) => typeof line === 'string' && line !== '')
+  return lines.map((line) => `// ${line}\n`).join('')
+}
+
+function typeText(schema: JsonObject, hasTitles: boolean): string {
+  const { type, enum: values, anyOf, items, properties, required } = schema
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
+  if (Array.isArray(anyOf))
+    return objectsIn(anyOf)
+      .map((one) => typeText(one, hasTitles))
+      .join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeText({ ...schema, type: one }, hasTitles)).join(' | ')
+  if (type === 'array') {
+    if (!isObject(items)) return 'any[]'
+    const item = typeText(items, hasTitles)
+    return items.type === 'object' ? `Array<${item}>` : `${item}[]`
+  }
+  if (!isObject(properties)) return type === undefined ? 'any' : toText(type)
+  const needed = new Set<unknown>(Array.isArray(required) ? required : [])
+  const fields = Object.entries(properties).map(([key, property]) => {
+    if (!isObject(property)) return ''
+    const { default: value } = property
+    const comment = value === undefined ? '' : ` // default: ${JSON.stringify(value)}`
+    const optional = needed.has(key) ? '' : '?'
+    return `${commentsOf(property, hasTitles)}${key}${optional}: ${typeText(property, hasTitles)},${comment}\n`
+  })
+  return `${commentsOf(schema, hasTitles)}{\n${fields.join('')}}`
+}
