@@ -4,13 +4,20 @@
  */
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
-import type { Tool } from '../../../protocol/turn/turn.ts'
+import type { Tool, Tools } from '../../../protocol/turn/turn.ts'
 
 /** The choice of tools, as far as it counts. */
 export interface ToolChoice {
+  /** True if a call is demanded. A list of allowed tools that demands one counts nothing. */
   readonly isForced: boolean
   readonly isParallel: boolean
 }
+
+/** @param choice the `tool_choice` of the request. */
+export const choiceOf = ({ isForced, isNamed, isParallel }: Tools, choice: unknown): ToolChoice => ({
+  isForced: isForced && (isNamed || choice === 'required'),
+  isParallel,
+})
 
 /** The tokens of one or more tools besides their declarations. */
 export function frameOfTools(

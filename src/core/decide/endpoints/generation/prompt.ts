@@ -12,7 +12,7 @@ import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
+import { choiceOf, declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
 import { frameTokens } from './finish-message.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
 
@@ -36,13 +36,13 @@ export interface PromptTokens {
 }
 
 /** The prompt of a call. */
-export const promptOf = ({ modelRule, tools, endpoint }: CallContext, { messages, format }: Turn): Prompt => ({
+export const promptOf = ({ modelRule, tools, endpoint, body }: CallContext, { messages, format }: Turn): Prompt => ({
   messages,
   tools: tools.declared,
   schema: format.schema,
   isReasoning: modelRule?.reasoning === true,
   images: modelRule?.images,
-  choice: endpoint === 'responses' ? { isForced: tools.isForced, isParallel: tools.isParallel } : undefined,
+  choice: endpoint === 'responses' ? choiceOf(tools, body.tool_choice) : undefined,
 })
 
 /** The tokens of the prompt of a call. */
