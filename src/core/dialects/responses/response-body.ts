@@ -157,22 +157,23 @@ function echoTool({ type, name, description, parameters = null, strict = true }:
   }
 }
 
+/** A schema of more levels stays as it is below them. */
+const MAX_LEVELS = 100
+
 /** A strict schema without further properties in any of its objects. */
-function closeObjects(schema: unknown, strict: unknown): unknown {
-  if (strict !== true) return schema
-  if (Array.isArray(schema)) return schema.map((one) => closeObjects(one, true))
-  if (!isObject(schema)) return schema
+function closeObjects(schema: unknown, strict: unknown, level = 0): unknown {
+  if (strict !== true || typeof schema !== 'object' || schema === null || level > MAX_LEVELS) return schema
+  const close = (value: unknown): unknown => closeObjects(value, true, level + 1)
+  if (!isObject(schema)) return (schema as readonly unknown[]).map(close)
   const fields = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (KEPT.has(key)) return [key, value]
-    return [key, NAMED.has(key) && isObject(value) ? closeEach(value) : closeObjects(value, true)]
+    if (!NAMED.has(key) || !isObject(value)) return [key, close(value)]
+    return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, close(one)]))]
   })
   if (isObject(schema.properties) && schema.additionalProperties === undefined)
     fields.push(['additionalProperties', false])
   return Object.fromEntries(fields)
 }
-
-const closeEach = (schemas: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, closeObjects(schema, true)]))
 
 /** Keywords whose values are no schemas, and those whose values are schemas by name. */
 const KEPT: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])

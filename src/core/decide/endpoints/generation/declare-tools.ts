@@ -35,7 +35,7 @@ export function frameOfTools(
 export function declareTools(tools: readonly Tool[], hasTitles: boolean): string {
   const types = tools.map(({ name, description, schema }) => {
     const comment = description === '' ? '' : `// ${description}\n`
-    const argument = isObject(schema) && hasProperties(schema) ? `_: ${typeText(schema, hasTitles)}` : ''
+    const argument = isObject(schema) && hasProperties(schema) ? `_: ${typeText(schema, hasTitles, 0)}` : ''
     return `${comment}type ${name} = (${argument}) => any;\n\n`
   })
   return `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('')}} // namespace functions`
@@ -50,17 +50,19 @@ function commentsOf({ title, description }: JsonObject, hasTitles: boolean): str
   return lines.map((line) => `// ${line}\n`).join('')
 }
 
-function typeText(schema: JsonObject, hasTitles: boolean): string {
+/** A schema of more levels counts as `any` below them. */
+const MAX_LEVELS = 100
+
+function typeText(schema: JsonObject, hasTitles: boolean, level: number): string {
+  if (level > MAX_LEVELS) return 'any'
+  const inner = (one: JsonObject): string => typeText(one, hasTitles, level + 1)
   const { type, enum: values, anyOf, items, properties, required } = schema
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
-  if (Array.isArray(anyOf))
-    return objectsIn(anyOf)
-      .map((one) => typeText(one, hasTitles))
-      .join(' | ')
-  if (Array.isArray(type)) return type.map((one) => typeText({ ...schema, type: one }, hasTitles)).join(' | ')
+  if (Array.isArray(anyOf)) return objectsIn(anyOf).map(inner).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => inner({ ...schema, type: one })).join(' | ')
   if (type === 'array') {
     if (!isObject(items)) return 'any[]'
-    const item = typeText(items, hasTitles)
+    const item = inner(items)
     return items.type === 'object' ? `Array<${item}>` : `${item}[]`
   }
   if (!isObject(properties)) return type === undefined ? 'any' : toText(type)
@@ -70,7 +72,7 @@ function typeText(schema: JsonObject, hasTitles: boolean): string {
     const { default: value } = property
     const comment = value === undefined ? '' : ` // default: ${JSON.stringify(value)}`
     const optional = needed.has(key) ? '' : '?'
-    return `${commentsOf(property, hasTitles)}${key}${optional}: ${typeText(property, hasTitles)},${comment}\n`
+    return `${commentsOf(property, hasTitles)}${key}${optional}: ${inner(property)},${comment}\n`
   })
   return `${commentsOf(schema, hasTitles)}{\n${fields.join('')}}`
 }
