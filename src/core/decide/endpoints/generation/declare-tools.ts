@@ -59,13 +59,14 @@ function typeText(schema: JsonObject, hasTitles: boolean, level: number): string
   const { type, enum: values, anyOf, items, properties, required } = schema
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
   if (Array.isArray(anyOf)) return objectsIn(anyOf).map(inner).join(' | ')
-  if (Array.isArray(type)) return type.map((one) => inner({ ...schema, type: one })).join(' | ')
+  if (Array.isArray(type)) return [...new Set(type)].map((one) => inner({ ...schema, type: one })).join(' | ')
   if (type === 'array') {
     if (!isObject(items)) return 'any[]'
     const item = inner(items)
     return items.type === 'object' ? `Array<${item}>` : `${item}[]`
   }
-  if (!isObject(properties)) return type === undefined ? 'any' : toText(type)
+  // Only once in a list of types: otherwise the text would grow with the power of the levels.
+  if (!isObject(properties) || (type !== undefined && type !== 'object')) return type === undefined ? 'any' : toText(type)
   const needed = new Set<unknown>(Array.isArray(required) ? required : [])
   const fields = Object.entries(properties).map(([key, property]) => {
     if (!isObject(property)) return ''
