@@ -60,3 +60,38 @@ function propertiesOf(schema: Json, schemas: Json): string[] {
   const inherited: Json[] = schema.allOf ?? []
   return [...Object.keys(schema.properties ?? {}), ...inherited.flatMap((one) => propertiesOf(one, schemas))]
 }
+
+const OPEN_RESPONSES = resolve(import.meta.dirname, '../../../shared/openapi/open-responses.json')
+
+/** True if the schema of the Open Responses standard is there. */
+export const hasOpenResponses = existsSync(OPEN_RESPONSES)
+
+/** The problems of a response, or of an event of a stream, by the Open Responses standard; '' for none. */
+export interface OpenResponses {
+  readonly ofResponse: (value: unknown) => string
+  readonly ofEvent: (event: { readonly type: string }) => string
+}
+
+/** Reads the standard; only where it is there. */
+export function readOpenResponses(): OpenResponses {
+  const { schemas }: Json = JSON.parse(readFileSync(OPEN_RESPONSES, 'utf8')).components
+  // The standard wants null where the service echoes the schema.
+  schemas.JsonSchemaResponseFormat.properties.schema = {}
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  ajv.addSchema({ $id: 'open', components: { schemas } })
+  const problemsBy = (schema: string, value: unknown): string => {
+    const validate = ajv.getSchema(`open#/components/schemas/${schema}`)!
+    return validate(value) ? '' : ajv.errorsText(validate.errors)
+  }
+  const events = new Map<string, string>()
+  for (const [name, { properties }] of Object.entries<Json>(schemas)) {
+    if (name.endsWith('StreamingEvent')) events.set(properties.type.enum[0], name)
+  }
+  return {
+    ofResponse: (value) => problemsBy('ResponseResource', value),
+    ofEvent: (event) => {
+      const name = events.get(event.type)
+      return name === undefined ? `${event.type} is no event of the standard` : problemsBy(name, event)
+    },
+  }
+}
