@@ -11,6 +11,7 @@ import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
+import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
 import { identify } from '../core/decide/state/session.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
@@ -54,13 +55,16 @@ export interface RehearsalStage {
   readonly answerLimit: number | undefined
   /** Time of the start or the last reset, in milliseconds of the clock. */
   readonly startedAt: number
+  /** The stored responses that the call may read. */
+  readonly stored: readonly StoredResponse[]
   /** The number of the attempt that a call with this fingerprint is. */
   attemptOf(fingerprint: number): number
 }
 
 /** Runs the long computations of heavy calls elsewhere. */
 export interface Rehearser {
-  isHeavy(call: Call): boolean
+  /** @param stored the stored responses that the call may read. */
+  isHeavy(call: Call, stored: readonly StoredResponse[]): boolean
   /** The results of the long computations of a call; undefined if there are none. Never rejects. */
   run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
   close(): Promise<void>
@@ -165,7 +169,7 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(call: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const takesTime = this.#scenario.sharedLimits !== undefined || this.rehearsals?.isHeavy(call) === true
+      const takesTime = this.#scenario.sharedLimits !== undefined || this.rehearsals?.isHeavy(call, this.#storedFor(call)) === true
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
       if (isLater) this.#queue.add(call, begun, failed)
@@ -218,17 +222,23 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   async #rehearse(call: Call): Promise<Memos | undefined> {
-    if (this.rehearsals?.isHeavy(call) !== true) return undefined
+    const stored = this.rehearsals === undefined ? [] : this.#storedFor(call)
+    if (this.rehearsals?.isHeavy(call, stored) !== true) return undefined
     const resets = this.#resets
     const startedAt = call.now - this.#state.elapsedMs(call.now)
     const memos = await this.rehearsals.run(call, {
       scenario: this.#scenario,
       answerLimit: this.#answerLimit,
       startedAt,
+      stored,
       attemptOf: (fingerprint) => this.#state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
     })
     // Results depend on the scenario and the attempt.
     return resets === this.#resets ? memos : undefined
+  }
+
+  #storedFor(call: Call): readonly StoredResponse[] {
+    return this.#state.answers.responsesNamedIn(identify(call).sessionId, call.body ?? '')
   }
 
   /** Records a decided call, and applies its effects. */

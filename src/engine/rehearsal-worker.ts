@@ -1,4 +1,4 @@
-/** The worker thread of `Rehearsals`: decides heavy calls with an empty state, and sends back what took long. */
+/** The worker thread of `Rehearsals`: decides heavy calls with a state of what they name, and sends back what took long. */
 import { parentPort } from 'node:worker_threads'
 import { type Call, CallContext } from '../core/decide/call/call-context.ts'
 import { decide } from '../core/decide/pipeline/decide.ts'
@@ -50,10 +50,11 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage | AttemptMessa
       return
     }
     case 'call': {
-      const { headers, startedAt } = message
+      const { headers, startedAt, stored } = message
       const call: Call = { ...message.call, header: (name) => headers.get(name) }
       memos = new RecordedMemos()
       state = new MockState(startedAt)
+      for (const answer of stored) state.answers.put(answer)
       context = new CallContext(call, scenario, state, tokenizer, answerLimit, memos)
       return post({ fingerprint: context.fingerprint })
     }

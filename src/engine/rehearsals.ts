@@ -1,12 +1,14 @@
 /**
  * Rehearsals: the long computations of a heavy call run on a worker thread before the call is decided.
  *
- * The worker decides the call with the same scenario and an empty state, and sends back the results that took long. The
- * real decision then finds them. Where the state leads it elsewhere, such as to another turn of a sequence, a result is
- * missing and computed on the spot. Without a worker, calls are decided all the same: it only keeps the event loop free.
+ * The worker decides the call with the same scenario and a state that has only the stored responses that the call names,
+ * and sends back the results that took long. The real decision then finds them. Where the state leads it elsewhere, such as
+ * to another turn of a sequence, a result is missing and computed on the spot. Without a worker, calls are decided all the
+ * same: it only keeps the event loop free.
  */
 import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call-context.ts'
+import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
@@ -43,6 +45,7 @@ export interface CallMessage {
   readonly call: Omit<Call, 'header'>
   readonly headers: ReadonlyMap<string, string | undefined>
   readonly startedAt: number
+  readonly stored: readonly StoredResponse[]
 }
 
 export interface AttemptMessage {
@@ -74,9 +77,10 @@ export class Rehearsals implements Rehearser {
     this.#start = start
   }
 
-  isHeavy({ body, transport }: Call): boolean {
+  isHeavy({ body, transport }: Call, stored: readonly StoredResponse[]): boolean {
     if (transport !== 'http' || body === undefined) return false
-    if (body.length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
+    const length = stored.reduce((sum, { answer, request }) => sum + answer.length + request.length, body.length)
+    if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
     return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }
 
@@ -88,7 +92,7 @@ export class Rehearsals implements Rehearser {
   }
 
   async #run({ header, ...call }: Call, stage: RehearsalStage): Promise<Memos | undefined> {
-    const { scenario, answerLimit, startedAt } = stage
+    const { scenario, answerLimit, startedAt, stored } = stage
     if (this.#isClosed || scenario === this.#failed) return undefined
     let worker: Worker | undefined
     try {
@@ -100,7 +104,7 @@ export class Rehearsals implements Rehearser {
         this.#loaded = scenario
       }
       const headers = new Map(CALL_HEADERS.map((name) => [name, header(name)] as const))
-      const { fingerprint = 0 } = await this.#ask(worker, { type: 'call', call, headers, startedAt })
+      const { fingerprint = 0 } = await this.#ask(worker, { type: 'call', call, headers, startedAt, stored })
       const { results = [] } = await this.#ask(worker, { type: 'attempt', attempt: stage.attemptOf(fingerprint) })
       const memos = new Memos()
       for (const [name, input, result] of results) memos.add(name, input, result)

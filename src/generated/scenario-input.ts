@@ -108,8 +108,8 @@ export interface BudgetInput {
 }
 
 export interface ModelSettings {
-  /** The only endpoint of this model; one of chat has responses too. Default: all. */
-  readonly endpoint?: 'chat' | 'responses' | 'embeddings' | undefined
+  /** The only endpoint of this model. Default: all. */
+  readonly endpoint?: 'chat' | 'responses' | 'input-tokens' | 'embeddings' | undefined
   /** The dated model name in answers. */
   readonly snapshot?: string | undefined
   /** Context length in tokens; longer messages, or messages and max_tokens, are a 400. */
@@ -129,7 +129,7 @@ export interface ModelSettings {
   /** The tokens of an image. Default: { base: 85, tile: 170 } */
   readonly images?: { readonly base: number; readonly tile: number } | { readonly patches: number; readonly plus?: number | undefined; readonly most?: number | undefined } | undefined
   /** The parts of a chat request that it supports; the rest is a 400. Default: everything. */
-  readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly never?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly atEffortNone?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly forbidden?: readonly 'logprobs'[] | undefined; readonly unknown?: readonly ('modalities' | 'audio' | 'web_search_options' | 'logprobs' | 'top_logprobs' | 'reasoning_effort')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly responsesEfforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly verbosity?: readonly ('low' | 'medium' | 'high')[] | undefined; readonly topLogprobs?: number | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | 'in responses only' | undefined; readonly tools?: boolean | undefined; readonly jsonSchema?: boolean | undefined; readonly images?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined; readonly webSearch?: boolean | undefined } | undefined
+  readonly supports?: { readonly without?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly onlyDefault?: readonly ('temperature' | 'top_p')[] | undefined; readonly never?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly atEffortNone?: readonly ('stop' | 'logit_bias' | 'prediction' | 'presence_penalty' | 'frequency_penalty' | 'logprobs' | 'top_logprobs' | 'temperature' | 'top_p' | 'parallel_tool_calls')[] | undefined; readonly forbidden?: readonly 'logprobs'[] | undefined; readonly unknown?: readonly ('modalities' | 'audio' | 'web_search_options' | 'logprobs' | 'top_logprobs' | 'reasoning_effort')[] | undefined; readonly efforts?: readonly ('none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max')[] | undefined; readonly verbosity?: readonly ('low' | 'medium' | 'high')[] | undefined; readonly topLogprobs?: number | undefined; readonly choices?: number | undefined; readonly functionTools?: 'with effort none' | 'without effort' | 'in responses only' | undefined; readonly tools?: boolean | undefined; readonly jsonSchema?: boolean | undefined; readonly images?: boolean | undefined; readonly audio?: 'never' | 'required' | undefined; readonly webSearch?: boolean | undefined } | undefined
   /** What a response of this model echoes, where the request does not say. */
   readonly responses?: { readonly topP?: number | undefined; readonly retention?: 'in_memory' | '24h' | undefined; readonly context?: 'current_turn' | 'all_turns' | undefined; readonly phase?: boolean | undefined } | undefined
   /** The reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only (two messages). */
@@ -198,8 +198,8 @@ export interface ReplyInput extends FaultOptions {
 
 /** Conditions. All of them must hold. */
 export interface Conditions {
-  /** The endpoint: chat or responses or embeddings. */
-  readonly endpoint?: 'chat' | 'responses' | 'embeddings' | undefined
+  /** The endpoint: chat or responses or input-tokens or embeddings. */
+  readonly endpoint?: 'chat' | 'responses' | 'input-tokens' | 'embeddings' | undefined
   /** The stream parameter of the request: true or false. */
   readonly stream?: boolean | undefined
   /** The number of times that this key has sent the same request, this call included: a whole number from 1, or a list of them. */

@@ -8,7 +8,11 @@ import { readResponses } from './responses/read-responses.ts'
 
 type ReadTurn = (body: JsonObject) => Turn
 
-const readers: Partial<Record<RoutedEndpoint, ReadTurn>> = { chat: readChat, responses: readResponses }
+const readers: Partial<Record<RoutedEndpoint, ReadTurn>> = {
+  chat: readChat,
+  responses: readResponses,
+  'input-tokens': readResponses,
+}
 const readNothing: ReadTurn = () => NO_TURN
 
 /** The reader of an endpoint; a call that is no generation has an empty turn, whatever is in its body. */

@@ -14,12 +14,19 @@ export type NearMissFinder = (bodyText: string) => NearMiss | undefined
 
 /** @param isExact whether the body is stored as the call sent it, and the call is all in it. */
 export function nearMissFinderOf(context: CallContext, isExact: boolean): NearMissFinder {
-  const { scenario, endpoint, key, model, attempt, state } = context
+  const { scenario, endpoint, key, model, attempt, state, conversation } = context
+  // The stored responses may be gone later, and kept with every call they would take too much memory.
+  if (conversation !== undefined) return known(context.nearMiss)
   if (!isExact) return fromFacts(scenario, context.unmatched)
   return fromBody(scenario, { endpoint, key, model, attempt, state: state?.name })
 }
 
 // Not inside: the journal keeps these functions, and a closure keeps what all closures beside it use, here the call.
+const known =
+  (found: NearMiss | undefined): NearMissFinder =>
+  () =>
+    found
+
 const fromFacts =
   (scenario: Scenario, unmatched: Unmatched): NearMissFinder =>
   () =>

@@ -12,7 +12,7 @@ import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
-import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint, readsItems } from '../../protocol/request/endpoints.ts'
 import type { ParsedBody } from '../../protocol/request/parse-body.ts'
 import type { Tools, Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
@@ -25,6 +25,7 @@ import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import { identify } from '../state/session.ts'
+import { type Conversation, findConversation, withConversation } from './conversation.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
 export interface Call {
@@ -123,6 +124,7 @@ export class CallContext {
   readonly #low: number
   readonly #high: number
   #turn: Turn | undefined
+  #conversation: { readonly found: Conversation | undefined } | undefined
   #messages: MessageFacts | undefined
   #charge: Charge | undefined
   #facts: Facts | undefined
@@ -205,10 +207,23 @@ export class CallContext {
     return this.#memos === undefined ? compute() : this.#memos.of(name, input, compute)
   }
 
-  /** The request as a turn; an embeddings call has an empty one, whatever is in its body. */
+  /** The request as a turn, with the stored messages that it goes on from; an embeddings call has an empty one, whatever is in its body. */
   get turn(): Turn {
-    this.#turn ??= this.once(turnReader(this.endpoint))
+    this.#turn ??= this.#readTurn()
     return this.#turn
+  }
+
+  #readTurn(): Turn {
+    const turn = this.once(turnReader(this.endpoint))
+    const { conversation } = this
+    return conversation === undefined ? turn : withConversation(turn, this.body, conversation)
+  }
+
+  /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */
+  get conversation(): Conversation | undefined {
+    if (!readsItems(this.endpoint)) return undefined
+    this.#conversation ??= { found: findConversation(this.body, this.mockState.answers, this.session.id) }
+    return this.#conversation.found
   }
 
   /** The texts of the turn. */
@@ -292,7 +307,9 @@ export class CallContext {
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
   get nearMiss(): NearMiss | undefined {
     const find = () => ({ found: findNearest(this.scenario, this.unmatched) })
-    this.#nearMiss ??= this.memo('near miss', this.state?.name ?? '', find)
+    // A worker that lacks a stored response would find another one.
+    const missing = this.conversation?.problem?.body.message ?? ''
+    this.#nearMiss ??= this.memo('near miss', `${this.state?.name ?? ''}${missing}`, find)
     return this.#nearMiss.found
   }
 

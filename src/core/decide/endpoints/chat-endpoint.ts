@@ -8,15 +8,12 @@ import { hex32 } from '../../lib/random/random.ts'
 import { isObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
-import { joinParts } from '../../protocol/plan/text-parts.ts'
-import type { Reply } from '../../protocol/turn/reply.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
-import type { Effect } from '../state/apply-effects.ts'
-import { MAX_STORED_LENGTH, type StoredCompletion } from '../state/mock-state.ts'
 import { chatNotes, checkChat } from './checks/check-chat.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
+import { storeCompletion } from './store-response.ts'
 
 export const chat: EndpointDefinition = {
   check: checkChat,
@@ -35,7 +32,7 @@ const chatWriter: DialectWriter = {
       frame,
       body: () => completionParts(frame, reply),
       stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
-      ...storeAnswer(context, frame, reply),
+      ...storeCompletion(context, frame, () => completionParts(frame, reply)),
     }
   },
 }
@@ -79,36 +76,6 @@ function frameOf(context: CallContext, request: Turn): CompletionFrame {
     moderation: moderationJson(context),
   }
 }
-
-/** The changes that storing an answer makes, or why it is not stored. */
-interface Storing {
-  readonly effects: readonly Effect[]
-  readonly notes: readonly string[]
-}
-
-/** Stores the answer to a chat with `store: true`, as a whole completion even where it is streamed. */
-function storeAnswer(context: CallContext, frame: CompletionFrame, reply: Reply): Storing {
-  const { session, body, call } = context
-  if (body.store !== true) return NOT_STORED
-  const joined = joinParts(completionParts(frame, reply))
-  const request = call.body ?? ''
-  const length = request.length + (typeof joined === 'string' ? joined.length : joined.byteLength)
-  if (length > MAX_STORED_LENGTH) {
-    const note = `the completion was not stored: with its request it has ${length} bytes, and at most ${MAX_STORED_LENGTH} are stored`
-    return { effects: [], notes: [note] }
-  }
-  const completion: StoredCompletion = {
-    sessionId: session.id,
-    id: frame.id,
-    model: frame.model,
-    completion: typeof joined === 'string' ? joined : [...joined].join(''),
-    metadata: isObject(body.metadata) ? (body.metadata as StoredCompletion['metadata']) : {},
-    request,
-  }
-  return { effects: [{ type: 'store-completion', completion }], notes: [] }
-}
-
-const NOT_STORED: Storing = { effects: [], notes: [] }
 
 /** The categories of omni-moderation, and whether it applies them to images too. */
 const CATEGORIES: Readonly<Record<string, boolean>> = {

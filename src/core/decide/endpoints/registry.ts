@@ -9,6 +9,7 @@ import { chat } from './chat-endpoint.ts'
 import { embeddings } from './embeddings-endpoint.ts'
 import { responses } from './responses-endpoint.ts'
 import { storedCompletions } from './stored-completions-endpoint.ts'
+import { inputTokens, storedResponses } from './stored-responses-endpoint.ts'
 
 /** Listed by a scenario that accepts any name. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']
@@ -40,6 +41,8 @@ const registry: Readonly<Record<Endpoint, EndpointDefinition>> = {
   responses,
   embeddings,
   'stored-completions': storedCompletions,
+  'stored-responses': storedResponses,
+  'input-tokens': inputTokens,
   models,
 }
 

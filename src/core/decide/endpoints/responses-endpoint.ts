@@ -11,12 +11,14 @@ import { ResponseStream } from '../../dialects/responses/response-stream.ts'
 import { isMissing, isObject } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
+import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
+import { storeResponse } from './store-response.ts'
 
 export const responses: EndpointDefinition = {
   check: checkResponses,
@@ -28,10 +30,12 @@ const responsesWriter: DialectWriter = {
   checkLength,
   write(context, reply) {
     const frame = frameOf(context, reply)
+    const body = (): readonly Part[] => responseParts(frame, reply)
     return {
       frame,
-      body: () => responseParts(frame, reply),
+      body,
       stream: (options) => new ResponseStream(frame, reply, options),
+      ...storeResponse(context, frame.output, body),
     }
   },
 }

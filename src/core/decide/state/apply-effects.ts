@@ -3,8 +3,9 @@
 import type { Amounts } from '../../scenario/compile/budget.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { StatePosition } from '../../scenario/compile/states.ts'
+import type { StoredAnswer } from './answer-store.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
-import type { CacheEntry, StoredCompletion } from './mock-state.ts'
+import type { CacheEntry } from './mock-state.ts'
 import { type Injection, type MockState, SharedState } from './mock-state.ts'
 import type { SessionId, StoredLevels } from './session.ts'
 import { type Reservation, Session } from './session.ts'
@@ -53,9 +54,9 @@ export type Effect =
     }
   /** The prompt of the call is in the cache of its key or session. */
   | { readonly type: 'cache-prompt'; readonly sessionId: SessionId; readonly entries: readonly CacheEntry[] }
-  /** A completion was stored, or its metadata changed. */
-  | { readonly type: 'store-completion'; readonly completion: StoredCompletion }
-  | { readonly type: 'delete-completion'; readonly sessionId: SessionId; readonly id: string }
+  /** An answer was stored, or the metadata of one changed. */
+  | { readonly type: 'store-answer'; readonly answer: StoredAnswer }
+  | { readonly type: 'delete-answer'; readonly sessionId: SessionId; readonly id: string }
   | { readonly type: 'inject'; readonly injection: Injection }
   /** An injected fault applied to one call, or left it alone because its turn comes later. */
   | { readonly type: 'spend'; readonly injection: Injection }
@@ -113,10 +114,10 @@ function apply(state: MockState, effect: Effect): void {
       return serve(state, effect)
     case 'cache-prompt':
       return state.promptCache.write(effect.sessionId, effect.entries)
-    case 'store-completion':
-      return state.completions.put(effect.completion)
-    case 'delete-completion':
-      return state.completions.delete(effect.sessionId, effect.id)
+    case 'store-answer':
+      return state.answers.put(effect.answer)
+    case 'delete-answer':
+      return state.answers.delete(effect.sessionId, effect.id)
     case 'inject':
       state.injections = [...state.injections, effect.injection]
       return

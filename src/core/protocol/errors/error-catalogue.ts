@@ -302,6 +302,18 @@ export const errorKinds = {
     message: 'The model `{model}` does not exist or you do not have access to it.',
   }),
   'completion-not-found': kind<{ id: string }>({ status: 404, message: "Chat completion with id '{id}' not found." }),
+  'response-not-found': kind<{ id: string }>({ status: 404, message: "Response with id '{id}' not found." }),
+  'previous-response-not-found': kind<{ id: string }>({
+    param: 'previous_response_id',
+    code: 'previous_response_not_found',
+    message: "Previous response with id '{id}' not found.",
+  }),
+  'item-not-found': kind<{ id: string }>({
+    status: 404,
+    param: 'input',
+    message:
+      "Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
+  }),
   'not-an-embedding-model': kind({
     status: 403,
     message: 'You are not allowed to generate embeddings from this model',

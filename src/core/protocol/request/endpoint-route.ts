@@ -1,7 +1,7 @@
 /** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
 import { nearest } from '../../lib/text/did-you-mean.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, NO_CHARGE, type RoutedEndpoint } from './endpoints.ts'
-import { adviceFor } from './not-simulated.ts'
+import { adviceFor, isOperation } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
 export interface EndpointRoute extends Pick<EndpointDescription, 'hasMessages' | 'estimateCharge' | 'answerLimit'> {
@@ -70,7 +70,7 @@ export function routeOf(method: string, path: string): EndpointRoute {
   if (known !== undefined) return known.byMethod.get(method) ?? known.wrongMethod
   for (const { pattern, byMethod, wrongMethod } of patterns) {
     const parameter = pattern.exec(path)?.[1]
-    if (parameter !== undefined)
+    if (parameter !== undefined && !isOperation(method, path))
       return { ...(byMethod.get(method) ?? wrongMethod), parameter: percentDecode(parameter) }
   }
   const advice = adviceFor(path)

@@ -62,6 +62,14 @@ export const ENDPOINTS = {
     estimateCharge: () => NO_CHARGE,
     answerLimit: ANSWER_LIMIT,
   },
+  'input-tokens': {
+    routes: ['POST /v1/responses/input_tokens'],
+    readsBody: true,
+    hasMessages: false,
+    reason: 'count',
+    estimateCharge: () => NO_CHARGE,
+    answerLimit: ANSWER_LIMIT,
+  },
   embeddings: {
     routes: ['POST /v1/embeddings'],
     readsBody: true,
@@ -78,6 +86,11 @@ export const ENDPOINTS = {
       'DELETE /v1/chat/completions/{id}',
       'GET /v1/chat/completions/{id}/messages',
     ],
+    ...BODILESS,
+    reason: 'stored',
+  },
+  'stored-responses': {
+    routes: ['GET /v1/responses/{id}', 'DELETE /v1/responses/{id}', 'GET /v1/responses/{id}/input_items'],
     ...BODILESS,
     reason: 'stored',
   },
@@ -113,6 +126,9 @@ export function guessEndpoint(body: unknown): ModelEndpoint {
   const hasItems = Array.isArray(input) && input.some(isObject)
   return hasItems || OF_RESPONSES.split(' ').some((name) => name in body) ? 'responses' : 'embeddings'
 }
+
+/** True for an endpoint whose body has the form of a responses call, and whose items are stored. */
+export const readsItems = (name: RoutedEndpoint): boolean => name === 'responses' || name === 'input-tokens'
 
 /** The path of an endpoint that reads a body. */
 export const pathOf = (name: ModelEndpoint): string => ENDPOINTS[name].routes[0].slice('POST '.length)

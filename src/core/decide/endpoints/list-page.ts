@@ -1,0 +1,96 @@
+/** A page of a list: the query that asks for it, its checks, and its JSON. */
+
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { joinParts, type Part } from '../../protocol/plan/text-parts.ts'
+
+export interface ListQuery {
+  /** The id of the item that the page comes after. */
+  readonly after: string | undefined
+  readonly limit: number
+  readonly order: ListOrder
+  readonly model: string | undefined
+  readonly metadata: readonly (readonly [key: string, value: string])[]
+}
+
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 100
+const ORDERS = ['asc', 'desc'] as const
+
+export type ListOrder = (typeof ORDERS)[number]
+/** A completion has no more metadata. */
+const MAX_METADATA = 16
+
+/** Reads `after`, `limit`, `order`, `model` and `metadata[key]`. Others are ignored. */
+export function readListQuery(query = '', defaultOrder: ListOrder = 'asc'): ListQuery {
+  const fields = new URLSearchParams(query)
+  return {
+    after: fields.get('after') ?? undefined,
+    limit: Number(fields.get('limit') ?? DEFAULT_LIMIT),
+    order: ORDERS.find((order) => order === fields.get('order')) ?? defaultOrder,
+    model: fields.get('model') ?? undefined,
+    metadata: [...fields].flatMap(([name, value]) => {
+      const key = /^metadata\[(.*)\]$/.exec(name)?.[1]
+      return key === undefined ? [] : [[key, value] as const]
+    }),
+  }
+}
+
+/** The problem of a query, such as an item to begin after that does not exist. */
+export function checkList(
+  query: string | undefined,
+  items: readonly ListedItem[],
+  notFound: (id: string) => ApiError,
+): ApiError | undefined {
+  const problem = listQueryProblem(query)
+  if (problem !== undefined) return problem
+  const { after } = readListQuery(query)
+  return after === undefined || items.some(({ id }) => id === after) ? undefined : notFound(after)
+}
+
+function listQueryProblem(query = ''): ApiError | undefined {
+  const fields = new URLSearchParams(query)
+  const order = fields.get('order')
+  if (order !== null && !ORDERS.some((known) => known === order))
+    return apiError('invalid-value', { path: 'order', got: order, allowed: ORDERS })
+  const { length } = readListQuery(query).metadata
+  if (length > MAX_METADATA)
+    return apiError('too-many-properties', { path: 'metadata', bound: MAX_METADATA, got: length })
+  const text = fields.get('limit')
+  if (text === null) return undefined
+  if (!/^-?\d+$/.test(text)) return apiError('invalid-type', { path: 'limit', expected: 'an integer', got: 'a string' })
+  const got = Number(text)
+  if (got < 1) return apiError('integer-below-min', { path: 'limit', bound: 1, got })
+  return got > MAX_LIMIT ? apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got }) : undefined
+}
+
+/** An item of a list. */
+export interface ListedItem {
+  readonly id: string
+  /** True if the query asks for it. A page may begin after an item that is not listed. */
+  readonly isListed: boolean
+  readonly json: () => string
+}
+
+const MAX_BYTES_PER_CHARACTER = 3
+
+/** The items after `after` as `{object, data, first_id, last_id, has_more}`: as many as `limit` allows and as fit in an answer, at least one. */
+export function pageOf(items: readonly ListedItem[], { after, limit, order }: ListQuery, maxBytes: number): Part {
+  const ordered = order === 'asc' ? items : items.toReversed()
+  const start = ordered.findIndex(({ id }) => id === after) + 1
+  const listed = ordered.slice(start).filter(({ isListed }) => isListed)
+  const data: string[] = []
+  let bytes = 0
+  for (const item of listed.slice(0, limit)) {
+    const json = item.json()
+    bytes += json.length * MAX_BYTES_PER_CHARACTER
+    if (data.length > 0 && bytes > maxBytes) break
+    data.push(json)
+  }
+  const last = data.length - 1
+  const idAt = (index: number): string => JSON.stringify(listed[index]?.id ?? null)
+  return joinParts([
+    '{"object":"list","data":[',
+    ...data.flatMap((json, index) => (index === 0 ? [json] : [',', json])),
+    `],"first_id":${idAt(0)},"last_id":${idAt(last)},"has_more":${data.length < listed.length}}`,
+  ])
+}

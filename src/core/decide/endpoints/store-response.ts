@@ -1,0 +1,59 @@
+/** Stores the answer to a generation: a completion if the chat asks for it, a response unless its request declines. */
+
+import { isObject } from '../../lib/text/json.ts'
+import { joinParts, type Part } from '../../protocol/plan/text-parts.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { MAX_STORED_LENGTH, type StoredAnswer, type StoredCompletion } from '../state/answer-store.ts'
+import type { Effect } from '../state/apply-effects.ts'
+
+/** The changes that storing an answer makes, or why it is not stored. */
+interface Storing {
+  readonly effects: readonly Effect[]
+  readonly notes: readonly string[]
+}
+
+const NOT_STORED: Storing = { effects: [], notes: [] }
+
+/** Stores the answer to a chat with `store: true`, as a whole completion even where it is streamed. */
+export function storeCompletion(
+  context: CallContext,
+  { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
+  body: () => readonly Part[],
+): Storing {
+  const { store, metadata } = context.body
+  if (store !== true) return NOT_STORED
+  const kept = isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {}
+  return storeAnswer(context, { type: 'completion', id, model, metadata: kept }, body())
+}
+
+/**
+ * Stores the answer to a responses call, unless it has `store: false`.
+ * @param body the answer as JSON, even where it is streamed.
+ */
+export function storeResponse(
+  context: CallContext,
+  { id }: Pick<StoredAnswer, 'id'>,
+  body: () => readonly Part[],
+): Storing {
+  const { store, previous_response_id: previousId } = context.body
+  if (store === false) return NOT_STORED
+  return storeAnswer(context, { type: 'response', id, previousId: (previousId ?? undefined) as string }, body())
+}
+
+type Named<One extends StoredAnswer> = One extends StoredAnswer ? Omit<One, 'sessionId' | 'answer' | 'request'> : never
+
+function storeAnswer({ session, call }: CallContext, named: Named<StoredAnswer>, body: readonly Part[]): Storing {
+  const joined = joinParts(body)
+  const request = call.body ?? ''
+  const length = request.length + (typeof joined === 'string' ? joined.length : joined.byteLength)
+  const limit = MAX_STORED_LENGTH[named.type]
+  if (length > limit) {
+    const note = `the ${named.type} was not stored: with its request it has ${length} bytes, and at most ${limit} are stored`
+    return { effects: [], notes: [note] }
+  }
+  const text = typeof joined === 'string' ? joined : [...joined].join('')
+  return {
+    effects: [{ type: 'store-answer', answer: { ...named, sessionId: session.id, answer: text, request } }],
+    notes: [],
+  }
+}

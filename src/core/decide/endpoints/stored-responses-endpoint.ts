@@ -1,0 +1,68 @@
+/** Stored responses: reads and deletes one and lists its input; and counts the tokens of an input. */
+
+import { maskKeysIn } from '../../lib/text/mask-keys.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
+import type { Part } from '../../protocol/plan/text-parts.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { StoredItemReader } from '../call/conversation.ts'
+import { type Answer, answerJson, type EndpointDefinition } from '../call/respond.ts'
+import type { StoredResponse } from '../state/answer-store.ts'
+import type { Effect } from '../state/apply-effects.ts'
+import { checkResponses, responsesNotes } from './checks/check-responses.ts'
+import { promptTokens } from './generation/prompt.ts'
+import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
+
+const INPUT_ITEMS = 'GET /v1/responses/{id}/input_items'
+const DELETE = 'DELETE /v1/responses/{id}'
+
+export const storedResponses: EndpointDefinition = {
+  check(context) {
+    const { route, call, key } = context
+    const found = findNamed(context)
+    if (found === undefined) return apiError('response-not-found', { id: maskKeysIn(route.parameter!, key) })
+    if (route.name !== INPUT_ITEMS) return undefined
+    return checkList(call.query, listedItems(context, found), (id) =>
+      apiError('item-not-found', { id: maskKeysIn(id, key) }),
+    )
+  },
+  answer(context) {
+    const { route, answerLimit, call } = context
+    const answerWith = (text: Part, ...effects: readonly Effect[]): Answer => ({
+      plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
+      effects,
+    })
+    const found = findNamed(context)!
+    const { sessionId, id, answer } = found
+    switch (route.name) {
+      case INPUT_ITEMS:
+        return answerWith(pageOf(listedItems(context, found), readListQuery(call.query, 'desc'), answerLimit))
+      case DELETE: {
+        const deleted = JSON.stringify({ id, object: 'response.deleted', deleted: true })
+        return answerWith(deleted, { type: 'delete-answer', sessionId, id })
+      }
+      default:
+        return answerWith(answer)
+    }
+  },
+}
+
+const findNamed = ({ route, mockState, session }: CallContext): StoredResponse | undefined =>
+  mockState.answers.response(session.id, route.parameter!)
+
+/** The input of a response as a list, with the items of the responses before it. */
+const listedItems = ({ mockState }: CallContext, found: StoredResponse): readonly ListedItem[] =>
+  new StoredItemReader(mockState.answers, found.sessionId).readInput(found).map((item) => ({
+    id: item.id as string,
+    isListed: true,
+    json: () => JSON.stringify(item),
+  }))
+
+export const inputTokens: EndpointDefinition = {
+  check: checkResponses,
+  notes: responsesNotes,
+  answer(context) {
+    const { tokens } = promptTokens(context, context.turn)
+    const json = JSON.stringify({ object: 'response.input_tokens', input_tokens: tokens })
+    return { plan: answerJson(context, json, { by: 'count', name: 'count' }) }
+  },
+}

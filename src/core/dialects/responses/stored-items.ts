@@ -1,0 +1,60 @@
+/** The items of a stored response: its input as the service lists it, and its output. */
+
+import { hash32 } from '../../lib/random/hash.ts'
+import { hex32 } from '../../lib/random/random.ts'
+import { isObject, type JsonObject, objectsIn, parseJson, toText } from '../../lib/text/json.ts'
+
+/** The items of an `input`: a text is one message of the user. */
+export const inputItems = (input: unknown): readonly JsonObject[] =>
+  typeof input === 'string' ? [{ role: 'user', content: input }] : objectsIn(input)
+
+/** An item with an id. */
+export interface StoredItem extends JsonObject {
+  readonly id: string
+}
+
+/** The items of a response, oldest first. References are left as they are. */
+export interface StoredItems {
+  readonly input: readonly StoredItem[]
+  readonly output: readonly StoredItem[]
+}
+
+/** Reads the items of a response from the JSON of its request and of itself, without those of the responses before it. */
+export function readStoredItems({
+  id,
+  request,
+  answer,
+}: Readonly<Record<'id' | 'request' | 'answer', string>>): StoredItems {
+  const input = inputItems(parseObject(request).input).map((item, index) => storedItem(item, id, index))
+  return { input, output: objectsIn(parseObject(answer).output) as readonly StoredItem[] }
+}
+
+function parseObject(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
+}
+
+const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs' }
+
+/** An item of an input. One without an id gets one, which shares its first part with the response. */
+function storedItem(item: JsonObject, responseId: string, index: number): StoredItem {
+  const { type = 'message', role, content } = item
+  const id = typeof item.id === 'string' ? item.id : itemId(PREFIXES[toText(type)] ?? 'fc', responseId, index)
+  if (type === 'message') {
+    const { phase } = item
+    const parts = typeof content === 'string' ? [textPart(role, content)] : content
+    return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
+  }
+  return type === 'reasoning' || type === 'item_reference' ? { ...item, id } : { ...item, id, status: 'completed' }
+}
+
+const textPart = (role: unknown, text: string): object =>
+  role === 'assistant' ? { type: 'output_text', annotations: [], logprobs: [], text } : { type: 'input_text', text }
+
+/** The length of the prefix, the shared part and the time. */
+const SHARED_LENGTH = 'resp_'.length + 26
+
+function itemId(prefix: string, responseId: string, index: number): string {
+  const own = [1, 2, 3].map((part) => hex32(hash32(`${responseId} ${index}`, part))).join('')
+  return `${prefix}_${responseId.slice('resp_'.length, SHARED_LENGTH)}${own}`
+}
