@@ -1,6 +1,5 @@
 /** The events of a Responses stream that faults look for. */
 
-import { isObject, parseJson } from '../../lib/text/json.ts'
 import type { Plan } from '../plan/plan.ts'
 import { type NotApplicable, sendsOf, textOf } from '../plan/transform.ts'
 
@@ -22,14 +21,22 @@ export function countUpToDelta(plan: Plan, deltas: number): number | NotApplicab
   }
 }
 
-/** An event that carries the response, with other fields and a changed response. */
-export function withResponse(event: string, fields: object, changes: object): string {
-  const value = parseJson(event.slice(event.indexOf('{')))
-  const known = isObject(value) ? value : {}
-  const response = { ...(isObject(known.response) && known.response), ...changes }
-  return eventText({ type: '', ...known, ...fields, response })
+/** The last event of a response that failed, made from the first one. Not parsed: numbers keep their form, such as 1.0. */
+export function failedEvent(
+  first: string,
+  number: number,
+  error: { readonly code: string; readonly message: string },
+): string {
+  return first
+    .replaceAll('response.created', 'response.failed')
+    .replace('"status":"in_progress"', '"status":"failed"')
+    .replace('"error":null', () => `"error":${JSON.stringify(error)}`)
+    .replace(/"sequence_number":\d+/, `"sequence_number":${number}`)
 }
 
-/** An event as it is sent. */
-export const eventText = (event: { readonly type: string; readonly [field: string]: unknown }): string =>
-  `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+/** The last event with `null` in place of its usage. */
+export function withoutUsage(event: string): string {
+  // The schemas of tools may have a property of this name; they come before it.
+  const start = event.lastIndexOf('"usage":{')
+  return event.slice(0, start) + event.slice(start).replace(/^"usage":\{(?:[^{}]|\{[^{}]*\})*\}/, '"usage":null')
+}

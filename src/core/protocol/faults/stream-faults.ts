@@ -4,7 +4,7 @@ import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../plan/transform.ts'
 import { type Fault, faultWith, type StreamFault } from './fault.ts'
-import { countUpToDelta, eventText, LAST_EVENT, withResponse } from './responses-events.ts'
+import { countUpToDelta, failedEvent, LAST_EVENT, withoutUsage } from './responses-events.ts'
 
 const streamError = faultWith({
   kind: 'stream',
@@ -38,18 +38,12 @@ const streamError = faultWith({
   },
 })
 
-/** The events `error` and `response.failed`, after a number of others. */
-function failedEvents(plan: Plan, number: number, { message, type, param, code }: ApiError['body']): string[] {
-  const error = { type: 'error', sequence_number: number, error: { type, code: code ?? type, message, param } }
-  const failed = {
-    status: 'failed',
-    completed_at: null,
-    error: { code: code ?? type, message },
-    output: [],
-    usage: null,
-  }
-  const first = textOf(sendsOf(plan)[0]?.data ?? '')
-  return [eventText(error), withResponse(first, { type: 'response.failed', sequence_number: number + 1 }, failed)]
+/** The events `error` and `response.failed` in place of an event and all that follow it. */
+function failedEvents(plan: Plan, place: number, { message, type, param, code }: ApiError['body']): string[] {
+  const named = { type, code: code ?? type, message, param }
+  const error = JSON.stringify({ type: 'error', sequence_number: place, error: named })
+  const failed = failedEvent(textOf(sendsOf(plan)[0]!.data), place + 1, { code: named.code, message })
+  return [`event: error\ndata: ${error}\n\n`, failed]
 }
 
 const joinedEvents = faultWith({
@@ -128,7 +122,7 @@ export const streamFaults: readonly Fault[] = [
     if (endpoint === 'responses') {
       return mapSends(plan, (event) => {
         const text = textOf(event.data)
-        return [LAST_EVENT.test(text) ? withData(event, withResponse(text, {}, { usage: null })) : event]
+        return [LAST_EVENT.test(text) ? withData(event, withoutUsage(text)) : event]
       })
     }
     const transformed = mapSends(plan, (event) => (textOf(event.data).includes('"usage":{') ? [] : [event]))
