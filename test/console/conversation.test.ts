@@ -88,3 +88,31 @@ test('messages of any shape are shown, and errors have no answer', () => {
     readConversation(openedCall({}, { path: '/v1/embeddings', body: { model: 'hash-1', input: 'a' } })),
   ).toBeUndefined()
 })
+
+test('the items of a response are shown as messages', () => {
+  const call = openedCall(
+    { replies: [{ say: 'Wet.' }] },
+    {
+      path: '/v1/responses',
+      body: {
+        model: 'echo-1',
+        instructions: 'Be brief.',
+        input: [
+          { role: 'user', content: [{ type: 'input_text', text: 'Rain?' }] },
+          { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"a":1}' },
+          { type: 'function_call_output', call_id: 'call_1', output: 'yes' },
+        ],
+        tools: [{ type: 'function', name: 'get_weather', parameters: { type: 'object', properties: {} } }],
+      },
+    },
+  )
+  const { messages, answers, tools } = readConversation(call)!
+  expect(tools).toEqual(['get_weather'])
+  expect(messages).toEqual([
+    { role: 'developer', detail: '', parts: [{ kind: 'text', text: 'Be brief.' }] },
+    { role: 'user', detail: '', parts: [{ kind: 'text', text: 'Rain?' }] },
+    { role: 'assistant', detail: '', parts: [{ kind: 'call', name: 'get_weather', input: '{"a":1}', id: 'call_1' }] },
+    { role: 'tool', detail: 'call_1', parts: [{ kind: 'text', text: 'yes' }] },
+  ])
+  expect(answers).toEqual([{ role: 'assistant', detail: 'finish: completed', parts: [{ kind: 'text', text: 'Wet.' }] }])
+})

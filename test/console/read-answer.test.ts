@@ -67,3 +67,35 @@ test.each(['{"id":"chatcmpl-1","choices":[{"message":{"content":"a"}}]}', '{"err
     expect(summarizeChunk(data)).toBe(data)
   },
 )
+
+// Responses
+
+const flat = { type: 'function', name: 'get_weather', parameters: { type: 'object' } }
+const response = (input: string, more: object = {}): PageCall => ({
+  path: '/v1/responses',
+  body: { model: 'echo-1', input, ...more },
+})
+
+test.each([{ stream: false }, { stream: true }])('a response is read like a chat with %j', (how) => {
+  expect(said(response('Hello "there"', how))).toEqual({ text: 'Hello "there"', finish: 'completed' })
+  expect(said(response('a long one', how))).toEqual({ text: 'It goes on and', finish: 'length' })
+  expect(said(response('refuse', how))).toEqual({ refusal: 'No, sorry.' })
+  expect(said(response('weather', { ...how, tools: [flat] }))).toEqual({
+    calls: [{ name: 'get_weather', input: '{"city":"Paris"}' }],
+    finish: 'completed',
+  })
+})
+
+test('an event of a response is shown as its content, or else as its name', () => {
+  const { timeline } = openedCall({}, response('Hello there', { stream: true }))
+  const gists = timeline!.flatMap((step) => (step.type === 'send' ? [summarizeChunk(step.data!)] : []))
+  expect(gists.slice(0, 6)).toEqual([
+    'created',
+    'in_progress',
+    'output_item.added',
+    'content_part.added',
+    '"Hello"',
+    '" there"',
+  ])
+  expect(gists.at(-1)).toBe('finish: completed')
+})

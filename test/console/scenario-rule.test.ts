@@ -143,9 +143,9 @@ test('a key in the text is not part of the condition', () => {
 })
 
 test.each([
-  [{ path: '/v1/models', method: 'GET' }, 'A rule can match calls to chat and embeddings only.'],
-  [{ path: '/v1/foo' }, 'A rule can match calls to chat and embeddings only.'],
-  [{ method: 'GET' }, 'A rule can match calls to chat and embeddings only.'],
+  [{ path: '/v1/models', method: 'GET' }, 'A rule can match calls to chat, responses and embeddings only.'],
+  [{ path: '/v1/foo' }, 'A rule can match calls to chat, responses and embeddings only.'],
+  [{ method: 'GET' }, 'A rule can match calls to chat, responses and embeddings only.'],
   [{ method: 'PUT' }, 'This call was refused before any rule was checked.'],
   [{ key: '' }, 'This call was refused before any rule was checked.'],
 ])('%j cannot become a rule', (call, reason) => {
@@ -183,5 +183,12 @@ test('YAML reads any text as it was before', () => {
       const { value, problems } = readYaml(`say: ${formatYamlText(text)}\n`, 100_000)
       expect({ value, problems }).toEqual({ value: { say: text }, problems: [] })
     }),
+  )
+})
+
+test('a response becomes a rule for its endpoint that gives the same answer', () => {
+  const call = openedCall({}, { path: '/v1/responses', body: { model: 'echo-1', input: 'Hello there' } })
+  expect(formatRule(call)).toBe(
+    'replies:\n  - when:\n      endpoint: responses\n      model: echo-1\n      user: Hello there\n    say: Hello there\n',
   )
 })

@@ -85,7 +85,7 @@ test('a test has the options of the fault', () => {
 test('calls without a body or to other endpoints cannot be written as code', () => {
   const models = openedCall({}, { method: 'GET', path: '/v1/models', body: '' })
   for (const format of [formatPython, formatTypeScript]) {
-    expect(() => format(models, ORIGIN)).toThrow('Code is written for calls to chat and embeddings only.')
+    expect(() => format(models, ORIGIN)).toThrow('Code is written for calls to chat, responses and embeddings only.')
     expect(() => format({ ...openedCall({}), body: undefined }, ORIGIN)).toThrow('The journal has no body')
   }
   expect(() => formatTest(models)).toThrow('Code is written for')
@@ -96,4 +96,20 @@ test('a key that is given is written into the code', () => {
   expect(formatPython(call, ORIGIN, 'sk-"a"')).toContain('v1", api_key="sk-\\"a\\"")')
   expect(formatTypeScript(call, ORIGIN, "sk-'a'")).toContain(`v1", apiKey: "sk-'a'" })`)
   expect(formatCurl(call, ORIGIN, "sk-'a'")).toContain(`-H 'Authorization: Bearer sk-'\\''a'\\'''`)
+})
+
+test('a response is written with the method and the parameters of its endpoint', () => {
+  const body = { model: 'echo-1', instructions: 'Be brief.', input: 'Hi' }
+  const call = openedCall({}, { path: '/v1/responses', body })
+  expect(formatPython(call, ORIGIN)).toContain(`base_url="${ORIGIN}/v1")
+response = client.responses.create(
+    model="echo-1",
+    instructions="Be brief.",
+    input="Hi",
+)`)
+  expect(formatTypeScript(call, ORIGIN)).toContain('await client.responses.create({')
+  expect(formatCurl(call, ORIGIN)).toContain(`'${ORIGIN}/v1/responses'`)
+  const code = formatTest(call)
+  expect(code).toContain("toHaveReceived({ endpoint: 'responses', status: 200, times: 1 })")
+  expect(() => transformSync(code, { loader: 'ts' })).not.toThrow()
 })

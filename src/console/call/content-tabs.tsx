@@ -6,7 +6,7 @@ import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
 import { readError } from './describe-answer.ts'
-import { dataOf, isStream, parseJson, sentBody, summarizeChunk } from './read-answer.ts'
+import { dataOf, isEventStream, parseJson, sentBody, summarizeChunk } from './read-answer.ts'
 
 const MAX_EVENTS = 300
 
@@ -59,7 +59,7 @@ const rowsOf = (facts: Readonly<Record<string, string>>) => Object.entries(facts
 function BodyView({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false)
   const value = parseJson(text)
-  const events = isStream(text) ? text.split('\n\n').filter((event) => event !== '') : undefined
+  const events = isEventStream(text) ? text.split('\n\n').filter((event) => event !== '') : undefined
   const hasForms = value !== undefined || events !== undefined
   return (
     <>

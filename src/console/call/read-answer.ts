@@ -34,7 +34,7 @@ export const readAnswer = (body: string): AnswerContent | undefined => readChoic
 
 /** The contents of the choices of an answer, in order; empty for anything but a successful chat. */
 export function readChoices(body: string): AnswerContent[] {
-  const chunks = (isStream(body) ? body.split('\n\n') : [body]).map(readChunk)
+  const chunks = (isEventStream(body) ? body.split('\n\n') : [body]).map(readChunk)
   const response = readResponse(chunks.filter(isObject))
   if (response !== undefined) return [response]
   // A whole answer has one part for each choice, and a stream has many.
@@ -133,24 +133,24 @@ function summarizeEvent(event: string): string | undefined {
 }
 
 /** An event of a response: its content, or its name. */
-function summarizeResponse({ type = '', delta, item, response }: ResponseChunk): string {
+function summarizeResponse({ type = '', delta, item }: ResponseChunk): string {
   const name = type.replace(/^response\./, '')
   if (name === 'output_text.delta') return JSON.stringify(delta)
   if (name === 'refusal.delta') return `refusal ${JSON.stringify(delta)}`
   if (name === 'function_call_arguments.delta') return String(delta)
   if (name === 'output_item.added' && item?.name !== undefined) return `${item.name}(`
-  return name === response?.status ? `finish: ${name}` : name
+  return /^(?:completed|incomplete|failed)$/.test(name) ? `finish: ${name}` : name
 }
 
 /** True if an event carries a part of the answer's content: not the first chunk with the role nor the closing ones. */
 export const hasContent = (event: string): boolean =>
-  isStream(event) &&
+  isEventStream(event) &&
   (readChunk(event)?.type === undefined
     ? !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(event))
     : /"type":\s*"response\.(?:output_text|refusal|function_call_arguments)\.delta"/.test(event))
 
 /** True for server-sent events. */
-export const isStream = (body: string): boolean => /^(?:data|event):/.test(body)
+export const isEventStream = (body: string): boolean => /^(?:data|event):/.test(body)
 
 /** The JSON in an event. */
 export const dataOf = (event: string): string => event.replace(/^(?:event: [^\n]*\n)?data: ?/, '')

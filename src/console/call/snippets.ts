@@ -8,14 +8,19 @@ type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 's
 const KEY_NOTE = 'The key comes from the variable OPENAI_API_KEY.'
 
 /** The method of the official client for an endpoint. */
-const METHODS: Readonly<Record<string, string>> = { chat: 'chat.completions.create', embeddings: 'embeddings.create' }
+const METHODS: Readonly<Record<string, string>> = {
+  chat: 'chat.completions.create',
+  responses: 'responses.create',
+  embeddings: 'embeddings.create',
+}
 
 /** The parameters that the Python client takes by name; others go into `extra_body`. */
 const PYTHON_PARAMETERS = new Set(
   `audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens messages metadata
   modalities model n parallel_tool_calls prediction presence_penalty prompt_cache_key reasoning_effort response_format
   safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user
-  verbosity web_search_options input dimensions encoding_format`.split(/\s+/),
+  verbosity web_search_options input dimensions encoding_format include instructions max_output_tokens max_tool_calls
+  previous_response_id prompt_cache_retention reasoning text truncation`.split(/\s+/),
 )
 
 /**
@@ -27,9 +32,9 @@ function findMethod(
   origin: string,
 ): { method: string; baseUrl: string; body: JsonFields } {
   const method = METHODS[endpoint]
-  if (method === undefined) throw new Error('Code is written for calls to chat and embeddings only.')
+  if (method === undefined) throw new Error('Code is written for calls to chat, responses and embeddings only.')
   if (body === undefined) throw new Error('The journal has no body for this call.')
-  return { method, baseUrl: origin + path.replace(/\/(?:chat\/completions|embeddings)\/?$/, ''), body }
+  return { method, baseUrl: origin + path.replace(/\/(?:chat\/completions|responses|embeddings)\/?$/, ''), body }
 }
 
 /**

@@ -23,8 +23,8 @@ export interface CopiedRule {
  */
 export function buildRule(call: CallDetails): { rule: CopiedRule; comments: readonly string[] } {
   const { endpoint, reason, method } = call
-  if (endpoint !== 'chat' && endpoint !== 'embeddings') {
-    throw new Error('A rule can match calls to chat and embeddings only.')
+  if (!isGeneration(endpoint) && endpoint !== 'embeddings') {
+    throw new Error('A rule can match calls to chat, responses and embeddings only.')
   }
   if (method !== 'POST' || reason.by === 'route' || reason.by === 'key') {
     throw new Error('This call was refused before any rule was checked.')
@@ -33,6 +33,9 @@ export function buildRule(call: CallDetails): { rule: CopiedRule; comments: read
   const when = { ...conditionsOf(call), ...(attempt !== undefined && { attempt }) }
   return { rule: { when, ...answer }, comments }
 }
+
+/** True for an endpoint that answers with a message. */
+const isGeneration = (endpoint: string): boolean => endpoint === 'chat' || endpoint === 'responses'
 
 /** The rule as YAML with its `replies` key. @throws Error as `buildRule` does. */
 export function formatRule(call: CallDetails): string {
@@ -71,7 +74,7 @@ export function formatYamlText(text: string): string {
 function conditionsOf({ endpoint, model, user, toolResult = '' }: CallDetails): CopiedRule['when'] {
   // The journal truncates long names and masks keys with stars; a star matches both.
   const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
-  const texts = endpoint === 'chat' ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
+  const texts = isGeneration(endpoint) ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
   return {
     endpoint,
     ...Object.fromEntries(Object.entries({ model: name, ...texts }).filter(([, part]) => part !== '')),

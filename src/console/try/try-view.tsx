@@ -6,9 +6,9 @@ import { readTexts } from '../app/control-api.ts'
 import { CopyButton } from '../app/messages.tsx'
 import { api, calls, status, useAct } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { parseJson, readAnswer } from '../call/read-answer.ts'
+import { isEventStream, parseJson, readAnswer } from '../call/read-answer.ts'
 import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
-import { Button, Checkbox, Tabs, TextField } from '../parts/elements.tsx'
+import { Button, Checkbox, Select, Tabs, TextField } from '../parts/elements.tsx'
 import { formatMs, statusKind } from '../parts/format.ts'
 
 const LANGUAGES = [
@@ -21,8 +21,8 @@ const language = signal('curl')
 
 export function TryView() {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value) ?? LANGUAGES[0]
-  const { key, body } = completeDraft()
-  const code = format({ method: 'POST', path: CHAT_PATH, endpoint: 'chat', key, body }, location.origin, key)
+  const { key, path, endpoint, body } = completeDraft()
+  const code = format({ method: 'POST', path, endpoint, key, body }, location.origin, key)
   return (
     <div class="page try">
       <section aria-labelledby="try-title">
@@ -86,10 +86,12 @@ function TryAnswer() {
   )
 }
 
-const CHAT_PATH = '/v1/chat/completions'
+/** The endpoints that answer a message, by their names. */
+const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses' } as const
+type TriedEndpoint = keyof typeof PATHS
 
 /** The call in the form, kept while other views are shown. An empty text stands for a value that the form suggests. */
-const draft = signal({ message: '', model: '', key: '', isStream: true })
+const draft = signal({ message: '', model: '', key: '', isStream: true, endpoint: 'chat' as TriedEndpoint })
 
 function change(changed: Partial<typeof draft.value>): void {
   draft.value = { ...draft.value, ...changed }
@@ -103,11 +105,12 @@ const suggested = signal({ models: [] as string[], keys: [] as string[], example
 /** The draft with empty fields filled in, and the body to send. */
 function completeDraft() {
   const { models, exampleKey } = suggested.value
-  const { isStream } = draft.value
+  const { isStream, endpoint } = draft.value
   const message = draft.value.message || 'Hello!'
   const model = draft.value.model || (models[0] ?? 'echo-1')
-  const body: JsonObject = { model, messages: [{ role: 'user', content: message }], ...(isStream && { stream: true }) }
-  return { message, model, key: draft.value.key || exampleKey, body }
+  const asked = endpoint === 'chat' ? { messages: [{ role: 'user', content: message }] } : { input: message }
+  const body: JsonObject = { model, ...asked, ...(isStream && { stream: true }) }
+  return { message, model, key: draft.value.key || exampleKey, path: PATHS[endpoint], endpoint, body }
 }
 
 export function TryForm() {
@@ -120,7 +123,7 @@ export function TryForm() {
   const filled = completeDraft()
   const submit = (event?: Event): void => {
     event?.preventDefault()
-    void send(CHAT_PATH, filled.key, filled.body, filled.message)
+    void send(filled.path, filled.key, filled.body, filled.message)
   }
   return (
     <form class="try-form" onSubmit={submit}>
@@ -135,6 +138,15 @@ export function TryForm() {
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
           }}
+        />
+      </p>
+      <p>
+        <label for="try-endpoint">Endpoint</label>
+        <Select
+          id="try-endpoint"
+          value={filled.endpoint}
+          options={Object.keys(PATHS)}
+          onSelect={(endpoint) => change({ endpoint: endpoint as TriedEndpoint })}
         />
       </p>
       <SuggestedField name="model" label="Model" placeholder={filled.model} options={suggested.value.models} />
@@ -228,7 +240,7 @@ export function readShown({ status, body }: Pick<TriedCall, 'status' | 'body'>):
     return typeof error?.message === 'string' ? error.message : body
   }
   const answer = readAnswer(body)
-  if (answer === undefined) return body.startsWith('data:') ? '' : body
+  if (answer === undefined) return isEventStream(body) ? '' : body
   const { text, refusal, calls } = answer
   return calls?.map(({ name, input }) => `${name}(${input})`).join('\n') ?? refusal ?? text ?? ''
 }

@@ -3,11 +3,12 @@
  * faults on these calls as the rules of a scenario, and the rules that a scenario applied as a set of faults.
  */
 import { isPlannedRule, parseFaultRule } from '../../core/decide/call/rule-usage.ts'
+import { turnReader } from '../../core/dialects/read-turn.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
-import { isObject } from '../../core/lib/text/json.ts'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { faultNamed } from '../../core/protocol/faults/read-fault.ts'
+import { isBeforeItems, isContentDelta } from '../../core/protocol/faults/responses-events.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { parseCallCount } from '../../core/scenario/compile/call-count.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
@@ -124,25 +125,40 @@ export function observeCalls(
 export const isHunted = ({ method, endpoint }: JournalEntry): boolean => method === 'POST' && endpoint !== 'unknown'
 
 function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
-  const { endpoint, body, timeline = [] } = entry
-  const isStream = body?.stream === true
+  const { endpoint, body = {} } = entry
+  const isStream = body.stream === true
   // The text that tells calls apart best: the last message, or the input.
-  const last = Array.isArray(body?.messages) ? body.messages.at(-1) : undefined
-  const prompt = (isObject(last) ? last.content : body?.input) ?? ''
+  const last = turnReader(endpoint)(body).messages.at(-1)
+  const prompt = (last === undefined ? body.input : last.content) ?? ''
   return {
     isStream,
-    eventSizes: isStream ? timeline.flatMap((step) => (step.type === 'send' ? [step.bytes] : [])) : [],
+    eventSizes: isStream ? sizesOf(entry) : [],
     content: contentOf(entry),
     label: `POST ${endpoint} ${shorten(JSON.stringify(prompt))}`,
   }
 }
 
-function contentOf({ endpoint, body, timeline = [] }: JournalEntry): AnswerKind {
+/** The bytes between the places at which `cut` counts: those of each event, or up to each content delta of a response. */
+function sizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
+  const sends = timeline.flatMap((step) => ('bytes' in step ? [step] : []))
+  if (endpoint !== 'responses') return sends.map(({ bytes }) => bytes)
+  const sizes: number[] = []
+  let size = 0
+  for (const { bytes, data = '' } of sends) {
+    size = isBeforeItems(data) ? 0 : size + bytes
+    if (!isContentDelta(data)) continue
+    sizes.push(size)
+    size = 0
+  }
+  return sizes
+}
+
+const CALLS = /"tool_calls":\[|"type":\s*"function_call"/
+
+function contentOf({ endpoint, body = {}, timeline = [] }: JournalEntry): AnswerKind {
   if (endpoint === 'embeddings') return 'embeddings'
-  const format = isObject(body?.response_format) ? body.response_format.type : undefined
-  const callsTools = timeline.some((step) => step.type === 'send' && step.data?.includes('"tool_calls":[') === true)
-  if (callsTools) return 'tool calls'
-  return format === 'json_schema' || format === 'json_object' ? 'json' : 'text'
+  if (timeline.some((step) => step.type === 'send' && CALLS.test(step.data ?? ''))) return 'tool calls'
+  return turnReader(endpoint)(body).format.type === 'text' ? 'text' : 'json'
 }
 
 /** The scenario with the planned faults before its own. A fault on one attempt goes before one on every attempt. */

@@ -4,8 +4,12 @@ import type { Plan } from '../plan/plan.ts'
 import { type NotApplicable, sendsOf, textOf } from '../plan/transform.ts'
 
 export const LAST_EVENT = /^event: response\.(?:completed|incomplete|failed)\n/
-const BEFORE_ITEMS = /^event: response\.(?:created|queued|in_progress)\n/
-const CONTENT_DELTA = /^event: response\.(?:output_text|refusal|function_call_arguments)\.delta\n/
+/** True for an event before the first item. */
+export const isBeforeItems = (event: string): boolean =>
+  /^event: response\.(?:created|queued|in_progress)\n/.test(event)
+/** True for an event that carries a part of the answer's content. */
+export const isContentDelta = (event: string): boolean =>
+  /^event: response\.(?:output_text|refusal|function_call_arguments)\.delta\n/.test(event)
 
 /** The number of events up to the end of a content delta; for 0 deltas, that of the events before the first item. */
 export function countUpToDelta(plan: Plan, deltas: number): number | NotApplicable {
@@ -13,8 +17,8 @@ export function countUpToDelta(plan: Plan, deltas: number): number | NotApplicab
   for (const [index, { data }] of sendsOf(plan).entries()) {
     const text = textOf(data)
     if (deltas === 0) {
-      if (!BEFORE_ITEMS.test(text)) return index
-    } else if (CONTENT_DELTA.test(text) && ++found === deltas) return index + 1
+      if (!isBeforeItems(text)) return index
+    } else if (isContentDelta(text) && ++found === deltas) return index + 1
   }
   return {
     notApplicable: `expected 'after' to be at most ${found}, the number of content deltas of the stream, got ${deltas}.`,
@@ -28,7 +32,10 @@ export function failedEvent(
   error: { readonly code: string; readonly message: string },
 ): string {
   return first
-    .replaceAll('response.created', 'response.failed')
+    .replace(
+      /^event: response\.created\n(data: \{"type":)"response\.created"/,
+      'event: response.failed\n$1"response.failed"',
+    )
     .replace('"status":"in_progress"', '"status":"failed"')
     .replace('"error":null', () => `"error":${JSON.stringify(error)}`)
     .replace(/"sequence_number":\d+/, `"sequence_number":${number}`)
@@ -38,5 +45,6 @@ export function failedEvent(
 export function withoutUsage(event: string): string {
   // The schemas of tools may have a property of this name; they come before it.
   const start = event.lastIndexOf('"usage":{')
+  if (start < 0) return event
   return event.slice(0, start) + event.slice(start).replace(/^"usage":\{(?:[^{}]|\{[^{}]*\})*\}/, '"usage":null')
 }
