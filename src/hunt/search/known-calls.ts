@@ -140,7 +140,7 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
 
 /** The bytes between the places at which `cut` counts: those of each event, or up to each content delta of a response. */
 function sizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
-  const sends = timeline.flatMap((step) => ('bytes' in step ? [step] : []))
+  const sends = timeline.flatMap((step) => (step.type === 'send' ? [step] : []))
   if (endpoint !== 'responses') return sends.map(({ bytes }) => bytes)
   const sizes: number[] = []
   let size = 0

@@ -3,15 +3,18 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { faultIn } from '../../../src/core/protocol/plan/plan.ts'
+import { cutsOf } from '../../../src/hunt/search/cut-search.ts'
 import { type FaultSet, faultFor, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
 import {
   type IdentityOptions,
   identifyCalls,
   ignoring,
   type KnownCall,
+  observeCalls,
   withFaults,
 } from '../../../src/hunt/search/known-calls.ts'
-import { type CallOverrides, type CoreMock, mockWith } from '../../support/core.ts'
+import { mockAfter } from '../../support/console.ts'
+import { type CallOverrides, type CoreMock, mockWith, read } from '../../support/core.ts'
 
 interface Sent {
   readonly model: string
@@ -99,4 +102,32 @@ test('a fault on a coarse call lasts, and the last one to begin goes first', () 
   const found = [1, 2, 3, 4, 5].map((place) => faultFor(faults, `chat large #${place}`, 1))
   expect(found).toEqual(['hang', 'hang', 'cut', 'server-error', 'cut'])
   expect(faultFor(faults, 'chat small #2', 1)).toBeUndefined()
+})
+
+test('each cut between the content deltas of a response applies, and sends more than the one before', () => {
+  const tools = [{ type: 'function', name: 'look_up', parameters: { type: 'object', properties: {} } }]
+  const asked = { path: '/v1/responses', body: { model: 'echo-1', input: 'One two three', stream: true, tools } }
+  const known = new Map<string, KnownCall>()
+  observeCalls(mockAfter({}, [asked]).journal, [], known, {})
+  const [call] = [...known.values()]
+  expect(call).toMatchObject({ isStream: true, content: 'text', label: 'POST responses "One two three"' })
+  const lengths = cutsOf(call!.eventSizes, 'reset', true).map((fault) => {
+    const { status, text } = read(mockWith().plan({ ...asked, headers: { 'x-mock-fault': fault } }))
+    expect(status, fault).toBe(200)
+    return text.length
+  })
+  expect(lengths.length).toBeGreaterThan(100)
+  expect(lengths).toEqual(lengths.toSorted((one, other) => one - other))
+})
+
+test('a call with tool calls or JSON is known as such over responses too', () => {
+  const tools = [{ type: 'function', name: 'look_up', parameters: { type: 'object', properties: {} } }]
+  const body = { model: 'echo-1', input: 'Hello' }
+  const known = new Map<string, KnownCall>()
+  const calls = [
+    { path: '/v1/responses', body: { ...body, tools, tool_choice: 'required' } },
+    { path: '/v1/responses', body: { ...body, text: { format: { type: 'json_schema', name: 'x', schema: {} } } } },
+  ]
+  observeCalls(mockAfter({}, calls).journal, [], known, {})
+  expect([...known.values()].map(({ content }) => content)).toEqual(['tool calls', 'json'])
 })
