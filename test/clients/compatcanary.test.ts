@@ -9,9 +9,14 @@ import { GENEROUS_MS } from './placed.ts'
 
 const CLI = resolve(import.meta.dirname, 'node_modules/compatcanary/src/cli.js')
 
-test.each(['default', 'openai'] as const)('the score of %s is 100', { timeout: GENEROUS_MS }, async (scenario) => {
+const SCENARIOS = [
+  ['default', 'echo-1'],
+  ['openai', 'gpt-4o-mini'],
+] as const
+
+test.each(SCENARIOS)('the score of %s is 100', { timeout: GENEROUS_MS }, async (scenario, model) => {
   const server = await listen(createMock(scenario), { port: 0 })
-  const args = ['scan', '--base-url', server.url, '--model', 'gpt-4o-mini', '--format', 'json', '--fail-on', 'never']
+  const args = ['scan', '--base-url', server.url, '--model', model, '--format', 'json', '--fail-on', 'never']
   const env = { ...process.env, OPENAI_API_KEY: 'sk-client' }
   const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...args], { env }).finally(() => server.close(0))
   const { score, results } = JSON.parse(stdout) as { score: number; results: { status: string; summary: string }[] }

@@ -29,7 +29,7 @@ describe.each(CASES)('$model $place', { timeout: GENEROUS_MS }, ({ place, model 
     const chunks: StreamChunk[] = []
     for await (const chunk of chat({ adapter, ...user('One two three') })) chunks.push(chunk)
     expect(textOf(chunks)).toEqual(['One', ' two', ' three'])
-    expect(chunks.at(-1)).toMatchObject({ type: 'RUN_FINISHED', finishReason: 'stop' })
+    expect(chunks.at(-1)).toMatchObject({ type: 'RUN_FINISHED', usage: { completionTokens: 3 } })
     expect(mock.journal[0]!.path).toBe('/v1/responses')
   })
 
