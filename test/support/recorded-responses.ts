@@ -49,13 +49,17 @@ export function eventsIn(stream: string): ServerEvent[] {
 type Reply = NonNullable<ScenarioInput['replies']>[number]
 
 /** The rule that gives the recorded kind of answer: its calls, its refusal or its text. */
-export function ruleFor(response: Json): Reply {
-  const items: Json[] = response?.output ?? []
+export function ruleFor(recorded: RecordedResponse): Reply {
+  const items: Json[] = responseIn(recorded)?.output ?? []
+  const input: Json = recorded.request?.input
+  // A rule without this calls no tool again after a result.
+  const when = Array.isArray(input) && input.at(-1)?.type === 'function_call_output' && { when: { toolResult: /^/ } }
   const calls = items.filter(({ type }) => type === 'function_call')
-  if (calls.length > 0) return { call: calls.map(({ name, arguments: given }) => ({ name, arguments: given })) }
+  if (calls.length > 0)
+    return { ...when, call: calls.map(({ name, arguments: given }) => ({ name, arguments: given })) }
   const parts: Json[] = items.flatMap(({ type, content }) => (type === 'message' ? content : []))
   const refusal = parts.find(({ type }) => type === 'refusal')
-  if (refusal !== undefined) return { refuse: refusal.refusal }
+  if (refusal !== undefined) return { ...when, refuse: refusal.refusal }
   // An answer without a text was cut before its first token.
-  return { say: parts.map(({ text }) => text).join('') || 'word '.repeat(1000) }
+  return { ...when, say: parts.map(({ text }) => text).join('') || 'word '.repeat(1000) }
 }

@@ -28,14 +28,23 @@ interface Exception {
   readonly checks: RegExp
 }
 
-const exceptions: readonly Exception[] = []
+const exceptions: readonly Exception[] = [
+  { reason: 'a rule says one text, without calls', calls: [475, 487, 1096], checks: /^output$|^order of events$/ },
+  {
+    reason: 'only a model knows how long it thinks: here it may leave room for a text',
+    calls: [705, 718, 720],
+    checks: /^output$/,
+  },
+  { reason: 'the account of the recording stores nothing', calls: [1096, 1097], checks: /^store$/ },
+  { reason: 'until July 2025 the echo of a strict tool was as sent', calls: [1047], checks: /^tools$/ },
+]
 
 /** The day on which a key or value was first recorded: the mock answers as the newest recordings do. */
 const FIRST_SEEN: Readonly<Record<string, string>> = {
   background: '2025-05',
   service_tier: '2025-06',
-  top_logprobs: '2025-06',
-  max_tool_calls: '2025-06',
+  top_logprobs: '2025-06-11',
+  max_tool_calls: '2025-06-11',
   'text.verbosity': '2025-08',
   'content[output_text].logprobs': '2025-08',
   prompt_cache_key: '2025-09',
@@ -79,9 +88,8 @@ describe.skipIf(!hasRecordedResponses)(`recorded calls of /v1/responses${suffix}
   /** Sends a recorded call to a mock that gives the recorded kind of answer. */
   async function replay(call: RecordedResponse): Promise<Answer> {
     const earlier = calls.find((one) => responseIn(one)?.id === (call.request?.previous_response_id ?? ''))
-    const rule = ruleFor(responseIn(call))
-    if (earlier === undefined) mock.use({ ...openai, replies: [rule] })
-    else mock.use({ ...openai, replies: [{ ...rule, when: { toolResult: /./ } }, ruleFor(responseIn(earlier))] })
+    const rules = [call, ...(earlier === undefined ? [] : [earlier])].map(ruleFor)
+    mock.use({ ...openai, replies: rules, ...(call.status === 401 && { keys: { 'sk-test': {} } }) })
     const given = earlier === undefined ? {} : givenIds(responseIn(earlier), responseIn(await post(earlier)))
     return post({ ...call, request: renamed(call.request, given) })
   }
@@ -147,7 +155,7 @@ describe.skipIf(!hasRecordedResponses)(`recorded calls of /v1/responses${suffix}
 
   test('a stored response is answered by GET as it was by POST, and deleted by DELETE', async () => {
     for (const call of calls.filter(({ method }) => method !== 'POST')) {
-      mock.use({ ...openai, replies: [ruleFor(responseIn(call))] })
+      mock.use({ ...openai, replies: [ruleFor(call)] })
       const created = await send('POST', '/v1/responses', JSON.stringify({ model: 'gpt-4o', input: 'Hello!' }))
       const { status, body } = await send(call.method, `/v1/responses/${created.body.id}`)
       const checks =
