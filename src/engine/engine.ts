@@ -10,8 +10,8 @@ import { admit, answer, decide } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
-import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import type { StoredResponse } from '../core/decide/state/answer-store.ts'
+import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
 import { identify } from '../core/decide/state/session.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
@@ -169,7 +169,8 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(call: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const takesTime = this.#scenario.sharedLimits !== undefined || this.rehearsals?.isHeavy(call, this.#storedFor(call)) === true
+      const takesTime =
+        this.#scenario.sharedLimits !== undefined || this.rehearsals?.isHeavy(call, this.#storedFor(call)) === true
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
       if (isLater) this.#queue.add(call, begun, failed)

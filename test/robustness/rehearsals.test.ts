@@ -105,7 +105,13 @@ test('a call that no worker can take is decided without one', async () => {
   const { scenario } = engineOf(createMock({ description: 'x', replies: [{ say: 'Yes.' }] }))
   const source = { ...scenario.source, replies: [() => {}] } as never
   const call = { transport: 'http', header: () => undefined } as never
-  const stage = { scenario: { ...scenario, source }, answerLimit: undefined, startedAt: 0, stored: [], attemptOf: () => 1 }
+  const stage = {
+    scenario: { ...scenario, source },
+    answerLimit: undefined,
+    startedAt: 0,
+    stored: [],
+    attemptOf: () => 1,
+  }
   expect(await new Rehearsals(startFromSource).run(call, stage)).toBeUndefined()
 })
 

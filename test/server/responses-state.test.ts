@@ -80,10 +80,7 @@ test('a call of the previous response needs an output, and an output a call of t
 
 test('rules see the turns of the chain', async () => {
   server = await serve({
-    replies: [
-      { when: { turn: 2, earlierUser: /name is Ada/ }, say: 'You are Ada.' },
-      { say: 'Hello.' },
-    ],
+    replies: [{ when: { turn: 2, earlierUser: /name is Ada/ }, say: 'You are Ada.' }, { say: 'Hello.' }],
   })
   const one = await ask({ input: 'My name is Ada.' })
   expect(textOf(await ask({ input: 'Who am I?' }))).toBe('Hello.')
@@ -144,7 +141,9 @@ test('a reference stands for the stored item', async () => {
   const one = await ask({ input: 'Hello!' })
   const later = [{ role: 'user', content: 'And now?' }]
   const [{ id }] = one.output
-  const referring = await ask({ input: [{ role: 'user', content: 'Hello!' }, { type: 'item_reference', id }, ...later] })
+  const referring = await ask({
+    input: [{ role: 'user', content: 'Hello!' }, { type: 'item_reference', id }, ...later],
+  })
   const written = await ask({ input: [{ role: 'user', content: 'Hello!' }, ...one.output, ...later] })
   expect(referring.usage).toEqual(written.usage)
   // A response that was asked with references has what they stood for.

@@ -12,7 +12,13 @@ import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
-import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint, readsItems } from '../../protocol/request/endpoints.ts'
+import {
+  type Charge,
+  chargeOf,
+  maxAnswerTokens,
+  type RoutedEndpoint,
+  readsItems,
+} from '../../protocol/request/endpoints.ts'
 import type { ParsedBody } from '../../protocol/request/parse-body.ts'
 import type { Tools, Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'

@@ -78,8 +78,7 @@ test('the responses that a request can read are those it names, and those that t
     JSON.stringify({ input: ids.map((id) => ({ type: 'item_reference', id })) })
   const store = storeWith(...numbers(4).map((number) => stored(number)))
   store.put(stored(5, { request: references(itemOf(2)), previousId: undefined }))
-  const named = (request: string): readonly string[] =>
-    store.responsesNamedIn(sessionId, request).map(({ id }) => id)
+  const named = (request: string): readonly string[] => store.responsesNamedIn(sessionId, request).map(({ id }) => id)
   expect(named(JSON.stringify({ previous_response_id: idOf(1) }))).toEqual([idOf(1), idOf(0)])
   expect(named(references(itemOf(5)))).toEqual([idOf(5), idOf(2), idOf(1), idOf(0)])
   expect(named(JSON.stringify({ input: `"previous_response_id": "${idOf(1)}"` }))).toEqual([])

@@ -66,7 +66,8 @@ function typeText(schema: JsonObject, hasTitles: boolean, level: number): string
     return items.type === 'object' ? `Array<${item}>` : `${item}[]`
   }
   // Only once in a list of types: otherwise the text would grow with the power of the levels.
-  if (!isObject(properties) || (type !== undefined && type !== 'object')) return type === undefined ? 'any' : toText(type)
+  if (!isObject(properties) || (type !== undefined && type !== 'object'))
+    return type === undefined ? 'any' : toText(type)
   const needed = new Set<unknown>(Array.isArray(required) ? required : [])
   const fields = Object.entries(properties).map(([key, property]) => {
     if (!isObject(property)) return ''
