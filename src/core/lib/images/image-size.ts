@@ -10,6 +10,8 @@ interface ImageSize {
 const DATA_URL = /^data:[^,]{0,200};base64,/
 /** More than the header of any WebP needs. */
 const HEADER_BYTES = 30
+/** Some encoders break base64 into lines of 64 or 76 characters. */
+const MAX_LINE = 80
 /** Cameras write about ten segments before the size. */
 const MAX_JPEG_SEGMENTS = 300
 
@@ -28,7 +30,9 @@ const JPEG = 0xffd8
 export function readImageSize(url: string): ImageSize | undefined {
   const [prefix] = DATA_URL.exec(url) ?? []
   if (prefix === undefined) return undefined
-  const read = (offset: number, length: number): DataView => readBase64(url, prefix.length, offset, length)
+  const isWrapped = /\s/.test(url.slice(prefix.length, prefix.length + MAX_LINE))
+  const text = isWrapped ? prefix + url.slice(prefix.length).replaceAll(/\s/g, '') : url
+  const read = (offset: number, length: number): DataView => readBase64(text, prefix.length, offset, length)
   try {
     const size = sizeIn(read(0, HEADER_BYTES)) ?? jpegSize(read)
     return size !== undefined && isSide(size.width) && isSide(size.height) ? size : undefined

@@ -16,6 +16,17 @@ test.each(Object.entries(IMAGE_FILES))('the size of a %s is read', (_, write) =>
   )
 })
 
+test.each([64, 76])('base64 in lines of %i characters is read', (length) => {
+  for (const write of Object.values(IMAGE_FILES)) {
+    const url = dataUrl(write(640, 480))
+    const [start, base64] = url.split(',') as [string, string]
+    const lines = base64.match(new RegExp(`.{1,${length}}`, 'g'))!
+    for (const end of ['\n', '\r\n']) {
+      expect(readImageSize(`${start},${lines.join(end)}`)).toEqual({ width: 640, height: 480 })
+    }
+  }
+})
+
 test('the recorded images have their sizes', () => {
   const icon =
     'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAYAAAAf8/9hAAAAXElEQVR42mNgoAkofv8fBVOkmQyD/sPwn1UlYAzlE6cZpgGmGZlPkgHYDCHK'
