@@ -212,7 +212,11 @@ const imageTokens = fc.oneof(
   optional({ plus: some(0, 1), most: some(1, 1536) }).map((more) => ({ patches: 1.2, ...more })),
 )
 const modelSettings = optional({
-  ...{ supports, unavailable: some('deprecated', 'responses-only', 'not-chat'), images: imageTokens },
+  ...{
+    supports,
+    unavailable: some('deprecated', 'responses-only', 'not-chat', 'other-endpoints'),
+    images: imageTokens,
+  },
   ...{
     inputTokens: number,
     effort: some('none', 'low', 'medium'),

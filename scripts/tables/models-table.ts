@@ -92,6 +92,7 @@ const isUncertain = ({ uncertain = [] }: ModelSource, { settings }: Column): boo
 const REASONS: readonly (readonly [ModelSource['unavailable'], string])[] = [
   ['responses-only', 'This model is only supported in v1/responses and not in v1/chat/completions.'],
   ['not-chat', 'This is not a chat model and thus not supported in the v1/chat/completions endpoint. ...'],
+  ['other-endpoints', 'The same, and a 400 in v1/responses: `The requested model ... does not exist.`'],
   ['deprecated', 'The model `...` has been deprecated, ...'],
 ]
 

@@ -135,11 +135,18 @@ rows('models', [
     [400, "The requested model 'text-embedding-3-small' does not exist.", 'model', 'model_not_found'],
     'text-embedding-3-small',
   ],
+  [
+    'one of other endpoints is unknown here',
+    {},
+    [400, "The requested model 'whisper-1' does not exist.", 'model', 'model_not_found'],
+    'whisper-1',
+  ],
   ['none at all', '"model":null', missing('model')],
 ])
 
 rows('what a model does not support', [
   ['temperature, when it reasons', { temperature: 0.5 }, sampling('temperature'), 'o3'],
+  ['temperature of a model that chat does not have', { temperature: 0.5 }, sampling('temperature'), 'gpt-5-pro'],
   ['top_p, when it reasons', { top_p: 0.5 }, sampling('top_p'), 'gpt-5-mini'],
   ['top_logprobs, when it reasons', { top_logprobs: 2 }, sampling('top_logprobs'), 'gpt-5-mini'],
   ['temperature of gpt-5.6 with an effort', { temperature: 0.5 }, sampling('temperature'), 'gpt-5.6-sol'],
@@ -287,6 +294,11 @@ rows('fields', [
       'input',
       null,
     ],
+  ],
+  [
+    'stream_options without a stream',
+    { stream_options: {} },
+    [400, "The 'stream_options' parameter is only allowed when 'stream' is enabled.", 'stream_options', null],
   ],
   [
     'a function that is not declared',

@@ -59,7 +59,8 @@ export function checkModel(context: CallContext): ApiError | undefined {
   if (modelRule === undefined) return unknown()
   if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
   if (modelRule.unavailable !== undefined && endpoint === 'chat')
-    return apiError(modelRule.unavailable === 'not-chat' ? 'not-a-chat-model' : 'responses-only')
+    return apiError(modelRule.unavailable === 'responses-only' ? 'responses-only' : 'not-a-chat-model')
+  if (modelRule.unavailable === 'other-endpoints' && isOfResponses(endpoint)) return unknown()
   const served = modelRule.endpoint
   if (served === undefined || served === endpoint) return undefined
   // A model of the chat endpoint serves responses too.

@@ -198,8 +198,8 @@ export const modelSettings = only(
     ),
     responses: optional(inResponses, 'what a response of this model echoes, where the request does not say'),
     unavailable: optional(
-      oneOf(['deprecated', 'responses-only', 'not-chat']),
-      'the reason why chat requests to it are a 404: the service removed it, or has it in the Responses API only (two messages)',
+      oneOf(['deprecated', 'responses-only', 'not-chat', 'other-endpoints']),
+      'the reason why chat requests to it are a 404: the service removed it, has it in the Responses API only (responses-only and not-chat, two messages), or at other endpoints only',
     ),
     uncertain: optional(
       list(plain('the name of a setting'), 'a list of settings'),

@@ -74,10 +74,12 @@ function choiceProblem(body: JsonObject): ApiError | undefined {
   return isKnown ? undefined : apiError('undeclared-tool', { type: 'function' })
 }
 
-function jsonWordProblem({ text, input }: JsonObject): ApiError | undefined {
+/** The input says the word, or may have said it in an earlier response. */
+function jsonWordProblem({ text, input, previous_response_id: previous }: JsonObject): ApiError | undefined {
   const format = isObject(text) ? text.format : undefined
-  if (!isObject(format) || format.type !== 'json_object') return undefined
-  const texts = typeof input === 'string' ? [input] : objectsIn(input).map((item) => contentText(item.content))
+  if (!isObject(format) || format.type !== 'json_object' || !isMissing(previous)) return undefined
+  const texts =
+    typeof input === 'string' ? [input] : objectsIn(input).map((one) => contentText(one.content ?? one.output))
   return texts.some((one) => /json/i.test(one)) ? undefined : apiError('json-word-missing-in-input')
 }
 
