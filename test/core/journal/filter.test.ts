@@ -182,7 +182,7 @@ test.each<[object, string]>([
   [{ status: '4XX' }, "got '4XX'. Did you mean '4xx'?"],
   [
     { endpoint: [] },
-    "Filter 'endpoint': expected chat, responses, embeddings, stored-completions, models, unknown, or a list of them, got none.",
+    "Filter 'endpoint': expected chat, responses, input-tokens, embeddings, stored-completions, stored-responses, models, unknown, or a list of them, got none.",
   ],
   [{ by: 'falt' }, "Did you mean 'fault'?"],
   [

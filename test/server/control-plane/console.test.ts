@@ -469,7 +469,7 @@ test('the catalogue has every fault with its options, and every endpoint', async
   const server = await serve()
   const { json } = await fetchFrom(server, { path: '/_mock/faults/catalogue' })
   expect(json.faults.map(({ name }: Event) => name)).toEqual(faults.map(({ name }) => name))
-  expect(json.endpoints).toEqual(['chat', 'embeddings'])
+  expect(json.endpoints).toEqual(['chat', 'responses', 'input-tokens', 'embeddings'])
   expect(json.faults.find(({ name }: Event) => name === 'rate-limit')).toEqual({
     name: 'rate-limit',
     kind: 'answer',

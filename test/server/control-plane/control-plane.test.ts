@@ -409,7 +409,10 @@ test.each<[unknown, string]>([
   [{ fault: 500, times: '2' }, 'expected times to be a whole number from 1, got '],
   [{ fault: 500, times: null }, 'expected times to be a whole number from 1, got '],
   [{ fault: 500, times: { toString: 1 } }, 'expected times to be a whole number from 1, got '],
-  [{ fault: 500, endpoint: 'chatt' }, "expected endpoint to be chat or embeddings, got 'chatt'."],
+  [
+    { fault: 500, endpoint: 'chatt' },
+    "expected endpoint to be chat or responses or input-tokens or embeddings, got 'chatt'.",
+  ],
   [{ fault: 500, key: 5 }, 'expected key to be the text of a key, got 5.'],
   ['{"fault": ', 'JSON'],
   ['"server-error"', 'JSON'],
@@ -513,7 +516,7 @@ test.each([
   ['status=often', "Filter 'status': expected a status such as 429, a class such as '4xx'"],
   [
     'endpoint=chatt',
-    "Filter 'endpoint': expected chat, embeddings, stored-completions, models, unknown, or a list of them, got 'chatt'. Did you mean 'chat'?",
+    "Filter 'endpoint': expected chat, responses, input-tokens, embeddings, stored-completions, stored-responses, models, unknown, or a list of them, got 'chatt'. Did you mean 'chat'?",
   ],
   ['attempt=x', "Filter 'attempt': expected a whole number"],
   ['unmatched=maybe', "Filter 'unmatched': expected true or false, or a list of them, got 'maybe'."],
