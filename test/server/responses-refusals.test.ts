@@ -386,6 +386,22 @@ rows('items', [
     ],
   ],
   [
+    'an image that cannot be downloaded',
+    input(part({ type: 'input_image', image_url: 'http://localhost/a.png' })),
+    [400, 'Error while downloading http://localhost/a.png.', null, 'invalid_image_url'],
+  ],
+  [
+    'an image for a model that takes none',
+    input(part({ type: 'input_text', text: 'Look' }, { type: 'input_image', image_url: 'https://example.com/a.png' })),
+    [
+      400,
+      'Invalid content type. image_url is only supported by certain models.',
+      'input[0].content[1].type',
+      'invalid_value',
+    ],
+    'gpt-4',
+  ],
+  [
     'file data of a wrong type',
     input(USER, CALL, {
       ...OUTPUT,

@@ -127,8 +127,6 @@ const ownItems: Readonly<Record<string, Fields>> = {
   },
   item_reference: { id: required(text({ min: 1 })) },
 }
-/** The types of items that this mock knows. */
-export const OWN_ITEMS = Object.keys(ownItems)
 /** Types of items that the service knows and this mock does not simulate. */
 export const OTHER_ITEMS = (
   'additional_tools apply_patch_call apply_patch_call_output code_interpreter_call compaction computer_call ' +
