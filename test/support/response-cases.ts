@@ -17,6 +17,7 @@ const schema = {
   properties: { city: { type: 'string' }, days: { type: 'integer' } },
   required: ['city', 'days'],
 }
+const closed = { ...schema, additionalProperties: false }
 const tool = (name: string): object => ({ type: 'function', name, description: 'Looks.', parameters: schema })
 const TOOLS = { tools: [tool('weather'), tool('news')] }
 const [WEATHER, NEWS] = [{ name: 'weather' }, { name: 'news' }]
@@ -46,7 +47,9 @@ export const RESPONSE_CASES: Readonly<Record<string, ResponseCase>> = {
   'a text stopped by the content filter': { scenario: { replies: [{ say: 'Well', finish: 'content_filter' }] } },
   logprobs: { body: { ...LOGPROBS, top_logprobs: 3 } },
   'logprobs without alternatives': { body: LOGPROBS },
-  'a text of a schema': { body: { text: { format: { type: 'json_schema', name: 'trip', schema, strict: true } } } },
+  'a text of a schema': {
+    body: { text: { format: { type: 'json_schema', name: 'trip', schema: closed, strict: true } } },
+  },
   'a JSON object': { body: { text: { format: { type: 'json_object' }, verbosity: 'low' } } },
   'every echo': {
     body: {

@@ -138,9 +138,7 @@ function echoText(given: unknown): JsonObject {
   const { type, name, schema, strict, description } = format
   const isSchema = type === 'json_schema'
   return {
-    format: isSchema
-      ? { type, description: description ?? null, name, schema: closeObjects(schema, strict), strict: strict ?? false }
-      : { type },
+    format: isSchema ? { type, description: description ?? null, name, schema, strict: strict ?? false } : { type },
     verbosity: text.verbosity ?? 'medium',
   }
 }
