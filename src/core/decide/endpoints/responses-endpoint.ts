@@ -40,7 +40,7 @@ const responsesWriter: DialectWriter = {
   },
 }
 
-/** The input fits into the model; with `truncation: auto` the oldest items of a longer one are dropped. */
+/** The input fits into the model. With `truncation: auto` a longer one is taken, too, and counted in full. */
 function checkLength(tokens: number, _turn: Turn, { modelRule, body }: CallContext): ApiError | undefined {
   const { inputTokens, contextTokens } = modelRule ?? {}
   const limit = inputTokens ?? contextTokens ?? Number.POSITIVE_INFINITY

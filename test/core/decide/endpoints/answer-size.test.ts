@@ -16,6 +16,13 @@ const embeddings = (more: object): CallOverrides => ({
   path: '/v1/embeddings',
   body: { model: 'hash-1', input: Array.from({ length: 20 }, (_, index) => `text ${index}`), ...more },
 })
+const responses = (more: object, words = 40): CallOverrides => ({
+  path: '/v1/responses',
+  body: { model: 'gpt-4o', input: MIXED.repeat(words), instructions: MIXED, ...more },
+})
+const OPEN = { include: ['message.output_text.logprobs'], top_logprobs: 20 }
+const OBFUSCATED = { stream: true, stream_options: { include_obfuscation: true } }
+const FUNCTION = { type: 'function', name: 'f', parameters: { type: 'object', properties: {} }, strict: false }
 const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } }
 
 const CALLS: Readonly<Record<string, CallOverrides>> = {
@@ -30,6 +37,13 @@ const CALLS: Readonly<Record<string, CallOverrides>> = {
   'an obfuscated stream': chat({ stream: true, n: 2, stream_options: { include_obfuscation: true } }),
   'calls in many choices': chat({ n: 128, tools: [TOOL], tool_choice: 'required' }),
   'a stream of calls in many choices': chat({ n: 128, stream: true, tools: [TOOL], tool_choice: 'required' }),
+  'a response': responses({}),
+  'a response with logprobs': responses(OPEN),
+  'a streamed response': responses({ stream: true }),
+  'a short streamed response': responses({ stream: true }, 1),
+  'an obfuscated response': responses(OBFUSCATED),
+  'an obfuscated response with logprobs': responses({ ...OBFUSCATED, ...OPEN }),
+  'a response with a call': responses({ ...OBFUSCATED, tools: [FUNCTION], tool_choice: 'required' }),
   'embeddings as base64': embeddings({ encoding_format: 'base64' }),
   'embeddings as floats': embeddings({}),
 }
@@ -86,11 +100,14 @@ test.each(['float', 'base64'])(
   },
 )
 
-test('the events of a long stream are the same, whatever the order they are read in', () => {
-  const sends = sendsOf(mockWith().plan(CALLS['an obfuscated stream']))
-  const backwards = sends.toReversed().map(({ data }) => data)
-  expect(backwards.toReversed()).toEqual(sends.map(({ data }) => data))
-})
+test.each(['an obfuscated stream', 'an obfuscated response with logprobs'])(
+  'the events of %s are the same, whatever the order they are read in',
+  (name) => {
+    const sends = sendsOf(mockWith().plan(CALLS[name]))
+    const backwards = sends.toReversed().map(({ data }) => data)
+    expect(backwards.toReversed()).toEqual(sends.map(({ data }) => data))
+  },
+)
 
 test('the length of a logprob is that of its decimals', () => {
   for (const digits of [13_862_944, 210_444_000, 20_000_000, 99_999_999, 100_000_000, 10_000_001, 138_600_000]) {
