@@ -61,7 +61,9 @@ function frameOf(context: CallContext, reply: Reply): ResponseFrame {
     },
     context.random('response'),
   )
-  return { createdAt, serviceTier: turn.serviceTier, output, ...echoRequest(body, modelFacts(context)) }
+  const askedTier = (body.service_tier ?? 'auto') as string
+  const echoed = echoRequest(body, modelFacts(context))
+  return { createdAt, askedTier, serviceTier: turn.serviceTier, output, ...echoed }
 }
 
 function modelFacts({ model, modelRule = {} }: CallContext): ModelFacts {

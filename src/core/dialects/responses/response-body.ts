@@ -20,6 +20,9 @@ export interface ModelFacts {
 /** The fields of a response that are known before its reply, each as JSON. */
 export interface ResponseFrame {
   readonly createdAt: number
+  /** The tier that the request asks for, which the first events name. */
+  readonly askedTier: string
+  /** The tier that answers. */
   readonly serviceTier: string
   /** The fields from `instructions` to `moderation`. */
   readonly beforeOutput: string
@@ -58,7 +61,7 @@ export function finalParts(frame: ResponseFrame, reply: Reply, billing = ''): Pa
 export const startedResponse = (frame: ResponseFrame): string =>
   responseHead(frame, 'in_progress', '') +
   `"completed_at":null,"error":null,"frequency_penalty":0.0,"incomplete_details":null,${frame.beforeOutput},"output":[` +
-  responseRest(frame, 'auto', 'null')
+  responseRest(frame, frame.askedTier, 'null')
 
 const responseHead = ({ output, createdAt }: ResponseFrame, status: string, billing: string): string =>
   `{"id":"${output.id}","object":"response","created_at":${createdAt},"status":"${status}","background":false,${billing}`
