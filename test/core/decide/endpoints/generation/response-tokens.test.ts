@@ -1,13 +1,9 @@
 /** Counts the prompts of recorded responses calls, and compares them with what the service counted. */
-import { existsSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { promptTokens } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
 import { mockWith } from '../../../../support/core.ts'
 import type { Json } from '../../../../support/recorded.ts'
-
-const FILE = resolve(import.meta.dirname, '../../../../../../shared/recorded-responses/calls.jsonl')
-const hasRecordings = existsSync(FILE)
+import { hasRecordedResponses, readRecordedResponses } from '../../../../support/recorded-responses.ts'
 
 const reasoning = { reasoning: true }
 const mock = mockWith({
@@ -21,13 +17,12 @@ function difference({ path, request, answer }: Json): number {
 }
 
 /** Calls that count what is in their own text: no earlier responses. */
-const counted: readonly Json[] = (hasRecordings ? readFileSync(FILE, 'utf8').trim().split('\n') : [])
-  .map((line) => JSON.parse(line))
+const counted: readonly Json[] = readRecordedResponses()
   .filter(
     ({ scope, status, path, request }) =>
       scope.length === 0 && status === 200 && path === '/v1/responses' && !request.previous_response_id,
   )
-  .map((call) => ({ ...call, answer: call.body ?? call.events.at(-1)[1].response }))
+  .map(({ body, events, ...call }) => ({ ...call, answer: body ?? events!.at(-1)![1].response }))
 const plain = counted.filter(({ request }) => !hasTools(request) && !hasSchema(request))
 const withTools = counted.filter(({ request }) => hasTools(request))
 
@@ -42,20 +37,20 @@ function hasSchema({ text }: Json): boolean {
 const countWithin = (calls: readonly Json[], most: number): number =>
   calls.filter((one) => Math.abs(difference(one)) <= most).length
 
-test.skipIf(!hasRecordings)('texts count as the service counted them', () => {
+test.skipIf(!hasRecordedResponses)('texts count as the service counted them', () => {
   // The others: a call in mode pro, two calls with a text that looks like a file, and a conversation of two agents.
   expect(plain.length).toBe(29)
   expect(countWithin(plain, 0)).toBeGreaterThanOrEqual(25)
 })
 
-test.skipIf(!hasRecordings)('tools count about as the service counted them', () => {
+test.skipIf(!hasRecordedResponses)('tools count about as the service counted them', () => {
   // The others: encrypted reasoning, which counts, a hidden prompt, and schemas of an early time.
   expect(withTools.length).toBe(23)
   expect(countWithin(withTools, 0)).toBeGreaterThanOrEqual(8)
   expect(countWithin(withTools, 2)).toBeGreaterThanOrEqual(15)
 })
 
-test.skipIf(!hasRecordings)('a schema of the answer counts within 6 tokens', () => {
+test.skipIf(!hasRecordedResponses)('a schema of the answer counts within 6 tokens', () => {
   const schemas = counted.filter(({ request }) => hasSchema(request))
   expect(schemas.length).toBe(6)
   expect(countWithin(schemas, 6)).toBe(6)
