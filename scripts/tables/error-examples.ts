@@ -149,6 +149,18 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     when: 'the scenario lists models, but not this one',
     provoke: '{"model": "X"}, in the scenario openai',
   },
+  'response-not-found': {
+    when: 'no stored response of the key has this id',
+    provoke: 'GET /v1/responses/resp_1',
+  },
+  'previous-response-not-found': {
+    when: 'a responses call goes on from a response that is not stored, or whose own earlier ones are not',
+    provoke: 'responses {"previous_response_id": "resp_1"}',
+  },
+  'item-not-found': {
+    when: 'a responses call names an item that is not stored',
+    provoke: 'responses {"input": [{"type": "item_reference", "id": "rs_1"}]}',
+  },
   'completion-not-found': {
     when: 'no stored completion of this key has the id',
     provoke: 'GET /v1/chat/completions/chatcmpl-x',

@@ -366,6 +366,9 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'input-missing': { own: RESPONSES, calls: [responses({ input: [] })] },
   'id-characters': { own: RESPONSES, calls: [responses({ previous_response_id: 'a.b' })] },
   'id-prefix': { own: RESPONSES, calls: [responses({ previous_response_id: 'x' })] },
+  'response-not-found': { own: RESPONSES, calls: [{ method: 'GET', path: '/v1/responses/resp_1' }] },
+  'previous-response-not-found': { own: RESPONSES, calls: [responses({ previous_response_id: 'resp_1' })] },
+  'item-not-found': { own: RESPONSES, calls: [responses({ input: [{ type: 'item_reference', id: 'rs_1' }] })] },
   'duplicate-item': { own: RESPONSES, calls: [responses({ input: [MESSAGE, MESSAGE] })] },
   'missing-tool-output': { own: RESPONSES, calls: [responses({ input: [CALL] })] },
   'missing-tool-call': {

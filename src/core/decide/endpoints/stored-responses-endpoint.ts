@@ -1,7 +1,7 @@
 /** Stored responses: reads and deletes one and lists its input; and counts the tokens of an input. */
 
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { apiError } from '../../protocol/errors/error-catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { StoredItemReader } from '../call/conversation.ts'
@@ -13,6 +13,7 @@ import { promptTokens } from './generation/prompt.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 
 const INPUT_ITEMS = 'GET /v1/responses/{id}/input_items'
+const READ = 'GET /v1/responses/{id}'
 const DELETE = 'DELETE /v1/responses/{id}'
 
 export const storedResponses: EndpointDefinition = {
@@ -20,6 +21,7 @@ export const storedResponses: EndpointDefinition = {
     const { route, call, key } = context
     const found = findNamed(context)
     if (found === undefined) return apiError('response-not-found', { id: maskKeysIn(route.parameter!, key) })
+    if (route.name === READ && new URLSearchParams(call.query).get('stream') === 'true') return notReplayed()
     if (route.name !== INPUT_ITEMS) return undefined
     return checkList(call.query, listedItems(context, found), (id) =>
       apiError('item-not-found', { id: maskKeysIn(id, key) }),
@@ -45,6 +47,13 @@ export const storedResponses: EndpointDefinition = {
     }
   },
 }
+
+const notReplayed = (): ApiError =>
+  apiError('not-mocked', {
+    path: 'stream',
+    what: 'the replay of a stored response as a stream',
+    remedy: 'Read it without stream, or ask again with stream: true',
+  })
 
 const findNamed = ({ route, mockState, session }: CallContext): StoredResponse | undefined =>
   mockState.answers.response(session.id, route.parameter!)

@@ -4,14 +4,12 @@ import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn, maskKeysInPath, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
-import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import { readsItems } from '../../protocol/request/endpoints.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 
 const MAX_MODEL_LENGTH = 1000
-
-const isOfResponses = (endpoint: RoutedEndpoint): boolean => endpoint === 'responses' || endpoint === 'input-tokens'
 
 /** 404 for an unknown path and for a real one that the mock does not simulate, 405 for a method that the path does not accept. */
 export function checkRoute({ call, route, key }: CallContext): ApiError | undefined {
@@ -39,7 +37,7 @@ export function checkBody({ bodyError, body, route, endpoint }: CallContext): Ap
   if (bodyError !== undefined || !route.readsBody) return bodyError
   const { model } = body
   if (isMissing(model) || model === '')
-    return isOfResponses(endpoint) ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
+    return readsItems(endpoint) ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
   if (typeof model !== 'string')
     return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
   // Errors, headers and every chunk of a stream repeat the name.
@@ -55,16 +53,16 @@ export function checkModel(context: CallContext): ApiError | undefined {
   if (scenario.isCassette && context.matchedRule === undefined)
     return apiError('not-recorded', { endpoint, model, nearest: context.nearMiss?.text })
   const unknown = (): ApiError =>
-    apiError(isOfResponses(endpoint) ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
+    apiError(readsItems(endpoint) ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
   if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
   if (modelRule.unavailable !== undefined && endpoint === 'chat')
     return apiError(modelRule.unavailable === 'responses-only' ? 'responses-only' : 'not-a-chat-model')
-  if (modelRule.unavailable === 'other-endpoints' && isOfResponses(endpoint)) return unknown()
+  if (modelRule.unavailable === 'other-endpoints' && readsItems(endpoint)) return unknown()
   const served = modelRule.endpoint
   if (served === undefined || served === endpoint) return undefined
   // A model of the chat endpoint serves responses too.
-  if (isOfResponses(endpoint) && (served === 'chat' || served === 'responses')) return undefined
+  if (readsItems(endpoint) && (served === 'chat' || served === 'responses')) return undefined
   if (served === 'responses' && endpoint === 'chat') return apiError('responses-only')
   return endpointNamed(endpoint).wrongModel?.() ?? unknown()
 }

@@ -32,7 +32,7 @@ export function checkResponses(context: CallContext): ApiError | undefined {
     context.once(missingInput) ??
     responsesSupportProblem(context) ??
     context.once(problemBetweenFields) ??
-    pairProblem(context) ??
+    conversationProblem(context) ??
     (scenario.strict ? (imageProblem(context.turn.messages) ?? context.once(fileProblem)) : undefined) ??
     outputLimitProblem(context)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
@@ -103,11 +103,9 @@ function schemaProblem({ tools, text }: JsonObject): ApiError | undefined {
   return apiError('invalid-text-schema', { subject, problem, path: 'text.format.schema' })
 }
 
-/** Calls of earlier responses and of referenced items are not in the body, so only a whole conversation is checked. */
-function pairProblem({ body, turn: { messages } }: CallContext): ApiError | undefined {
-  const isWhole = isMissing(body.previous_response_id) && !messages.some(({ role }) => role === 'item_reference')
-  return isWhole ? callPairProblem(messages) : undefined
-}
+/** A stored item that is not found, or a call without its output in the whole conversation. */
+const conversationProblem = ({ conversation, turn }: CallContext): ApiError | undefined =>
+  conversation?.problem ?? callPairProblem(turn.messages)
 
 /** A limit above the largest output of the model. */
 function outputLimitProblem({ body, modelRule }: CallContext): ApiError | undefined {
