@@ -5,7 +5,7 @@
  */
 
 import { readItems } from '../../dialects/responses/read-responses.ts'
-import { inputItems, readStoredItems, type StoredItem } from '../../dialects/responses/stored-items.ts'
+import { inputItems, readListedItems, readOwnItems, type StoredItem } from '../../dialects/responses/stored-items.ts'
 import { isMissing, type JsonObject, toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'
@@ -55,7 +55,7 @@ export class StoredItemReader {
     if (response === undefined) return undefined
     let items = this.#byResponse.get(response)
     if (items === undefined) {
-      const { input, output } = readStoredItems(response)
+      const { input, output } = readListedItems(response)
       items = new Map([...input, ...output].filter((item) => !isReference(item)).map((item) => [item.id, item]))
       this.#byResponse.set(response, items)
     }
@@ -63,38 +63,41 @@ export class StoredItemReader {
   }
 
   /** The items of the responses up to one: input and output of each. */
-  readChain(lastId: string): readonly JsonObject[] {
+  readChain(lastId: string | undefined, read = readOwnItems): readonly JsonObject[] {
+    if (lastId === undefined) return []
     const chain = this.#answers.chain(this.#sessionId, lastId)
     if ('missing' in chain) {
       this.problem ??= apiError('previous-response-not-found', { id: this.#shown(chain.missing) })
       return []
     }
-    return chain.responses.flatMap((one) => this.#readResponse(one))
+    const items: JsonObject[] = []
+    for (const response of chain.responses) {
+      const { input, output } = read(response)
+      for (const item of [...this.resolve(input), ...output]) {
+        items.push(item)
+        if (typeof item.id === 'string') this.#used.add(item.id)
+      }
+    }
+    return items
   }
 
-  #readResponse(response: StoredResponse): readonly JsonObject[] {
-    const { input, output } = readStoredItems(response)
-    const items = [...this.resolve(input), ...output]
-    for (const { id } of items) this.#used.add(id as string)
-    return items
+  /** The input of a response as it is listed, after the items of those before it. */
+  listInput(response: StoredResponse): readonly JsonObject[] {
+    const earlier = this.readChain(response.previousId, readListedItems)
+    return [...earlier, ...this.resolve(readListedItems(response).input)]
   }
 
   /** An item of the chain that is sent again is a problem. */
   refuseRepeated(items: readonly JsonObject[]): void {
-    const repeated = items.find((item) => !isReference(item) && this.#used.has(item.id as string))
+    const repeated = items.find(
+      ({ type, id }) => type !== 'item_reference' && typeof id === 'string' && this.#used.has(id),
+    )
     if (repeated !== undefined) this.problem ??= apiError('duplicate-item', { id: repeated.id as string })
   }
 
   /** An id of the request as an error shows it. */
   #shown(id: string): string {
     return shorten(maskKeysIn(id, keyIn(this.#sessionId)))
-  }
-
-  /** The input of a response after the items of those before it. */
-  readInput(response: StoredResponse): readonly JsonObject[] {
-    const { previousId } = response
-    const earlier = previousId === undefined ? [] : this.readChain(previousId)
-    return [...earlier, ...this.resolve(readStoredItems(response).input)]
   }
 }
 
@@ -107,7 +110,7 @@ export function findConversation(
   const own = inputItems(input)
   if (isMissing(previousId) && !own.some(isReference)) return undefined
   const stored = new StoredItemReader(answers, sessionId)
-  const earlier = typeof previousId === 'string' ? stored.readChain(previousId) : []
+  const earlier = stored.readChain(typeof previousId === 'string' ? previousId : undefined)
   stored.refuseRepeated(own)
   return { items: [...earlier, ...stored.resolve(own)], problem: stored.problem }
 }

@@ -1,5 +1,6 @@
 /** Stored responses: reads and deletes one and lists its input; and counts the tokens of an input. */
 
+import { toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
@@ -60,8 +61,8 @@ const findNamed = ({ route, mockState, session }: CallContext): StoredResponse |
 
 /** The input of a response as a list, with the items of the responses before it. */
 const listedItems = ({ mockState }: CallContext, found: StoredResponse): readonly ListedItem[] =>
-  new StoredItemReader(mockState.answers, found.sessionId).readInput(found).map((item) => ({
-    id: item.id as string,
+  new StoredItemReader(mockState.answers, found.sessionId).listInput(found).map((item) => ({
+    id: toText(item.id),
     isListed: true,
     json: () => JSON.stringify(item),
   }))

@@ -13,20 +13,25 @@ export interface StoredItem extends JsonObject {
   readonly id: string
 }
 
-/** The items of a response, oldest first. References are left as they are. */
-export interface StoredItems {
-  readonly input: readonly StoredItem[]
+/** The items of one response, oldest first, without those of the responses before it. References are left as they are. */
+interface OwnItems<Item> {
+  readonly input: readonly Item[]
   readonly output: readonly StoredItem[]
 }
 
-/** Reads the items of a response from the JSON of its request and of itself, without those of the responses before it. */
-export function readStoredItems({
-  id,
-  request,
-  answer,
-}: Readonly<Record<'id' | 'request' | 'answer', string>>): StoredItems {
-  const input = inputItems(parseObject(request).input).map((item, index) => storedItem(item, id, index))
-  return { input, output: objectsIn(parseObject(answer).output) as readonly StoredItem[] }
+/** A response as it is stored: its id, and the JSON of its request and of itself. */
+type ResponseTexts = Readonly<Record<'id' | 'request' | 'answer', string>>
+
+/** Reads the items of a response as its request has them. */
+export const readOwnItems = ({ request, answer }: ResponseTexts): OwnItems<JsonObject> => ({
+  input: inputItems(parseObject(request).input),
+  output: objectsIn(parseObject(answer).output) as readonly StoredItem[],
+})
+
+/** Reads the items of a response as they are listed, each with an id. */
+export function readListedItems(response: ResponseTexts): OwnItems<StoredItem> {
+  const { input, output } = readOwnItems(response)
+  return { input: input.map((item, index) => listedItem(item, response.id, index)), output }
 }
 
 function parseObject(text: string): JsonObject {
@@ -37,7 +42,7 @@ function parseObject(text: string): JsonObject {
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs' }
 
 /** An item of an input. One without an id gets one, which shares its first part with the response. */
-function storedItem(item: JsonObject, responseId: string, index: number): StoredItem {
+function listedItem(item: JsonObject, responseId: string, index: number): StoredItem {
   const { type = 'message', role, content } = item
   const id = typeof item.id === 'string' ? item.id : itemId(PREFIXES[toText(type)] ?? 'fc', responseId, index)
   if (type === 'message') {
