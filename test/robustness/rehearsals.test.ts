@@ -57,6 +57,34 @@ test.each<readonly [string, object]>([
   expect(await results()).toEqual([expect.any(Memos), expect.any(Memos)])
 })
 
+test('a short call after a long conversation is rehearsed with it, and answered with the same bytes', async () => {
+  const { server, results } = await serveHeavy()
+  const plain = await serve()
+  engineOf(plain.mock).rehearsals = undefined
+  const path = '/v1/responses'
+  const input = 'some words '.repeat(20_000)
+  const first = { path, body: { model: 'gpt-4o-mini', input } }
+  const [one] = await Promise.all([fetchFrom(server, first), fetchFrom(plain, first)])
+  const { id, output } = one.json
+  for (const body of [
+    { input: 'And now?', previous_response_id: id },
+    {
+      input: [
+        { type: 'item_reference', id: output[0].id },
+        { role: 'user', content: 'And now?' },
+      ],
+      stream: true,
+    },
+  ]) {
+    const call = { path, body: { model: 'gpt-4o-mini', ...body } }
+    const [rehearsed, direct] = await Promise.all([fetchFrom(server, call), fetchFrom(plain, call)])
+    expect(rehearsed.status).toBe(200)
+    expect(rehearsed.text === direct.text).toBe(true)
+  }
+  const found = await results()
+  expect(found).toEqual([expect.any(Memos), expect.any(Memos), expect.any(Memos)])
+})
+
 test('a rehearsal computes on the worker what takes long, and the decision finds it', async () => {
   const { server, results } = await serveHeavy()
   await fetchFrom(server, { body: heavy() })

@@ -9,6 +9,7 @@
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
+import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -42,7 +43,7 @@ export const promptOf = ({ modelRule, tools, endpoint, body }: CallContext, { me
   schema: format.schema,
   isReasoning: modelRule?.reasoning === true,
   images: modelRule?.images,
-  choice: endpoint === 'responses' ? choiceOf(tools, body.tool_choice) : undefined,
+  choice: readsItems(endpoint) ? choiceOf(tools, body.tool_choice) : undefined,
 })
 
 /** The tokens of the prompt of a call. */
