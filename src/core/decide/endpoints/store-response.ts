@@ -1,6 +1,6 @@
 /** Stores the answer to a generation: a completion if the chat asks for it, a response unless its request declines. */
 
-import { isObject } from '../../lib/text/json.ts'
+import { isObject, objectsIn } from '../../lib/text/json.ts'
 import { joinParts, type Part } from '../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { MAX_STORED_LENGTH, type StoredAnswer, type StoredCompletion } from '../state/answer-store.ts'
@@ -35,9 +35,11 @@ export function storeResponse(
   { id }: Pick<StoredAnswer, 'id'>,
   body: () => readonly Part[],
 ): Storing {
-  const { store, previous_response_id: previousId } = context.body
+  const { store, previous_response_id: given, input } = context.body
   if (store === false) return NOT_STORED
-  return storeAnswer(context, { type: 'response', id, previousId: (previousId ?? undefined) as string }, body())
+  const previousId = typeof given === 'string' ? given : undefined
+  const hasReferences = objectsIn(input).some(({ type }) => type === 'item_reference')
+  return storeAnswer(context, { type: 'response', id, previousId, hasReferences }, body())
 }
 
 type Named<One extends StoredAnswer> = One extends StoredAnswer ? Omit<One, 'sessionId' | 'answer' | 'request'> : never

@@ -26,6 +26,8 @@ export interface StoredResponse extends StoredText {
   readonly type: 'response'
   /** The response that it goes on from. */
   readonly previousId: string | undefined
+  /** True if its request has references to stored items. */
+  readonly hasReferences: boolean
 }
 
 export type StoredAnswer = StoredCompletion | StoredResponse
@@ -92,14 +94,14 @@ export class AnswerStore {
       if (one !== undefined) found.add(one)
     }
     const addReferences = (text: string): void => {
-      if (text.includes('"item_reference"')) for (const [, id] of text.matchAll(ITEM_ID)) add(id!)
+      for (const [, id] of text.matchAll(ITEM_ID)) add(id!)
     }
     if (request.includes('"previous_response_id"')) for (const [, id] of request.matchAll(PREVIOUS_ID)) add(id!)
-    addReferences(request)
+    if (request.includes('"item_reference"')) addReferences(request)
     // A set goes on with what is added meanwhile.
-    for (const { previousId, request: before } of found) {
+    for (const { previousId, hasReferences, request: before } of found) {
       if (previousId !== undefined) add(previousId)
-      addReferences(before)
+      if (hasReferences) addReferences(before)
     }
     return [...found]
   }
