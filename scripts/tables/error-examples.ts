@@ -161,6 +161,10 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     when: 'a responses call names an item that is not stored',
     provoke: 'responses {"input": [{"type": "item_reference", "id": "rs_1"}]}',
   },
+  'call-without-reasoning': {
+    when: 'a responses call sends a stored function call without the reasoning that was stored before it',
+    provoke: 'responses {"input": [...]} with the call of an answer, without its reasoning',
+  },
   'completion-not-found': {
     when: 'no stored completion of this key has the id',
     provoke: 'GET /v1/chat/completions/chatcmpl-x',

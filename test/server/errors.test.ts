@@ -9,8 +9,10 @@ import { EMBEDDINGS_PATH, errorIn, fetchFrom, HELLO, type HttpAnswer, type HttpC
 interface Row {
   readonly scenario?: ScenarioChoice
   readonly options?: MockOptions
-  /** The last call is the one that is refused. */
+  /** The last call is the one that is refused, unless `next` makes another. */
   readonly calls: readonly HttpCall[]
+  /** The refused call, which depends on the answer before it. */
+  readonly next?: (before: HttpAnswer['json']) => HttpCall
   /** A call that is under way while the others are made. */
   readonly held?: HttpCall
   /** The case of the contract: by its name in section 3, or after `embeddings: ` by its name in section 6. */
@@ -38,6 +40,7 @@ const RESPONSES = 'contract-responses.md has it, and responses-refusals.test.ts 
 const MESSAGE = { id: 'msg_1', role: 'assistant', content: 'hi' }
 const CALL = { type: 'function_call', call_id: 'call_x', name: 'f', arguments: '{}' }
 const REASONING = { type: 'reasoning', id: 'rs_1', summary: [] }
+const FUNCTION = { type: 'function', name: 'f', parameters: {} }
 const file = (more: object): object => ({ role: 'user', content: [{ type: 'input_file', ...more }] })
 const fault = (name: string): HttpCall => ({ headers: { 'x-mock-fault': name } })
 const messages = (...all: object[]): HttpCall => chat({ messages: all })
@@ -369,6 +372,17 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   'response-not-found': { own: RESPONSES, calls: [{ method: 'GET', path: '/v1/responses/resp_1' }] },
   'previous-response-not-found': { own: RESPONSES, calls: [responses({ previous_response_id: 'resp_1' })] },
   'item-not-found': { own: RESPONSES, calls: [responses({ input: [{ type: 'item_reference', id: 'rs_1' }] })] },
+  'call-without-reasoning': {
+    own: RESPONSES,
+    scenario: scenario({ models: { o3: { reasoning: true } }, replies: [{ call: { name: 'f', arguments: {} } }] }),
+    calls: [responses({ model: 'o3', tools: [FUNCTION] })],
+    next: ({ output: [, call] }) =>
+      responses({
+        model: 'o3',
+        tools: [FUNCTION],
+        input: [USER, call, { type: 'function_call_output', call_id: call.call_id, output: '' }],
+      }),
+  },
   'duplicate-item': { own: RESPONSES, calls: [responses({ input: [MESSAGE, MESSAGE] })] },
   'missing-tool-output': { own: RESPONSES, calls: [responses({ input: [CALL] })] },
   'missing-tool-call': {
@@ -504,14 +518,18 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
 const NAMES = Object.keys(errorKinds) as ErrorName[]
 
 /** Makes the calls of a row; the answer to the last one. */
-async function provoke({ scenario = 'default', options = {}, held, calls }: Row): Promise<HttpAnswer> {
+async function provoke({ scenario = 'default', options = {}, held, calls, next }: Row): Promise<HttpAnswer> {
   const server = await serve(scenario, options)
   if (held !== undefined) {
     void fetchFrom(server, held).catch(() => {})
     await vi.waitFor(() => expect(server.mock.journal).toHaveLength(1))
   }
-  for (const each of calls.slice(0, -1)) expect((await fetchFrom(server, each)).status).toBe(200)
-  const last = calls.at(-1)!
+  let before: HttpAnswer | undefined
+  for (const each of next === undefined ? calls.slice(0, -1) : calls) {
+    before = await fetchFrom(server, each)
+    expect(before.status).toBe(200)
+  }
+  const last = next === undefined ? calls.at(-1)! : next(before!.json)
   return fetchFrom(server, { ...last, headers: { ...last.headers, 'x-mock-explain': '1' } })
 }
 

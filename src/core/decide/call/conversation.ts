@@ -21,6 +21,8 @@ export interface Conversation {
   readonly problem: ApiError | undefined
 }
 
+/** True for a call with an id, which the service has stored. */
+const isKnownCall = ({ type, id }: JsonObject): boolean => type === 'function_call' && typeof id === 'string'
 const isReference = ({ type }: JsonObject): boolean => type === 'item_reference'
 
 /** Reads stored items, those of each response once. */
@@ -44,13 +46,14 @@ export class StoredItemReader {
       const id = toText(item.id)
       if (this.#used.has(id)) return []
       this.#used.add(id)
-      const found = this.#find(id)
+      const found = this.#itemsBeside(id)?.get(id)
       if (found === undefined) this.problem ??= apiError('item-not-found', { id: this.#shown(id) })
       return found === undefined ? [] : [found]
     })
   }
 
-  #find(id: string): StoredItem | undefined {
+  /** The items of the response that an item belongs to, by their ids. */
+  #itemsBeside(id: string): ReadonlyMap<string, StoredItem> | undefined {
     const response = this.#answers.responseWith(this.#sessionId, id)
     if (response === undefined) return undefined
     let items = this.#byResponse.get(response)
@@ -59,7 +62,7 @@ export class StoredItemReader {
       items = new Map([...input, ...output].filter((item) => !isReference(item)).map((item) => [item.id, item]))
       this.#byResponse.set(response, items)
     }
-    return items.get(id)
+    return items
   }
 
   /** The items of the responses up to one: input and output of each. */
@@ -95,23 +98,35 @@ export class StoredItemReader {
     if (repeated !== undefined) this.problem ??= apiError('duplicate-item', { id: repeated.id as string })
   }
 
+  /** A call that was stored with reasoning is sent with it. */
+  requireReasoning(items: readonly JsonObject[]): void {
+    const sent = new Set(items.map(({ id }) => id))
+    for (const { id } of items.filter(isKnownCall)) {
+      const beside = this.#itemsBeside(id as string)
+      const reasoning = beside?.has(id as string) && [...beside.values()].find(({ type }) => type === 'reasoning')
+      if (!reasoning || sent.has(reasoning.id)) continue
+      this.problem ??= apiError('call-without-reasoning', { id: id as string, reasoning: reasoning.id })
+    }
+  }
+
   /** An id of the request as an error shows it. */
   #shown(id: string): string {
     return shorten(maskKeysIn(id, keyIn(this.#sessionId)))
   }
 }
 
-/** The conversation of a call that names stored responses or items; undefined for any other. */
+/** The conversation of a call that names responses or items which may be stored; undefined for any other. */
 export function findConversation(
   { previous_response_id: previousId, input }: JsonObject,
   answers: AnswerReader,
   sessionId: SessionId,
 ): Conversation | undefined {
   const own = inputItems(input)
-  if (isMissing(previousId) && !own.some(isReference)) return undefined
+  if (isMissing(previousId) && !own.some((item) => isReference(item) || isKnownCall(item))) return undefined
   const stored = new StoredItemReader(answers, sessionId)
   const earlier = stored.readChain(typeof previousId === 'string' ? previousId : undefined)
   stored.refuseRepeated(own)
+  stored.requireReasoning(own)
   return { items: [...earlier, ...stored.resolve(own)], problem: stored.problem }
 }
 

@@ -314,6 +314,10 @@ export const errorKinds = {
     message:
       "Item with id '{id}' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.",
   }),
+  'call-without-reasoning': kind<{ id: string; reasoning: string }>({
+    param: 'input',
+    message: "Item '{id}' of type 'function_call' was provided without its required 'reasoning' item: '{reasoning}'.",
+  }),
   'not-an-embedding-model': kind({
     status: 403,
     message: 'You are not allowed to generate embeddings from this model',

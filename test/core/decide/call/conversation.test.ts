@@ -65,6 +65,7 @@ const outputOf = ({ call_id }: JsonObject): JsonObject => ({ type: 'function_cal
 test('a reference to a call is the call, beside the others of its message', () => {
   const mock = mockWith({ replies: [{ when: { turn: 1 }, call: [{ name: 'look_up' }, { name: 'look_up' }] }] })
   const { output } = mock.json(ask({ input: 'x', tools: [TOOL] }))
+  expect(output).toMatchObject([{ type: 'function_call' }, { type: 'function_call' }])
   const references = output.map(({ id }: { id: string }) => ({ type: 'item_reference', id }))
   const outputs = output.map(outputOf)
   expect(turnOf(mock, { input: [user('x'), ...references, ...outputs] })).toEqual(
@@ -85,6 +86,28 @@ test('references that lead to references end', () => {
   const one = mock.json(ask({ input: 'x' }))
   const referring = mock.json(ask({ input: [{ type: 'item_reference', id: one.output[0].id }, user('y')] }))
   expect(turnOf(mock, { input: 'z', previous_response_id: referring.id })).toHaveLength(4)
+})
+
+test('a stored call needs the reasoning that was stored before it, as an item, a reference or in the chain', () => {
+  const replies = [{ when: { turn: 1 }, call: { name: 'look_up' } }]
+  const mock = mockWith({ models: { o3: { reasoning: true } }, replies })
+  const askO3 = (body: object) => mock.json(ask({ model: 'o3', tools: [TOOL], reasoning: { effort: 'high' }, ...body }))
+  const question = 'What is the weather?'
+  const { id, output } = askO3({ input: question })
+  const [reasoning, call] = output
+  expect(reasoning.type).toBe('reasoning')
+  const result = outputOf(call)
+  expect(askO3({ input: [user(question), call, result] }).error.message).toBe(
+    `Item '${call.id}' of type 'function_call' was provided without its required 'reasoning' item: '${reasoning.id}'.`,
+  )
+  const { id: _, ...withoutId } = call
+  for (const input of [
+    [user(question), reasoning, call, result],
+    [user(question), { type: 'item_reference', id: reasoning.id }, call, result],
+    [user(question), withoutId, result],
+  ])
+    expect(askO3({ input }).status).toBe('completed')
+  expect(askO3({ input: [result], previous_response_id: id }).status).toBe('completed')
 })
 
 test('a message with the role item_reference in a chat is no reference', () => {
