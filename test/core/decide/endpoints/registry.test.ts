@@ -6,6 +6,7 @@ import {
   type EndpointDescription,
   MODEL_ENDPOINTS,
   pathOf,
+  readsItems,
 } from '../../../../src/core/protocol/request/endpoints.ts'
 import { mockWith } from '../../../support/core.ts'
 
@@ -42,7 +43,7 @@ test.each(MODEL_ENDPOINTS)('%s refuses an empty object for its missing model', (
   const { status, text } = mockWith().answer({ method: 'POST', path: pathOf(name), body: {} })
   expect({ status, message: JSON.parse(text).error.message }).toEqual({
     status: 400,
-    message: name === 'responses' ? "Missing required parameter: 'model'." : 'you must provide a model parameter',
+    message: readsItems(name) ? "Missing required parameter: 'model'." : 'you must provide a model parameter',
   })
 })
 
