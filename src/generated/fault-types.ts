@@ -9,6 +9,12 @@ export interface FaultOptionsByName {
   readonly 'invalid-request': NoOptions
   /** 400: the messages are longer than the context of the model. */
   readonly 'context-length': NoOptions
+  /** 400: the organization may not have summaries of the reasoning. */
+  readonly 'organization-not-verified': NoOptions
+  /** 400: the organization stores nothing, so there is no previous response. */
+  readonly 'zero-data-retention': NoOptions
+  /** 400: encrypted reasoning cannot be read. */
+  readonly 'invalid-encrypted-content': NoOptions
   /** 401: the request has no API key. */
   readonly 'missing-key': NoOptions
   /** 401: the API key is not accepted. */
@@ -17,6 +23,8 @@ export interface FaultOptionsByName {
   readonly 'forbidden-region': NoOptions
   /** 404: the model does not exist. */
   readonly 'not-found': NoOptions
+  /** 404: an item of the input is not stored. */
+  readonly 'item-not-found': NoOptions
   /** 409: another request changed the resource first. */
   readonly conflict: {
     /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */

@@ -9,6 +9,7 @@ import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../support/core.ts'
 
 const EMBEDDINGS: CallOverrides = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello there!' } }
+const RESPONSES: CallOverrides = { path: '/v1/responses', body: { model: 'echo-1', input: 'Hello there!' } }
 const STREAM = { body: { ...HELLO, stream: true } }
 
 const fault = (text: string, call: CallOverrides = {}): CallOverrides => ({
@@ -108,9 +109,47 @@ const ANSWERS: Readonly<Record<string, Expected & { readonly as: ErrorName }>> =
 }
 const PAGES = { 'bad-gateway': 502, 'gateway-timeout': 504 } as const
 
+/** The errors of responses alone. */
+const OF_RESPONSES = {
+  'organization-not-verified': { status: 400, param: 'reasoning.summary', code: 'unsupported_value' },
+  'zero-data-retention': { status: 400, param: 'previous_response_id', code: 'unsupported_parameter' },
+  'invalid-encrypted-content': { status: 400, param: null, code: 'invalid_encrypted_content' },
+  'item-not-found': { status: 404, param: 'input', code: null },
+} as const
+
 test('every answer fault is tested here', () => {
   const names = faults.filter(({ kind }) => kind === 'answer').map(({ name }) => name)
-  expect([...Object.keys(ANSWERS), ...Object.keys(PAGES)].sort()).toEqual(names.sort())
+  const tested = [ANSWERS, OF_RESPONSES, PAGES].flatMap((table) => Object.keys(table))
+  expect(tested.sort()).toEqual(names.sort())
+})
+
+test.each(Object.entries(OF_RESPONSES))(
+  '%s is an error of responses, and refused by name elsewhere',
+  (name, expected) => {
+    const { status, error } = failed(name, RESPONSES)
+    expect({ status, ...error }).toMatchObject({ ...expected, type: 'invalid_request_error' })
+    expect(faults.find((one) => one.name === name)!.summary).toMatch(new RegExp(`^${status}:`))
+    for (const call of [{}, STREAM, EMBEDDINGS]) {
+      expect(failed(name, call).error).toMatchObject({
+        code: 'mock_impossible_fault',
+        message: `Fault '${name}' (header) can't happen here: only /v1/responses has it.`,
+      })
+    }
+  },
+)
+
+test('a fault of responses in a scenario passes other calls over, and waits for its own', () => {
+  const mock = mockWith({ faults: [{ fault: 'zero-data-retention', times: 1 }] })
+  expect(statuses(mock, [{}, RESPONSES, RESPONSES])).toEqual([200, 400, 200])
+})
+
+test('item-not-found names an item of the input, and never a text that may be a key', () => {
+  const input = [
+    { type: 'item_reference', id: 'sk-secret' },
+    { type: 'item_reference', id: 'rs_0123' },
+  ]
+  const { error } = failed('item-not-found', { ...RESPONSES, body: { model: 'echo-1', input } })
+  expect(error.message).toMatch(/^Item with id 'rs_0123' not found\./)
 })
 
 test.each(Object.entries(ANSWERS))('%s answers as its summary says', (name, expected) => {
@@ -154,6 +193,17 @@ test.each(Object.entries(PAGES))('%s; body=json is JSON, and still not in the en
 
 test('an invalid embeddings request is refused in the words of that endpoint', () => {
   expect(failed('invalid-request', EMBEDDINGS).error.message).toMatch(/^'\$\.input' is invalid\./)
+})
+
+test('errors of responses have the words of that endpoint', () => {
+  expect(failed('invalid-request', RESPONSES).error).toEqual({
+    message:
+      "Invalid type for 'input[0].content': expected one of an array of objects or string, but got null instead.",
+    type: 'invalid_request_error',
+    param: 'input[0].content',
+    code: 'invalid_type',
+  })
+  expect(failed('context-length', RESPONSES).error).toMatchObject({ param: 'input', code: 'context_length_exceeded' })
 })
 
 test('a call without a valid key is a 401, whatever fault it asks for', () => {

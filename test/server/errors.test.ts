@@ -43,6 +43,7 @@ const REASONING = { type: 'reasoning', id: 'rs_1', summary: [] }
 const FUNCTION = { type: 'function', name: 'f', parameters: {} }
 const file = (more: object): object => ({ role: 'user', content: [{ type: 'input_file', ...more }] })
 const fault = (name: string): HttpCall => ({ headers: { 'x-mock-fault': name } })
+const responsesFault = (name: string): HttpCall => ({ ...fault(name), path: '/v1/responses' })
 const messages = (...all: object[]): HttpCall => chat({ messages: all })
 
 const USER = { role: 'user', content: 'hi' }
@@ -496,6 +497,16 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
   },
   'server-error': { contract: 'server', calls: [fault('500')], reason: 'fault: server-error (header)' },
   overloaded: { contract: 'overload', calls: [fault('503')], reason: 'fault: overloaded (header)' },
+  'organization-not-verified': {
+    own: 'the service has it for accounts, as quoted in public issues',
+    calls: [responsesFault('organization-not-verified')],
+    reason: 'fault: organization-not-verified (header)',
+  },
+  'zero-data-retention': {
+    own: 'the service has it for accounts, as quoted in public issues',
+    calls: [responsesFault('zero-data-retention')],
+    reason: 'fault: zero-data-retention (header)',
+  },
   'unknown-fault': { own: 'the real service has no faults on demand', calls: [fault('nonsense')] },
   'impossible-fault': { own: 'the real service has no faults on demand', calls: [fault('missing-done')] },
   'no-match': {

@@ -240,6 +240,9 @@ function facts(context: CallContext): FaultedCall {
   return {
     endpoint,
     model,
+    get body() {
+      return context.body
+    },
     maskedKey: maskRefusedKey(key),
     organization: scenario.organization,
     requestId: ids.requestId,

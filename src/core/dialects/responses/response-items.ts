@@ -46,6 +46,8 @@ interface CallItem {
   readonly id: string
   readonly status: ItemStatus
   readonly callId: string
+  /** Another id, which a fault gives the item when it is done. */
+  readonly laterId: string | undefined
   readonly name: string
   /** Its arguments as JSON of a text, without quotes. */
   readonly json: Part
@@ -81,13 +83,14 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
   const lastStatus = isUnfinished(reply) ? 'incomplete' : 'completed'
   if (message.type === 'calls') {
     const { calls } = message
-    for (const [index, { name, input }] of calls.entries()) {
+    for (const [index, { name, input, laterId }] of calls.entries()) {
       const status = index === calls.length - 1 ? lastStatus : 'completed'
       items.push({
         type: 'function_call',
         id: drawId('fc'),
         status,
         callId: callIds[0]![index]!,
+        laterId,
         name,
         json: jsonOfText(input),
       })
@@ -139,7 +142,7 @@ export function itemParts(item: ResponseItem): Part[] {
     }
     case 'function_call': {
       const head = `{"id":"${id}","type":"function_call","status":"${item.status}","arguments":"`
-      return [head, item.json, `",${callRest(item)}}`]
+      return [head, item.json, `",${callRest(item, item.laterId)}}`]
     }
     default:
       return item satisfies never
@@ -163,7 +166,7 @@ export function addedItem(item: ResponseItem): string {
   }
 }
 
-const callRest = ({ callId, name }: CallItem): string => `"call_id":"${callId}","name":${JSON.stringify(name)}`
+const callRest = ({ callId, name }: CallItem, id = callId): string => `"call_id":"${id}","name":${JSON.stringify(name)}`
 
 /** The JSON of the one part of a message. */
 export const partOf = ({ kind, json, logprobs }: Pick<MessageItem, 'kind' | 'json' | 'logprobs'>): Part[] =>

@@ -584,6 +584,18 @@ export const errorKinds = {
   }),
 
   // Errors that only a fault causes
+  'organization-not-verified': kind({
+    param: 'reasoning.summary',
+    code: 'unsupported_value',
+    message:
+      'Your organization must be verified to generate reasoning summaries. Please go to: https://platform.openai.com/settings/organization/general and click on Verify Organization. ' +
+      'If you just verified, it can take up to 15 minutes for access to propagate.',
+  }),
+  'zero-data-retention': kind({
+    param: 'previous_response_id',
+    code: 'unsupported_parameter',
+    message: 'Previous response cannot be used for this organization due to Zero Data Retention.',
+  }),
   conflict: kind({ status: 409, message: 'The resource was updated by another request. Please try again.' }),
   unprocessable: kind({
     status: 422,

@@ -1,6 +1,7 @@
 /** The answer faults, in the order of their statuses: one entry each. */
 
 import { goDuration } from '../../lib/text/duration.ts'
+import { type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError, retryAfterHeaders } from '../errors/error-catalogue.ts'
 import { type AnswerFault, type Fault, type FaultedCall, faultWith, type ProxyPage } from './fault.ts'
 
@@ -35,10 +36,27 @@ const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof err
     answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
   })
 
-const invalidRequest = ({ endpoint }: FaultedCall): ApiError =>
-  endpoint === 'embeddings'
-    ? apiError('invalid-input')
-    : apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+function invalidRequest({ endpoint }: FaultedCall): ApiError {
+  if (endpoint === 'embeddings') return apiError('invalid-input')
+  if (endpoint !== 'responses') return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+  const expected = 'one of an array of objects or string'
+  return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
+}
+
+/** An error of the responses endpoint alone. */
+const ofResponses = (...[name, summary, answer]: Parameters<typeof error>): Fault => ({
+  ...error(name, summary, answer),
+  endpoints: ['responses'],
+})
+
+const NAMED_ID = 'rs_00000000000000000000000000000000000000000000000000'
+
+/** The id of the first item of the input that has one. */
+function itemId({ input }: JsonObject): string {
+  // An id of another form could be an API key, which no answer repeats.
+  const ids = objectsIn(input).map(({ id }) => (typeof id === 'string' && /^[a-z]+_[0-9a-f]+$/.test(id) ? id : ''))
+  return ids.find((id) => id !== '') ?? NAMED_ID
+}
 
 /** A 429 that says how long to wait. `unit` is what the limit counts, as the message names it. */
 const limit = (
@@ -96,8 +114,17 @@ export const status = faultWith({
 
 export const answerFaults: readonly Fault[] = [
   error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
-  error('context-length', '400: the messages are longer than the context of the model.', () =>
-    apiError('context-length', { limit: 8192, tokens: 9000 }),
+  error('context-length', '400: the messages are longer than the context of the model.', ({ endpoint }) =>
+    endpoint === 'responses' ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
+  ),
+  ofResponses('organization-not-verified', '400: the organization may not have summaries of the reasoning.', () =>
+    apiError('organization-not-verified'),
+  ),
+  ofResponses('zero-data-retention', '400: the organization stores nothing, so there is no previous response.', () =>
+    apiError('zero-data-retention'),
+  ),
+  ofResponses('invalid-encrypted-content', '400: encrypted reasoning cannot be read.', () =>
+    apiError('invalid-encrypted-content', { shown: 'gAAA...Rg==' }),
   ),
   error('missing-key', '401: the request has no API key.', () => apiError('missing-key')),
   error(
@@ -108,6 +135,9 @@ export const answerFaults: readonly Fault[] = [
   ),
   error('forbidden-region', '403: the region is not supported.', () => apiError('forbidden-region'), 403),
   error('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
+  ofResponses('item-not-found', '404: an item of the input is not stored.', ({ body }) =>
+    apiError('item-not-found', { id: itemId(body) }),
+  ),
   retryable('conflict', '409: another request changed the resource first.', () => apiError('conflict'), 409),
   error(
     'unprocessable',

@@ -7,6 +7,7 @@
  */
 
 import type { Random } from '../../lib/random/random.ts'
+import type { JsonObject } from '../../lib/text/json.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../errors/error-catalogue.ts'
 import type { Plan } from '../plan/plan.ts'
@@ -19,6 +20,8 @@ import type { Turn } from '../turn/turn.ts'
 export interface FaultedCall {
   readonly endpoint: RoutedEndpoint
   readonly model: string
+  /** The body as JSON; empty if it is none. */
+  readonly body: JsonObject
   readonly maskedKey: string
   readonly organization: string
   readonly requestId: string
