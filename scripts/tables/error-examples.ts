@@ -274,6 +274,14 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     when: 'responses: the scenario lists models, but not this one',
     provoke: 'responses {"model": "gpt-9"}, in the scenario openai',
   },
+  'organization-not-verified': {
+    when: 'responses: the fault of this name, which the service has for accounts',
+    provoke: 'responses with x-mock-fault: organization-not-verified',
+  },
+  'zero-data-retention': {
+    when: 'responses: the fault of this name, which the service has for accounts',
+    provoke: 'responses with x-mock-fault: zero-data-retention',
+  },
   'moved-parameter': {
     when: 'responses: a parameter has the name that it has in chat',
     provoke: 'responses {"max_tokens": 5}',

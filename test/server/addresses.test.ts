@@ -68,8 +68,8 @@ test.each(['llm', '/a b', '/a?b', '/_mock', '/_mock/x'])('the base path "%s" is 
 
 test('with handlers, a real path that no handler answers says that it is not simulated', async () => {
   const server = await serve('default', { listen: { handlers: HANDLERS } })
-  const { message } = errorIn(await fetchFrom(server, { path: '/v1/responses/compact', body: { input: 'hi' } }))
-  expect(message).toMatch(/^Invalid URL \(POST \/v1\/responses\/compact\)\. This mock does not simulate /)
+  const { message } = errorIn(await fetchFrom(server, { path: '/v1/conversations', body: {} }))
+  expect(message).toMatch(/^Invalid URL \(POST \/v1\/conversations\)\. This mock does not simulate conversations\./)
 })
 
 describe('a request to switch to HTTP/2 gets an answer of HTTP/1.1', () => {

@@ -114,28 +114,34 @@ describe.each(transports)('over $name', (transport) => {
   const mock = createMock('default', { baseURL: IN_PROCESS_URL })
   const opened = openAround(transport, mock)
 
-  test('the Responses API is a 404 that names the switch of each client, and the journal has the body', async () => {
+  test('legacy completions are a 404 that names the switch of each client, and the journal has the body', async () => {
     const client = new OpenAI({ apiKey: 'sk-test', baseURL: opened.baseUrl, maxRetries: 0 })
-    const error: unknown = await client.responses
-      .create({ model: 'gpt-5', input: 'Hello!' })
+    const error: unknown = await client.completions
+      .create({ model: 'gpt-3.5-turbo-instruct', prompt: 'Hello!' })
       .catch((one: unknown) => one)
     expect(error).toBeInstanceOf(NotFoundError)
     const { message, code, param } = error as NotFoundError
     expect(message).toMatch(
-      /^404 Invalid URL \(POST \/v1\/responses\)\. This mock does not simulate the Responses API\. Switch/,
+      /^404 Invalid URL \(POST \/v1\/completions\)\. This mock does not simulate legacy completions\. Use chat/,
     )
-    for (const part of ['openai.chat(', 'useResponsesApi: false', 'useResponses: false', 'client.chat.completions'])
-      expect(message).toContain(part)
+    for (const part of ['openai.chat(', 'ChatOpenAI', 'client.chat.completions']) expect(message).toContain(part)
     expect([code, param]).toEqual([null, null])
     const entry = mock.journal.at(-1)!
     expect(entry).toMatchObject({
       endpoint: 'unknown',
-      model: 'gpt-5',
-      body: { model: 'gpt-5', input: 'Hello!' },
+      model: 'gpt-3.5-turbo-instruct',
+      body: { prompt: 'Hello!' },
       reason: { by: 'route', name: 'not-simulated' },
-      notes: [expect.stringContaining('does not simulate the Responses API')],
+      notes: [expect.stringContaining('does not simulate legacy completions')],
     })
-    expect(callLine(entry, (_, text) => text)).toContain('useResponsesApi: false')
+    expect(callLine(entry, (_, text) => text)).toContain('openai.chat(')
+  })
+
+  test('what is not simulated below responses and beside them says what to do instead', async () => {
+    const client = new OpenAI({ apiKey: 'sk-test', baseURL: opened.baseUrl, maxRetries: 0 })
+    const compact = client.post('/responses/compact', { body: { model: 'gpt-5', input: 'Hello!' } })
+    await expect(compact).rejects.toThrow('does not simulate background responses or compaction. Send a response')
+    await expect(client.conversations.create({})).rejects.toThrow('Chain responses with previous_response_id instead.')
   })
 
   test.each([

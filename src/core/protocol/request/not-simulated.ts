@@ -1,10 +1,6 @@
 /** Paths of the service that this mock does not simulate, and what a client can do instead. */
 
 const HANDLERS = 'Your own msw handlers can answer it, with --handlers or in your setupServer'
-const CHAT =
-  'Switch the client to chat completions. Official clients: client.chat.completions. AI SDK: openai.chat(model). ' +
-  'LangChain: useResponsesApi: false (Python: use_responses_api=False). ' +
-  "OpenAI Agents SDK: useResponses: false (Python: set_default_openai_api('chat_completions'))"
 
 /** The purposes of the paths, by their first segment. */
 const PATHS: Readonly<Record<string, string>> = {
@@ -22,7 +18,7 @@ const PATHS: Readonly<Record<string, string>> = {
   moderations: 'moderations',
   organization: 'the administration API',
   realtime: 'the Realtime API',
-  responses: 'the Responses API',
+  responses: 'background responses or compaction',
   skills: 'skills',
   threads: 'the Assistants API',
   uploads: 'uploads',
@@ -30,7 +26,13 @@ const PATHS: Readonly<Record<string, string>> = {
   videos: 'videos',
 }
 
-const REMEDIES: Readonly<Record<string, string>> = { completions: 'Use chat completions instead', responses: CHAT }
+const REMEDIES: Readonly<Record<string, string>> = {
+  completions:
+    'Use chat completions instead. Official clients: client.chat.completions. AI SDK: openai.chat(model). LangChain: ChatOpenAI',
+  conversations:
+    'Chain responses with previous_response_id instead. OpenAI Agents SDK: previousResponseId, without a session',
+  responses: 'Send a response without background, and the earlier items or previous_response_id with each',
+}
 
 const OPERATIONS = new Set(['POST /v1/responses/compact'])
 
