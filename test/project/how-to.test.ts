@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../..')
 // Below node_modules, because the sources import the package's dependencies.
 const copy = resolve(ROOT, `node_modules/.how-to-${process.pid}`)
 
-const PAGES = ['adding-a-condition', 'adding-a-fault', 'adding-an-endpoint']
+const PAGES = ['adding-a-condition', 'adding-a-dialect', 'adding-a-fault', 'adding-an-endpoint']
 const blocks = PAGES.flatMap((page) =>
   [...readFileSync(resolve(ROOT, `docs/${page}.md`), 'utf8').matchAll(/^ *```ts\n *\/\/ (.*)\n([\s\S]*?)^ *```/gm)].map(
     ([, place = '', code = '']) => ({ page, place, code }),
@@ -67,7 +67,7 @@ test('the sources compile with all examples', () => {
   expect(output.split('\n').filter((line) => line.includes('error'))).toEqual([])
 })
 
-test('the new endpoint answers, the new fault applies, and the new condition matches', () => {
+test('the new endpoint and the new dialect answer, the new fault applies, and the new condition matches', () => {
   write(
     'try.ts',
     `
@@ -88,6 +88,8 @@ test('the new endpoint answers, the new fault applies, and the new condition mat
       JSON.parse(await ask('/moderations', { model: 'echo-1', input: 'Hello' })).results[0].flagged,
       JSON.parse(await ask('/chat/completions', { ...chat, max_tokens: 5 })).choices[0].message.content,
       (await ask('/chat/completions', { ...chat, stream: true })).startsWith(':' + ' '.repeat(16)),
+      JSON.parse(await ask('/completions', { model: 'echo-1', prompt: 'Hello' })).choices[0],
+      [...(await ask('/completions', { model: 'echo-1', prompt: 'Hello there', stream: true })).matchAll(/"text":"(.*?)"/g)].map(([, text]) => text),
     ]))
     await server.close(0)`,
   )
@@ -95,5 +97,11 @@ test('the new endpoint answers, the new fault applies, and the new condition mat
     cwd: ROOT,
     encoding: 'utf8',
   })
-  expect(JSON.parse(output)).toEqual([false, 'short', true])
+  expect(JSON.parse(output)).toEqual([
+    false,
+    'short',
+    true,
+    { index: 0, text: 'Hello', logprobs: null, finish_reason: 'stop' },
+    ['Hello', ' there', ''],
+  ])
 })
