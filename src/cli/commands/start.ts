@@ -2,7 +2,7 @@
 
 import { isObject } from '../../core/lib/text/json.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
-import { ENDPOINTS, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
+import { guessEndpoint, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { engineOf } from '../../engine/index.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
@@ -100,7 +100,7 @@ interface ExampleRequest {
 export function exampleRequest({ isCassette, source, modelNames, model }: Scenario): ExampleRequest | undefined {
   if (isCassette) {
     for (const { when = {}, answer } of source.replies ?? []) {
-      const { request, endpoint = 'chat', ...others } = when
+      const { request, endpoint = guessEndpoint(request), ...others } = when
       if (answer === undefined || !isObject(request) || typeof endpoint !== 'string') continue
       const body = JSON.stringify(request)
       const isShort = body.length <= MAX_BODY_LENGTH && Object.keys(others).length === 0
@@ -111,9 +111,7 @@ export function exampleRequest({ isCassette, source, modelNames, model }: Scenar
   const names = (modelNames ?? ['echo-1']).map((one) => one.replaceAll('*', 'local'))
   const chatting = names.find((one) => model(one)?.endpoint !== 'embeddings')
   const name = chatting ?? names[0] ?? 'echo-1'
-  const endpoint: ModelEndpoint = chatting !== undefined || names.length === 0 ? 'chat' : 'embeddings'
-  const content = ENDPOINTS[endpoint].hasMessages
-    ? { messages: [{ role: 'user', content: 'Hello' }] }
-    : { input: 'Hello' }
+  const endpoint: ModelEndpoint = names.length === 0 ? 'chat' : (model(name)?.endpoint ?? 'chat')
+  const content = endpoint === 'chat' ? { messages: [{ role: 'user', content: 'Hello' }] } : { input: 'Hello' }
   return { path: pathOf(endpoint), model: name, body: JSON.stringify({ model: name, ...content }) }
 }

@@ -139,7 +139,7 @@ function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound
   })
 }
 
-const READS_TOKENS: readonly string[] = ['chat', 'embeddings']
+const READS_TOKENS: readonly string[] = ['chat', 'responses', 'embeddings']
 
 /** Tokens, or what they cost. */
 function judgeUsage({ entries, dropped, pricesOf }: Run, unit: 'tokens' | 'cost', bound: Bound): Judgement {
