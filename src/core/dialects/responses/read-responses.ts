@@ -45,7 +45,8 @@ export function readItems(items: readonly JsonObject[]): readonly JsonObject[] {
   /** The calls of the message that the last item added to. */
   let calls: JsonObject[] | undefined
   for (const item of items) {
-    const { type = 'message', id, call_id: callId } = item
+    const { id, call_id: callId } = item
+    const type = item.type ?? 'message'
     if (type === 'function_call') {
       if (calls === undefined) {
         calls = []

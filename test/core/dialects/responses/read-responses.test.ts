@@ -13,6 +13,9 @@ test('a string is one user message, after the instructions', () => {
     { role: 'user', content: 'Hi' },
   ])
   expect(messagesOf({ input: '', instructions: null })).toEqual([{ role: 'user', content: '' }])
+  expect(messagesOf({ input: [{ type: null, role: 'user', content: 'Hi' }] })).toEqual([
+    { role: 'user', content: 'Hi' },
+  ])
 })
 
 test('parts of messages become the parts of chat', () => {
