@@ -36,6 +36,7 @@ const exceptions: readonly Exception[] = [
     checks: /^output$/,
   },
   { reason: 'the account of the recording stores nothing', calls: [1096, 1097], checks: /^store$/ },
+  { reason: 'gpt-4.1-mini counts one token more than the other models', calls: [300], checks: /^body$/ },
   { reason: 'until July 2025 the echo of a strict tool was as sent', calls: [1047], checks: /^tools$/ },
 ]
 
