@@ -1,4 +1,4 @@
-/** Generated calls: valid ones, nearly valid ones and nonsense, to both endpoints and beside them. */
+/** Generated calls: valid ones, nearly valid ones and nonsense, to all endpoints and beside them. */
 import fc from 'fast-check'
 import type { Sendable } from './send.ts'
 
@@ -62,6 +62,37 @@ export const embeddingsBody = fc.record(
   { requiredKeys: ['model', 'input'] },
 )
 
+const responseItem = fc.oneof(
+  message,
+  fc.record({
+    role: fc.constant('user'),
+    content: fc.array(text.map((value) => ({ type: 'input_text', text: value }))),
+  }),
+  fc.constantFrom(
+    { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'call_1', output: 'rain' },
+    { type: 'item_reference', id: 'msg_0' },
+    { type: 'reasoning', id: 'rs_0', summary: [] },
+  ),
+)
+const responsesBody = fc.record(
+  {
+    model: fc.constantFrom('echo-1', 'echo-1', 'gpt-4', 'think-1', 'gpt-0'),
+    input: fc.oneof(text, fc.array(responseItem, { minLength: 1, maxLength: 4 })),
+    instructions: text,
+    stream: fc.boolean(),
+    store: fc.boolean(),
+    max_output_tokens: fc.integer({ min: 16, max: 40 }),
+    temperature: fc.double({ min: 0, max: 2, noNaN: true }),
+    reasoning: fc.constantFrom({}, { effort: 'low' }, { summary: 'auto' }),
+    include: fc.constantFrom([], ['reasoning.encrypted_content'], ['message.output_text.logprobs']),
+    tools: fc.constant([{ type: 'function', name: 'get_weather', parameters: { type: 'object' }, strict: false }]),
+    text: fc.constantFrom({}, { format: { type: 'text' } }, { format: { type: 'json_object' } }),
+    user: text,
+  },
+  { requiredKeys: ['model', 'input'] },
+)
+
 /** The same body with one field that is something else, gone, or new. */
 const spoilt = <Body extends object>(body: fc.Arbitrary<Body>): fc.Arbitrary<object> =>
   body.chain((whole) =>
@@ -85,6 +116,10 @@ const chatBodies = fc.oneof(
 const embeddingsBodies = fc.oneof(
   { weight: 3, arbitrary: embeddingsBody },
   { weight: 2, arbitrary: spoilt(embeddingsBody) },
+)
+const responsesBodies = fc.oneof(
+  { weight: 3, arbitrary: responsesBody },
+  { weight: 2, arbitrary: spoilt(responsesBody) },
 )
 
 const key = fc.oneof(
@@ -132,6 +167,9 @@ const toChat = fc.tuple(chatBodies, headers).map(([body, own]): Sendable => {
 const toEmbeddings = fc.tuple(embeddingsBodies, headers).map(([body, own]): Sendable => {
   return { method: 'POST', path: '/embeddings', headers: own, body: JSON.stringify(body) }
 })
+const toResponses = fc.tuple(responsesBodies, headers).map(([body, own]): Sendable => {
+  return { method: 'POST', path: '/responses', headers: own, body: JSON.stringify(body) }
+})
 
 const PATHS = [
   '/chat/completions',
@@ -143,6 +181,10 @@ const PATHS = [
   '/chat/%63ompletions',
   '/embeddings',
   '/embedding',
+  '/responses',
+  '/responses/resp_0',
+  '/responses/resp_0/input_items?limit=1',
+  '/responses/input_tokens',
   '/models',
   '/models?limit=1',
   '/models/',
@@ -165,6 +207,7 @@ const beside = fc
 export const generatedCall: fc.Arbitrary<Sendable> = fc.oneof(
   { weight: 6, arbitrary: toChat },
   { weight: 3, arbitrary: toEmbeddings },
+  { weight: 5, arbitrary: toResponses },
   { weight: 2, arbitrary: beside },
 )
 
@@ -180,7 +223,7 @@ const hopeless = fc.constantFrom('', '{', '[]', 'null', '"hello"', '{}{}', '['.r
 export const unreadableCall: fc.Arbitrary<Sendable> = fc
   .tuple(
     fc.oneof(hopeless, bytes, wrapped),
-    fc.constantFrom('/chat/completions', '/embeddings'),
+    fc.constantFrom('/chat/completions', '/embeddings', '/responses'),
     contentType,
     fc.boolean(),
   )

@@ -2,9 +2,18 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 import { generatedCall, unreadableCall } from '../support/generated-calls.ts'
-import { type Answer, type Sendable, send } from '../support/send.ts'
+import { type Answer, jsonOf, type Sendable, send } from '../support/send.ts'
 import { inProcess, stillMock, type TestMock, type Transport, transports, withoutMsw } from '../support/transports.ts'
-import { brokenCalls, CONTRACT_SCENARIO, CONTRACT_SEED, contractCall, unreadableCalls, wholeCalls } from './calls.ts'
+import {
+  brokenCalls,
+  type CallOverrides,
+  CONTRACT_SCENARIO,
+  CONTRACT_SEED,
+  contractCall,
+  unreadableCalls,
+  wholeCalls,
+} from './calls.ts'
+import { brokenResponseCalls, responseCalls } from './response-calls.ts'
 
 const TIMEOUT_MS = 120_000
 
@@ -20,6 +29,24 @@ async function answersOver(transport: Transport, calls: readonly Sendable[]): Pr
   await using opened = await transport.open(freshMock())
   const answers: Answer[] = []
   for (const call of calls) answers.push(await send(opened.baseUrl, call))
+  return answers
+}
+
+/** The answers to a chain of two responses, to what is read of it, and to a third after the second was deleted. */
+async function chainOver(transport: Transport): Promise<Answer[]> {
+  await using opened = await transport.open(freshMock())
+  const answers: Answer[] = []
+  const ask = async (path: string, overrides: CallOverrides): Promise<string> => {
+    answers.push(await send(opened.baseUrl, contractCall('a chain', { path: `/responses${path}`, ...overrides })))
+    return jsonOf(answers.at(-1)!).id
+  }
+  const body = { model: 'echo-1', input: 'And then?' }
+  const first = await ask('', { body })
+  const second = await ask('', { body: { ...body, previous_response_id: first } })
+  await ask(`/${second}`, { method: 'GET' })
+  await ask(`/${second}/input_items?order=asc&limit=2`, { method: 'GET' })
+  await ask(`/${second}`, { method: 'DELETE' })
+  await ask('', { body: { ...body, previous_response_id: second } })
   return answers
 }
 
@@ -46,18 +73,28 @@ test('bodies of any bytes have the same answers over every transport', { timeout
 
 describe.each(servers)('in process and over $name', (server) => {
   test('every call of the contract has the same answer', { timeout: TIMEOUT_MS }, async () => {
-    const expected = await answersOver(inProcess, wholeCalls)
-    const found = await answersOver(server, wholeCalls)
-    for (const [index, { name }] of wholeCalls.entries()) expect(found[index], name).toEqual(expected[index])
+    const calls = [...wholeCalls, ...responseCalls]
+    const expected = await answersOver(inProcess, calls)
+    const found = await answersOver(server, calls)
+    for (const [index, { name }] of calls.entries()) expect(found[index], name).toEqual(expected[index])
   })
 
-  test.each(brokenCalls)('$name: the same part arrives, and then an error', async (call) => {
-    const [expected] = await answersOver(inProcess, [call])
-    const [found] = await answersOver(server, [call])
-    expect(found).toEqual(expected)
-    expect(found).toMatchObject({ status: 200, isBroken: true })
-    expect(found!.bytes).not.toBe('')
+  test('a chain of responses, and what is stored of it, has the same answers', async () => {
+    const expected = await chainOver(inProcess)
+    expect(await chainOver(server)).toEqual(expected)
+    expect(expected.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 400])
   })
+
+  test.each([...brokenCalls, ...brokenResponseCalls])(
+    '$name: the same part arrives, and then an error',
+    async (call) => {
+      const [expected] = await answersOver(inProcess, [call])
+      const [found] = await answersOver(server, [call])
+      expect(found).toEqual(expected)
+      expect(found).toMatchObject({ status: 200, isBroken: true })
+      expect(found!.bytes).not.toBe('')
+    },
+  )
 
   test('a path that is not valid text when decoded gets the same answer', async () => {
     const call = contractCall('no text', { method: 'GET', path: '/models/%zz' })
