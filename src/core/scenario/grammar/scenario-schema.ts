@@ -161,7 +161,7 @@ const inResponses = only(
     ),
     phase: optional(flag, 'true if a message in `output` has a phase'),
   },
-  'what a response echoes, such as { topP: 0.98, phase: true }',
+  'defaults of responses, such as { topP: 0.98, phase: true }',
 )
 
 const CACHE =
@@ -196,7 +196,7 @@ export const modelSettings = only(
       modelSupport,
       'the parts of a chat request that it supports; the rest is a 400. Default: everything',
     ),
-    responses: optional(inResponses, 'what a response of this model echoes, where the request does not say'),
+    responses: optional(inResponses, 'defaults that the responses of this model echo'),
     unavailable: optional(
       oneOf(['deprecated', 'responses-only', 'not-chat', 'other-endpoints']),
       'the reason why chat requests to it are a 404: the service removed it, has it in the Responses API only (responses-only and not-chat, two messages), or at other endpoints only',
