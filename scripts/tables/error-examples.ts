@@ -359,6 +359,10 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     when: 'responses: `include` asks for the encrypted content of a model that does not reason',
     provoke: 'responses {"model": "gpt-4o", "include": ["reasoning.encrypted_content"]}, in the scenario openai',
   },
+  'context-window': {
+    when: 'responses: the input is longer than the context of the model, and `truncation` is not auto',
+    provoke: 'responses with 130,000 words, with gpt-4o in the scenario openai',
+  },
   'invalid-input': { when: 'embeddings: `input` or one of its elements is empty', provoke: 'embeddings {"input": ""}' },
   'too-many-inputs': { when: 'embeddings: there are more than 2048 inputs', provoke: 'embeddings of 2049 texts' },
   'input-too-long': {

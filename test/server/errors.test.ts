@@ -43,7 +43,7 @@ const REASONING = { type: 'reasoning', id: 'rs_1', summary: [] }
 const FUNCTION = { type: 'function', name: 'f', parameters: {} }
 const file = (more: object): object => ({ role: 'user', content: [{ type: 'input_file', ...more }] })
 const fault = (name: string): HttpCall => ({ headers: { 'x-mock-fault': name } })
-const responsesFault = (name: string): HttpCall => ({ ...fault(name), path: '/v1/responses' })
+const responsesFault = (name: string): HttpCall => ({ ...fault(name), ...responses({}) })
 const messages = (...all: object[]): HttpCall => chat({ messages: all })
 
 const USER = { role: 'user', content: 'hi' }
