@@ -16,6 +16,7 @@ import {
   modelCalls,
   streamCalls,
 } from '../../test/transports/calls.ts'
+import { responseCalls } from '../../test/transports/response-calls.ts'
 
 const OPENAI: { readonly models: Readonly<Record<string, ModelSource>> } = parse(
   readFileSync(resolve(import.meta.dirname, '../../scenarios/openai.yaml'), 'utf8'),
@@ -60,6 +61,8 @@ interface Answers {
   readonly chunks: readonly unknown[]
   readonly embeddings: readonly unknown[]
   readonly models: readonly unknown[]
+  readonly responses: readonly unknown[]
+  readonly events: readonly unknown[]
 }
 
 export async function collectAnswers(): Promise<Answers> {
@@ -68,6 +71,7 @@ export async function collectAnswers(): Promise<Answers> {
   const rare = await Promise.all(rareCalls.map(async (call) => textOf(await send(openai.baseUrl, call))))
   const answersTo = (calls: readonly ContractCall[]): Promise<string[]> =>
     Promise.all(calls.map(async (call) => textOf(await send(contract.baseUrl, call))))
+  const responses = await answersTo(responseCalls)
   const models = (await answersTo(modelCalls)).map((text) => JSON.parse(text))
   return {
     completions: [rare[0]!, ...(await answersTo(chatCalls))]
@@ -78,6 +82,12 @@ export async function collectAnswers(): Promise<Answers> {
     embeddings: (await answersTo(embeddingCalls.filter(({ body }) => !body?.includes('base64')))).map((text) =>
       JSON.parse(text),
     ),
+    responses: responses
+      .flatMap((text) => (text.startsWith('{') ? [JSON.parse(text)] : []))
+      .filter((answer) => answer.object === 'response'),
+    events: responses
+      .filter((text) => text.startsWith('event: '))
+      .flatMap((text) => [...text.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) => JSON.parse(json!))),
     models: models.flatMap((answer) => answer.data ?? [answer]),
   }
 }

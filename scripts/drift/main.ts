@@ -10,13 +10,18 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/embeddings-endpoint.ts'
 import { CHAT_FIELDS } from '../../src/core/dialects/chat/chat-fields.ts'
+import { OTHER_FIELDS, RESPONSES_FIELDS } from '../../src/core/dialects/responses/response-fields.ts'
 import { collectAnswers, simulatedModels, uncertainModels } from './answers.ts'
 import { compareShapes, type Difference } from './compare.ts'
 import { installPublishedTypes } from './published-types.ts'
-import { type Shape, shapeOfFields, shapeOfSchema, shapeOfValues } from './shape.ts'
+import { type Shape, shapeOfFields, shapeOfSchema, shapeOfValues, withoutTypes } from './shape.ts'
 
 const CHAT = 'chat/completions/completions.d.ts'
 const EMBEDDINGS = 'embeddings.d.ts'
+const RESPONSES = 'responses/responses.d.ts'
+/** Types of tools, items and events that the mock does not simulate. */
+const HOSTED =
+  /search|interpreter|computer|image_gen|mcp|shell|patch|custom|compaction|namespace|programmatic|audio|additional_tools/
 
 /** What is right although it differs, with the reason. */
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -55,9 +60,20 @@ async function report(): Promise<void> {
   embeddingRequest.fields.get('model')!.texts.clear()
   print('embedding requests', compareShapes(embeddingRequest, shapeOfFields(EMBEDDING_FIELDS.fields)))
 
-  const { completions, chunks, embeddings, models: listed } = await collectAnswers()
+  const responseSchema = (type: string): Shape => shapeOfSchema(withoutTypes(schemaOf(RESPONSES, type), HOSTED))
+  const responseRequest = responseSchema('ResponseCreateParamsNonStreaming')
+  responseRequest.fields.get('model')!.texts.clear()
+  const simulated = shapeOfFields(RESPONSES_FIELDS.fields)
+  for (const name of OTHER_FIELDS) for (const { fields } of [responseRequest, simulated]) fields.delete(name)
+  print('requests for responses', withoutHosted(compareShapes(responseRequest, simulated)))
+
+  const { completions, chunks, embeddings, models: listed, responses, events } = await collectAnswers()
   print('chat completions', inAnswers(shapeOf(CHAT, 'ChatCompletion'), completions))
   print('chunks of chat completions', inAnswers(shapeOf(CHAT, 'ChatCompletionChunk'), chunks))
+  // The type Response would be that of fetch.
+  const response = responseSchema('ResponseCompletedEvent').fields.get('response')!
+  print('responses', withoutHosted(inAnswers(response, responses)))
+  print('events of responses', withoutHosted(inAnswers(responseSchema('ResponseStreamEvent'), events)))
   print('embeddings', inAnswers(shapeOf(EMBEDDINGS, 'CreateEmbeddingResponse'), embeddings))
   print('models', inAnswers(shapeOf('models.d.ts', 'Model'), listed))
 
@@ -87,6 +103,10 @@ function inAnswers(published: Shape, answers: readonly unknown[]): Difference[] 
   const differences = compareShapes(published, shapeOfValues(answers))
   return differences.filter(({ onlyIn, what }) => onlyIn === 'mock' || what === 'field')
 }
+
+/** The differences that are not about hosted tools, nor in the schemas of tools. */
+const withoutHosted = (differences: readonly Difference[]): Difference[] =>
+  differences.filter(({ path, what }) => !HOSTED.test(what) && !/\.(?:parameters|schema)\b/.test(path))
 
 function print(title: string, differences: readonly Difference[]): void {
   console.log(`\n${title}: ${differences.length === 0 ? 'no differences' : ''}`)

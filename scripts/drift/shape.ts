@@ -45,6 +45,24 @@ export interface JsonSchema {
   readonly additionalProperties?: boolean | JsonSchema
 }
 
+/** The schema without the alternatives whose `type` fits a pattern. */
+export function withoutTypes(schema: JsonSchema, pattern: RegExp): JsonSchema {
+  const within = (one: JsonSchema): JsonSchema => withoutTypes(one, pattern)
+  const { anyOf, items, properties } = schema
+  const kept = anyOf?.filter(({ properties }) => {
+    const { type } = properties ?? {}
+    return ![type?.const, ...(type?.enum ?? [])].some((name) => typeof name === 'string' && pattern.test(name))
+  })
+  return {
+    ...schema,
+    ...(kept && { anyOf: kept.map(within) }),
+    ...(isObject(items) && { items: within(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, within(one)])),
+    }),
+  }
+}
+
 /** The shape that a JSON Schema describes. */
 export function shapeOfSchema(schema: JsonSchema, shape = emptyShape()): Shape {
   for (const one of schema.anyOf ?? []) shapeOfSchema(one, shape)

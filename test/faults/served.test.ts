@@ -230,7 +230,7 @@ test.each([
   [
     untyped(500, { endpoint: 'embedings' }),
     'invalid-option',
-    "Failed to inject '500': expected endpoint to be chat or embeddings, got 'embedings'.",
+    "Failed to inject '500': expected endpoint to be chat or responses or input-tokens or embeddings, got 'embedings'.",
   ],
 ] as const)('in code, a fault that can never apply is refused at once (%#)', (inject, code, message) => {
   expect(inject).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }))
