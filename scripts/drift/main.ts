@@ -105,8 +105,9 @@ function inAnswers(published: Shape, answers: readonly unknown[]): Difference[] 
 }
 
 /** The differences that are not about hosted tools, nor in the schemas of tools. */
-const withoutHosted = (differences: readonly Difference[]): Difference[] =>
-  differences.filter(({ path, what }) => !HOSTED.test(what) && !/\.(?:parameters|schema)\b/.test(path))
+function withoutHosted(differences: readonly Difference[]): readonly Difference[] {
+  return differences.filter(({ path, what }) => !HOSTED.test(what) && !/\.(?:parameters|schema)\b/.test(path))
+}
 
 function print(title: string, differences: readonly Difference[]): void {
   console.log(`\n${title}: ${differences.length === 0 ? 'no differences' : ''}`)
