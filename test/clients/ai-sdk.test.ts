@@ -25,7 +25,7 @@ import { GENEROUS_MS, PLACES, type Placed, placed } from './placed.ts'
 // It would warn of what is deprecated, and of settings that a provider does not know.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
 
-// The default of @ai-sdk/openai, `openai('gpt-4o')`, is the responses API; `.chat` is chat completions.
+// The default of @ai-sdk/openai, `openai('gpt-4o')`, is the responses API: see ai-sdk-responses.test.ts.
 const PROVIDERS = {
   '@ai-sdk/openai': ({ baseURL, apiKey }: Placed) => {
     const openai = createOpenAI({ baseURL, apiKey })
@@ -351,14 +351,6 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     const asking = generateText({ model, output: Output.object({ schema: recipe }), prompt: 'A lasagna.' })
     await expect(asking.then(({ output }) => output)).rejects.toThrow()
   })
-})
-
-test('the default model of @ai-sdk/openai asks for the responses API, which the mock does not have', async () => {
-  const { baseURL, apiKey } = await placed('over HTTP')
-  const model = createOpenAI({ baseURL, apiKey })('gpt-4o-mini')
-  const failure = await generateText({ model, prompt: 'Hello!' }).catch((error: unknown) => error)
-  const message = expect.stringMatching(/^Invalid URL \(POST \/v1\/responses\).*openai\.chat/)
-  expect(failure).toMatchObject({ statusCode: 404, message })
 })
 
 test('@ai-sdk/openai sends a reasoning model the parameters that it accepts', async () => {
