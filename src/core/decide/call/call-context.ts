@@ -31,7 +31,7 @@ import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import { identify } from '../state/session.ts'
-import { type Conversation, findConversation, withConversation } from './conversation.ts'
+import { findConversation, type StoredConversation, withConversation } from './stored-conversation.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
 export interface Call {
@@ -130,7 +130,7 @@ export class CallContext {
   readonly #low: number
   readonly #high: number
   #turn: Turn | undefined
-  #conversation: { readonly found: Conversation | undefined } | undefined
+  #conversation: { readonly found: StoredConversation | undefined } | undefined
   #messages: MessageFacts | undefined
   #charge: Charge | undefined
   #facts: Facts | undefined
@@ -226,7 +226,7 @@ export class CallContext {
   }
 
   /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */
-  get conversation(): Conversation | undefined {
+  get conversation(): StoredConversation | undefined {
     if (!readsItems(this.endpoint)) return undefined
     this.#conversation ??= { found: findConversation(this.body, this.mockState.answers, this.session.id) }
     return this.#conversation.found

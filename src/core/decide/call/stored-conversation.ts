@@ -14,7 +14,7 @@ import type { Turn } from '../../protocol/turn/turn.ts'
 import type { AnswerReader, StoredResponse } from '../state/answer-store.ts'
 import { keyIn, type SessionId } from '../state/session.ts'
 
-export interface Conversation {
+export interface StoredConversation {
   /** Those of the chain, then those of the call. */
   readonly items: readonly JsonObject[]
   /** The first response or item that is not found. The conversation then lacks it. */
@@ -120,7 +120,7 @@ export function findConversation(
   { previous_response_id: previousId, input }: JsonObject,
   answers: AnswerReader,
   sessionId: SessionId,
-): Conversation | undefined {
+): StoredConversation | undefined {
   const own = inputItems(input)
   if (isMissing(previousId) && !own.some((item) => isReference(item) || isKnownCall(item))) return undefined
   const stored = new StoredItemReader(answers, sessionId)
@@ -131,7 +131,7 @@ export function findConversation(
 }
 
 /** A turn with the messages of its conversation. The instructions of earlier calls are not among them. */
-export function withConversation(turn: Turn, { instructions }: JsonObject, { items }: Conversation): Turn {
+export function withConversation(turn: Turn, { instructions }: JsonObject, { items }: StoredConversation): Turn {
   const own = readItems(items)
   const messages = typeof instructions === 'string' ? [turn.messages[0]!, ...own] : own
   return { ...turn, messages }
