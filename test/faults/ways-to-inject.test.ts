@@ -16,6 +16,7 @@ const STREAM = {
   messages: [{ role: 'user', content: 'One two thrée' }],
 }
 
+const RESPONSE = { model: 'echo-1', stream: true, input: 'One two thrée' }
 const EMBEDDINGS = { model: 'hash-1', input: ['one', 'two'] }
 const SCHEMA = { type: 'object', properties: { unit: { enum: ['m', 'km'] } }, required: ['unit'] }
 
@@ -34,8 +35,9 @@ const AGENT = {
 }
 
 /** A call in which a fault finds what it needs. */
-function fittingCall({ name, kind, ...fault }: Fault): { readonly path: string; readonly body: object } {
-  if ('endpoint' in fault && fault.endpoint === 'embeddings') return { path: '/embeddings', body: EMBEDDINGS }
+function fittingCall({ name, kind, endpoints = [] }: Fault): { readonly path: string; readonly body: object } {
+  if (endpoints.includes('embeddings')) return { path: '/embeddings', body: EMBEDDINGS }
+  if (endpoints[0] === 'responses') return { path: '/responses', body: RESPONSE }
   if (toolCallFaults.some((one) => one.name === name)) return { path: '/chat/completions', body: AGENT }
   const needsJson = kind === 'semantic' && name !== 'other-language'
   const json = { response_format: { type: 'json_schema', json_schema: { name: 'length', schema: SCHEMA } } }

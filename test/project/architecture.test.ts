@@ -12,13 +12,13 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 1770,
   'entry points to tests': 60,
-  hunt: 2560,
+  hunt: 2572,
   terminal: 205,
   testing: 242,
   'entry points': 130,
-  console: 4400,
+  console: 4478,
   server: 846,
-  record: 1855,
+  record: 1868,
   fleet: 248,
   http: 855,
   msw: 733,
@@ -26,12 +26,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'limit-store': 465,
   generated: 350,
   'core/report': 648,
-  'core/journal': 896,
-  'core/decide': 3430,
-  'core/scenario': 2918,
-  'core/dialects': 605,
-  'core/protocol': 3270,
-  'core/lib': 3375,
+  'core/journal': 906,
+  'core/decide': 4128,
+  'core/scenario': 2940,
+  'core/dialects': 1475,
+  'core/protocol': 3536,
+  'core/lib': 3416,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 30_900
+const TOTAL_BUDGET = 32_920
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

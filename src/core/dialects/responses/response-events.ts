@@ -7,7 +7,7 @@ import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import { type PackedPieces, packPieces } from '../../protocol/turn/pieces.ts'
 
 /** The deltas of a text, or one event. */
-export type EventRun = DeltaRun | OneEvent
+export type EventRun = ResponseDeltas | OneEvent
 
 const numberField = ',"sequence_number":'
 const END = '}\n\n'
@@ -79,7 +79,7 @@ interface DeltaFields {
 }
 
 /** Consecutive deltas of one text. */
-export class DeltaRun {
+export class ResponseDeltas {
   readonly length: number
   readonly tokens: number
   readonly #packed: PackedPieces

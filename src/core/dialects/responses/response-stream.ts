@@ -13,7 +13,7 @@ import { EventList } from '../../protocol/plan/event-list.ts'
 import type { Pieces } from '../../protocol/turn/pieces.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { finalParts, type ResponseFrame, startedResponse } from './response-body.ts'
-import { DeltaRun, type EventRun, OneEvent, POOL_LENGTH } from './response-events.ts'
+import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './response-events.ts'
 import { addedItem, isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
 
 interface ResponseStreamOptions {
@@ -124,7 +124,7 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
         const words = (text.match(/\s*\S+/g) ?? []).map((word) => ({ text: word, tokens: 0 }))
         return [
           new OneEvent('reasoning_summary_part.added', [ofPart('')], [rest]),
-          new DeltaRun('reasoning_summary_text.delta', words, fields),
+          new ResponseDeltas('reasoning_summary_text.delta', words, fields),
           new OneEvent('reasoning_summary_text.done', [itemId + place], [`${rest},"text":${JSON.stringify(text)}`]),
           new OneEvent('reasoning_summary_part.done', [ofPart(text)], [rest]),
         ]
@@ -145,7 +145,7 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
           )
       return [
         new OneEvent('content_part.added', [placed, ...partOf({ kind, json: '', logprobs: undefined })]),
-        new DeltaRun(`${kind}.delta`, pieces, fields),
+        new ResponseDeltas(`${kind}.delta`, pieces, fields),
         done,
         new OneEvent('content_part.done', [placed, ...partOf(item)]),
       ]
@@ -154,7 +154,7 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
       const before = '"delta":'
       const fields = { before, after: `,${itemId}`, noLogprobs: '', logprobs: undefined, pool, place }
       return [
-        new DeltaRun('function_call_arguments.delta', pieces, fields),
+        new ResponseDeltas('function_call_arguments.delta', pieces, fields),
         new OneEvent('function_call_arguments.done', ['"arguments":"', item.json, `",${itemId}${place}`]),
       ]
     }
