@@ -165,8 +165,8 @@ never applies, a limit that is never reached. With warnings only, the exit code 
       ],
       ['api-mock --scenario cassette.yaml', 'replays the recorded answers'],
     ],
-    notes: `Only POST /v1/chat/completions and POST /v1/embeddings are forwarded, only to --upstream, and only from programs on this
-machine. The caller's API key is sent to the upstream and never saved. Keys, tokens, email addresses and whatever
+    notes: `Only POST /v1/chat/completions, /v1/responses, /v1/responses/input_tokens and /v1/embeddings are forwarded, only to
+--upstream, and only from programs on this machine. The caller's API key is sent to the upstream and never saved. Keys, tokens, email addresses and whatever
 --redact names are removed from the bodies. The cassette is saved after each answer. When an answer cannot be recorded,
 its log line says why. Ctrl-C or SIGTERM stops the recorder. The exit code is 1 when the cassette could not be saved.
 

@@ -36,9 +36,13 @@ const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof err
     answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
   })
 
+/** True for an endpoint with the words of responses. */
+const isOfResponses = (endpoint: FaultedCall['endpoint']): boolean =>
+  endpoint === 'responses' || endpoint === 'input-tokens'
+
 function invalidRequest({ endpoint }: FaultedCall): ApiError {
   if (endpoint === 'embeddings') return apiError('invalid-input')
-  if (endpoint !== 'responses') return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+  if (!isOfResponses(endpoint)) return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
   const expected = 'one of an array of objects or string'
   return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
 }
@@ -115,7 +119,7 @@ export const status = faultWith({
 export const answerFaults: readonly Fault[] = [
   error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
   error('context-length', '400: the messages are longer than the context of the model.', ({ endpoint }) =>
-    endpoint === 'responses' ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
+    isOfResponses(endpoint) ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
   ),
   ofResponses('organization-not-verified', '400: the organization may not have summaries of the reasoning.', () =>
     apiError('organization-not-verified'),
