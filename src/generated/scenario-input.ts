@@ -190,6 +190,8 @@ export interface ReplyInput extends FaultOptions {
   readonly refuse?: string | undefined
   /** With `say`: the finish_reason. */
   readonly finish?: 'length' | 'content_filter' | undefined
+  /** With `say`: items of a hosted tool that a response has before the text, as they are; an id is added. A request of this rule may declare hosted tools. Chats leave them out. */
+  readonly items?: readonly (Readonly<Record<string, unknown>>)[] | undefined
   /** Recorded answers, used in turn for each key; the last repeats. */
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
   /** A fault (invalid-request, context-length, organization-not-verified, zero-data-retention, invalid-encrypted-content, missing-key, invalid-key, forbidden-region, not-found, item-not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */

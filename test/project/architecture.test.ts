@@ -28,9 +28,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 648,
   'core/journal': 906,
   'core/decide': 4128,
-  'core/scenario': 2940,
-  'core/dialects': 1475,
-  'core/protocol': 3536,
+  'core/scenario': 2945,
+  'core/dialects': 1512,
+  'core/protocol': 3540,
   'core/lib': 3416,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 32_920
+const TOTAL_BUDGET = 32_965
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

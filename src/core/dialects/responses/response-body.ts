@@ -141,8 +141,10 @@ function echoText(given: unknown): string {
 
 const PLAIN: JsonObject = { type: 'text' }
 
-/** A function is strict unless it says otherwise. */
-function echoTool({ type, name, description, parameters = null, strict = true }: JsonObject): JsonObject {
+/** A function is strict unless it says otherwise. A hosted tool, which a rule with items allows, is echoed as it is. */
+function echoTool(tool: JsonObject): JsonObject {
+  const { type, name, description, parameters = null, strict = true } = tool
+  if (type !== 'function') return tool
   return {
     type,
     description: description || null,

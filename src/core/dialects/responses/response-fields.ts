@@ -134,7 +134,11 @@ export const OTHER_ITEMS = (
   'local_shell_call local_shell_call_output mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program ' +
   'program_output shell_call shell_call_output tool_search_call tool_search_output web_search_call'
 ).split(' ')
-const otherItem = variant('type', { ...ownItems, ...Object.fromEntries(OTHER_ITEMS.map((name) => [name, {}])) })
+const otherItem = variant(
+  'type',
+  { ...ownItems, ...Object.fromEntries(OTHER_ITEMS.map((name) => [name, {}])) },
+  OTHER_ITEMS,
+)
 
 const itemCheck = (value: unknown): Check =>
   ((value as JsonObject).type ?? 'message') === 'message' ? message : otherItem
@@ -153,18 +157,22 @@ export const OTHER_TOOLS = (
   'web_search_preview web_search_preview_2025_03_11'
 ).split(' ')
 const tool = nameFirst(
-  variant('type', {
-    function: {
-      name: declaredName,
-      description: text(),
-      parameters: anyObject,
-      strict: boolean,
-      output_schema: anyObject,
-      defer_loading: boolean,
-      allowed_callers: anything,
+  variant(
+    'type',
+    {
+      function: {
+        name: declaredName,
+        description: text(),
+        parameters: anyObject,
+        strict: boolean,
+        output_schema: anyObject,
+        defer_loading: boolean,
+        allowed_callers: anything,
+      },
+      ...Object.fromEntries(OTHER_TOOLS.map((name) => [name, {}])),
     },
-    ...Object.fromEntries(OTHER_TOOLS.map((name) => [name, {}])),
-  }),
+    OTHER_TOOLS,
+  ),
 )
 const choice = nameFirst(
   variant('type', {

@@ -6,6 +6,7 @@
  */
 
 import { hex32, type Random } from '../../lib/random/random.ts'
+import { type JsonObject, toText } from '../../lib/text/json.ts'
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
@@ -53,9 +54,16 @@ interface CallItem {
   readonly json: Part
 }
 
+/** An item of a hosted tool, as the scenario has it. */
+interface ScriptedItem {
+  readonly type: 'scripted'
+  readonly id: string
+  readonly item: JsonObject
+}
+
 type ItemStatus = 'completed' | 'incomplete'
 /** One item of `output`. A message has one part. */
-export type ResponseItem = ReasoningItem | MessageItem | CallItem
+export type ResponseItem = ReasoningItem | MessageItem | CallItem | ScriptedItem
 
 /** The id and the items of a response. */
 export interface ResponseOutput {
@@ -95,7 +103,13 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
         json: jsonOfText(input),
       })
     }
-  } else if (message.text !== '') {
+    return { id, items }
+  }
+  for (const item of (message.type === 'text' && message.items) || []) {
+    const itemId = typeof item.id === 'string' ? item.id : drawId(ITEM_PREFIXES[toText(item.type)] ?? 'item')
+    items.push({ type: 'scripted', id: itemId, item: { id: itemId, ...item } })
+  }
+  if (message.text !== '') {
     items.push({
       type: 'message',
       id: drawId('msg'),
@@ -107,6 +121,17 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
     })
   }
   return { id, items }
+}
+
+/** The prefixes of the ids of hosted tools' items. */
+const ITEM_PREFIXES: Readonly<Record<string, string>> = {
+  web_search_call: 'ws',
+  file_search_call: 'fs',
+  code_interpreter_call: 'ci',
+  computer_call: 'cu',
+  image_generation_call: 'ig',
+  mcp_call: 'mcp',
+  mcp_list_tools: 'mcpl',
 }
 
 const SUMMARIES = [
@@ -144,6 +169,8 @@ export function itemParts(item: ResponseItem): Part[] {
       const head = `{"id":"${id}","type":"function_call","status":"${item.status}","arguments":"`
       return [head, item.json, `",${callRest(item, item.laterId)}}`]
     }
+    case 'scripted':
+      return [JSON.stringify(item.item)]
     default:
       return item satisfies never
   }
@@ -161,6 +188,8 @@ export function addedItem(item: ResponseItem): string {
       return `{"id":"${id}","type":"message","status":"in_progress","content":[],${item.phase}"role":"assistant"}`
     case 'function_call':
       return `{"id":"${id}","type":"function_call","status":"in_progress","arguments":"",${callRest(item)}}`
+    case 'scripted':
+      return JSON.stringify('status' in item.item ? { ...item.item, status: 'in_progress' } : item.item)
     default:
       return item satisfies never
   }

@@ -40,7 +40,8 @@ export class ResponseStream extends EventList {
     let told = 0
     for (const [index, item] of frame.output.items.entries()) {
       runs.push(new OneEvent('output_item.added', [`"item":${addedItem(item)},"output_index":${index}`]))
-      const ofItem = item.type === 'reasoning' ? [] : pieces[told++]!
+      const isTold = item.type === 'message' || item.type === 'function_call'
+      const ofItem = isTold ? pieces[told++]! : []
       for (const run of runsOf(item, index, ofItem, pool)) runs.push(run)
       runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), `,"output_index":${index}`]))
     }
@@ -158,6 +159,8 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
         new OneEvent('function_call_arguments.done', ['"arguments":"', item.json, `",${itemId}${place}`]),
       ]
     }
+    case 'scripted':
+      return []
     default:
       return item satisfies never
   }

@@ -1,5 +1,6 @@
 /** The message of the assistant before it is counted and serialised: a text, a refusal or tool calls. */
 
+import type { JsonObject } from '../../lib/text/json.ts'
 import type { ToolType } from './turn.ts'
 
 /** One call of a tool. */
@@ -26,6 +27,8 @@ export interface TextMessage {
   readonly finishReason?: UnfinishedReason | undefined
   /** The JSON Schema that the text was asked to be valid against. */
   readonly schema?: unknown
+  /** Items of hosted tools, for a dialect that has items. */
+  readonly items?: readonly JsonObject[] | undefined
 }
 
 export type AssistantMessage =

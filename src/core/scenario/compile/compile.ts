@@ -57,7 +57,7 @@ export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 
 export type CacheStyle = NonNullable<ScenarioSource['cache']>
 
 /** A rule of `replies`, with one of its answers. */
-export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'finish' | 'refuse'>> {
+export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'finish' | 'items' | 'refuse'>> {
   /** Its path in the scenario: `replies[2]`. */
   readonly ruleId: string
   /** Used one after the other; an object is sent as JSON. */
@@ -172,6 +172,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     isForResults: rule.when?.toolResult !== undefined,
     say: rule.say === undefined ? undefined : toList(rule.say),
     finish: rule.finish,
+    items: rule.items,
     call: rule.call && toList(rule.call),
     refuse: rule.refuse,
     answers: rule.answer && toList(rule.answer).map(compileAnswer),

@@ -120,6 +120,8 @@ const call = only(
   CALL,
 )
 
+const ITEM = '{ type: web_search_call, status: completed }'
+
 /** The fields of which a reply rule has exactly one. */
 export const REPLY_FIELDS = ['say', 'call', 'refuse', 'answer', 'fault'] as const
 
@@ -130,6 +132,10 @@ export const reply = only(
     call: oneOrMany(call, CALL).optional(),
     refuse: optional(plain('a text'), 'refuses with this text'),
     finish: optional(oneOf(['length', 'content_filter']), 'with `say`: the finish_reason'),
+    items: optional(
+      list(anything(ITEM), `a list of items, such as ${ITEM}`),
+      'with `say`: items of a hosted tool that a response has before the text, as they are; an id is added. A request of this rule may declare hosted tools. Chats leave them out',
+    ),
     answer: optional(oneOrMany(answer, ANSWER), 'recorded answers, used in turn for each key; the last repeats'),
     fault: faultName.optional(),
     ...optionFields,
@@ -153,9 +159,10 @@ function checkReply(rule: JsonObject): Problem[] {
     return [{ path: [second], message, isKey: true }]
   }
   const problems: Problem[] = []
-  if (rule.finish !== undefined && first !== 'say') {
-    const message = `expected 'finish' beside say, got it beside ${first}.`
-    problems.push({ path: ['finish'], message, isKey: true })
+  for (const beside of ['finish', 'items']) {
+    if (rule[beside] === undefined || first === 'say') continue
+    const message = `expected '${beside}' beside say, got it beside ${first}.`
+    problems.push({ path: [beside], message, isKey: true })
   }
   const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
   const isForText = typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages

@@ -26,7 +26,8 @@ export function checkResponses(context: CallContext): ApiError | undefined {
   const { body, scenario, call } = context
   const problem =
     context.once(moveProblem) ??
-    context.once(simulationProblem) ??
+    // A rule with items says what the hosted tools did.
+    (context.matchedRule?.rule.items === undefined ? context.once(simulationProblem) : undefined) ??
     parameters.check(context) ??
     context.once(fieldProblem) ??
     context.once(missingInput) ??

@@ -83,7 +83,7 @@ interface ChatReply {
 type ReplyOrError = ChatReply | { readonly error: ApiError }
 
 function scriptedReply(context: CallContext, { rule, groups }: RuleMatch, { schema }: OutputFormat): ReplyOrError {
-  const { ruleId, refuse, call, say = [], finish } = rule
+  const { ruleId, refuse, call, say = [], finish, items } = rule
   const values = { ...placeholderValues(context.facts), ...groups }
   const write = (template: unknown): string =>
     typeof template === 'string' ? fill(template, values) : JSON.stringify(fillAll(template, values))
@@ -95,7 +95,7 @@ function scriptedReply(context: CallContext, { rule, groups }: RuleMatch, { sche
     const text = write(say[isSequence ? Math.min(context.session.countOf(ruleId), say.length - 1) : 0]!)
     const notes = notesOn(text, schema, ruleId)
     return {
-      message: { type: 'text', text, finishReason: finish, schema },
+      message: { type: 'text', text, finishReason: finish, schema, items },
       reason,
       notes,
       sequence: isSequence ? ruleId : undefined,
