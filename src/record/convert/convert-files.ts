@@ -104,6 +104,10 @@ function addExchanges(exchanges: readonly FoundExchange[], cassette: Cassette, r
 
 const PATHS = MODEL_ENDPOINTS.map((name) => pathOf(name).slice('/v1'.length))
 
+const REPLAYED = PATHS.map((end) => `.../v1${end}`)
+  .join(', ')
+  .replace(/, ([^,]+)$/, ' and $1')
+
 /**
  * Adds a recorded HTTP exchange to a cassette, without secrets.
  * @throws when it cannot be replayed; the message says why.
@@ -114,7 +118,7 @@ function addExchange(exchange: HttpExchange, cassette: Cassette, redactor: Redac
   const path = url.replace(/[?#].*$/s, '').replace(/\/$/, '')
   const endpoint = MODEL_ENDPOINTS[PATHS.findIndex((end) => path.endsWith(end))]
   if (method.toUpperCase() !== 'POST' || endpoint === undefined)
-    throw new Error(`only POST ${PATHS.map((end) => `.../v1${end}`).join(' and ')} can be replayed`)
+    throw new Error(`only POST ${REPLAYED} can be replayed`)
   const key = requestHeaders.get('authorization') ?? requestHeaders.get('api-key') ?? ''
   const withKey = redactor.forKey(key.replace(/^\S+ +/, '').trim())
   const request = recordedRequest(decodeBody(requestBody, requestHeaders.get('content-encoding')), withKey)

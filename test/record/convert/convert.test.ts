@@ -67,7 +67,7 @@ test('a VCR cassette gives the official client what was recorded', async () => {
 
   expect(result).toMatchObject({ format: 'VCR', items: 9, carried: 7, warnings: [] })
   expect(result.findings).toEqual([
-    'interactions[6] (GET https://api.openai.com/v1/models): not converted: only POST .../v1/chat/completions and .../v1/embeddings can be replayed',
+    'interactions[6] (GET https://api.openai.com/v1/models): not converted: only POST .../v1/chat/completions, .../v1/responses, .../v1/responses/input_tokens and .../v1/embeddings can be replayed',
     'interactions[7] (POST https://api.openai.com/v1/chat/completions): not converted: its body is not UTF-8 text',
   ])
 })
@@ -84,7 +84,7 @@ test('a HAR file of a browser gives the official client what was recorded', asyn
   expect(result.findings).toEqual([
     'log.entries[3] (POST https://api.openai.com/v1/chat/completions): not converted: the file does not have the body of its answer',
     'log.entries[4] (POST https://api.openai.com/v1/chat/completions): not converted: it has no answer',
-    'log.entries[5] (GET https://app.example.com/index.html): not converted: only POST .../v1/chat/completions and .../v1/embeddings can be replayed',
+    'log.entries[5] (GET https://app.example.com/index.html): not converted: only POST .../v1/chat/completions, .../v1/responses, .../v1/responses/input_tokens and .../v1/embeddings can be replayed',
   ])
 })
 
