@@ -133,7 +133,13 @@ const answer = oneOrMany(fc.oneof(wholeAnswer, streamAnswer))
 
 const speech = fc.oneof(
   fc.record(
-    { say: oneOrMany(fc.oneof(template, jsonObject)), finish: some('length', 'content_filter') },
+    {
+      say: oneOrMany(fc.oneof(template, jsonObject)),
+      finish: some('length', 'content_filter'),
+      items: fc.array(fc.record({ type: some('web_search_call', 'mcp_call'), status: some('completed') }), {
+        maxLength: 2,
+      }),
+    },
     { requiredKeys: ['say'] },
   ),
   fc.record({ call: oneOrMany(call) }),
@@ -166,7 +172,9 @@ const rate = fc.oneof(
   rates.map(([first]) => `${first![0]} per ${first![1]}`),
   rates.map((all) => all.map((one) => one.join(' per '))),
 )
-const limits = optional({ requests: rate, tokens: rate, concurrent: some(1, 2, 1000) })
+const ratesByKind = { requests: rate, tokens: rate, concurrent: some(1, 2, 1000) }
+const limits = optional(ratesByKind)
+const scenarioLimits = optional({ ...ratesByKind, charge: some('prompt', 'answer') })
 const cache = some('prefixes', 'breakpoints', 'none')
 const budget = optional({ requests: some(0, 1, 1000), tokens: some(0, 1, 1_000_000_000) })
 const prices = fc.record(
@@ -200,6 +208,7 @@ const keySettings = fc
 const line = plain.filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text))
 const supports = optional({
   ...{ without: fc.subarray(['stop', 'logprobs', 'top_p']), onlyDefault: fc.subarray(['temperature', 'top_p']) },
+  responsesEfforts: fc.subarray(['low', 'medium', 'xhigh']),
   ...{ efforts: fc.subarray(['none', 'low', 'max']), choices: some(1, 8), jsonSchema: fc.boolean() },
   ...{ never: fc.subarray(['stop', 'parallel_tool_calls']), atEffortNone: fc.subarray(['temperature', 'logprobs']) },
   ...{ forbidden: fc.subarray(['logprobs']), unknown: fc.subarray(['audio', 'logprobs', 'reasoning_effort']) },
@@ -222,6 +231,11 @@ const modelSettings = optional({
     effort: some('none', 'low', 'medium'),
     fingerprint: fc.boolean(),
     logprobsKey: fc.boolean(),
+    uncertain: fc.subarray(['images', 'effort']),
+    responses: optional({
+      ...{ topP: some(0.98, 1), retention: some('in_memory', '24h'), phase: fc.boolean() },
+      context: some('current_turn', 'all_turns'),
+    }),
   },
   ...{ endpoint: some('chat', 'embeddings'), snapshot: line, contextTokens: number, maxOutputTokens: number },
   ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean() },
@@ -253,7 +267,14 @@ const scenarioOf = (states: readonly string[], hasAnswers: boolean): fc.Arbitrar
   const whole = fc.record(
     {
       ...{ $schema: some('./x.json'), description: plain, seed: some<string | number>(7, -1, 'a seed', '') },
-      ...{ validation: some('strict', 'lenient'), unmatched: some('echo', 'refuse'), limits, budget, cache, pace },
+      ...{
+        validation: some('strict', 'lenient'),
+        unmatched: some('echo', 'refuse'),
+        limits: scenarioLimits,
+        budget,
+        cache,
+        pace,
+      },
       expect: expectations,
       ...{ keys: named(keySettings), models: named(modelSettings) },
       ignore: fc.array(some('user', 'metadata.trace_id', 'messages[*].content', 'messages[0]', '/\\d+/'), {

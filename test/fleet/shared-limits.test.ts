@@ -104,7 +104,9 @@ test('a limit on tokens admits exactly its amount', async () => {
 
 test('after all calls have ended, what is used is what they really used', async () => {
   const amount = 10_000
-  await using fleet = await startFleet(scenarioFile({ shared: shared(), tokens: `${amount} per day` }))
+  await using fleet = await startFleet(
+    scenarioFile({ shared: shared(), tokens: `${amount} per day`, charge: 'answer' }),
+  )
   const startedAt = performance.now()
   let used = 0
   await countStatuses(fleet.replicas, 200, async (replica) => {
