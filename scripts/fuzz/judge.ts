@@ -87,12 +87,25 @@ export function problemsOfEnvelope(text: string): string[] {
   return isWhole ? [] : [`no envelope: ${text.slice(0, 300)}`]
 }
 
+const LAST_OF_RESPONSES = /^event: response\.(?:completed|incomplete|failed)\n/
+
+/** A chat ends with [DONE]; a response with an event that holds it whole, and its events are numbered. */
 function problemsOfStream(text: string): string[] {
-  if (!text.endsWith('data: [DONE]\n\n')) return [`a stream without an end: ...${text.slice(-100)}`]
-  const events = text.split('\n\n').slice(0, -2)
-  return events.flatMap((event) =>
-    event.startsWith('data: {') && parsed(event.slice(6)) !== undefined ? [] : [`no event: ${event.slice(0, 200)}`],
-  )
+  const events = text.split('\n\n').slice(0, -1)
+  const last = events.at(-1) ?? ''
+  if (LAST_OF_RESPONSES.test(last))
+    return events.flatMap((event, number) => {
+      const [, name, json = ''] = /^event: (.+)\ndata: (.+)$/.exec(event) ?? []
+      const data = parsed(json) as { type?: string; sequence_number?: number } | undefined
+      const isWhole = data !== undefined && data.type === name && data.sequence_number === number
+      return isWhole ? [] : [`no event ${number}: ${event.slice(0, 200)}`]
+    })
+  if (last !== 'data: [DONE]') return [`a stream without an end: ...${text.slice(-100)}`]
+  return events
+    .slice(0, -1)
+    .flatMap((event) =>
+      event.startsWith('data: {') && parsed(event.slice(6)) !== undefined ? [] : [`no event: ${event.slice(0, 200)}`],
+    )
 }
 
 const problemsOfJson = (text: string): string[] =>
