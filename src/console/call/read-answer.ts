@@ -9,7 +9,7 @@ export interface AnswerContent {
   readonly text?: string
   readonly refusal?: string
   readonly calls?: readonly { readonly name: string; readonly input: string }[]
-  /** The words of requested audio. */
+  /** The transcript of requested audio. */
   readonly transcript?: string
   readonly finish?: string
 }
@@ -29,10 +29,10 @@ export function sentBody({ timeline }: Pick<CallDetails, 'timeline'>): string | 
     .join('')
 }
 
-/** The content of the first choice of an answer; undefined for anything but a successful chat. */
+/** The content of the first choice of an answer; undefined unless a chat or a response succeeded. */
 export const readAnswer = (body: string): AnswerContent | undefined => readChoices(body)[0]
 
-/** The contents of the choices of an answer, in order; empty for anything but a successful chat. */
+/** The contents of the choices of an answer, in order; empty unless a chat or a response succeeded. */
 export function readChoices(body: string): AnswerContent[] {
   const chunks = (isEventStream(body) ? body.split('\n\n') : [body]).map(readChunk)
   const response = readResponse(chunks.filter(isObject))

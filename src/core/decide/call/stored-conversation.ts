@@ -98,7 +98,7 @@ export class StoredItemReader {
     if (repeated !== undefined) this.problem ??= apiError('duplicate-item', { id: repeated.id as string })
   }
 
-  /** A call that was stored with reasoning is sent with it. */
+  /** Refuses a stored function call that is sent without the reasoning stored before it. */
   requireReasoning(items: readonly JsonObject[]): void {
     const sent = new Set(items.map(({ id }) => id))
     for (const { id } of items.filter(isKnownCall)) {

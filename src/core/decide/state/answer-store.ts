@@ -1,7 +1,7 @@
 /**
- * Answers that a client may ask for again: completions of chats, and responses, which later calls go on from. The oldest
- * leave first, by number and by size. A response names the one before it and does not contain it, so a chain takes no more
- * room than its parts; without one of them, it has no beginning and is not found.
+ * Stored answers: completions of chats, and responses, which later calls can continue. Their number and total size are
+ * bounded, and the oldest are deleted first. A response stores the id of the previous one, not its content. If any response
+ * of a chain is deleted, the chain is not found.
  */
 
 import type { SessionId } from './session.ts'
@@ -24,7 +24,7 @@ export interface StoredCompletion extends StoredText {
 
 export interface StoredResponse extends StoredText {
   readonly type: 'response'
-  /** The response that it goes on from. */
+  /** The id of the response that it continues. */
   readonly previousId: string | undefined
   /** True if its request has references to stored items. */
   readonly hasReferences: boolean

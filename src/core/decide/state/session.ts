@@ -1,4 +1,4 @@
-/** The memory of one API key, or of one session of it, and the call's way to it. Deciding a call reads it; only `applyEffects` changes it. */
+/** The state of one API key, or of one session of it, and how a call finds it. Deciding a call reads it; only `applyEffects` changes it. */
 
 import { LruMap } from '../../lib/cache/lru-map.ts'
 import { hashName } from '../../lib/random/hash.ts'

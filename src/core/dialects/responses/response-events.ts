@@ -17,14 +17,14 @@ const eventHead = (type: string): string => `event: response.${type}\ndata: {"ty
 export class OneEvent {
   readonly length = 1
   readonly tokens = 0
-  /** Its text before and after its number. */
+  /** The text of the event before and after its number. */
   readonly #before: Part
   readonly #after: Part
   readonly minBytes: number
 
   /**
-   * @param fields those before the number of the event.
-   * @param rest those after it.
+   * @param fields the fields before the number of the event.
+   * @param rest the fields after it.
    */
   constructor(type: string, fields: readonly Part[], rest: readonly Part[] = []) {
     this.#before = joinParts([eventHead(type), ...fields, numberField])
@@ -51,29 +51,29 @@ export class OneEvent {
 
 const textOfPart = (part: Part): string => (typeof part === 'string' ? part : [...part].join(''))
 
-/** The size of the number of an event. */
+/** The most digits of the number of an event. */
 const MAX_DIGITS = 10
 /** Lengths of delta and obfuscation add up to a multiple of this, so that sizes do not tell the tokens. */
 const BLOCK = 16
 /** The letters that all obfuscations of a stream are taken from. */
 export const POOL_LENGTH = 255
-/** The distance of the places of two neighbours in the pool, which has no factor in common with the number of places. */
+/** Distance in the pool between consecutive events. It is coprime to the number of places, so all places are used. */
 const POOL_STEP = 101
-/** More bytes of JSON where a piece ends inside a character: its halves are escaped. */
+/** Extra bytes of JSON for a piece that ends inside a character, because the halves are escaped. */
 const MAX_ESCAPED = 8
 
 /** The fields of a delta besides its text. */
 interface DeltaFields {
-  /** Those before it. */
+  /** The fields before the text. */
   readonly before: string
-  /** Those after it, up to the logprobs. */
+  /** The fields after the text, up to the logprobs. */
   readonly after: string
   /** The list of logprobs; '' for a delta without that field. */
   readonly noLogprobs: string
   readonly logprobs: Logprobs | undefined
   /** The letters of its obfuscation; undefined for none. */
   readonly pool: string | undefined
-  /** Those after the obfuscation and the number of the event. */
+  /** The fields between the obfuscation and the number of the event, and the fields after the number. */
   readonly place: string
   readonly rest: string
 }

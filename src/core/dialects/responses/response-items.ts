@@ -37,7 +37,7 @@ interface MessageItem {
   /** The key `phase`, or nothing. */
   readonly phase: string
   readonly kind: 'output_text' | 'refusal'
-  /** Its text as JSON, without quotes. */
+  /** The text of the item as JSON, without quotes. */
   readonly json: Part
   readonly logprobs: Logprobs | undefined
 }
@@ -50,7 +50,7 @@ interface CallItem {
   /** Another id, which a fault gives the item when it is done. */
   readonly laterId: string | undefined
   readonly name: string
-  /** Its arguments as JSON of a text, without quotes. */
+  /** The arguments of the call as a JSON string, without quotes. */
   readonly json: Part
 }
 

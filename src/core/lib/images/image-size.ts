@@ -15,7 +15,7 @@ const MAX_LINE = 80
 /** Cameras write about ten segments before the size. */
 const MAX_JPEG_SEGMENTS = 300
 
-/** The largest that JPEG and GIF can say; a PNG that says more is not real. */
+/** The largest side that JPEG and GIF can state. A PNG that states a larger one is not real. */
 const MAX_SIDE = 0xffff
 
 const PNG = 0x89504e47
@@ -37,7 +37,7 @@ export function readImageSize(url: string): ImageSize | undefined {
     const size = sizeIn(read(0, HEADER_BYTES)) ?? jpegSize(read)
     return size !== undefined && isSide(size.width) && isSide(size.height) ? size : undefined
   } catch {
-    // It is not base64, or the file ends before its size.
+    // The data is not base64, or the file ends before its size.
     return undefined
   }
 }

@@ -11,7 +11,7 @@ const RETRY_AFTER = {
   summary: 'the wait in retry-after and retry-after-ms; 0 for a retry at once',
 } as const
 
-/** The answer with the headers that name a wait; without one, the answer as it is. */
+/** Adds the headers of a wait, if there is one. */
 function withRetryAfter(
   answer: ApiError | ProxyPage,
   { realMs }: FaultedCall,
@@ -36,7 +36,7 @@ const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof err
     answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
   })
 
-/** True for an endpoint with the words of responses. */
+/** True for an endpoint whose errors are worded as those of responses. */
 const isOfResponses = (endpoint: FaultedCall['endpoint']): boolean =>
   endpoint === 'responses' || endpoint === 'input-tokens'
 

@@ -54,7 +54,7 @@ export class ParsedBody {
     this.high = high
   }
 
-  /** The hashes without the way the answer is sent: a request gets the same words with and without a stream. */
+  /** Hashes that leave out the stream options, so a request gets the same text with and without a stream. */
   contentHashes(): TwoHashes {
     const { stream, stream_options, ...content } = this.body
     if (stream === undefined && stream_options === undefined) return { low: this.low, high: this.high }
@@ -115,7 +115,7 @@ function parse(call: BodySource, text: string, memos: Memos | undefined): Parsed
     try {
       return hashTwice(JSON.stringify(body), route)
     } catch (error) {
-      // It is nested too deeply to be written.
+      // The body is nested too deeply for JSON.stringify.
       if (error instanceof RangeError) return undefined
       throw error
     }

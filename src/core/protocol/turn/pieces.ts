@@ -10,7 +10,7 @@ export interface PackedPieces {
   readonly text: string
   /** The beginning of each piece in characters; one more for the end. */
   readonly starts: Uint32Array
-  /** The same in tokens. */
+  /** The beginning of each piece in tokens; one more for the end. */
   readonly tokens: Uint32Array
 }
 

@@ -27,7 +27,7 @@ export interface Tool {
 
 export interface Tools {
   readonly declared: readonly Tool[]
-  /** Those that the tool choice allows. */
+  /** The tools that the tool choice allows. */
   readonly allowed: readonly Tool[]
   /** True if the answer must be a call. */
   readonly isForced: boolean

@@ -23,7 +23,7 @@ export function callPairProblem(messages: readonly JsonObject[]): ApiError | und
 /** All encrypted content begins like this: it is a Fernet token. */
 const ENCRYPTED = 'gAAAAA'
 
-/** The first item that is there twice, that the service can't decrypt, or that lacks the item after it. */
+/** The first problem of an item: a repeated id, content that can't be decrypted, or reasoning without the item after it. */
 export function itemProblem({ input }: JsonObject): ApiError | undefined {
   if (!Array.isArray(input)) return undefined
   const ids = new Set<string>()

@@ -25,7 +25,7 @@ export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError 
   return path === undefined ? undefined : apiError('unknown-parameter', { path, suggestion: '' })
 }
 
-/** The one thing that the service misses before it looks at the fields. */
+/** `max_tokens` for a reasoning model, which the service refuses before it checks the fields. */
 export const unsupportedLimit = (body: JsonObject, { reasoning }: Model): ApiError | undefined =>
   reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined
 
@@ -49,7 +49,7 @@ function parameterProblem(body: JsonObject, model: Model, supports: Support): Ap
     : apiError('unsupported-default', { path: changed, got: body[changed] as number })
 }
 
-/** False for a value that changes nothing: models that refuse a parameter take it with that value. */
+/** False for a value that changes nothing. Models that refuse a parameter accept it with such a value. */
 function hasEffect(name: string, value: unknown): boolean {
   if (isMissing(value) || value === false) return false
   if (typeof value === 'number') return value !== (name === 'temperature' || name === 'top_p' ? 1 : 0)
@@ -92,7 +92,7 @@ function toolProblem(body: JsonObject, supports: Support): ApiError | undefined 
     : apiError('tools-with-effort', { model: body.model as string })
 }
 
-/** An image or a sound that the model does not take, or that it lacks. */
+/** An image or audio that the model does not accept, or a request without the audio that it requires. */
 function mediaProblem(body: JsonObject, { images, audio }: Support): ApiError | undefined {
   const isSpoken = asksForAudio(body)
   let hasAudio = false

@@ -1,6 +1,6 @@
 /**
- * Finds the reply to a chat. The first that has one decides: the reply rule that matches, a `tool_choice` that demands a call,
- * `response_format`, or else an echo of the last message.
+ * Finds the reply to a turn. The first of these that applies decides: the reply rule that matches, a `tool_choice` that
+ * demands a call, an output format with JSON. Otherwise the reply echoes the last message.
  */
 
 import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
@@ -20,13 +20,13 @@ export function findReply(context: CallContext, { format }: Turn): ReplyOrError 
   const { allowed, isForced } = context.tools
   if (isForced && allowed.length > 0) return forcedCall(context)
   const { toolResult, user, userMessageCount, last } = context.messages
-  // After a tool's result that result, so that an agent's loop ends.
+  // Echoes the result of a tool, so that an agent's loop ends.
   const text = toolResult ?? (userMessageCount > 0 ? user : last)
   if (format.type !== 'text') return structuredReply(context, format, text)
   return { message: { type: 'text', text }, reason: { by: 'echo', name: 'echo' } }
 }
 
-/** Calls a tool with generated arguments. Each is called once before any is called again, so that an agent makes progress. */
+/** Calls a tool with generated arguments. Each tool is called once before any is called again, so that an agent makes progress. */
 function forcedCall(context: CallContext): ReplyOrError {
   const called = new Set<unknown>()
   for (const { function_call, tool_calls } of context.turn.messages) {

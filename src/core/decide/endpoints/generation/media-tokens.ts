@@ -1,4 +1,4 @@
-/** The tokens of what a message holds besides text: images by their size and the model, audio by its length, PDFs by their pages. */
+/** The tokens of the parts of a message besides text: images by their size and the model, audio by its length, PDFs by their pages. */
 
 import { readImageSize } from '../../../lib/images/image-size.ts'
 import { readBase64 } from '../../../lib/text/bytes.ts'
@@ -26,7 +26,7 @@ export function imageTokens(image: unknown, rule: ImageRule = GPT_4O): number {
   return Math.ceil(rule.patches * countPatches(width, height, rule.most)) + (rule.plus ?? 0)
 }
 
-/** The tiles of an image, made to fit 2048 x 2048 and then to a short side of 768. Multiplied first: the sides stay whole. */
+/** The tiles of an image, made to fit 2048 x 2048 and then to a short side of 768. Multiplies first, so that the sides stay whole. */
 function countTiles(long: number, short: number): number {
   const [length, breadth] = long > LONG_SIDE ? [LONG_SIDE, (short * LONG_SIDE) / long] : [long, short]
   const [across, down] = breadth > SHORT_SIDE ? [(length * SHORT_SIDE) / breadth, SHORT_SIDE] : [length, breadth]
@@ -36,7 +36,7 @@ function countTiles(long: number, short: number): number {
 function countPatches(width: number, height: number, most = Number.POSITIVE_INFINITY): number {
   const patches = Math.ceil(width / PATCH) * Math.ceil(height / PATCH)
   if (patches <= most) return patches
-  // The area of so many patches; then the sides so that one of them is a whole number of patches.
+  // Shrinks the area to `most` patches, then the sides until one of them is a whole number of patches.
   const root = Math.sqrt((most * PATCH * PATCH) / (width * height))
   const [across, down] = [(width * root) / PATCH, (height * root) / PATCH]
   const factor = Math.min(Math.floor(across) / across, Math.floor(down) / down)

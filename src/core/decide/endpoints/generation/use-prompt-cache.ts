@@ -114,9 +114,9 @@ interface MarkedPrefix extends PromptPrefix {
 
 /** Prefixes of 1,024 tokens or more, the shortest first. */
 interface PromptPrefixes {
-  /** Those of 1,024 tokens, 1,152 and so on. */
+  /** Prefixes of 1,024 tokens, 1,152 and so on. */
   readonly steps: readonly PromptPrefix[]
-  /** Those that end with the content of a message of the user or a tool. */
+  /** Prefixes that end with the content of a message of the user or a tool. */
   readonly turns: readonly PromptPrefix[]
   readonly marked: readonly MarkedPrefix[]
 }
