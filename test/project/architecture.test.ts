@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 648,
   'core/journal': 906,
-  'core/decide': 4128,
+  'core/decide': 4136,
   'core/scenario': 2945,
   'core/dialects': 1512,
   'core/protocol': 3540,
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 32_965
+const TOTAL_BUDGET = 32_975
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -554,3 +554,18 @@ test('100,000 items are checked in one pass', async () => {
   expect((await ask({ input: pairs })).status).toBe(400)
   expect((await ask({ input: [USER, ...pairs.slice(0, 2000), CALL] })).json.error.message).toContain('call_X')
 })
+
+test('a schema that no value fulfils is named as the request has it', async () => {
+  const server = await serve('default')
+  const properties = { a: { type: 'integer', minimum: 2, maximum: 1 } }
+  const schema = { type: 'object', properties, required: ['a'] }
+  const ask = async (more: object) =>
+    (await fetchFrom(server, { path: '/v1/responses', body: { model: 'm', input: 'hi', ...more } })).json.error
+  const format = { type: 'json_schema', name: 'n', schema }
+  expect(await ask({ text: { format } })).toMatchObject({
+    param: 'text.format.schema',
+    code: 'mock_unsatisfiable_schema',
+  })
+  const tools = [{ type: 'function', name: 'f', parameters: schema, strict: false }]
+  expect((await ask({ tools, tool_choice: 'required' })).param).toBe('tools[0].parameters')
+})

@@ -46,6 +46,11 @@ test('their items may be sent back in the next turn', async () => {
   expect((await fetchFrom(server, { path: RESPONSES, body: { ...REQUEST, input } })).status).toBe(200)
 })
 
+test('the rule allows no field that the mock does not simulate', async () => {
+  const { json } = await fetchFrom(await serve(SCENARIO), { path: RESPONSES, body: { ...REQUEST, background: true } })
+  expect(json.error).toMatchObject({ code: 'mock_not_simulated', param: 'background' })
+})
+
 test('a chat gets the text of the rule without them', async () => {
   const body = { model: 'gpt-5', messages: [{ role: 'user', content: 'What is the weather?' }] }
   const { json } = await fetchFrom(await serve(SCENARIO), { body })

@@ -14,6 +14,7 @@ import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
+import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
@@ -67,7 +68,7 @@ function frameOf(context: CallContext, reply: Reply): ResponseFrame {
 }
 
 function modelFacts({ model, modelRule = {} }: CallContext): ModelFacts {
-  const { snapshot = model, reasoning = false, effort = 'medium', responses: echoed = {} } = modelRule
+  const { snapshot = model, reasoning = false, effort = USUAL_EFFORT, responses: echoed = {} } = modelRule
   const { topP = 1, retention = 'in_memory', context = 'current_turn' } = echoed
   return { name: snapshot, isReasoning: reasoning, effort, topP, retention, context }
 }

@@ -50,6 +50,9 @@ export interface OutputFormat {
 
 export const PLAIN_TEXT: OutputFormat = { type: 'text', name: '', schema: undefined }
 
+/** The effort of a request without one, for a model that says no other. */
+export const USUAL_EFFORT = 'medium'
+
 /** A request for a generation. */
 export interface Turn {
   readonly model: string

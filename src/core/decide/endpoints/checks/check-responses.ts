@@ -12,7 +12,7 @@ import { withNumberAsSent } from './check-chat.ts'
 import { callPairProblem, itemProblem } from './input-items.ts'
 import { fileProblem, imageProblem } from './media-problems.ts'
 import { responsesSupportProblem } from './responses-support.ts'
-import { simulationProblem } from './simulated-parts.ts'
+import { fieldNotSimulated, partNotSimulated } from './simulated-parts.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
 const parameters = parameterCheck(RESPONSES_FIELDS.names, (body) => {
@@ -26,8 +26,9 @@ export function checkResponses(context: CallContext): ApiError | undefined {
   const { body, scenario, call } = context
   const problem =
     context.once(moveProblem) ??
+    context.once(fieldNotSimulated) ??
     // A rule with items says what the hosted tools did.
-    (context.matchedRule?.rule.items === undefined ? context.once(simulationProblem) : undefined) ??
+    (context.matchedRule?.rule.items === undefined ? context.once(partNotSimulated) : undefined) ??
     parameters.check(context) ??
     context.once(fieldProblem) ??
     context.once(missingInput) ??

@@ -3,6 +3,7 @@
 import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 
 /** The first thing that the model does not support. Every field is valid on its own. */
@@ -29,7 +30,7 @@ export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError 
 export const unsupportedLimit = (body: JsonObject, { reasoning }: Model): ApiError | undefined =>
   reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined
 
-const effortOf = (body: JsonObject, { effort = 'medium' }: Model): unknown => body.reasoning_effort ?? effort
+const effortOf = (body: JsonObject, { effort = USUAL_EFFORT }: Model): unknown => body.reasoning_effort ?? effort
 
 /** A parameter that the model refuses, or takes with its default only. */
 function parameterProblem(body: JsonObject, model: Model, supports: Support): ApiError | undefined {

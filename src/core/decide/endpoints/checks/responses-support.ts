@@ -3,13 +3,14 @@
 import { LOGPROBS } from '../../../dialects/responses/read-responses.ts'
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
+import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
 
 const SAMPLING = ['temperature', 'top_p', 'top_logprobs'] as const
 
 /** The first thing that the model does not support. Every field is valid on its own. */
 export function responsesSupportProblem({ body, model, modelRule = {} }: CallContext): ApiError | undefined {
-  const { supports = {}, effort: usualEffort = 'medium', snapshot = model } = modelRule
+  const { supports = {}, effort: usualEffort = USUAL_EFFORT, snapshot = model } = modelRule
   const { efforts, responsesEfforts = efforts, onlyDefault = [], without = [], forbidden = [] } = supports
   const { effort, summary, generate_summary: oldSummary } = isObject(body.reasoning) ? body.reasoning : NOTHING
   const { verbosity, format } = isObject(body.text) ? body.text : NOTHING

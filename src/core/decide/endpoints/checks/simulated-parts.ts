@@ -17,15 +17,19 @@ const REMEDIES: Readonly<Record<string, string>> = {
   prompt: 'Send its text as instructions and input',
 }
 
-/** The first part of a request that this mock does not simulate. */
-export function simulationProblem(body: JsonObject): ApiError | undefined {
+/** The first field that this mock does not simulate. */
+export function fieldNotSimulated(body: JsonObject): ApiError | undefined {
   for (const path of OTHER_FIELDS) {
     const value = body[path]
     if (isMissing(value) || value === false || (Array.isArray(value) && value.length === 0)) continue
     return refuse(path, `the field '${path}'`, REMEDIES[path] ?? 'Leave it out')
   }
-  return toolProblem(body) ?? itemsProblem(body.input)
+  return undefined
 }
+
+/** The first tool, item or part that this mock does not simulate. */
+export const partNotSimulated = (body: JsonObject): ApiError | undefined =>
+  toolProblem(body) ?? itemsProblem(body.input)
 
 function toolProblem({ tools, tool_choice: choice }: JsonObject): ApiError | undefined {
   const all = Array.isArray(tools) ? tools : []

@@ -8,6 +8,7 @@ import { validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
+import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
@@ -63,8 +64,10 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   const generated = context.memo('structured', input, () => generateValue(schema, random))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
-    const subject = `response_format '${name}'`
-    return { error: apiError('unsatisfiable-schema', { subject, problem, path: 'response_format' }) }
+    const [subject, path] = readsItems(context.endpoint)
+      ? [`text.format '${name}'`, 'text.format.schema']
+      : [`response_format '${name}'`, 'response_format']
+    return { error: apiError('unsatisfiable-schema', { subject, problem, path }) }
   }
   const { value, notes } = generated
   return { message: { type: 'text', text: JSON.stringify(value), schema }, reason: { by: 'schema', name }, notes }
@@ -163,7 +166,7 @@ function generateInput(
   const error = apiError('unsatisfiable-schema', {
     subject: `function '${name}'`,
     problem: `${generated.problem} (at ${generated.path}).`,
-    path: `${list}[${index}].${path}`,
+    path: `${list}[${index}].${readsItems(context.endpoint) ? 'parameters' : path}`,
   })
   return { error }
 }

@@ -4,6 +4,7 @@ import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { FinishedMessage, ReplyUsage } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
+import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { PromptTokens } from './prompt.ts'
 
@@ -63,7 +64,7 @@ const EFFORTS: Readonly<Record<string, number>> = { low: 0.5, medium: 1, high: 3
 export function reasoningTokens(context: CallContext, { effort, maxTokens }: Turn): number {
   const { modelRule } = context
   if (modelRule?.reasoning !== true) return 0
-  const factor = EFFORTS[effort ?? modelRule.effort ?? 'medium'] ?? 0
+  const factor = EFFORTS[effort ?? modelRule.effort ?? USUAL_EFFORT] ?? 0
   const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[context.random('reasoning').below(BLOCKS.length)]! * factor)
   return Math.min(BLOCK * blocks, maxTokens)
 }
