@@ -376,6 +376,11 @@ rows('items', [
     [400, "Item 'rs_X' of type 'reasoning' was provided without its required following item.", 'input', null],
   ],
   [
+    'reasoning before a text without an id whose type is null',
+    input(USER, REASONING, { type: null, role: 'assistant', content: 'Hi' }, USER),
+    [400, "Item 'rs_X' of type 'reasoning' was provided without its required following item.", 'input', null],
+  ],
+  [
     'encrypted content of another service',
     input({ ...REASONING, encrypted_content: 'aGVsbG8gd29ybGQ=' }, ANSWER),
     [

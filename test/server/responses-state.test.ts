@@ -190,6 +190,21 @@ test('the input of a chain is listed, the latest item first', async () => {
   expect(asked.id.slice('msg_'.length, 20)).toBe(two.id.slice('resp_'.length, 21))
 })
 
+test('a message whose type is null is listed as a message, and can be sent back', async () => {
+  const one = await ask({ input: [{ type: null, id: null, role: 'user', content: 'One.' }] })
+  const { data } = (await get(`${one.id}/input_items`)).json
+  expect(data).toEqual([
+    {
+      type: 'message',
+      id: expect.stringMatching(/^msg_[0-9a-f]{50}$/),
+      status: 'completed',
+      role: 'user',
+      content: [{ type: 'input_text', text: 'One.' }],
+    },
+  ])
+  await ask({ input: [...data, ...one.output, { role: 'user', content: 'Two.' }] })
+})
+
 test('a list is read page by page', async () => {
   const input = Array.from({ length: 25 }, (_, index) => ({ role: 'user', content: `Message ${index}.` }))
   const { id } = await ask({ input })

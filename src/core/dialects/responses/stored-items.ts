@@ -43,7 +43,8 @@ const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 
 
 /** An item of an input. One without an id gets one, which shares its first part with the response. */
 function listedItem(item: JsonObject, responseId: string, index: number): StoredItem {
-  const { type = 'message', role, content } = item
+  const { role, content } = item
+  const type = item.type ?? 'message'
   const id = typeof item.id === 'string' ? item.id : itemId(PREFIXES[toText(type)] ?? 'fc', responseId, index)
   if (type === 'message') {
     const { phase } = item

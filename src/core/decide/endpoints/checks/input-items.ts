@@ -31,7 +31,8 @@ export function itemProblem({ input }: JsonObject): ApiError | undefined {
   let reasoning: string | undefined
   for (const item of input) {
     if (!isObject(item)) continue
-    const { type = 'message', id, encrypted_content: encrypted } = item
+    const { id, encrypted_content: encrypted } = item
+    const type = item.type ?? 'message'
     if (typeof id === 'string') {
       if (ids.has(id)) return apiError('duplicate-item', { id })
       ids.add(id)
