@@ -205,6 +205,18 @@ test('a message whose type is null is listed as a message, and can be sent back'
   await ask({ input: [...data, ...one.output, { role: 'user', content: 'Two.' }] })
 })
 
+test('the text of an assistant is listed with all its keys', async () => {
+  const parts = [{ type: 'output_text', text: 'Two.' }]
+  const { id } = await ask({
+    input: [
+      { role: 'assistant', content: parts },
+      { role: 'user', content: 'x' },
+    ],
+  })
+  const { data } = (await get(`${id}/input_items?order=asc`)).json
+  expect(data[0].content).toEqual([{ type: 'output_text', annotations: [], logprobs: [], text: 'Two.' }])
+})
+
 test('a list is read page by page', async () => {
   const input = Array.from({ length: 25 }, (_, index) => ({ role: 'user', content: `Message ${index}.` }))
   const { id } = await ask({ input })

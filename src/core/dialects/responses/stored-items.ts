@@ -48,7 +48,7 @@ function listedItem(item: JsonObject, responseId: string, index: number): Stored
   const id = typeof item.id === 'string' ? item.id : itemId(PREFIXES[toText(type)] ?? 'fc', responseId, index)
   if (type === 'message') {
     const { phase } = item
-    const parts = typeof content === 'string' ? [textPart(role, content)] : content
+    const parts = typeof content === 'string' ? [textPart(role, content)] : objectsIn(content).map(listedPart)
     return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
   }
   return type === 'reasoning' || type === 'item_reference' ? { ...item, id } : { ...item, id, status: 'completed' }
@@ -56,6 +56,12 @@ function listedItem(item: JsonObject, responseId: string, index: number): Stored
 
 const textPart = (role: unknown, text: string): object =>
   role === 'assistant' ? { type: 'output_text', annotations: [], logprobs: [], text } : { type: 'input_text', text }
+
+/** A part as it is listed: the text of an assistant has all its keys. */
+const listedPart = (part: JsonObject): JsonObject =>
+  part.type === 'output_text'
+    ? { type: part.type, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [], text: part.text }
+    : part
 
 /** The length of the prefix, the shared part and the time. */
 const SHARED_LENGTH = 'resp_'.length + 26
