@@ -29,7 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/journal': 906,
   'core/decide': 4136,
   'core/scenario': 2945,
-  'core/dialects': 1512,
+  'core/dialects': 1516,
   'core/protocol': 3540,
   'core/lib': 3416,
 }
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 32_980
+const TOTAL_BUDGET = 32_985
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
