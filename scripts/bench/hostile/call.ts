@@ -22,12 +22,21 @@ export const chat = (name: string, fields: () => Fields): HostileCall => ({
 export const chatAbout = (name: string, text: () => string, fields: Fields = {}): HostileCall =>
   chat(name, () => ({ messages: [{ role: 'user', content: text() }], ...fields }))
 
-/** A chat whose answer has to follow this schema. */
-export const chatFor = (name: string, schema: () => unknown): HostileCall =>
-  chat(name, () => ({
-    messages: [{ role: 'user', content: 'Answer as JSON.' }],
-    response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: schema() } },
-  }))
+/** A chat whose answer has to follow this schema: in a field, because the service wants an object at the root. */
+export const chatFor = (name: string, schema: () => Fields): HostileCall =>
+  chat(name, () => {
+    const { $defs, ...answer } = schema()
+    const whole = {
+      type: 'object',
+      properties: { answer },
+      required: ['answer'],
+      ...($defs !== undefined && { $defs }),
+    }
+    return {
+      messages: [{ role: 'user', content: 'Answer as JSON.' }],
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: whole } },
+    }
+  })
 
 /** A chat with a field that is written as text, for what JSON.stringify can't write. */
 export const chatWith = (name: string, field: () => string): HostileCall => ({
