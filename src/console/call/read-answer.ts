@@ -99,7 +99,7 @@ function readResponse(chunks: readonly ResponseChunk[]): AnswerContent | undefin
   return refusal === undefined ? { text: text ?? '', ...finish } : { refusal }
 }
 
-/** The texts among the values as one; undefined if there is none. */
+/** All texts among the values, joined; undefined without any. */
 function joinTexts(values: readonly unknown[]): string | undefined {
   const texts = values.filter((value) => typeof value === 'string')
   return texts.length === 0 ? undefined : texts.join('')

@@ -119,7 +119,7 @@ const choiceShapes = {
 const namedChoice = variant('type', choiceShapes, Object.keys(choiceShapes))
 const toolChoice = either(oneOf('none', 'auto', 'required'), {
   ...namedChoice,
-  // Without a type that has a field of its own, the service misses the function first.
+  // For any other type than these two, the service asks for the function first.
   problem: (value, path) =>
     isObject(value) && value.function === undefined && !['allowed_tools', 'custom'].includes(value.type as string)
       ? apiError('missing-parameter', { path: `${path}.function` })

@@ -39,7 +39,7 @@ function readMessagesOf({ instructions, input }: JsonObject): readonly JsonObjec
   return messages
 }
 
-/** The messages of items. Calls in a row are one message; a reasoning item, and what is not simulated, is none. */
+/** The messages of items. Calls in a row become one message. Reasoning, and what is not simulated, is left out. */
 export function readItems(items: readonly JsonObject[]): readonly JsonObject[] {
   const messages: JsonObject[] = []
   /** The calls of the message that the last item added to. */

@@ -3,8 +3,8 @@
  *
  *   response.created -> response.in_progress -> each item, one after the other -> response.completed or .incomplete
  *
- * An item is added, sent delta by delta, and done; most deltas hold one token. Its text stands in the deltas and in four
- * events after them, which are built when they are sent, like the deltas.
+ * An item has an event when it begins, its deltas, and an event when it is done. Most deltas hold one token. The whole text
+ * stands in four events after the deltas. All of them are built when they are sent.
  */
 
 import type { Random } from '../../lib/random/random.ts'

@@ -7,7 +7,8 @@ interface ImageSize {
   readonly height: number
 }
 
-const DATA_URL = /^data:[^,]{0,200};base64,/
+/** The beginning of a data URL, up to its base64. */
+export const DATA_URL = /^data:[^,]{0,200};base64,/
 /** More than the header of any WebP needs. */
 const HEADER_BYTES = 30
 /** Some encoders break base64 into lines of 64 or 76 characters. */

@@ -20,7 +20,7 @@ import type { Turn } from '../turn/turn.ts'
 export interface FaultedCall {
   readonly endpoint: RoutedEndpoint
   readonly model: string
-  /** The body as JSON; empty if it is none. */
+  /** The parsed body; an empty object if the body is not JSON. */
   readonly body: JsonObject
   readonly maskedKey: string
   readonly organization: string

@@ -58,7 +58,7 @@ test('parts of messages become the parts of chat', () => {
   ])
 })
 
-test('calls in a row are one message, outputs are tool messages, and reasoning is none', () => {
+test('calls in a row become one message, outputs become tool messages, and reasoning is left out', () => {
   const input = [
     { role: 'user', content: 'Weather?' },
     { type: 'reasoning', id: 'rs_1', summary: [] },

@@ -44,8 +44,8 @@ export function itemProblem({ input }: JsonObject): ApiError | undefined {
       continue
     }
     // A text that the client wrote is not what the service stored with the reasoning: that has an id.
-    const isAnother = type === 'function_call_output' || (type === 'message' && typeof id !== 'string')
-    if (reasoning !== undefined && isAnother) break
+    const breaksReasoning = type === 'function_call_output' || (type === 'message' && typeof id !== 'string')
+    if (reasoning !== undefined && breaksReasoning) break
     reasoning = undefined
   }
   return reasoning === undefined ? undefined : apiError('reasoning-alone', { id: reasoning })

@@ -1,6 +1,6 @@
 /** Checks of images and files in messages, for scenarios with strict validation. */
 
-import { readImageSize } from '../../../lib/images/image-size.ts'
+import { DATA_URL, readImageSize } from '../../../lib/images/image-size.ts'
 import { isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 
@@ -9,7 +9,6 @@ const FORMATS_OF_IMAGES = /^data:image\/(?:png|jpe?g|gif|webp)[;,]/
 const SIGNATURES = [/^\x89PNG\r\n\x1a\n/, /^\xff\xd8\xff/, /^GIF8[79]a/, /^RIFF[\s\S]{4}WEBP/]
 /** The base64 of the first 12 bytes, which tell the format. */
 const SIGNATURE_LENGTH = 16
-const DATA_URL = /^data:[^,]{0,200};base64,/
 /** Hosts that no service on the internet can reach: this machine, private networks, and reserved names. */
 const UNREACHABLE =
   /^(?:localhost|127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0|\[::1\])|\.(?:localhost|local|internal|invalid|test)$/

@@ -43,13 +43,13 @@ export function responsesSupportProblem({ body, model, modelRule = {} }: CallCon
   if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
     return apiError('json-schema-unsupported', { path: 'text.format' })
   if (supports.tools === false && objectsIn(body.tools).length > 0) return apiError('tools-unsupported')
-  return supports.images === false ? imageProblem(body.input) : undefined
+  return supports.images === false ? imageNotTaken(body.input) : undefined
 }
 
 const NOTHING: JsonObject = {}
 const includesText = (list: readonly string[], text: string): boolean => list.includes(text)
 
-function imageProblem(input: unknown): ApiError | undefined {
+function imageNotTaken(input: unknown): ApiError | undefined {
   if (!Array.isArray(input)) return undefined
   for (const [index, item] of input.entries()) {
     const parts = isObject(item) && Array.isArray(item.content) ? item.content : []
