@@ -1,4 +1,5 @@
 /** The near miss: which rule a chat nearly matched, and what differed. */
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, mockWith } from '../../support/core.ts'
@@ -114,6 +115,33 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     "replies[1] nearly matched: expected user 'rain', got 'Hello'",
   ],
   [
+    'the rule of which something holds, before one of which nothing does',
+    [
+      { when: { toolResult: '21' }, say },
+      {
+        when: { user: '/weather in .*/', tool: 'get_weathr', turn: 3 },
+        call: { name: 'get_weathr' },
+      },
+    ],
+    user('weather in Oslo', { tools: [WEATHER] }),
+    "replies[1] nearly matched: expected tool 'get_weathr', got 'get_weather'; expected turn 3, got 1",
+  ],
+  [
+    'a tool that a condition names and the rule calls, once',
+    [
+      { when: { toolResult: '21' }, say },
+      { when: { user: '/weather in .*/', tool: 'get_weathr' }, call: { name: 'get_weathr' } },
+    ],
+    user('weather in Oslo', { tools: [WEATHER] }),
+    "replies[1] nearly matched: expected tool 'get_weathr', got 'get_weather'",
+  ],
+  [
+    'another tool than that of the condition too',
+    [{ when: { tool: 'get_*r' }, call: { name: 'send_mail' } }],
+    user('weather in Oslo', { tools: [{ type: 'function', function: { name: 'other' } }] }),
+    "replies[0] nearly matched: expected tool 'get_*r', got 'other'; expected tool 'send_mail', which the rule calls, got 'other'",
+  ],
+  [
     'of these, the rule with the most that holds',
     [
       { when: { user: 'rain' }, say },
@@ -145,6 +173,30 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
   const context = mockWith({ replies }).context(call)
   expect(context.matchedRule).toBeUndefined()
   expect(context.nearMiss?.text).toBe(text)
+})
+
+test('for any rules, no other rule has more conditions that hold, or as many and fewer that fail', () => {
+  const conditions = {
+    user: fc.constantFrom('weather', 'rain'),
+    system: fc.constantFrom('', 'pirate').map((text) => `/^${text}$/`),
+    model: fc.constantFrom('echo-1', '*-mini'),
+    turn: fc.integer({ min: 1, max: 2 }),
+    stream: fc.boolean(),
+  }
+  const when = fc.record(conditions, { requiredKeys: [] })
+  fc.assert(
+    fc.property(fc.array(when, { minLength: 1, maxLength: 6 }), (all) => {
+      const context = mockWith({ replies: all.map((when) => ({ when, say })) }).context(user('weather'))
+      fc.pre(context.matchedRule === undefined)
+      const scoreOf = ({ conditionCount, findMisses }: (typeof context.scenario.replies)[number]): number => {
+        const failed = findMisses(context.facts).length
+        return (conditionCount - failed) * 100 - failed
+      }
+      const scores = context.scenario.replies.map(scoreOf)
+      const index = context.scenario.replies.findIndex(({ ruleId }) => ruleId === context.nearMiss!.rule)
+      expect(scores[index]).toBe(Math.max(...scores))
+    }),
+  )
 })
 
 test('without a rule for chats there is no nearest rule', () => {

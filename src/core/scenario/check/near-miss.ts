@@ -1,12 +1,13 @@
 /**
  * The near miss: which reply rule a chat nearly matched, and what differed.
  *
- * The nearest rule has the fewest differences, which are conditions that fail and calls that it can't make; then the most
- * conditions that hold; then the text most similar to the call's; then the first position.
+ * The nearest rule has the most conditions that hold; then the fewest differences, which are conditions that fail and calls
+ * that it can't make; then the text most similar to the call's; then the first position.
  */
 
 import { toList } from '../../lib/text/json.ts'
 import type { ReplyRule, Scenario } from '../compile/compile.ts'
+import { matchesGlob } from '../compile/glob.ts'
 import type { Miss } from '../compile/when.ts'
 import { toDifference } from '../conditions/condition.ts'
 import type { Facts } from '../conditions/facts.ts'
@@ -46,9 +47,9 @@ export function findNearest(
     if (isCassette && rule.answers === undefined) continue
     const misses = rule.findMisses(unmatched.facts)
     if (misses.some(({ condition }) => condition === 'endpoint')) continue
-    const differenceCount = misses.length + findObstacles(rule, unmatched).length
+    const differenceCount = misses.length + findObstacles(rule, unmatched, misses).length
     const heldCount = rule.conditionCount - new Set(misses.map(({ condition }) => condition)).size
-    const order = nearest === undefined ? 1 : nearest.differenceCount - differenceCount || heldCount - nearest.heldCount
+    const order = nearest === undefined ? 1 : heldCount - nearest.heldCount || nearest.differenceCount - differenceCount
     if (order < 0) continue
     const candidate = { rule, misses, differenceCount, heldCount, similarity: similarity.measure(misses) }
     if (nearest === undefined || order > 0 || candidate.similarity > nearest.similarity) nearest = candidate
@@ -67,11 +68,15 @@ export function findDifferences(
   unmatched: Unmatched,
   misses: readonly Miss[] = rule.findMisses(unmatched.facts),
 ): Difference[] {
-  return [...misses.map(toDifference), ...findObstacles(rule, unmatched)]
+  return [...misses.map(toDifference), ...findObstacles(rule, unmatched, misses)]
 }
 
 /** Finds why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
-function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: Unmatched): Difference[] {
+function findObstacles(
+  { call, isForResults }: ReplyRule,
+  { facts, callable }: Unmatched,
+  misses: readonly Miss[],
+): Difference[] {
   if (call === undefined) return []
   if (facts.toolResult !== undefined && !isForResults) {
     const explanation = 'a rule without `toolResult` makes no calls after a tool result'
@@ -79,6 +84,9 @@ function findObstacles({ call, isForResults }: ReplyRule, { facts, callable }: U
   }
   const missing = call.find(({ name }) => !callable.includes(name))
   if (missing === undefined) return []
+  // A condition on the same tool has failed already.
+  const isFor = (glob: unknown): boolean => matchesGlob(String(glob), missing.name)
+  if (misses.some(({ condition, wanted }) => condition === 'tool' && toList(wanted).some(isFor))) return []
   return [{ field: 'tool', found: describeAll(callable), needed: `${quoted(missing.name)}, which the rule calls` }]
 }
 
