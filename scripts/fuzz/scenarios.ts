@@ -145,12 +145,19 @@ const speech = fc.oneof(
   fc.record({ call: oneOrMany(call) }),
   fc.record({ refuse: fc.oneof(plain, some('No, {{user}}.')) }),
 )
+/** An answer with a latency of its own, or without. */
+const pacedSpeech = fc
+  .tuple(
+    speech,
+    fc.oneof(fc.constant({}), fc.record({ delay: duration }), fc.record({ pace: fc.record({ firstToken: duration }) })),
+  )
+  .map((fields) => Object.assign({}, ...fields) as object)
 const reply = (when: fc.Arbitrary<object>, hasAnswers: boolean) =>
   fc
     .tuple(
       when,
       fc.boolean(),
-      hasAnswers ? fc.oneof(speech, faultFields, fc.record({ answer })) : fc.oneof(speech, faultFields),
+      hasAnswers ? fc.oneof(pacedSpeech, faultFields, fc.record({ answer })) : fc.oneof(pacedSpeech, faultFields),
     )
     .map(([all, hasWhen, what]) => {
       const { endpoint, ...others } = all as Record<string, unknown>

@@ -61,6 +61,8 @@ export interface FaultOptions {
   readonly before?: 'finish' | 'usage' | 'done' | undefined
   /** One of html, json (bad-gateway, gateway-timeout: the format of the page). */
   readonly body?: 'html' | 'json' | undefined
+  /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (delay: the wait before the answer). */
+  readonly by?: number | string | undefined
   /** A whole number from 0 (cut: the number of bytes after them). */
   readonly bytes?: number | string | undefined
   /** One of reset, fin, stall, clean (cut: the end of the answer: with a reset (RST), a close (FIN), silence on an open connection, or normally). */
@@ -192,9 +194,13 @@ export interface ReplyInput extends FaultOptions {
   readonly finish?: 'length' | 'content_filter' | undefined
   /** With `say`: items of a hosted tool that a response has before the text, as they are; an id is added. A request of this rule may declare hosted tools. Chats leave them out. */
   readonly items?: readonly (Readonly<Record<string, unknown>>)[] | undefined
+  /** The latency of the answer; fields left out are those that the call has without the rule. */
+  readonly pace?: PaceInput | undefined
+  /** Short for pace with firstToken alone: a duration such as 300ms, 2s or 1m30s (at most a day). */
+  readonly delay?: Duration | undefined
   /** Recorded answers, used in turn for each key; the last repeats. */
   readonly answer?: RecordedAnswerInput | readonly RecordedAnswerInput[] | undefined
-  /** A fault (invalid-request, context-length, organization-not-verified, zero-data-retention, invalid-encrypted-content, missing-key, invalid-key, forbidden-region, not-found, item-not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
+  /** A fault (invalid-request, context-length, organization-not-verified, zero-data-retention, invalid-encrypted-content, missing-key, invalid-key, forbidden-region, not-found, item-not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, delay, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
 }
 
@@ -265,7 +271,7 @@ export interface ScenarioLimitsInput {
 
 /** A fault that applies without being asked for. */
 export interface FaultInput extends FaultOptions {
-  /** A fault (invalid-request, context-length, organization-not-verified, zero-data-retention, invalid-encrypted-content, missing-key, invalid-key, forbidden-region, not-found, item-not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
+  /** A fault (invalid-request, context-length, organization-not-verified, zero-data-retention, invalid-encrypted-content, missing-key, invalid-key, forbidden-region, not-found, item-not-found, conflict, unprocessable, rate-limit, rate-limit-tokens, quota, server-error, bad-gateway, overloaded, gateway-timeout, status, refusal, empty-text, other-language, unfinished, truncated-json, wrong-enum, undeclared-tool, missing-required, wrong-type, extra-property, not-object, trailing-comma, single-quotes, code-fence, duplicate-tool-call, wrong-tool-call-id, tool-loop, repeated-chunk, wrong-usage, wrong-dimension, shuffled-embeddings, hang, reset-before-headers, reset-after-headers, empty-reply, garbage, stale-connection, half-body, wrong-content-type, delay, slow-drip, bandwidth, truncated-gzip, cut, stream-error, malformed-event, missing-done, sequence-gap, missing-usage, duplicated-event, comments, crlf, split-events, joined-events) or a status from 400 to 599. */
   readonly fault: FaultName | number | `${number}`
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined

@@ -148,6 +148,25 @@ const waits = ({ events }: Plan): number[] => events.flatMap((event) => (event.t
 const sizes = ({ events }: Plan): number[] =>
   events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data).length] : []))
 
+test('delay; by=5s waits 5 seconds, and changes no byte of a stream, an answer, embeddings or a refusal', () => {
+  const refused = { body: { ...HELLO, n: 0 } }
+  for (const call of [STREAM, {}, EMBEDDINGS, refused, { method: 'GET', path: '/v1/models' }]) {
+    const plan = planWithFault('delay; by=5s', call)
+    const usual = mockWith().plan(call)
+    expect(plan.events).toEqual([{ type: 'wait', ms: 5000 }, ...usual.events])
+    expect(plan.reason).toEqual({ by: 'fault', name: 'delay (header)' })
+    expect(plan.faultOptions).toEqual({ by: '5000ms' })
+  }
+})
+
+test('by default, delay waits 2 seconds, and its wait comes before those of the pace', () => {
+  const plan = planWithFault('delay', {}, mockWith({ pace: { firstToken: '300ms' } }))
+  expect(plan.events.slice(0, 2)).toEqual([
+    { type: 'wait', ms: 2000 },
+    { type: 'wait', ms: 300 },
+  ])
+})
+
 test('by default, slow-drip sends single bytes with a pause before each', () => {
   const plan = planWithFault('slow-drip', {})
   expect(textOf(plan)).toBe(body)
@@ -480,6 +499,7 @@ test.each([
   ['split-events', { size: 3 }],
   ['joined-events', { size: 3 }],
   ['slow-drip', { size: 7 }],
+  ['delay', { by: '5s' }],
   ['bandwidth', { rate: 100 }],
 ])('for any stream, %s changes no byte and shortens no wait', (name, options) => {
   fc.assert(

@@ -47,6 +47,7 @@ function fittingCall({ name, kind, endpoints = [] }: Fault): { readonly path: st
 type Options = Readonly<Record<string, string | number>>
 /** Options for those that would take long without. */
 const OPTIONS: Readonly<Record<string, Options>> = {
+  delay: { by: '1ms' },
   'slow-drip': { size: 500, interval: '1ms' },
   bandwidth: { rate: 1_000_000 },
   cut: { after: 3, end: 'fin' },

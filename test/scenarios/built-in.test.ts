@@ -309,12 +309,12 @@ fact('bursty', 'failures come in bursts: hardly any for long, and then many in a
   )
 })
 
-// slow
+// slow, realistic
 
 /** The plan of a greeting of three tokens. */
-async function slowPlan(stream: boolean) {
+async function planOf(scenario: 'slow' | 'realistic', stream: boolean) {
   const headers: Record<string, string> = { authorization: 'Bearer sk-test', 'content-type': 'application/json' }
-  const { plan } = engineOf(createMock('slow')).begin({
+  const { plan } = engineOf(createMock(scenario)).begin({
     method: 'POST',
     path: CHAT_PATH,
     header: (name) => headers[name],
@@ -327,22 +327,31 @@ async function slowPlan(stream: boolean) {
 }
 
 fact('slow', 'a stream waits two seconds for its first token, then sends twenty a second', async () => {
-  const { events } = await slowPlan(true)
+  const { events } = await planOf('slow', true)
   expect(events[0]).toEqual({ type: 'wait', ms: 2000 })
   const waits = events.filter((event) => event.type === 'wait').map(({ ms }) => ms)
   expect(waits).toEqual([2000, 50, 50])
 })
 
 fact('slow', 'an answer that is no stream comes whole, when its last token would have come', async () => {
-  const plan = await slowPlan(false)
+  const plan = await planOf('slow', false)
   expect(plan.events.map(({ type }) => type)).toEqual(['wait', 'head', 'send', 'end'])
-  expect(waitsOf(plan)).toBe(waitsOf(await slowPlan(true)))
+  expect(waitsOf(plan)).toBe(waitsOf(await planOf('slow', true)))
 })
 
 fact('slow', 'a stream over HTTP is whole in the end', async (server) => {
   const { status, text } = await fetchFrom(server, say('One word after the other', { stream: true }))
   expect(status).toBe(200)
   expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
+})
+
+fact('realistic', 'a stream waits 300 ms for its first token, then sends forty a second', async () => {
+  const { events } = await planOf('realistic', true)
+  expect(events.filter((event) => event.type === 'wait').map(({ ms }) => ms)).toEqual([300, 25, 25])
+})
+
+fact('realistic', 'an answer that is no stream comes whole, when its last token would have come', async () => {
+  expect(waitsOf(await planOf('realistic', false))).toBe(350)
 })
 
 // canned

@@ -198,6 +198,7 @@ test('the built-in scenarios are in the order of their names, the default first'
     'openai',
     'outage',
     'rate-limited',
+    'realistic',
     'slow',
     'unauthorized',
   ])

@@ -50,6 +50,7 @@ const SEEN: Readonly<Record<string, Seen>> = {
   'half-body': { stream: '3, TypeError: terminated', whole: 'TypeError: terminated' },
   // Without streaming, the client returns the text, because the content type is not JSON.
   'wrong-content-type': { stream: `${CHUNKS}`, whole: 'a text' },
+  'delay; by=1ms': { stream: `${CHUNKS}`, whole: CONTENT },
   'slow-drip; size=100; interval=1ms': { stream: `${CHUNKS}`, whole: CONTENT },
   'bandwidth; rate=100000': { stream: `${CHUNKS}`, whole: CONTENT },
   // fetch accepts a truncated gzip body as complete.

@@ -316,6 +316,7 @@ const bentCalls: readonly ContractCall[] = [
   'bad-gateway',
   'gateway-timeout; body=json',
   'wrong-content-type',
+  'delay; by=1ms',
   'slow-drip; size=50; interval=0',
   'bandwidth; rate=1000000',
   'cut; after=3; end=clean',

@@ -79,6 +79,7 @@ const refused: readonly ContractCall[] = [
 const bent: readonly ContractCall[] = [
   'rate-limit; retry-after=2',
   'server-error',
+  'delay; by=1ms',
   'slow-drip; size=50; interval=0',
   'stream-error',
   'malformed-event',

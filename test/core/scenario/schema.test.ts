@@ -49,7 +49,17 @@ test('the type has every field by its name', () => {
   >()
   type Reply = NonNullable<ScenarioSource['replies']>[number]
   expectTypeOf<keyof Reply>().toEqualTypeOf<
-    'when' | 'say' | 'call' | 'refuse' | 'finish' | 'items' | 'answer' | 'fault' | (typeof OPTION_NAMES)[number]
+    | 'when'
+    | 'say'
+    | 'call'
+    | 'refuse'
+    | 'finish'
+    | 'items'
+    | 'pace'
+    | 'delay'
+    | 'answer'
+    | 'fault'
+    | (typeof OPTION_NAMES)[number]
   >()
 })
 

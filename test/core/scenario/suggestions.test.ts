@@ -21,6 +21,8 @@ test.each<[settings: object, suggestion: string]>([
   [{ replies: [{ tool_calls: [] }] }, "unknown field 'tool_calls'. Did you mean 'call'?"],
   [{ replies: [{ error: 500 }] }, "unknown field 'error'. Did you mean 'fault'?"],
   [{ replies: [{ status: 500 }] }, "unknown field 'status'. Did you mean 'fault'?"],
+  [{ replies: [{ say: 'hi', latency: '2s' }] }, "unknown field 'latency'. Did you mean 'pace' or 'delay'?"],
+  [{ faults: [{ fault: 'latency' }] }, "unknown fault 'latency'. Did you mean 'delay' or 'slow-drip'?"],
   [{ faults: [{ fault: 500, first: 2 }] }, "unknown field 'first'. Did you mean 'times'?"],
   [{ faults: [{ fault: 500, probability: 0.5 }] }, "unknown field 'probability'. Did you mean 'chance'?"],
   [{ faults: [{ fault: 'timeout' }] }, "unknown fault 'timeout'. Did you mean 'hang' or 'gateway-timeout'?"],

@@ -114,8 +114,6 @@ export class CallContext {
   readonly modelRule: Model | undefined
   /** The limits that apply to the call; undefined in a scenario without limits. */
   readonly limits: Limits | undefined
-  /** The time that the answer takes: set by the state, or the model, or the scenario; undefined for no time. */
-  readonly pace: Pace | undefined
   /** The number of times that the key has sent this request in this session, this call included. */
   readonly attempt: number
   /** A number for method, path and body: the same for the same request. */
@@ -135,6 +133,7 @@ export class CallContext {
   #charge: Charge | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
+  #pace: { readonly set: Pace | undefined } | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
   #ids: ResponseIds | undefined
 
@@ -181,7 +180,6 @@ export class CallContext {
     this.encoding = encodingOf(this.model)
     this.modelRule = scenario.model(this.model)
     this.limits = scenario.limitsOf?.(this.keyRule, this.modelRule)
-    this.pace = this.state?.pace ?? this.modelRule?.pace ?? scenario.pace
     // 53 bits: the most that a number holds exactly.
     this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
     this.attempt = this.session.attemptsOf(this.fingerprint) + 1
@@ -308,6 +306,16 @@ export class CallContext {
       passOver?.('rule', ruleId, differencesText(findDifferences(rule, this.unmatched)))
     }
     return { found, notes }
+  }
+
+  /** The time that the answer takes: set by the reply rule, or the state, or the model, or the scenario; undefined for no time. */
+  get pace(): Pace | undefined {
+    if (this.#pace === undefined) {
+      const base = this.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
+      const rule = this.matchedRule?.rule
+      this.#pace = { set: rule?.pace === undefined ? base : rule.pace(base) }
+    }
+    return this.#pace.set
   }
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */

@@ -73,12 +73,12 @@ export function admit(context: CallContext): Admission {
 export function answer(context: CallContext, admission: Admission, effects: Effect[], verdict?: LimitAnswer): Decision {
   const draft = admission.draft ?? answerAdmitted(context, admission, verdict)
   const { usage, sequence, reserved, endsAt, cacheEntries } = draft
-  const { session, call, pace, limits, scenario } = context
+  const { session, call, limits, scenario } = context
   const sessionId = session.id
   const plan = call.header('x-mock-explain') === undefined ? draft.plan : withReasonHeaders(draft.plan, context)
   if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
   if (endsAt !== undefined)
-    effects.push({ type: 'serve', sessionName: session.name, paceId: pace!.paceId, endsAt, now: call.now })
+    effects.push({ type: 'serve', sessionName: session.name, paceId: context.pace!.paceId, endsAt, now: call.now })
   if (draft.effects !== undefined) effects.push(...draft.effects)
   effects.push(...chargesOf(context, plan, usage))
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })

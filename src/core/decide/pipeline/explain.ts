@@ -1,6 +1,7 @@
 /** Explains what a call would get and why: a decision with a recorder, whose effects are not applied. */
 
-import { faultIn, limitIn, type Reason, statusOf } from '../../protocol/plan/plan.ts'
+import { faultIn, limitIn, type Reason, statusOf, waitsOf } from '../../protocol/plan/plan.ts'
+import { beforeHead } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../call/rule-usage.ts'
 import { checkBudget, checkLimits, demandOf } from './call-limits.ts'
@@ -31,6 +32,8 @@ export interface Explanation {
   readonly limit?: string | undefined
   /** The state that the call would find the scenario in; left out when the scenario has no states. */
   readonly state?: string | undefined
+  /** The wait until the answer begins, by the pace and the fault, in milliseconds of the mock's clock; left out for none. */
+  readonly waitMs?: number | undefined
   /** The number of times that the key would then have sent this very request. */
   readonly attempt: number
   readonly notes: readonly string[]
@@ -47,6 +50,7 @@ export function explainCall(context: CallContext): Explanation {
   const rule = matchedRuleId(context, reason, status)
   const fault = faultIn(reason)?.fault
   const limit = limitIn(reason)
+  const waitMs = waitsOf({ ...plan, events: beforeHead(plan) })
   const isAdmitted = reason.by !== 'route' && reason.by !== 'key' && reason.by !== 'preflight'
   if (isAdmitted && !passedOver.some(({ kind }) => kind === 'limit')) {
     // An explanation also says what is left of the limits when a stage before them has decided.
@@ -66,6 +70,7 @@ export function explainCall(context: CallContext): Explanation {
     ...(fault !== undefined && { fault }),
     ...(limit !== undefined && { limit }),
     ...(context.state !== undefined && { state: context.state.name }),
+    ...(waitMs > 0 && { waitMs }),
     attempt: context.attempt,
     notes,
     passedOver: shown.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)),

@@ -20,8 +20,8 @@ import { type Answer, processingHeaders, type Usage } from '../call/respond.ts'
 
 /** The refusal of a call that finds all places taken, including those to wait in. */
 export function checkQueue(context: CallContext): ApiError | undefined {
-  const queue = context.pace?.queue
-  if (queue === undefined || !context.route.readsBody) return undefined
+  const queue = context.route.readsBody ? context.pace?.queue : undefined
+  if (queue === undefined) return undefined
   const ends = context.mockState.endsAfter(context.pace!.paceId, context.call.now, context.session.name)
   return ends.length < queue.concurrent + queue.waiting
     ? undefined
@@ -31,8 +31,9 @@ export function checkQueue(context: CallContext): ApiError | undefined {
 /** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
 export function addLatency(answer: Answer, context: CallContext): Answer & { readonly endsAt?: number } {
   const { plan } = answer
+  if (!context.route.readsBody || plan.reason.by === 'request') return answer
   const { pace } = context
-  if (pace === undefined || !context.route.readsBody || plan.reason.by === 'request') return answer
+  if (pace === undefined) return answer
   const { queueMs, factor } = loadFactor(context, pace)
   const { isStream } = plan
   const tokenMs = tokenWaits(context, pace, factor)

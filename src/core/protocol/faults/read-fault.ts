@@ -98,9 +98,11 @@ const SYNONYMS: Synonyms = {
   markdown: ['code-fence'],
   infiniteloop: ['tool-loop'],
   truncate: ['cut', 'half-body'],
-  delay: ['slow-drip', 'hang'],
-  latency: ['slow-drip', 'hang'],
-  slow: ['slow-drip', 'bandwidth'],
+  latency: ['delay', 'slow-drip'],
+  late: ['delay'],
+  sleep: ['delay'],
+  wait: ['delay'],
+  slow: ['delay', 'slow-drip', 'bandwidth'],
 }
 
 const LIST_FAULTS =

@@ -113,6 +113,13 @@ export const wireFaults: readonly Fault[] = [
   ),
   faultWith({
     kind: 'wire',
+    name: 'delay',
+    summary: 'Waits, then answers as usual, as a slow service or a network with a high latency does.',
+    options: { by: { kind: 'duration', default: 2000, summary: 'the wait before the answer' } },
+    transform: (plan, { by }) => ({ ...plan, events: [{ type: 'wait', ms: by }, ...plan.events] }),
+  }),
+  faultWith({
+    kind: 'wire',
     name: 'slow-drip',
     summary: 'Sends the body in small pieces, with a pause before each.',
     options: {

@@ -23,6 +23,7 @@ const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   concurrent: 'concurrency parallel',
   limits: 'ratelimit ratelimits',
   pace: 'delay latency',
+  delay: 'latency wait sleep late',
   perToken: 'tpot itl intertokenlatency',
   description: 'name title',
   unmatched: 'onunmatched fallback',

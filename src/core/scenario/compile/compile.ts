@@ -68,6 +68,8 @@ export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'fin
   readonly answers?: readonly RecordedAnswer[] | undefined
   /** True with the condition `toolResult`. */
   readonly isForResults: boolean
+  /** The pace of its answers, made from the pace that the call has without the rule; undefined for that pace. */
+  readonly pace?: ((base: Pace | undefined) => Pace | undefined) | undefined
   readonly fault?: ConfiguredFault | undefined
 }
 
@@ -176,6 +178,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     call: rule.call && toList(rule.call),
     refuse: rule.refuse,
     answers: rule.answer && toList(rule.answer).map(compileAnswer),
+    pace: compileRulePace(rule, `replies[${index}].pace`),
     fault: compileFault(rule),
   })
   const faultRules = (rules: readonly FaultSource[] = [], list: string): FaultRule[] =>
@@ -233,6 +236,11 @@ export function replaceFaults(scenario: Scenario, source: ScenarioSource, compil
   const { name, seed } = scenario
   const { faults } = compileScenario({ faults: source.faults, ignore: source.ignore }, { name, seed, compilePattern })
   return { ...scenario, faults, source }
+}
+
+function compileRulePace({ delay, pace }: ReplySource, paceId: string): ReplyRule['pace'] {
+  const source = delay === undefined ? pace : { firstToken: delay }
+  return source && ((base) => compilePace(source, paceId, base))
 }
 
 /** Looks up settings by name: exact names first, then globs in the order of the scenario. */

@@ -23,6 +23,7 @@ import {
   report,
   text,
 } from './fields.ts'
+import { pace } from './pace-fields.ts'
 
 // Recorded answers
 
@@ -120,6 +121,14 @@ const call = only(
   CALL,
 )
 
+/** The fields beside an answer, each with the answers that take it. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  finish: ['say'],
+  items: ['say'],
+  pace: ['say', 'call', 'refuse'],
+  delay: ['say', 'call', 'refuse'],
+}
+
 const ITEM = '{ type: web_search_call, status: completed }'
 
 /** The fields of which a reply rule has exactly one. */
@@ -136,6 +145,8 @@ export const reply = only(
       list(anything(ITEM), `a list of items, such as ${ITEM}`),
       'with `say`: items of a hosted tool that a response has before the text, as they are; an id is added. A request of this rule may declare hosted tools. Chats leave them out',
     ),
+    pace: optional(pace, 'the latency of the answer; fields left out are those that the call has without the rule'),
+    delay: optional(duration, `short for pace with firstToken alone: ${DURATION}`),
     answer: optional(oneOrMany(answer, ANSWER), 'recorded answers, used in turn for each key; the last repeats'),
     fault: faultName.optional(),
     ...optionFields,
@@ -159,10 +170,14 @@ function checkReply(rule: JsonObject): Problem[] {
     return [{ path: [second], message, isKey: true }]
   }
   const problems: Problem[] = []
-  for (const beside of ['finish', 'items']) {
-    if (rule[beside] === undefined || first === 'say') continue
-    const message = `expected '${beside}' beside say, got it beside ${first}.`
+  for (const [beside, owners] of Object.entries(BESIDE)) {
+    if (rule[beside] === undefined || owners.includes(first)) continue
+    const message = `expected '${beside}' beside ${owners.join(', ')}, got it beside ${first}.`
     problems.push({ path: [beside], message, isKey: true })
+  }
+  if (rule.pace !== undefined && rule.delay !== undefined) {
+    const message = "expected either 'pace' or 'delay', got both. Write delay as firstToken of pace."
+    problems.push({ path: ['delay'], message, isKey: true })
   }
   const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
   const isForText = typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages

@@ -57,6 +57,13 @@ test('for any calls, an explanation says exactly what the next call gets, and th
   )
 })
 
+test('an explanation says how long the answer waits, by the rule or the fault', () => {
+  const mock = mockWith({ replies: [{ say: 'Hi', delay: '2s' }] })
+  expect(explain(mock)).toMatchObject({ rule: 'replies[0]', waitMs: 2000 })
+  expect(explain(mock, { headers: { 'x-mock-fault': 'delay; by=5s' } })).toMatchObject({ fault: 'delay', waitMs: 7000 })
+  expect(explain(mockWith())).not.toHaveProperty('waitMs')
+})
+
 test('a reply rule that does not match is passed over with the condition that failed', () => {
   const mock = mockWith({ replies: [{ when: { user: 'weather' }, say: 'Rain.' }, { say: 'Yes?' }, { say: 'No.' }] })
   expect(explain(mock)).toMatchObject({

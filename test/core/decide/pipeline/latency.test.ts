@@ -2,6 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Plan, waitsOf } from '../../../../src/core/protocol/plan/plan.ts'
+import { findProblems } from '../../../../src/core/scenario/check/prepare-source.ts'
+import { lineOf } from '../../../../src/core/scenario/check/problem.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, HELLO, mockWith, read, tokenizer } from '../../../support/core.ts'
 
@@ -137,6 +139,74 @@ test('a model can have a pace in a scenario without one', () => {
   const mock = mockWith({ models: { 'echo-1': {}, 'slow-1': { pace: { firstToken: '9s' } } } })
   expect(waitsOf(mock.plan())).toBe(0)
   expect(waitsOf(mock.plan({ body: { ...HELLO, model: 'slow-1' } }))).toBe(9000)
+})
+
+// By reply rule
+
+const RESPONSE = { path: '/v1/responses', body: { model: 'echo-1', input: 'Hello there!', stream: true } }
+
+test('a rule has its own pace, in chats and responses, streamed or not', () => {
+  const replies = [{ when: { user: 'there' }, say: 'one two three', pace: { firstToken: '2s', perToken: '50ms' } }]
+  const mock = mockWith({ replies })
+  for (const call of [STREAM, {}, RESPONSE, { ...RESPONSE, body: { ...RESPONSE.body, stream: false } }])
+    expect(waitsOf(mock.plan(call))).toBe(2100)
+  expect(waitsOf(mock.plan({ body: { model: 'echo-1', messages: [{ role: 'user', content: 'other' }] } }))).toBe(0)
+})
+
+test('delay is the firstToken of a pace, for a text, a refusal and a tool call', () => {
+  const tools = [{ type: 'function', function: { name: 'f' } }]
+  for (const answer of [{ say: 'Hi' }, { refuse: 'No.' }, { call: { name: 'f' } }]) {
+    const [short, long] = [{ delay: '2s' }, { pace: { firstToken: '2s' } }].map((pace) =>
+      mockWith({ replies: [{ ...answer, ...pace }] as never }).plan({ body: { ...HELLO, tools } }),
+    )
+    expect(short!.reason).toEqual({ by: 'reply', name: 'replies[0]' })
+    expect(short).toEqual(long)
+    expect(waitsOf(short!)).toBe(2000)
+  }
+})
+
+test('fields that the pace of a rule leaves out are those of the state, else of the model, else of the scenario', () => {
+  const replies = [{ say: 'one two', delay: '2s' }] as const
+  const pace = { firstToken: '1s', perToken: '10ms' } as const
+  const models = { 'echo-1': { pace: { perToken: '20ms' } } } as const
+  const states = { degraded: { pace: { perToken: '40ms' } } } as const
+  const totals = [{ pace }, { pace, models }, { pace, models, states }].map((more) =>
+    waitsOf(mockWith({ replies: [...replies], ...more }).plan()),
+  )
+  expect(totals).toEqual([2010, 2020, 2040])
+})
+
+test('a rule can have a queue of its own', () => {
+  const queue = { concurrent: 1, waiting: 0 }
+  const mock = mockWith({ replies: [{ when: { user: 'there' }, say: 'Hi', pace: { firstToken: '1s', queue } }] })
+  const other = { body: { model: 'echo-1', messages: [{ role: 'user', content: 'other' }] } }
+  expect([{}, {}, other, { now: 1000 }].map((call) => read(mock.plan(call)).status)).toEqual([200, 503, 200, 200])
+})
+
+test('for any pace and call, a pace in the rule gives the waits of the same pace in the scenario', () => {
+  const ms = fc.integer({ min: 0, max: 5000 }).map((ms) => `${ms}ms` as const)
+  const pace = fc.record({ firstToken: ms, perToken: ms, perInputToken: ms }, { requiredKeys: [] })
+  fc.assert(
+    fc.property(pace, fc.constantFrom(STREAM, {}, RESPONSE), (pace, call) => {
+      const ofRule = mockWith({ replies: [{ say: 'one two three', pace }] }).plan(call)
+      const ofScenario = paced(pace, { replies: [{ say: 'one two three' }] }).plan(call)
+      expect(ofRule).toEqual(ofScenario)
+    }),
+  )
+})
+
+test.each<[NonNullable<ScenarioSource['replies']>[number], string]>([
+  [{ fault: 500, delay: '2s' }, "replies[0].delay: expected 'delay' beside say, call, refuse, got it beside fault."],
+  [
+    { answer: { body: '{}' }, pace: {} },
+    "replies[0].pace: expected 'pace' beside say, call, refuse, got it beside answer.",
+  ],
+  [
+    { say: 'Hi', delay: '2s', pace: {} },
+    "replies[0].delay: expected either 'pace' or 'delay', got both. Write delay as firstToken of pace.",
+  ],
+])('%j is a problem', (rule, problem) => {
+  expect(findProblems({ replies: [rule] }).map((one) => lineOf(one))).toEqual([problem])
 })
 
 // Load
