@@ -7,14 +7,16 @@ import type { JournalEntry } from '../core/journal/entry.ts'
 import { maskKey } from '../core/lib/text/mask-keys.ts'
 import { checkObject, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { faultNamed, readFault } from '../core/protocol/faults/read-fault.ts'
+import { readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
-import { CALL_COUNT, type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
+import { type CallCount, skipOf } from '../core/scenario/compile/call-count.ts'
 
 /** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
   /** The number of calls it applies to, from 1. Default: 1. */
   readonly times?: number | undefined
+  /** The number of matching calls that are answered as usual before it applies. Default: 0. */
+  readonly skip?: number | undefined
   /** Only calls to this endpoint. Default: every endpoint, the list of models included. */
   readonly endpoint?: ModelEndpoint | undefined
   /** Only calls with this key. Default: any. */
@@ -23,10 +25,7 @@ export interface InjectOptions {
   readonly session?: string | undefined
 }
 
-/**
- * The options of a fault, and how many calls that match the injection are answered as usual before it applies:
- * `after: '5 calls'`. Default: none. A number is the fault's own option `after`, if it has one.
- */
+/** The options of a fault. `after: '5 calls'` is the old name of `skip: 5`. */
 export type WithAfter<Options> = Options extends unknown
   ? 'after' extends keyof Options
     ? Omit<Options, 'after'> & { readonly after?: Options['after'] | CallCount }
@@ -34,7 +33,7 @@ export type WithAfter<Options> = Options extends unknown
   : never
 
 const MAX_INJECTED = 1000
-const OWN_OPTIONS: readonly string[] = ['times', 'endpoint', 'key', 'session', 'after']
+const OWN_OPTIONS: readonly string[] = ['times', 'endpoint', 'key', 'session', 'skip']
 
 /** An injected fault that has calls left to apply to. */
 export interface InjectedFault {
@@ -46,7 +45,7 @@ export interface InjectedFault {
   /** Number of calls that it still applies to. */
   readonly remaining: number
   /** Number of calls that are answered as usual before it applies; left out for none. */
-  readonly after?: number
+  readonly skip?: number
   /** Only calls to this endpoint, with this model or this key (masked), or of this session; left out for any. '' is no session. */
   readonly endpoint?: string
   readonly model?: string
@@ -63,22 +62,24 @@ export function readInjection(fault: string | number, options: object, id: numbe
     throw invalidOption('inject', 'the fault', "a name such as 'rate-limit' or a status such as 503", fault)
   }
   checkObject('inject', 'the options', options)
-  const { times = 1, endpoint, key, session, ...others } = options as Record<string, unknown>
+  const { times = 1, skip, endpoint, key, session, ...others } = options as Record<string, unknown>
+  const after = skipOf({ after: others.after })
+  if (after !== undefined) delete others.after
   const refuse = (name: string, expected: string, value: unknown): never => {
     throw invalidOption(`Failed to inject '${fault}'`, name, expected, value)
   }
   if (typeof times !== 'number' || !Number.isInteger(times) || times < 1) {
     return refuse('times', 'a whole number from 1', times)
   }
+  const delay = skip ?? after ?? 0
+  if (typeof delay !== 'number' || !Number.isInteger(delay) || delay < 0) {
+    return refuse('skip', 'a whole number from 0', delay)
+  }
   if (endpoint !== undefined && (typeof endpoint !== 'string' || !isModelEndpoint(endpoint))) {
     return refuse('endpoint', MODEL_ENDPOINTS.join(' or '), endpoint)
   }
   if (key !== undefined && typeof key !== 'string') return refuse('key', 'the text of a key', key)
   if (session !== undefined && !isSessionName(session)) return refuse('session', SESSION_OPTION.expected, session)
-  const delay = parseCallCount(others.after)
-  const isOption = 'after' in (faultNamed(fault)?.options ?? { after: true })
-  if (delay === undefined && others.after !== undefined && !isOption) return refuse('after', CALL_COUNT, others.after)
-  if (delay !== undefined) delete others.after
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
   const reading = readFault(fault, given, OWN_OPTIONS)
   if ('problem' in reading) {
@@ -91,7 +92,7 @@ export function readInjection(fault: string | number, options: object, id: numbe
     id,
     name: String(fault),
     configured: reading.configured,
-    delay: delay ?? 0,
+    delay,
     remaining: times,
     ...(sessionName !== undefined && { session: sessionName }),
     only: {
@@ -135,7 +136,7 @@ export class InjectedFaults {
         fault: name,
         options: Object.fromEntries(given),
         remaining,
-        ...(delay > 0 && { after: delay }),
+        ...(delay > 0 && { skip: delay }),
         ...only,
         ...(session !== undefined && { session }),
       }

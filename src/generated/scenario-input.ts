@@ -49,11 +49,13 @@ export interface KeySettings extends FaultOptions {
   readonly budget?: BudgetInput | undefined
   /** Applies to every call with this key: a fault or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
+  /** Skips the first n calls of a key for which the rest of the rule holds. */
+  readonly skip?: number | undefined
 }
 
 /** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
-  /** A number of calls such as 5 calls: applies after that many calls of a key for which the rest of the rule holds; or a whole number from 0 (cut: the number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before); stream-error: the number of events before it, or of content deltas on responses; malformed-event, duplicated-event: the number of events before it; sequence-gap: the number of content deltas before it). */
+  /** A whole number from 0 (cut: the number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before); stream-error: the number of events before it, or of content deltas on responses; malformed-event, duplicated-event: the number of events before it; sequence-gap: the number of content deltas before it); a number of calls such as 5 calls is the old name of skip. */
   readonly after?: CallCount | number | string | undefined
   /** One of array, string (not-object: which of the two; drawn when left out). */
   readonly as?: 'array' | 'string' | undefined
@@ -287,6 +289,8 @@ export interface FaultInput extends FaultOptions {
   readonly until?: Duration | undefined
   /** Applies only in bad periods, which alternate with good ones at random. */
   readonly bursts?: { readonly good: Duration; readonly bad: Duration } | undefined
+  /** Skips the first n calls of a key for which the rest of the rule holds. */
+  readonly skip?: number | undefined
   /** Applies to every n-th call of a key for which the rest of the rule holds. */
   readonly every?: number | undefined
   /** Applies to at most n calls of each key. */

@@ -81,10 +81,7 @@ test.each([
     'models:\n  "gpt-*":\n    reasoning: true\n  echo-1: {}\nreplies:\n  - when:\n      model: [echo-1, ¦',
     ['gpt-*', 'echo-1'],
   ],
-  [
-    'replies:\n  - when:\n      key: "sk-¦\nkeys:\n  sk-small:\n    after: 5 calls\n  sk-large: {}',
-    ['sk-small', 'sk-large'],
-  ],
+  ['replies:\n  - when:\n      key: "sk-¦\nkeys:\n  sk-small:\n    skip: 5\n  sk-large: {}', ['sk-small', 'sk-large']],
 ])('in %j the values %j are offered', (text, values) => {
   expect(offered(text)).toEqual(values)
 })

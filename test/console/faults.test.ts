@@ -36,7 +36,7 @@ test('the status is split from a summary', () => {
 test.each([
   [{ remaining: 1 }, 'the next call'],
   [{ remaining: 1200 }, 'the next 1,200 calls'],
-  [{ remaining: 2, after: 1, endpoint: 'chat' }, 'after 1 call, the next 2 calls to chat'],
+  [{ remaining: 2, skip: 1, endpoint: 'chat' }, 'after 1 call, the next 2 calls to chat'],
   [
     { remaining: 1, endpoint: 'chat', model: 'gpt-4o', key: 'sk****st', session: 'one' },
     'the next call to chat with model gpt-4o and key sk****st and session one',

@@ -1,4 +1,4 @@
-/** `mock.inject(fault, { after: '5 calls' })`: the injection waits for calls that match it. */
+/** `mock.inject(fault, { skip: 5 })`: the injection waits for calls that match it. */
 import { expect, test } from 'vitest'
 import { createMock, type FaultName } from '../../src/index.ts'
 import { HELLO } from '../support/call.ts'
@@ -9,21 +9,21 @@ const statuses = (limited: LimitedMock, keys: readonly string[]): number[] =>
 
 test('the calls before it are answered, and then it applies as often as times says', () => {
   const limited = new LimitedMock({})
-  limited.mock.inject('quota', { after: '2 calls', times: 2 })
+  limited.mock.inject('quota', { skip: 2, times: 2 })
   expect(statuses(limited, ['sk-a', 'sk-b', 'sk-c', 'sk-a', 'sk-a'])).toEqual([200, 200, 429, 429, 200])
 })
 
 test('it counts only calls that match it, and other faults apply meanwhile', () => {
   const limited = new LimitedMock({ faults: [{ fault: 418, times: 1, when: { key: 'sk-a' } }] })
-  limited.mock.inject('server-error', { after: '2 calls', key: 'sk-a' })
+  limited.mock.inject('server-error', { skip: 2, key: 'sk-a' })
   limited.mock.inject('overloaded', { key: 'sk-a', endpoint: 'embeddings' })
   expect(limited.call({ ...tokensCall(1), key: 'sk-a' }).status).toBe(503)
   expect(statuses(limited, ['sk-b', 'sk-a', 'sk-a', 'sk-a'])).toEqual([200, 418, 500, 200])
 })
 
-test('a fault with its own option after takes both kinds of values', () => {
+test('a fault with its own option after can skip calls too', () => {
   const limited = new LimitedMock({})
-  limited.mock.inject('cut', { after: '1 call' })
+  limited.mock.inject('cut', { skip: 1 })
   limited.mock.inject('cut', { after: 2 })
   const body = { ...HELLO, stream: true }
   const eventsOf = () => limited.call({ body }).text.split('\n\n').length - 1
@@ -33,7 +33,7 @@ test('a fault with its own option after takes both kinds of values', () => {
   expect(limited.mock.injected).toEqual([])
 })
 
-test('a reset forgets what it has counted', () => {
+test('after: 1 call is the old name of skip: 1, and a reset forgets what it has counted', () => {
   const limited = new LimitedMock({})
   limited.mock.inject('quota', { after: '1 call' })
   limited.call()
@@ -42,16 +42,16 @@ test('a reset forgets what it has counted', () => {
 })
 
 test.each([
-  ['quota', 5, "Failed to inject 'quota': expected after to be a number of calls such as 5 calls, got 5."],
+  ['quota', { after: 5 }, "Failed to inject: fault 'quota' has no option 'after'. Its options are: retryAfter, times,"],
+  ['quota', { skip: -1 }, "Failed to inject 'quota': expected skip to be a whole number from 0, got -1."],
   [
-    'quota',
-    '5 call',
-    "Failed to inject 'quota': expected after to be a number of calls such as 5 calls, got '5 call'.",
+    'cut',
+    { after: 'soon' },
+    "Failed to inject: fault 'cut', option 'after': expected a whole number from 0, got 'soon'.",
   ],
-  ['cut', 'soon', "Failed to inject: fault 'cut', option 'after': expected a whole number from 0, got 'soon'."],
-])('inject(%j, { after: %j }) is refused', (fault, after, message) => {
+])('inject(%j, %j) is refused', (fault, options, message) => {
   const mock = createMock()
-  expect(() => mock.inject(fault as FaultName, { after } as never)).toThrow(message)
+  expect(() => mock.inject(fault as FaultName, options as never)).toThrow(message)
 })
 
 test('without the name of a fault, the message says what is expected', () => {

@@ -210,17 +210,17 @@ test.each([
   [
     untyped('cut', { sooner: 1 }),
     'unknown-option',
-    "Failed to inject: fault 'cut' has no option 'sooner'. Its options are: after, bytes, inside, before, end, times, endpoint, key, session.",
+    "Failed to inject: fault 'cut' has no option 'sooner'. Its options are: after, bytes, inside, before, end, times, endpoint, key, session, skip.",
   ],
   [
     untyped('rate-limit', { tims: 2 }),
     'unknown-option',
-    "Failed to inject: fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session, after.",
+    "Failed to inject: fault 'rate-limit' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session, skip.",
   ],
   [
     untyped('server-error', { tims: 2 }),
     'unknown-option',
-    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session, after.",
+    "Failed to inject: fault 'server-error' has no option 'tims'. Did you mean 'times'? Its options are: retryAfter, times, endpoint, key, session, skip.",
   ],
   [
     untyped(500, { times: 0 }),

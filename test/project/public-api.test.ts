@@ -24,9 +24,9 @@ test('a misspelt fault does not compile, and is refused at run time', () => {
   // @ts-expect-error cut ends in one of four ways
   expect(() => mock.inject('cut', { end: 'fine' })).toThrow('expected one of reset, fin, stall, clean')
   // @ts-expect-error hang has no options of its own
-  expect(() => mock.inject('hang', { before: 2 })).toThrow('Its options are: times, endpoint, key, session, after.')
+  expect(() => mock.inject('hang', { before: 2 })).toThrow('Its options are: times, endpoint, key, session, skip.')
   // @ts-expect-error only cut and some faults of streams have a number there
-  expect(() => mock.inject('hang', { after: 2 })).toThrow('expected after to be a number of calls such as 5 calls')
+  expect(() => mock.inject('hang', { after: 2 })).toThrow("fault 'hang' has no option 'after'")
   expect(mock.injected).toEqual([])
 })
 

@@ -43,14 +43,13 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
-    const { times, skip = '0', ...rest } = Object.fromEntries(fields)
-    const delay = skip === '0' ? {} : { after: `${skip} ${skip === '1' ? 'call' : 'calls'}` }
+    const { times, skip, ...rest } = Object.fromEntries(fields)
     const scope = like === undefined ? {} : { like }
     act(async () => {
       const response = await api.send('POST', '/faults', {
         fault: name,
         times: Number(times),
-        ...delay,
+        skip: Number(skip),
         ...rest,
         ...scope,
       })
@@ -78,7 +77,7 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
           <legend>Which calls</legend>
           {like === undefined ? <ScopeFields endpoints={endpoints} /> : <LikeCall fault={name} number={like} />}
           <CountField name="times" label="How many calls" min={1} />
-          {!Object.hasOwn(options, 'after') && <CountField name="skip" label="Calls to skip first" min={0} />}
+          <CountField name="skip" label="Calls to skip first" min={0} />
         </fieldset>
         <button type="submit" class="main">
           Inject

@@ -35,8 +35,8 @@ export function splitSummary(summary: string): { readonly status?: number; reado
 
 /** @example describeCalls({ remaining: 2, endpoint: 'chat', after: 3 }) // 'after 3 calls, the next 2 calls to chat' */
 export function describeCalls(injected: Omit<InjectedFault, 'id' | 'fault' | 'options'>): string {
-  const { remaining, after, endpoint, model, key, session } = injected
-  const delay = after === undefined ? '' : `after ${formatCount(after, 'call')}, `
+  const { remaining, skip, endpoint, model, key, session } = injected
+  const delay = skip === undefined ? '' : `after ${formatCount(skip, 'call')}, `
   const next = remaining === 1 ? 'the next call' : `the next ${formatCount(remaining, 'call')}`
   const details = Object.entries({ model, key, session }).filter(([, value]) => value)
   const scope = details.map(([name, value]) => `${name} ${value}`).join(' and ')

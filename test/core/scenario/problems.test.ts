@@ -148,7 +148,7 @@ test('a fault and its options are checked by the catalogue, each at its own path
   expect(problems({ faults: [{ fault: 'cut', retryAfter: 1, after: 'soon' }] })).toEqual([
     {
       path: ['faults', 0, 'after'],
-      message: expect.stringContaining("a whole number from 0 for the option of cut, got 'soon'"),
+      message: expect.stringContaining("option 'after': expected a whole number from 0, got 'soon'"),
     },
     { path: ['faults', 0, 'retryAfter'], isKey: true, message: expect.stringContaining('has no option') },
   ])

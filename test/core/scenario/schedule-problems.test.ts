@@ -10,8 +10,7 @@ const problems = (settings: object): string[] =>
 const rule = (schedule: object): string[] => problems({ faults: [{ fault: 500, ...schedule }] })
 const states = (source: object): string[] => problems({ states: source })
 
-test('options of faults and fields of schedules share no name but after, whose value says which is meant', () => {
-  expect(OPTION_NAMES).toContain('after')
+test('options of faults and fields of schedules share no name', () => {
   expect(SCHEDULE_NAMES.filter((name) => (OPTION_NAMES as readonly string[]).includes(name))).toEqual([])
 })
 
@@ -162,18 +161,22 @@ test('in code, the faults of a state take a RegExp too', () => {
   expect(prepared!.up!.faults![0]!.when).toEqual({ user: '/hi/i' })
 })
 
-test('after is a number of calls, beside any fault of a rule or a key', () => {
-  for (const after of ['1 call', '5 calls', '999999999999 calls']) {
-    expect(problems({ faults: [{ fault: 'quota', after }], keys: { 'sk-x': { fault: 'cut', after } } })).toEqual([])
+test('skip, or a number of calls as after, may be beside any fault of a rule or a key', () => {
+  for (const skip of [{ skip: 5 }, { after: '1 call' }, { after: '999999999999 calls' }]) {
+    expect(problems({ faults: [{ fault: 'quota', ...skip }], keys: { 'sk-x': { fault: 'cut', ...skip } } })).toEqual([])
   }
 })
 
 test.each([
-  [{ fault: 'quota', after: 5 }, 'after: expected a number of calls such as 5 calls, got 5.'],
-  [{ fault: 'quota', after: '0 calls' }, "after: expected a number of calls such as 5 calls, got '0 calls'."],
+  [
+    { fault: 'quota', after: 5 },
+    "after: fault 'quota' has no option 'after'. To skip the first calls, use 'skip': skip: 5.",
+  ],
+  [{ fault: 'quota', skip: 1, after: '1 call' }, "after: expected 'skip' alone, got 'after' too. Both mean the same."],
+  [{ fault: 'quota', skip: '5 calls' }, "skip: expected a whole number from 1, got '5 calls'."],
   [
     { fault: 'cut', after: '5 call' },
-    "after: expected a number of calls such as 5 calls, or a whole number from 0 for the option of cut, got '5 call'.",
+    "after: fault 'cut', option 'after': expected a whole number from 0, got '5 call'.",
   ],
   [{ fault: 'cut', after: -1 }, "after: fault 'cut', option 'after': expected a whole number from 0, got -1."],
 ])('%j is a problem in a rule and in a key', (rule, message) => {
@@ -181,11 +184,9 @@ test.each([
   expect(problems({ keys: { k: rule } })).toEqual([`keys.k.${message}`])
 })
 
-test('after needs a fault, and a reply rule has no schedule', () => {
-  expect(problems({ keys: { k: { after: '5 calls' } } })).toEqual([
-    "keys.k.after: expected 'after' beside a fault, got no fault.",
-  ])
-  expect(problems({ replies: [{ fault: 'cut', after: '5 calls' }] })).toEqual([
-    "replies.0.after: fault 'cut', option 'after': expected a whole number from 0, got '5 calls'.",
+test('skip needs a fault, and a reply rule has no schedule', () => {
+  expect(problems({ keys: { k: { skip: 5 } } })).toEqual(["keys.k.skip: expected 'skip' beside a fault, got no fault."])
+  expect(problems({ replies: [{ fault: 'cut', skip: 5 }] })).toEqual([
+    "replies.0.skip: unknown field 'skip'. It belongs to a rule under 'faults', which takes the same 'when'.",
   ])
 })

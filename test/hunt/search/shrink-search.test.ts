@@ -95,7 +95,7 @@ test('the faults of a run are applied again by a set, with their options', () =>
   const source = {
     faults: [
       { fault: 'cut', after: 2, end: 'clean', chance: 0.5 },
-      { fault: 503, after: '3 calls', when: { endpoint: 'chat' } },
+      { fault: 503, skip: 3, when: { endpoint: 'chat' } },
     ],
     states: { up: { lasts: '1 call', next: 'down' }, down: { faults: [{ fault: 'hang', times: 1 }] } },
   } as unknown as ScenarioSource

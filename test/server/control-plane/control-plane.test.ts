@@ -337,11 +337,11 @@ test('a fault takes times, an endpoint, a key and its own options', async () => 
 
 test('one injected fault can be cancelled, and its id is not used again', async () => {
   const server = await serve()
-  for (const fault of ['overloaded', 'server-error']) await post(server, FAULTS, { fault, after: '1 call' })
+  for (const fault of ['overloaded', 'server-error']) await post(server, FAULTS, { fault, skip: 1 })
   const { json } = await fetchFrom(server, { path: FAULTS })
   expect(json.faults).toMatchObject([
-    { id: 1, fault: 'overloaded', after: 1 },
-    { id: 2, fault: 'server-error', after: 1 },
+    { id: 1, fault: 'overloaded', skip: 1 },
+    { id: 2, fault: 'server-error', skip: 1 },
   ])
   expect((await fetchFrom(server, { path: `${FAULTS}/1`, method: 'DELETE' })).status).toBe(204)
   expect(await statuses(server, {}, {}, {})).toEqual([200, 500, 200])
@@ -396,7 +396,7 @@ test.each<[unknown, string]>([
   [{ fault: '__proto__' }, "unknown fault '__proto__'."],
   [
     { fault: 'cut', aftr: 2 },
-    "fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end, times, endpoint, key, session.",
+    "fault 'cut' has no option 'aftr'. Did you mean 'after'? Its options are: after, bytes, inside, before, end, times, endpoint, key, session, skip.",
   ],
   [{ fault: 'cut', after: -1 }, "option 'after': expected a whole number from 0, got -1."],
   [{ fault: 'cut', after: null }, "option 'after': expected a whole number from 0, got null."],

@@ -113,7 +113,7 @@ function findScheduleObstacle(
   effects: Effect[],
 ): string | undefined {
   if (schedule === undefined) return undefined
-  const { chance, spans, bursts, after, every, times } = schedule
+  const { chance, spans, bursts, skip, every, times } = schedule
   if (chance !== undefined && context.random(ruleId).fraction() >= chance) return 'chance: the draw left this call out'
   const { elapsedMs, session } = context
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
@@ -123,9 +123,9 @@ function findScheduleObstacle(
     effects.push({ type: 'count', sessionId: session.id, counter })
     return session.countOf(counter)
   }
-  if (after !== undefined) {
-    const counter = `${ruleId}.after`
-    if (session.countOf(counter) < after) return `after: call ${count(counter) + 1} of this key, applies after ${after}`
+  if (skip !== undefined) {
+    const counter = `${ruleId}.skip`
+    if (session.countOf(counter) < skip) return `skip: call ${count(counter) + 1} of this key, applies after ${skip}`
   }
   if (every !== undefined) {
     const call = count(`${ruleId}.every`) + 1

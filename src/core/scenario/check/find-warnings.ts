@@ -8,6 +8,7 @@ import { toList } from '../../lib/text/json.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'
+import { parseCallCount } from '../compile/call-count.ts'
 import { compileSchedule, faultConditions } from '../compile/fault-settings.ts'
 import { globsMeet, matchesGlob } from '../compile/glob.ts'
 import { compileLimits, type Rate } from '../compile/limits.ts'
@@ -26,6 +27,7 @@ export function findWarnings(source: ScenarioSource): Problem[] {
     ...findDeadRules(source),
     ...findDeadIgnore(source),
     ...findDeadLimits(source),
+    ...findOldNames(source),
   ]
 }
 
@@ -108,6 +110,22 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, takers: Taker
   if (schedule === undefined)
     for (const name of endpoints) takers.set(`${name} ${isReply ? 'replies' : 'faults'} ${calls} ${own}`, ruleId)
   return undefined
+}
+
+/** Finds `after: 5 calls` of a fault. */
+function findOldNames({ keys = {}, faults = [], states = {} }: ScenarioSource): Problem[] {
+  const owners = [
+    ...Object.entries(keys).map(([name, key]) => ({ after: key.after, path: ['keys', name] })),
+    ...faults.map(({ after }, index) => ({ after, path: ['faults', index] })),
+    ...Object.entries(states).flatMap(([name, state]) =>
+      (state.faults ?? []).map(({ after }, index) => ({ after, path: ['states', name, 'faults', index] })),
+    ),
+  ]
+  return owners.flatMap(({ after, path }) => {
+    const skip = parseCallCount(after)
+    const message = `'after: ${after}' is the old name of 'skip: ${skip}'. Rename it.`
+    return skip === undefined ? [] : [{ path: [...path, 'after'], message, isKey: true }]
+  })
 }
 
 function findDeadIgnore({ ignore = [], replies = [], faults = [], states = {} }: ScenarioSource): Problem[] {

@@ -18,7 +18,7 @@ import type {
   WhenSource,
 } from '../scenario-source.ts'
 import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
-import { parseCallCount } from './call-count.ts'
+import { parseCallCount, skipOf } from './call-count.ts'
 import { compileFault, compileSchedule, faultConditions, type Schedule } from './fault-settings.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore, type Ignore } from './ignore.ts'
@@ -153,13 +153,13 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   }
 
   const keyRule = (settings: KeySource, listed?: string): KeyRule => {
-    const after = parseCallCount(settings.after)
+    const skip = skipOf(settings)
     return {
       name: listed,
       limits: settings.limits && compileLimits(settings.limits, 'key'),
       budget: compileBudget(source.budget, settings.budget),
       fault: compileFault(settings),
-      schedule: after === undefined ? undefined : { after },
+      schedule: skip === undefined ? undefined : { skip },
     }
   }
   const modelRule = (settings: ModelSource, listed: string): Model => ({

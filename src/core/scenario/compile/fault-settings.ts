@@ -8,7 +8,7 @@ import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'
 import type { FaultSource, WhenSource } from '../scenario-source.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
-import { parseCallCount } from './call-count.ts'
+import { parseCallCount, skipOf } from './call-count.ts'
 
 /** The name of an option that a scenario writes next to a fault's name; it writes a status as the fault: `fault: 418`. */
 export type OptionName = Exclude<FaultOptionName, 'status'>
@@ -17,10 +17,7 @@ export const OPTION_NAMES = [...new Set(faults.flatMap(({ options }) => Object.k
   .filter((name) => name !== 'status')
   .sort() as OptionName[]
 
-/**
- * The options among the settings of a rule or key. `after: 3` is an option of the fault; `after: 5 calls` is a part of its
- * schedule.
- */
+/** The options among the settings of a rule or key. `after: 3` is one; `after: 5 calls` is the old name of `skip`. */
 export const optionsOf = (settings: object): Partial<Record<OptionName, string | number>> =>
   Object.fromEntries(
     Object.entries(settings).filter(
@@ -47,7 +44,7 @@ export interface Schedule {
   readonly spans?: readonly TimeSpan[]
   readonly bursts?: Bursts
   /** The calls of a key that fulfil all of the above and pass without the fault, before the first with it. */
-  readonly after?: number
+  readonly skip?: number
   /** Every n-th call of a key that fulfils all of the above. */
   readonly every?: number
   /** The maximum number of calls of each key. */
@@ -65,7 +62,7 @@ type ScheduleSource = Omit<FaultSource, 'fault'>
 /** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
   const { chance, between, from, until, bursts, every, times } = rule
-  const after = parseCallCount(rule.after)
+  const skip = skipOf(rule)
   const spans =
     from === undefined && until === undefined
       ? toList(between).map((text) => text.split(' and '))
@@ -84,7 +81,7 @@ export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: stri
         badMs: durationMs(bursts.bad),
       }),
     }),
-    ...(after !== undefined && { after }),
+    ...(skip !== undefined && { skip }),
     ...(every !== undefined && { every }),
     ...(times !== undefined && { times }),
   }

@@ -8,9 +8,8 @@
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { describeGiven } from '../../protocol/errors/check-options.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
-import { faultNamed, NUMBER_FORMS, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
+import { faultNamed, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT, parseCallCount } from '../compile/call-count.ts'
@@ -90,14 +89,18 @@ export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name,
   [Name in OptionName]: ReturnType<typeof option>
 }
 
-/** The same next to a fault with a schedule, where `after` also takes a number of calls. */
+/** The calls of a key that pass before the fault applies. */
+const skip = optional(count(), 'skips the first n calls of a key for which the rest of the rule holds')
+
+/** The same where a fault can skip calls. `after: 5 calls` is the old name of `skip: 5`. */
 export const scheduledOptionFields = {
   ...optionFields,
+  skip,
   after: z
     .union([z.string(), z.number()])
     .optional()
     .meta({
-      description: `${CALL_COUNT}: applies after that many calls of a key for which the rest of the rule holds; or ${optionFields.after.description}`,
+      description: `${optionFields.after.description}; ${CALL_COUNT} is the old name of skip`,
     }),
 }
 
@@ -123,24 +126,26 @@ export function checkFault(rule: JsonObject): Problem[] {
 export function checkScheduledFault(rule: JsonObject): Problem[] {
   const { after, ...rest } = rule
   const { fault } = rest
-  if (parseCallCount(after) !== undefined) return checkFault(rest)
+  const isCallCount = parseCallCount(after) !== undefined
+  if (isCallCount && rest.skip === undefined) return checkFault(rest)
   const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
-  if (after === undefined || !isKnown) return checkFault(rule)
-  const isOption = takesOption(fault, 'after')
-  if (isOption && !(typeof after === 'string' && /[^\d]/.test(after))) return checkFault(rule)
-  const other = isOption ? `, or ${NUMBER_FORMS.count} for the option of ${fault}` : ''
-  const message = `expected ${CALL_COUNT}${other}, got ${describeGiven(after)}.`
-  return [{ path: ['after'], message }, ...checkFault(rest)]
+  if (!isCallCount && (after === undefined || !isKnown || takesOption(fault, 'after'))) return checkFault(rule)
+  const message = isCallCount
+    ? "expected 'skip' alone, got 'after' too. Both mean the same."
+    : `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`
+  return [{ path: ['after'], message, isKey: true }, ...checkFault(rest)]
 }
 
 /** Checks that options are beside a fault: without one, they would have no effect. */
 export function checkLoneOptions(rule: JsonObject): Problem[] {
   if (rule.fault !== undefined) return []
-  return OPTION_NAMES.filter((name) => rule[name] !== undefined).map((name) => {
-    const isCallCount = name === 'after' && parseCallCount(rule.after) !== undefined
-    const owner = isCallCount ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
-    return { path: [name], message: `expected '${name}' beside ${owner}, got no fault.`, isKey: true }
-  })
+  return [...OPTION_NAMES, 'skip']
+    .filter((name) => rule[name] !== undefined)
+    .map((name) => {
+      const isSkip = name === 'skip' || (name === 'after' && parseCallCount(rule.after) !== undefined)
+      const owner = isSkip ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
+      return { path: [name], message: `expected '${name}' beside ${owner}, got no fault.`, isKey: true }
+    })
 }
 
 // Schedules
@@ -175,6 +180,7 @@ const schedule = {
   from: optional(duration, `applies from this time after the start: ${DURATION}`),
   until: optional(duration, `applies until this time after the start: ${DURATION}`),
   bursts: optional(bursts, 'applies only in bad periods, which alternate with good ones at random'),
+  skip,
   every: optional(count(), 'applies to every n-th call of a key for which the rest of the rule holds'),
   times: optional(count(), 'applies to at most n calls of each key'),
 }

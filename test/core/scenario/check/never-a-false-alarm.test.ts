@@ -59,7 +59,7 @@ const schedule = fc.oneof(
     { chance: 0.5 },
     { every: 1 },
     { every: 2 },
-    { after: '1 call' },
+    { skip: 1 },
   ),
   some<object>({ times: 1 }, { from: '5s' }, { until: '5s' }, { until: '0s' }, { between: ['0s and 5s', '5s and 9s'] }),
 )
@@ -79,7 +79,7 @@ const reply = (hasStates: boolean) =>
     fc.record({ when: fewer(when(false, hasStates)), fault }),
   )
 
-const keySettings = fc.oneof(fc.constant({}), fc.record({ fault }), fc.record({ fault, after: fc.constant('1 call') }))
+const keySettings = fc.oneof(fc.constant({}), fc.record({ fault }), fc.record({ fault, skip: fc.constant(1) }))
 const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(glob, value, { minKeys: 1, maxKeys: 3 })
 const modelSettings = fc.record({ endpoint: some('chat' as const, 'embeddings' as const) }, { requiredKeys: [] })
 
