@@ -1,6 +1,7 @@
 /** One call with everything that deciding it needs. It reads the state and changes nothing. */
 
 import { turnReader } from '../../dialects/read-turn.ts'
+import { toChat } from '../../dialects/responses/to-chat.ts'
 import { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { Random } from '../../lib/random/random.ts'
@@ -19,7 +20,7 @@ import {
   type RoutedEndpoint,
   readsItems,
 } from '../../protocol/request/endpoints.ts'
-import type { ParsedBody } from '../../protocol/request/parse-body.ts'
+import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
 import type { Tools, Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
@@ -332,15 +333,34 @@ export class CallContext {
     return { facts: this.facts, callable: this.tools.allowed.map(({ name }) => name) }
   }
 
-  /** A random stream for one purpose, seeded by the scenario's seed, the key, the request and the attempt (64 bits). */
+  /** A random stream for one purpose, seeded by the scenario's seed, the key, the turn and the attempt (64 bits). */
   random(purpose: string): Random {
-    return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
+    if (!readsItems(this.endpoint)) return this.idRandom(purpose)
+    const hash = (): TwoHashes => {
+      const { low, high } = this.#asChat()
+      return { low, high }
+    }
+    return this.#seeded(this.memo('hashes of the turn', '', hash), purpose)
   }
 
   /** The same for the words of an answer: it does not depend on whether they are streamed. */
   contentRandom(purpose: string): Random {
-    const { low, high } = this.memo('content hashes', '', () => this.#reading.contentHashes())
+    const hash = (): TwoHashes => (readsItems(this.endpoint) ? this.#asChat() : this.#reading).contentHashes()
+    return this.#seeded(this.memo('content hashes', '', hash), purpose)
+  }
+
+  /** The same for ids: it differs for requests that ask for the same in other words. */
+  idRandom(purpose: string): Random {
+    return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
+  }
+
+  #seeded({ low, high }: TwoHashes, purpose: string): Random {
     return new Random(`${hash32(this.#seed, low).toString(36)}${hash32(this.#seed, high).toString(36)}${purpose}`)
+  }
+
+  /** The turn of a responses call as a chat, so that it draws the same in both dialects. */
+  #asChat(): ParsedBody {
+    return unsentChat(toChat(this.body, this.turn.messages))
   }
 
   /** The ids and the date of an answer: drawn from the seed, not read from a clock. */

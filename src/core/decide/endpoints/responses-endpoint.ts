@@ -60,7 +60,7 @@ function frameOf(context: CallContext, reply: Reply): ResponseFrame {
       isSummarized: !isMissing(asked.summary),
       hasPhase: modelRule?.responses?.phase === true,
     },
-    context.random('response'),
+    context.idRandom('response'),
   )
   const askedTier = (body.service_tier ?? 'auto') as string
   const echoed = echoRequest(body, modelFacts(context))

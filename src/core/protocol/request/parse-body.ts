@@ -31,7 +31,7 @@ interface BodySource {
   readonly bodyLimit: number
 }
 
-interface TwoHashes {
+export interface TwoHashes {
   readonly low: number
   readonly high: number
 }
@@ -100,6 +100,12 @@ function unread(call: BodySource, text: string, error?: ApiError, memos?: Memos)
   const hash = (): TwoHashes => hashTwice(text, route)
   return new ParsedBody(route, NOTHING, memos === undefined ? hash() : memos.of('hashes of the text', '', hash), error)
 }
+
+const CHAT = hash32('POST /v1/chat/completions', 0)
+
+/** A chat that no client has sent, for its hashes. */
+export const unsentChat = (body: JsonObject): ParsedBody =>
+  new ParsedBody(CHAT, body, hashTwice(JSON.stringify(body), CHAT))
 
 /** Hashes the parsed body as JSON, so that white space makes no difference. */
 function parse(call: BodySource, text: string, memos: Memos | undefined): ParsedBody {

@@ -136,7 +136,7 @@ const ONE_WITHOUT_CALLS: readonly (readonly string[])[] = [[]]
 /** The ids of the calls of each choice. */
 function callIdsOf({ message }: FinishedMessage, context: CallContext, { n }: Turn): readonly (readonly string[])[] {
   if (message.type !== 'calls') return n === 1 ? ONE_WITHOUT_CALLS : Array<readonly string[]>(n).fill([])
-  const random = context.random('calls')
+  const random = context.idRandom('calls')
   return Array.from({ length: n }, () => message.calls.map(({ id }) => id ?? drawCallId(random)))
 }
 
