@@ -171,7 +171,7 @@ export interface FaultOptionsByName {
   readonly 'truncated-gzip': NoOptions
   /** Ends a stream early: after a number of events or bytes, inside a part of it or before one. Without bytes or inside, a non-streamed response ends after half of its body. */
   readonly cut: {
-    /** The number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before): a whole number from 0. */
+    /** The number of complete events first, or of places on responses (default 1; 0 with bytes, inside or before): a whole number from 0. */
     readonly after?: number | undefined
     /** The number of bytes after them: a whole number from 0. */
     readonly bytes?: number | undefined
@@ -184,28 +184,28 @@ export interface FaultOptionsByName {
   }
   /** Ends a stream with an event that carries an error envelope. */
   readonly 'stream-error': {
-    /** The number of events before it, or of content deltas on responses: a whole number from 0. Default: 1. */
+    /** The number of events before it, or of places on responses: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
     /** Error adds the line event: error to the event; on responses it always has one: one of unnamed, error. Default: unnamed. */
     readonly event?: 'unnamed' | 'error' | undefined
   }
   /** Sends one event of a stream with only half of its JSON, then continues. */
   readonly 'malformed-event': {
-    /** The number of events before it: a whole number from 0. Default: 1. */
+    /** The number of events before it, or of places on responses: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
   }
   /** Ends a stream normally but without its [DONE], or the last event of a response. */
   readonly 'missing-done': NoOptions
-  /** Omits one content delta of a response, so that its sequence numbers have a gap. */
+  /** Omits one event of a response, so that its sequence numbers have a gap. */
   readonly 'sequence-gap': {
-    /** The number of content deltas before it: a whole number from 0. Default: 0. */
+    /** The number of events before it, or of places on responses: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
   }
   /** Omits the usage event of a stream whose request asked for it. */
   readonly 'missing-usage': NoOptions
   /** Sends one event of a stream twice. */
   readonly 'duplicated-event': {
-    /** The number of events before it: a whole number from 0. Default: 1. */
+    /** The number of events before it, or of places on responses: a whole number from 0. Default: 1. */
     readonly after?: number | undefined
   }
   /** Sends a comment (: keep-alive) before each event of a stream, as proxies do. */

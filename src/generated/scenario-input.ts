@@ -55,7 +55,7 @@ export interface KeySettings extends FaultOptions {
 
 /** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
-  /** A whole number from 0 (cut: the number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before); stream-error: the number of events before it, or of content deltas on responses; malformed-event, duplicated-event: the number of events before it; sequence-gap: the number of content deltas before it); a number of calls such as 5 calls is the old name of skip. */
+  /** A whole number from 0 (cut: the number of complete events first, or of places on responses (default 1; 0 with bytes, inside or before); stream-error, malformed-event, sequence-gap, duplicated-event: the number of events before it, or of places on responses); a number of calls such as 5 calls is the old name of skip. */
   readonly after?: CallCount | number | string | undefined
   /** One of array, string (not-object: which of the two; drawn when left out). */
   readonly as?: 'array' | 'string' | undefined

@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { faultNamed } from '../../core/protocol/faults/read-fault.ts'
-import { isBeforeItems, isContentDelta } from '../../core/protocol/faults/responses-events.ts'
+import { placesIn } from '../../core/protocol/faults/responses-events.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { parseCallCount } from '../../core/scenario/compile/call-count.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
@@ -138,19 +138,16 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
   }
 }
 
-/** The bytes between the places at which `cut` counts: those of each event, or up to each content delta of a response. */
+/** The bytes between the places at which `cut` counts: those of each event, or up to each place of a response. */
 function sizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
   const sends = timeline.flatMap((step) => (step.type === 'send' ? [step] : []))
   if (endpoint !== 'responses') return sends.map(({ bytes }) => bytes)
-  const sizes: number[] = []
-  let size = 0
-  for (const { bytes, data = '' } of sends) {
-    size = isBeforeItems(data) ? 0 : size + bytes
-    if (!isContentDelta(data)) continue
-    sizes.push(size)
-    size = 0
-  }
-  return sizes
+  let start = 0
+  return [...placesIn(sends.length, (index) => sends[index]!.data ?? '')].map((end) => {
+    const size = sends.slice(start, end).reduce((sum, { bytes }) => sum + bytes, 0)
+    start = end
+    return size
+  })
 }
 
 const CALLS = /"tool_calls":\[|"type":\s*"function_call"/

@@ -5,7 +5,7 @@
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
 import { type FaultedCall, faultWith } from './fault.ts'
-import { countUpToDelta, LAST_EVENT } from './responses-events.ts'
+import { countUpTo, LAST_EVENT } from './responses-events.ts'
 
 const CLOSINGS = {
   reset: { type: 'reset' },
@@ -79,7 +79,7 @@ export const cut = faultWith({
     after: {
       kind: 'count',
       summary:
-        'the number of complete events first, or of content deltas on responses (default 1; 0 with bytes, inside or before)',
+        'the number of complete events first, or of places on responses (default 1; 0 with bytes, inside or before)',
     },
     bytes: { kind: 'count', summary: 'the number of bytes after them' },
     inside: {
@@ -120,8 +120,11 @@ function sizeOfStream(
   let position: Position | undefined
   if (inside !== undefined) position = isResponse && inside === 'arguments' ? STREAMED_ARGUMENTS : INSIDE[inside]
   else if (before !== undefined) position = isResponse ? BEFORE_LAST : BEFORE[before]
-  const wanted = after ?? (bytes === undefined && position === undefined ? 1 : undefined)
-  const first = wanted === undefined ? 0 : isResponse ? countUpToDelta(plan, wanted) : countEvents(plan, wanted)
+  const isBetween = bytes === undefined && position === undefined
+  const wanted = after ?? (isBetween ? 1 : 0)
+  // A response has begun before anything is missing.
+  const counts = isResponse && (isBetween || wanted > 0)
+  const first = counts ? countUpTo(plan, wanted) : countEvents(plan, wanted)
   if (typeof first !== 'number') return first
   let size = 0
   for (const [index, send] of sendsOf(plan).entries()) {

@@ -4,25 +4,46 @@ import type { Plan } from '../plan/plan.ts'
 import { type NotApplicable, sendsOf, textOf } from '../plan/transform.ts'
 
 export const LAST_EVENT = /^event: response\.(?:completed|incomplete|failed)\n/
-/** True for an event before the first item. */
-export const isBeforeItems = (event: string): boolean =>
-  /^event: response\.(?:created|queued|in_progress)\n/.test(event)
+const isBeforeItems = (event: string): boolean => /^event: response\.(?:created|queued|in_progress)\n/.test(event)
 /** True for an event that carries a part of the answer's content. */
-export const isContentDelta = (event: string): boolean =>
+const isContentDelta = (event: string): boolean =>
   /^event: response\.(?:output_text|refusal|function_call_arguments)\.delta\n/.test(event)
+const isCallStart = (event: string): boolean =>
+  /^event: response\.output_item\.added\n.*?"item":\{"id":"[^"]*","type":"function_call"/.test(event)
 
-/** The number of events up to the end of a content delta; for 0 deltas, that of the events before the first item. */
-export function countUpToDelta(plan: Plan, deltas: number): number | NotApplicable {
-  let found = 0
-  for (const [index, { data }] of sendsOf(plan).entries()) {
-    const text = textOf(data)
-    if (deltas === 0) {
-      if (!isBeforeItems(text)) return index
-    } else if (isContentDelta(text) && ++found === deltas) return index + 1
+/**
+ * The number of events up to each place that `after` counts. Each is the moment of one chunk of a chat: the events before the
+ * first item, the start of each of several calls, each content delta, the events up to the last one, and the last one.
+ */
+export function* placesIn(length: number, textAt: (index: number) => string): Generator<number, void> {
+  const hasCallFrom = (from: number): boolean => {
+    for (let index = from; index < length; index++) if (isCallStart(textAt(index))) return true
+    return false
   }
-  return {
-    notApplicable: `expected 'after' to be at most ${found}, the number of content deltas of the stream, got ${deltas}.`,
+  let hasItems = false
+  let hasSeveralCalls: boolean | undefined
+  for (let index = 0; index < length; index++) {
+    const text = textAt(index)
+    if (!hasItems && !isBeforeItems(text)) {
+      hasItems = true
+      yield index
+    }
+    if (isCallStart(text)) hasSeveralCalls ??= hasCallFrom(index + 1)
+    if (isContentDelta(text) || (hasSeveralCalls && isCallStart(text))) yield index + 1
   }
+  if (length > 0) yield length - 1
+  yield length
+}
+
+/** The number of events up to a place; for 0, which is before all events, up to the first place. */
+export function countUpTo(plan: Plan, after: number): number | NotApplicable {
+  const sends = sendsOf(plan)
+  let place = 0
+  for (const events of placesIn(sends.length, (index) => textOf(sends[index]!.data))) {
+    place++
+    if (place >= after) return events
+  }
+  return { notApplicable: `expected 'after' to be at most ${place}, the number of places in the stream, got ${after}.` }
 }
 
 /** The last event of a response that failed, made from the first one. Not parsed: numbers keep their form, such as 1.0. */

@@ -4,14 +4,14 @@ import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../plan/transform.ts'
 import { type Fault, faultWith, type StreamFault } from './fault.ts'
-import { countUpToDelta, failedEvent, LAST_EVENT, withoutUsage } from './responses-events.ts'
+import { countUpTo, failedEvent, LAST_EVENT, withoutUsage } from './responses-events.ts'
 
 const streamError = faultWith({
   kind: 'stream',
   name: 'stream-error',
   summary: 'Ends a stream with an event that carries an error envelope.',
   options: {
-    after: { kind: 'count', default: 1, summary: 'the number of events before it, or of content deltas on responses' },
+    after: { kind: 'count', default: 1, summary: 'the number of events before it, or of places on responses' },
     event: {
       kind: 'choice',
       of: ['unnamed', 'error'],
@@ -21,7 +21,7 @@ const streamError = faultWith({
   },
   transform(plan, { after, event }, { endpoint, requestId }) {
     const { body } = apiError('server-error', { requestId })
-    const place = endpoint === 'responses' ? countUpToDelta(plan, after) : after
+    const place = endpoint === 'responses' ? countUpTo(plan, after) : after
     if (typeof place !== 'number') return place
     const json = JSON.stringify({ error: body })
     const texts =
@@ -88,14 +88,26 @@ const stream = (name: string, summary: string, transform: StreamFault['transform
   transform,
 })
 
-/** A fault that replaces the event behind the first `after` events. */
-const atEvent = (name: string, summary: string, replace: Parameters<typeof replaceEvent>[2]): Fault =>
+/** A fault that replaces the event behind the first `after` events; on responses, the last event of the next place. */
+const atEvent = (
+  name: string,
+  summary: string,
+  replace: Parameters<typeof replaceEvent>[2],
+  only?: Pick<StreamFault, 'endpoints'>,
+): Fault =>
   faultWith({
+    ...only,
     kind: 'stream',
     name,
     summary,
-    options: { after: { kind: 'count', default: 1, summary: 'the number of events before it' } },
-    transform: (plan, { after }) => replaceEvent(plan, after, replace),
+    options: {
+      after: { kind: 'count', default: 1, summary: 'the number of events before it, or of places on responses' },
+    },
+    transform(plan, { after }, { endpoint }) {
+      if (endpoint !== 'responses') return replaceEvent(plan, after, replace)
+      const end = countUpTo(plan, after + 1)
+      return typeof end === 'number' ? replaceEvent(plan, end - 1, replace) : end
+    },
   })
 
 export const streamFaults: readonly Fault[] = [
@@ -107,16 +119,8 @@ export const streamFaults: readonly Fault[] = [
   stream('missing-done', 'Ends a stream normally but without its [DONE], or the last event of a response.', (plan) =>
     mapSends(plan, (event) => (DONE.test(textOf(event.data)) ? [] : [event])),
   ),
-  faultWith({
-    kind: 'stream',
-    name: 'sequence-gap',
-    summary: 'Omits one content delta of a response, so that its sequence numbers have a gap.',
-    options: { after: { kind: 'count', default: 0, summary: 'the number of content deltas before it' } },
+  atEvent('sequence-gap', 'Omits one event of a response, so that its sequence numbers have a gap.', () => [], {
     endpoints: ['responses'],
-    transform(plan, { after }) {
-      const end = countUpToDelta(plan, after + 1)
-      return typeof end === 'number' ? replaceEvent(plan, end - 1, () => []) : end
-    },
   }),
   stream('missing-usage', 'Omits the usage event of a stream whose request asked for it.', (plan, _, { endpoint }) => {
     if (endpoint === 'responses') {
