@@ -1,4 +1,6 @@
 /** The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. */
+import { createHook } from 'node:async_hooks'
+import { generateKeyPair, hkdf, pbkdf2, randomBytes, scrypt } from 'node:crypto'
 import { Gunzip } from 'node:zlib'
 
 /** `turn`: something happens in the next turn of the event loop; `work`: something takes real time. */
@@ -10,54 +12,100 @@ const THREADED: readonly (readonly [prototype: object, names: readonly string[]]
   [Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)), ['_transform']],
   [SubtleCrypto.prototype, Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor')],
 ]
+/** The functions of node:crypto that use other threads. Apps store them, as promisify(scrypt), so their jobs are wrapped. */
+const JOBS: readonly ((done: () => void) => void)[] = [
+  (done) => scrypt('', '', 1, done),
+  (done) => pbkdf2('', '', 1, 1, 'sha256', done),
+  (done) => hkdf('sha256', '', '', '', 1, done),
+  (done) => randomBytes(1, done),
+  (done) => generateKeyPair('rsa', { modulusLength: 2048 }, done),
+  (done) => generateKeyPair('ec', { namedCurve: 'P-256' }, done),
+]
 const SOCKETS = /^(?:TCPSocketWrap|PipeWrap)$/
 const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
+
+/** A job of node:crypto in another thread. */
+interface Job {
+  run(): void
+  ondone(...results: unknown[]): void
+}
+
+/** How many pending resources of each type Node lists. */
+type Counts = ReadonlyMap<string, number>
 
 export class PendingWork {
   readonly #restores: (() => void)[]
   #inThreads = 0
-  /** Requests that were pending before a run. */
-  #before = 0
-  #socketsBefore = 0
+  /** Resources that were pending before a run. */
+  #before: Counts = new Map()
 
   constructor() {
-    this.#restores = THREADED.flatMap(([prototype, names]) => names.map((name) => this.#wrap(prototype, name)))
+    this.#restores = [
+      ...THREADED.flatMap(([prototype, names]) => names.map((name) => this.#wrap(prototype, name))),
+      ...jobPrototypes().map((prototype) => this.#wrapJob(prototype)),
+    ]
   }
 
   close(): void {
     for (const restore of this.#restores) restore()
   }
 
-  /** Counts from now on: requests that are pending now are no work of the run. */
+  /** Counts from now on: what is pending now is no work of the run. */
   begin(): void {
-    const names = process.getActiveResourcesInfo()
-    this.#before = count(names, REQUESTS)
-    this.#socketsBefore = count(names, SOCKETS)
+    this.#before = countByType()
   }
 
   find(): Pending {
-    const names = process.getActiveResourcesInfo()
-    if (names.includes('Immediate')) return 'turn'
-    return this.#inThreads > 0 || count(names, REQUESTS) > this.#before ? 'work' : 'nothing'
+    const now = countByType()
+    if (now.has('Immediate')) return 'turn'
+    const isWork = this.#inThreads > 0 || this.#hasNew(now, REQUESTS)
+    // When something of before ends, new work must not pass for it.
+    this.#before = new Map([...this.#before].map(([type, count]) => [type, Math.min(count, now.get(type) ?? 0)]))
+    return isWork ? 'work' : 'nothing'
   }
 
   /** True if a connection is open that another server may answer on. */
   get hasSockets(): boolean {
-    return count(process.getActiveResourcesInfo(), SOCKETS) > this.#socketsBefore
+    return this.#hasNew(countByType(), SOCKETS)
+  }
+
+  #hasNew(now: Counts, kind: RegExp): boolean {
+    for (const [type, count] of now) if (count > (this.#before.get(type) ?? 0) && kind.test(type)) return true
+    return false
+  }
+
+  /** Counts the runs of a job that have not ended: it calls its `ondone` back. */
+  #wrapJob(prototype: Job): () => void {
+    const { run } = prototype
+    const begin = (): (() => void) => this.#begin()
+    prototype.run = function counted(this: Job) {
+      const end = begin()
+      const { ondone } = this
+      this.ondone = (...results) => {
+        end()
+        ondone(...results)
+      }
+      run.call(this)
+    }
+    return () => {
+      prototype.run = run
+    }
+  }
+
+  #begin(): () => void {
+    this.#inThreads++
+    let hasEnded = false
+    return () => {
+      if (!hasEnded) this.#inThreads--
+      hasEnded = true
+    }
   }
 
   /** Counts the calls of a method that have not ended: it calls its last argument back, or returns a promise. */
   #wrap(prototype: object, name: string): () => void {
     const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!
     const method: (...args: unknown[]) => unknown = descriptor.value
-    const begin = (): (() => void) => {
-      this.#inThreads++
-      let hasEnded = false
-      return () => {
-        if (!hasEnded) this.#inThreads--
-        hasEnded = true
-      }
-    }
+    const begin = (): (() => void) => this.#begin()
     function counted(this: unknown, ...args: unknown[]): unknown {
       const end = begin()
       const callback = args.at(-1)
@@ -78,4 +126,22 @@ export class PendingWork {
   }
 }
 
-const count = (names: readonly string[], kind: RegExp): number => names.filter((name) => kind.test(name)).length
+/** The prototypes of the jobs. Node does not export them, so a job of each is made here, and not run. */
+function jobPrototypes(): Job[] {
+  const prototypes: Job[] = []
+  const init = (_id: number, type: string, _trigger: number, resource: object): void => {
+    if (!type.endsWith('REQUEST') || !('run' in resource)) return
+    prototypes.push(Object.getPrototypeOf(resource))
+    resource.run = () => {}
+  }
+  const hook = createHook({ init }).enable()
+  for (const begin of JOBS) begin(() => {})
+  hook.disable()
+  return prototypes
+}
+
+function countByType(): Counts {
+  const counts = new Map<string, number>()
+  for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return counts
+}

@@ -5,13 +5,11 @@
  * are used as they are. Work that is not a timer, such as reading a file, takes its real time, and no timer ends before it.
  */
 import { syncBuiltinESMExports } from 'node:module'
-import timers from 'node:timers'
-import promises from 'node:timers/promises'
-import { promisify } from 'node:util'
 import FakeTimers from '@sinonjs/fake-timers'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/node.ts'
 import { unhandled } from '../played-run.ts'
+import { Replacements, replaceSetImmediate, replaceTimers, replaceTimeSources, replaceWaits } from './node-timers.ts'
 import { PendingWork } from './pending-work.ts'
 
 interface FakeClock {
@@ -26,6 +24,7 @@ interface FakeClock {
 
 interface FakeTimer {
   readonly id: number
+  readonly callAt: number
   readonly type: string
 }
 
@@ -48,13 +47,20 @@ const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of t
 const FAST_TURNS = 100
 /** Interval at which it is looked for then, in milliseconds. */
 const WAIT_MS = 1
-/** Most looks for it: a real timer of a library may take minutes. */
+/** Most looks for it when no timer is left. */
 const MAX_WAITS = 2000
+/**
+ * Fewest looks for it before a timer ends. A timer that is due later waits as long as it would in real time, so that work
+ * that takes longer than the timer does not end first.
+ */
+const MIN_TIMER_WAITS = 500
+/** Most looks of a run in which nothing new came: a child process may serve until the end, and a real timer take minutes. */
+const MAX_TIMER_WAITS = 10_000
 /** Most looks for something to do when neither work nor a timer is left. */
 const MAX_IDLE_WAITS = 500
 /** Most looks for an answer of another server before a timer ends. */
 const SOCKET_WAITS = 10
-const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] as const
+const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const
 /** The virtual time after which a run counts as endless, in milliseconds. */
 const MAX_VIRTUAL_MS = 86_400_000
 /** The timers after which it does: an app that polls would take minutes of real time to reach the end of the day. */
@@ -66,9 +72,11 @@ export class VirtualTime {
   readonly #isOwn: boolean
   readonly #restore: () => void
   readonly #work = new PendingWork()
-  readonly #immediates = replaceSetImmediate()
+  readonly #endLoops: () => Promise<void>
   /** Turns of this run in which work went on. */
   #turns = 0
+  /** Looks of this run for work before a timer. */
+  #timerWaits = 0
 
   /** @throws MockError when a test has faked Date without the timers: they cannot be faked a second time */
   constructor() {
@@ -87,18 +95,17 @@ export class VirtualTime {
     this.#clock = given ?? (installed as unknown as FakeClock)
     this.#isOwn = given === undefined
     this.#clock.isVirtualTime = true
-    const { timeout } = AbortSignal
-    // The timer of this one is inside of Node.
-    AbortSignal.timeout = (ms) => {
-      const controller = new AbortController()
-      const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
-      setTimeout(() => controller.abort(reason), ms)
-      return controller.signal
+    const replacements = new Replacements()
+    if (given === undefined) {
+      replaceTimers(replacements, this.#clock)
+      replaceTimeSources(replacements, this.#clock)
     }
+    replaceWaits(replacements)
+    this.#endLoops = replaceSetImmediate(replacements)
     // For what is imported by name: `import { setTimeout } from 'node:timers/promises'`.
     syncBuiltinESMExports()
     this.#restore = () => {
-      AbortSignal.timeout = timeout
+      replacements.restore()
       delete this.#clock.isVirtualTime
       installed?.uninstall()
       syncBuiltinESMExports()
@@ -108,7 +115,6 @@ export class VirtualTime {
   /** Timers are again what they were. */
   close(): void {
     this.#work.close()
-    this.#immediates.restore()
     this.#restore()
   }
 
@@ -125,38 +131,43 @@ export class VirtualTime {
     const end = (ended: RunEnd): void => {
       outcome ??= ended
     }
-    this.#work.begin()
     this.#turns = 0
+    this.#timerWaits = 0
     // Once the function has returned, what it left behind may still fail.
     failed.catch((error) => {
       if (outcome === undefined || !('error' in outcome)) outcome = { error }
     })
+    // Node lists what has just ended until the turn is over.
+    for (let turns = 0; turns < IDLE_TURNS; turns++) await nextTurn()
+    this.#work.begin()
     app().then(
       () => end({}),
       (error) => end({ error }),
     )
     const hasEnded = (): boolean => outcome !== undefined
     for (let idleWaits = 0, timers = 0; ; ) {
-      await this.#settle(hasEnded)
+      await this.#settle(hasEnded, () => this.#waitsForTimer())
       if (outcome !== undefined) break
       if (this.#turns >= MAX_RUN_TURNS) {
         end({ error: new Error(TOO_MANY_TURNS) })
       } else if (clock.countTimers() > 0) {
         idleWaits = 0
-        try {
-          clock.next()
-        } catch (error) {
-          end({ error: unhandled(error) })
-        }
+        timers += await this.#endTimers((error) => end({ error: unhandled(error) }), hasEnded)
         if (clock.now - startedAt > MAX_VIRTUAL_MS)
           end({ error: new Error('It had not ended after a day of virtual time.') })
-        if (++timers >= MAX_TIMERS)
+        if (timers >= MAX_TIMERS)
           end({ error: new Error(`It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`) })
       } else if (++idleWaits > MAX_IDLE_WAITS) {
         end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()
     }
-    if (!(await this.#settle(() => false))) await this.#immediates.endLoops()
+    if (
+      !(await this.#settle(
+        () => false,
+        () => MAX_WAITS,
+      ))
+    )
+      await this.#endLoops()
     if (this.#isOwn) clock.reset()
     for (const timer of timersOf(clock))
       if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) clock.clearTimeout(timer.id)
@@ -165,9 +176,10 @@ export class VirtualTime {
 
   /**
    * Waits until nothing is left to do except waiting for timers.
+   * @param mostWaits the most looks for work that takes real time
    * @returns false if that did not come
    */
-  async #settle(isOver: () => boolean): Promise<boolean> {
+  async #settle(isOver: () => boolean, mostWaits: () => number): Promise<boolean> {
     let turns = 0
     let workWaits = 0
     for (let idle = 0; idle < IDLE_TURNS && !isOver(); ) {
@@ -180,47 +192,53 @@ export class VirtualTime {
         if (++turns >= MAX_TURNS) return false
       }
       if (pending !== 'work' || ++workWaits < FAST_TURNS) continue
-      if (workWaits > FAST_TURNS + MAX_WAITS) return false
+      if (workWaits >= FAST_TURNS + mostWaits()) return false
       await realWait()
     }
     for (let socketWaits = 0; socketWaits < SOCKET_WAITS && !isOver() && this.#work.hasSockets; socketWaits++)
       await realWait()
     return true
   }
-}
 
-/**
- * `setImmediate` stays real in a hunt, because streams use it to let others run. Only the loops that a run leaves are
- * ended: while they are, a callback is dropped. What is imported by name changes with the next `syncBuiltinESMExports`.
- */
-function replaceSetImmediate() {
-  let isDropping = false
-  const { setImmediate: callIn } = globalThis
-  const { setImmediate: waitIn } = promises
-  const wait = (...args: Parameters<typeof waitIn>) => (isDropping ? new Promise(() => {}) : waitIn(...args))
-  const call = (run: (...args: unknown[]) => void, ...args: unknown[]) => callIn(isDropping ? () => {} : run, ...args)
-  const replacement = Object.assign(call, callIn, { [promisify.custom]: wait }) as unknown as typeof callIn
-  const replace = <Target extends { setImmediate: unknown }>(target: Target, value: Target['setImmediate']) => {
-    const { setImmediate: original } = target
-    target.setImmediate = value
-    return () => {
-      if (target.setImmediate === value) target.setImmediate = original
+  /** The most looks for work before the next timer ends. */
+  #waitsForTimer(): number {
+    const delay = this.#nextDue() - this.#clock.now
+    if (delay === Number.POSITIVE_INFINITY) return MAX_WAITS
+    if (++this.#timerWaits > MAX_TIMER_WAITS) {
+      this.#work.begin()
+      this.#timerWaits = 0
     }
+    return Math.max(delay, MIN_TIMER_WAITS)
   }
-  const restores = [
-    replace(globalThis, replacement),
-    replace(timers, replacement),
-    replace(promises, wait as typeof waitIn),
-  ]
-  return {
-    restore: (): void => {
-      for (const restore of restores) restore()
-    },
-    endLoops: async (): Promise<void> => {
-      isDropping = true
-      for (let turns = 0; turns < 3; turns++) await nextTurn()
-      isDropping = false
-    },
+
+  /**
+   * Ends the timers that are due next, as a phase of Node's event loop does: ticks and microtasks run between two of them,
+   * and what they pass to setImmediate runs after all of them.
+   * @returns how many have ended
+   */
+  #endTimers(failed: (error: unknown) => void, isOver: () => boolean): Promise<number> {
+    const clock = this.#clock
+    const due = this.#nextDue()
+    let ended = 0
+    const endNext = (): void => {
+      if (isOver() || this.#nextDue() !== due) return
+      ended++
+      try {
+        clock.next()
+      } catch (error) {
+        failed(error)
+      }
+    }
+    return new Promise((resolve) => {
+      // A clock of the test may have ticks to run and no timers.
+      const count = Math.max(timersOf(clock).filter(({ callAt }) => callAt === due).length, 1)
+      for (let left = count; left > 0; left--) setRealImmediate(endNext)
+      setRealImmediate(() => resolve(ended))
+    })
+  }
+
+  #nextDue(): number {
+    return Math.min(...timersOf(this.#clock).map(({ callAt }) => callAt))
   }
 }
 

@@ -1,0 +1,206 @@
+/**
+ * Functions of Node that wait or tell the time, over fake timers. These leave some of them real, and in others the order
+ * of events, the errors or AsyncLocalStorage are not those of Node.
+ */
+import { AsyncResource } from 'node:async_hooks'
+import timers from 'node:timers'
+import promises from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { MAX_TIMER_MS } from '../../engine/index.ts'
+import { setImmediate as setRealImmediate } from '../../engine/node.ts'
+
+interface FakeClock {
+  readonly now: number
+  readonly timers?: { has?(id: number): boolean } | object
+}
+
+type Run = (...args: unknown[]) => unknown
+
+const NS_PER_S = 1_000_000_000n
+
+/** Properties of Node's objects that are replaced until `restore`. */
+export class Replacements {
+  readonly #restores: (() => void)[] = []
+
+  /** A property that somebody else has replaced since stays as it is. */
+  set(target: object, name: PropertyKey, replacement: PropertyDescriptor): void {
+    const original = Object.getOwnPropertyDescriptor(target, name)
+    Object.defineProperty(target, name, {
+      configurable: true,
+      enumerable: original?.enumerable ?? false,
+      ...replacement,
+    })
+    this.#restores.unshift(() => {
+      const now = Object.getOwnPropertyDescriptor(target, name)
+      if (now?.value !== replacement.value || now?.get !== replacement.get) return
+      if (original === undefined) Reflect.deleteProperty(target, name)
+      else Object.defineProperty(target, name, original)
+    })
+  }
+
+  /** A function, which may be replaced once more. */
+  setFunction(target: object, name: PropertyKey, value: unknown): void {
+    this.set(target, name, { value, writable: true })
+  }
+
+  restore(): void {
+    for (const restore of this.#restores) restore()
+  }
+}
+
+/** Replaces the waits that no fake timers cover: of node:timers/promises, of its scheduler, and AbortSignal.timeout. */
+export function replaceWaits(to: Replacements): void {
+  to.setFunction(promises, 'setTimeout', waitFor)
+  to.setFunction(promises, 'setInterval', repeat)
+  to.setFunction(promises.scheduler, 'wait', (ms: number, options?: WaitOptions) => waitFor(ms, undefined, options))
+  // The timer of this one is inside of Node.
+  to.setFunction(AbortSignal, 'timeout', (ms: number) => {
+    const controller = new AbortController()
+    const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
+    setTimeout(() => controller.abort(reason), ms)
+    return controller.signal
+  })
+}
+
+/** Replaces the global timers of a fake clock: the shortest delay is 1 ms, an interval begins anew after its callback. */
+export function replaceTimers(to: Replacements, clock: FakeClock): void {
+  const { setTimeout: fakeTimeout, setInterval: fakeInterval } = globalThis
+  const closable = (timer: NodeJS.Timeout): NodeJS.Timeout => {
+    const close = (): void => clearTimeout(timer)
+    return Object.assign(timer, { close, [Symbol.dispose]: close })
+  }
+  const setTimeout = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
+    const bound = AsyncResource.bind(run)
+    const timer = fakeTimeout(() => bound.apply(timer, args), delayOf(ms))
+    return closable(timer)
+  }
+  const setInterval = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
+    const bound = AsyncResource.bind(run)
+    const again = (): void => {
+      try {
+        bound.apply(timer, args)
+      } finally {
+        if ((clock.timers as Map<number, unknown>).has(Number(timer))) timer.refresh()
+      }
+    }
+    const timer = fakeInterval(again, delayOf(ms))
+    return closable(timer)
+  }
+  const timeout = Object.assign(setTimeout, fakeTimeout, { [promisify.custom]: waitFor })
+  const interval = Object.assign(setInterval, fakeInterval)
+  for (const target of [globalThis, timers]) {
+    to.setFunction(target, 'setTimeout', timeout)
+    to.setFunction(target, 'setInterval', interval)
+  }
+}
+
+/** Replaces what tells the time besides Date. It goes on from the real time, so that a difference is never negative. */
+export function replaceTimeSources(to: Replacements, clock: FakeClock): void {
+  const startedAt = clock.now
+  const startNs = process.hrtime.bigint()
+  const startMs = performance.now()
+  const bigint = (): bigint => startNs + BigInt(clock.now - startedAt) * 1_000_000n
+  const hrtime = ([seconds, ns] = [0, 0]): [number, number] => {
+    const passed = bigint() - BigInt(seconds!) * NS_PER_S - BigInt(ns!)
+    return [Number(passed / NS_PER_S), Number(passed % NS_PER_S)]
+  }
+  to.setFunction(process, 'hrtime', Object.assign(hrtime, { bigint }))
+  to.setFunction(performance, 'now', () => startMs + clock.now - startedAt)
+  const { prototype } = Intl.DateTimeFormat
+  const { formatToParts } = prototype
+  const formatOf = Object.getOwnPropertyDescriptor(prototype, 'format')!.get!
+  to.set(prototype, 'format', {
+    get(this: Intl.DateTimeFormat) {
+      const format: Intl.DateTimeFormat['format'] = formatOf.call(this)
+      return (date: Date | number = clock.now) => format(date)
+    },
+  })
+  to.setFunction(prototype, 'formatToParts', function (this: Intl.DateTimeFormat, date: Date | number = clock.now) {
+    return formatToParts.call(this, date)
+  })
+}
+
+/**
+ * `setImmediate` stays real in a hunt, because streams use it to let others run. Only the loops that a run leaves are
+ * ended: while they are, a callback is dropped.
+ * @returns a function that ends the loops
+ */
+export function replaceSetImmediate(to: Replacements): () => Promise<void> {
+  let isDropping = false
+  const { setImmediate: callIn } = globalThis
+  const { setImmediate: waitIn } = promises
+  const wait = (...args: Parameters<typeof waitIn>) => (isDropping ? new Promise(() => {}) : waitIn(...args))
+  const call = (run: Run, ...args: unknown[]) => callIn(isDropping ? () => {} : run, ...args)
+  const replacement = Object.assign(call, callIn, { [promisify.custom]: wait })
+  to.setFunction(globalThis, 'setImmediate', replacement)
+  to.setFunction(timers, 'setImmediate', replacement)
+  to.setFunction(promises, 'setImmediate', wait)
+  return async () => {
+    isDropping = true
+    for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setRealImmediate(resolve))
+    isDropping = false
+  }
+}
+
+interface WaitOptions {
+  readonly signal?: AbortSignal
+}
+
+/** The error of Node for a wait whose signal aborts. */
+class AbortError extends Error {
+  readonly code = 'ABORT_ERR'
+  override readonly name = 'AbortError'
+
+  constructor({ reason }: AbortSignal) {
+    super('The operation was aborted', { cause: reason })
+  }
+}
+
+const waitFor = <Value>(ms?: number, value?: Value, { signal }: WaitOptions = {}): Promise<Value | undefined> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(new AbortError(signal))
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(new AbortError(signal!))
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve(value)
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+
+async function* repeat<Value>(
+  ms?: number,
+  value?: Value,
+  { signal }: WaitOptions = {},
+): AsyncGenerator<Value | undefined> {
+  let due = 0
+  let wake = (): void => {}
+  const abort = (): void => wake()
+  const interval = setInterval(() => {
+    due++
+    wake()
+  }, ms)
+  signal?.addEventListener('abort', abort, { once: true })
+  try {
+    while (signal?.aborted !== true) {
+      if (due === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+      for (; due > 0; due--) yield value
+    }
+    throw new AbortError(signal)
+  } finally {
+    clearInterval(interval)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
+/** The delay that Node gives a timer: whole milliseconds, at least 1. */
+function delayOf(ms: unknown): number {
+  const delay = Number(ms)
+  return delay >= 1 && delay <= MAX_TIMER_MS ? Math.trunc(delay) : 1
+}
