@@ -25,6 +25,14 @@ declare global {
 
 expect.extend(matchers)
 
+/**
+ * The listeners of jest-circus, Jest's own runner, for its events; undefined for another runner. No hook is told whether
+ * the test failed. `addEventHandler` of jest-circus adds to this list too, but package managers may hide that package.
+ */
+const eventHandlers = (globalThis as Record<symbol, unknown>)[Symbol.for('EVENT_HANDLERS')] as
+  | ((event: { readonly name: string; readonly test?: { readonly errors: readonly unknown[] } }) => void)[]
+  | undefined
+
 /** A mock for the tests of a file. Jest runs no hooks for `test.concurrent`: such tests use `mock.keyOf(name)`. */
 export type TestMock = RunnerMock<string>
 
@@ -42,7 +50,17 @@ export type TestMock = RunnerMock<string>
  */
 export const useMock: (choice?: ScenarioChoice, options?: UseMockOptions) => TestMock = useMockWith<string>({
   beforeAll,
-  beforeEach: (run) => beforeEach(() => run(expect.getState().currentTestName ?? '', false)),
+  beforeEach: (run) => {
+    let ended: ((hasFailed: boolean) => void) | undefined
+    beforeEach(() => {
+      ended = run(expect.getState().currentTestName ?? '', false)
+    })
+    eventHandlers?.push(({ name, test }) => {
+      if (name !== 'test_done') return
+      ended?.(test!.errors.length > 0)
+      ended = undefined
+    })
+  },
   afterAll,
   nameOf: (name) => name,
 })

@@ -37,7 +37,11 @@ export type TestMock = RunnerMock<Task>
  */
 export const useMock: (choice?: ScenarioChoice, options?: UseMockOptions) => TestMock = useMockWith<Task>({
   beforeAll,
-  beforeEach: (run) => beforeEach(({ task }) => run(task, task.concurrent === true)),
+  beforeEach: (run) =>
+    beforeEach(({ task, onTestFinished }) => {
+      const ended = run(task, task.concurrent === true)
+      onTestFinished(() => ended(task.result?.state === 'fail' && task.fails !== true))
+    }),
   afterAll,
   nameOf: (task) => {
     const names: string[] = []

@@ -136,10 +136,13 @@ export class Engine<Time extends Clock = Clock> {
     this.#clearState()
   }
 
-  /** Clears the state, the journal and the timing; the scenario stays. */
-  reset(): void {
+  /**
+   * Clears the state, the journal and the timing; the scenario stays.
+   * @param isRestart true if calls are counted from 1 again: not for a page, which knows calls by their numbers.
+   */
+  reset(isRestart = false): void {
     this.#clearState()
-    this.clearJournal()
+    this.#journal.clear(isRestart)
     this.bugs.guard('reset the timing', () => this.timing.reset())
   }
 

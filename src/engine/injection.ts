@@ -125,22 +125,12 @@ export class InjectedFaults {
 
   /** Those that have calls left to apply to. */
   get waiting(): readonly InjectedFault[] {
-    return this.#state.injections.map(({ id, name, configured, remaining, delay, only, session }) => {
-      const { fault, options } = configured
-      const given = Object.entries(options).filter(
-        (entry): entry is [string, number | string] =>
-          entry[1] !== undefined && entry[1] !== fault.options[entry[0]]?.default && String(entry[1]) !== name,
-      )
-      return {
-        id,
-        fault: name,
-        options: Object.fromEntries(given),
-        remaining,
-        ...(delay > 0 && { skip: delay }),
-        ...only,
-        ...(session !== undefined && { session }),
-      }
-    })
+    return this.#state.injections.map(describeInjection)
+  }
+
+  /** Those that have applied to no call yet. */
+  get unused(): readonly InjectedFault[] {
+    return this.#state.injections.filter(({ isUsed }) => isUsed !== true).map(describeInjection)
   }
 
   /**
@@ -166,5 +156,23 @@ export class InjectedFaults {
 
   clear(): void {
     this.#change({ type: 'clear-injections' })
+  }
+}
+
+function describeInjection(injection: Injection): InjectedFault {
+  const { id, name, configured, remaining, delay, only, session } = injection
+  const { fault, options } = configured
+  const given = Object.entries(options).filter(
+    (entry): entry is [string, number | string] =>
+      entry[1] !== undefined && entry[1] !== fault.options[entry[0]]?.default && String(entry[1]) !== name,
+  )
+  return {
+    id,
+    fault: name,
+    options: Object.fromEntries(given),
+    remaining,
+    ...(delay > 0 && { skip: delay }),
+    ...only,
+    ...(session !== undefined && { session }),
   }
 }

@@ -7,8 +7,9 @@ import {
   checkAllMatched,
   checkBehaviour,
   checkExpectations,
+  checkFaultsUsed,
   checkReceived,
-  checkRulesUsed,
+  checkRepliesUsed,
   type ExpectedCalls,
   type Verdict,
 } from './verification.ts'
@@ -22,7 +23,11 @@ export interface MockMatchers<Result = unknown> {
    */
   toHaveReceived(expected?: ExpectedCalls): Result
   /** Passes when every reply rule matched a call since the scenario was applied or reset. */
+  toHaveUsedEveryReply(): Result
+  /** The same as `toHaveUsedEveryReply`. */
   toHaveUsedEveryRule(): Result
+  /** Passes when every fault of the scenario applied to a call since then, and so did every injected one. */
+  toHaveUsedEveryFault(): Result
   /** Passes when a reply rule matched every chat (of those that match `filter`), or when the scenario has no rules. */
   toHaveNoUnmatchedCalls(filter?: CallFilter): Result
   /**
@@ -44,7 +49,9 @@ export interface MockMatchers<Result = unknown> {
  */
 export const matchers = {
   toHaveReceived: matcher('toHaveReceived', (mock, expected: ExpectedCalls = {}) => checkReceived(mock, expected)),
-  toHaveUsedEveryRule: matcher('toHaveUsedEveryRule', checkRulesUsed),
+  toHaveUsedEveryReply: matcher('toHaveUsedEveryReply', checkRepliesUsed),
+  toHaveUsedEveryRule: matcher('toHaveUsedEveryRule', checkRepliesUsed),
+  toHaveUsedEveryFault: matcher('toHaveUsedEveryFault', checkFaultsUsed),
   toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', checkAllMatched),
   toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
   toMeetExpectations: matcher('toMeetExpectations', checkExpectations),

@@ -4,11 +4,13 @@ import { checkOptions } from '../core/protocol/errors/check-options.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
 import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/node.ts'
+import { describeFailedTest, describeUnusedInjections } from './ended-test.ts'
 
 /** The hooks of a test runner. */
 export interface TestRunner<Test> {
   beforeAll(run: () => void): void
-  beforeEach(run: (test: Test, isConcurrent: boolean) => void): void
+  /** @param run is called before each test, and what it returns after it and all its hooks. */
+  beforeEach(run: (test: Test, isConcurrent: boolean) => (hasFailed: boolean) => void): void
   afterAll(run: () => void): void
   /** The name of a test, which its key is made from. */
   nameOf(test: Test): string
@@ -33,10 +35,17 @@ export class RunnerMock<Test = unknown> extends Mock {
     })
     runner.beforeEach((test, isConcurrent) => {
       this.#running = isConcurrent ? 'several' : { test }
+      const name = runner.nameOf(test)
       // Concurrent tests share the mock, so none of them may reset it.
-      if (isConcurrent) return
-      this.use(choice)
-      this.reset()
+      if (!isConcurrent) {
+        this.use(choice)
+        engineOf(this).reset(true)
+      }
+      return (hasFailed) => {
+        if (hasFailed) console.error(describeFailedTest(this, name, isConcurrent ? this.keyOf(test) : undefined))
+        const warning = isConcurrent ? undefined : describeUnusedInjections(this, name)
+        if (warning !== undefined) console.warn(warning)
+      }
     })
     runner.afterAll(() => interception?.close())
   }

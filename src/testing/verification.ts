@@ -3,12 +3,11 @@
 import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { type CallFilter, type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
-import { toList } from '../core/lib/text/json.ts'
 import { countOf } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { checkClient } from '../core/report/client-findings.ts'
-import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
-import { describeAll, differencesText } from '../core/scenario/check/describe-values.ts'
+import { formatExpectation, formatFinding, formatUse } from '../core/report/report-text.ts'
+import { describeFields, differencesText } from '../core/scenario/check/describe-values.ts'
 import { buildMockReport, engineOf, type Mock } from '../engine/index.ts'
 
 /** A filter of calls, and the expected number of them. */
@@ -77,7 +76,7 @@ export function checkReceived(
 }
 
 /** Checks that every reply rule of the scenario matched a call. */
-export function checkRulesUsed(mock: Mock): Verdict {
+export function checkRepliesUsed(mock: Mock): Verdict {
   const rules = mock.usage.filter(({ kind }) => kind === 'rule')
   const unused = rules.filter(({ count }) => count === 0)
   return {
@@ -86,24 +85,36 @@ export function checkRulesUsed(mock: Mock): Verdict {
       if (unused.length === 0)
         return `Expected a reply rule that matched no call, got none: all ${rules.length} matched.`
       const near = mock.calls({ unmatched: true })
-      const lines = unused.map(({ ruleId }) => {
-        const call = near.find(({ nearMiss }) => nearMiss?.rule === ruleId)
-        const rule = `${ruleId}${formatWhen(mock, ruleId)}`
+      const lines = unused.map((use) => {
+        const call = near.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
         return call === undefined
-          ? rule
-          : `${rule}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
+          ? formatUse(use)
+          : `${formatUse(use)}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
       })
       return `Expected every reply rule to match a call, but ${unused.length} of ${rules.length} did not:${formatLines(lines)}`
     },
   }
 }
 
-/** ` (when user 'rain', turn 2)`: the conditions of the rule `replies[1]`; '' for a rule without conditions. */
-function formatWhen({ scenario }: Mock, ruleId: string): string {
-  const rule = scenario.source.replies?.find((_, index) => ruleId === `replies[${index}]`)
-  const conditions = Object.entries(rule?.when ?? {}).map(([name, wanted]) => `${name} ${describeAll(toList(wanted))}`)
-  return conditions.length === 0 ? '' : ` (when ${conditions.join(', ')})`
+/** Checks that every fault of the scenario, and every injected one, applied to a call. */
+export function checkFaultsUsed(mock: Mock): Verdict {
+  const faults = mock.usage.filter(({ kind }) => kind === 'fault')
+  const lines = [...faults.filter(({ count }) => count === 0).map(formatUse), ...listUnusedInjections(mock)]
+  return {
+    pass: lines.length === 0,
+    message: () =>
+      lines.length === 0
+        ? `Expected a fault that applied to no call, got none: all ${faults.length} of the scenario applied, and none that was injected is unused.`
+        : `Expected every fault to apply to a call, but ${lines.length} did not:${formatLines(lines)}`,
+  }
 }
+
+/** `the injected fault rate-limit (endpoint 'chat', skip 2)`, for each that applied to no call. */
+export const listUnusedInjections = (mock: Mock): string[] =>
+  engineOf(mock).faults.unused.map(({ fault, endpoint, model, key, session, skip }) => {
+    const only = describeFields({ endpoint, model, key, session, skip })
+    return `the injected fault ${fault}${only === '' ? '' : ` (${only})`}`
+  })
 
 /** Checks that a reply rule matched every chat, in a scenario that has rules. */
 export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {

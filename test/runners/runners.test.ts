@@ -35,6 +35,24 @@ test.skipIf(!hasCommonJs)('the mock works in Jest with CommonJS (not with msw 3,
   expectPassed(6, [jest, '--config', 'jest-commonjs/jest.config.cjs'])
 })
 
+test.skipIf(!hasCommonJs)('a test that fails in Jest prints its calls, also where the client or a hook threw', () => {
+  const { status, output } = run([jest, '--config', 'jest-failing/jest.config.cjs'])
+  expect(status).toBe(1)
+  expect(output).toContain('Tests:       3 failed, 2 passed, 5 total')
+  const calls = "#1 POST /v1/chat/completions 'weather' -> "
+  for (const [name, answer] of [
+    ['an assertion fails', '200 reply replies[0]'],
+    ['the client throws', '500 fault server-error (injected)'],
+    ['with a hook the hook throws', '200 reply replies[0]'],
+  ]) {
+    expect(output).toMatch(new RegExp(`in the test '${name}':\\s+${(calls + answer).replace(/[[\]()]/g, '\\$&')}`))
+  }
+  expect(output.match(/The mock got/g)).toHaveLength(3)
+  expect(output).toContain(
+    "the injected fault hang never applied to a call in the test 'a fault is injected for nothing'.",
+  )
+})
+
 test.each([
   ['Jest with ES modules', 1, ['--experimental-vm-modules', jest, '--config', 'jest-esm/jest.config.mjs']],
   ['mocha', 2, [join(modules, 'mocha/bin/mocha.js'), 'mocha/*.test.cjs']],

@@ -57,9 +57,11 @@ export function RunDetails({ report, isLinked = false }: { report: ShownRun; isL
             class="coverage"
             columns={['Rule', 'Fault', 'Used']}
             numbers={[2]}
-            rows={coverage.map(({ kind, ruleId, fault, count }) => {
+            rows={coverage.map(({ kind, ruleId, fault, count, line, when }) => {
               const never = <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
-              return { cells: [<code>{ruleId}</code>, fault, count === 0 ? never : count] }
+              const place = [line && `line ${line}`, when && `when ${when}`].filter(Boolean).join(', ')
+              const rule = [<code>{ruleId}</code>, place !== '' && <span class="hint"> {place}</span>]
+              return { cells: [rule, fault, count === 0 ? never : count] }
             })}
           />
         </Section>

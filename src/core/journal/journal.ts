@@ -83,8 +83,10 @@ export class Journal {
     return this.#ring.filter(({ hasLostTexts }) => hasLostTexts).length
   }
 
-  clear(): void {
+  /** @param isRestart true if calls are counted from 1 again. */
+  clear(isRestart = false): void {
     this.#ring = []
+    if (isRestart) this.#count = 0
     this.#cleared = this.#count
     this.#texts = new TextRing(this.#maxBytes)
   }

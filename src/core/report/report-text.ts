@@ -26,19 +26,27 @@ export function formatFinding(finding: ClientFinding): readonly string[] {
 const ENDS = { complete: 'ended', cut: 'cut off', 'client-left': 'the client left' } as const
 
 const MAX_SHOWN_MISSES = 20
+const MAX_SHOWN_UNUSED = 20
 
 /** The words for a rule or a fault that did nothing, and for a limit that refused nothing: it may have counted calls. */
 export const unusedText = (kind: Use['kind']): 'never used' | 'never reached' =>
   kind === 'limit' ? 'never reached' : 'never used'
 
-/** `never used: replies[1], faults[0] (server-error)` and `never reached: limits.requests` */
-export function shownUnused({ coverage }: ClientReport): string[] {
+/** `faults[0] (server-error, line 12, when user 'rain')` */
+export function formatUse({ ruleId, fault, line, when }: Use): string {
+  const facts = [fault, line && `line ${line}`, when && `when ${when}`].filter((fact) => fact !== undefined)
+  return facts.length === 0 ? ruleId : `${ruleId} (${facts.join(', ')})`
+}
+
+/** `never used: replies[1] (line 7, when user 'rain')`, several on lines of their own, and `never reached: limits.requests` */
+export function shownUnused({ coverage }: Pick<ClientReport, 'coverage'>): string[] {
   const unused = coverage.filter(({ count }) => count === 0)
   return (['never used', 'never reached'] as const).flatMap((text) => {
-    const names = unused
-      .filter((use) => unusedText(use.kind) === text)
-      .map(({ ruleId, fault }) => (fault === undefined ? ruleId : `${ruleId} (${fault})`))
-    return names.length === 0 ? [] : [`${text}: ${names.join(', ')}`]
+    const names = unused.filter((use) => unusedText(use.kind) === text).map((use) => escapeControls(formatUse(use)))
+    if (names.length < 2) return names.map((name) => `${text}: ${name}`)
+    const more = names.length - MAX_SHOWN_UNUSED
+    const shown = [...names.slice(0, MAX_SHOWN_UNUSED), ...(more > 0 ? [`and ${more} more`] : [])]
+    return [`${text}:${shown.map((name) => `\n  ${name}`).join('')}`]
   })
 }
 

@@ -6,6 +6,7 @@ import type { ReportForm } from './report-forms.ts'
 import {
   formatExpectation,
   formatFinding,
+  formatUse,
   praise,
   shownMisses,
   shownUncheckedLimits,
@@ -67,9 +68,10 @@ function junitOf(report: ClientReport, isStrict: boolean): string {
       const inside = result.verdict === 'PASS' ? `<system-out>${text}</system-out>` : unmet
       return testCase('expect', `${result.name} ${result.expected}`, [inside])
     }),
-    ...report.coverage.map((use) =>
-      testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${unusedText(use.kind)}"/>`] : []),
-    ),
+    ...report.coverage.map((use) => {
+      const why = escapeXml(formatUse({ ...use, ruleId: unusedText(use.kind) }))
+      return testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${why}"/>`] : [])
+    }),
   ]
   const notes = [...shownMisses(report).map((text) => `miss ${text}`), ...shownUncheckedLimits(report)]
   return testSuite('api-mock', '', cases, systemOut(notes))

@@ -116,7 +116,20 @@ test('a fault that was never used is named', () => {
     ],
   })
   const report = buildMockReport(engineOf(mock))
-  expect(writeReport.pretty(report, true)).toBe('never used: faults[0] (server-error), faults[1] (418)')
+  expect(writeReport.pretty(report, true)).toBe(
+    'never used:\n  faults[0] (server-error, when attempt 9)\n  faults[1] (418, when attempt 9)',
+  )
+})
+
+test('the conditions of a rule that was never used show keys masked', () => {
+  const mock = steppingMock({
+    keys: { 'sk-*': {} },
+    replies: [{ when: { key: ['sk-abcdefghijklmnop', 'sk-*'], user: 'my key is sk-abcdefghijklmnop' }, say: 'x' }],
+  })
+  const report = buildMockReport(engineOf(mock))
+  expect(writeReport.pretty(report, true)).toBe(
+    "never used: replies[0] (when key 'sk-abcde****mnop' or 'sk-*', user 'my key is sk-abcde****mnop')",
+  )
 })
 
 test('a limit that refused nothing was never reached, because it counted the calls all the same', async () => {
@@ -124,11 +137,11 @@ test('a limit that refused nothing was never reached, because it counted the cal
   await ask(mock, { user: 'Hi' })
   const report = buildMockReport(engineOf(mock))
   expect(writeReport.pretty(report, true).split('\n')).toEqual([
-    'never used: replies[0]',
+    "never used: replies[0] (when user 'x')",
     'never reached: limits.requests',
     'no mistakes found in 1 call',
   ])
-  expect(writeReport.github(report, true)).toContain('coverage::never used: replies[0]\n')
+  expect(writeReport.github(report, true)).toContain("coverage::never used: replies[0] (when user 'x')\n")
   expect(writeReport.github(report, true)).toContain('coverage::never reached: limits.requests\n')
   expect(writeReport.junit(report, true)).toContain('name="limits.requests"><skipped message="never reached"/>')
 })

@@ -1,7 +1,11 @@
 /** The uses of the rules, faults and limits of a scenario, each by its id. */
 
-import { maskKey } from '../../lib/text/mask-keys.ts'
+import { toList } from '../../lib/text/json.ts'
+import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../../protocol/plan/plan.ts'
+import { describeFields } from '../../scenario/check/describe-values.ts'
+import { lineOfRule } from '../../scenario/check/rule-lines.ts'
+import { type FaultSelection, faultSelection } from '../../scenario/compile/fault-settings.ts'
 import type { ScenarioSource } from '../../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
@@ -14,6 +18,10 @@ export interface Use {
   readonly count: number
   /** The fault of a rule or key, as the scenario writes it. */
   readonly fault?: string | number
+  /** The line of a rule that was never used; left out for a scenario that was not read from a file or a text. */
+  readonly line?: number
+  /** The conditions of a rule that was never used: `user 'rain', turn 2`. */
+  readonly when?: string
 }
 
 const NOTHING: readonly string[] = []
@@ -56,28 +64,46 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
 export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
   const { replies = [], faults = [], keys = {}, states = {} } = source
-  const use = (kind: Use['kind'], ruleId: string, { fault }: { fault?: string | number | undefined } = {}): Use => ({
-    kind,
-    ruleId,
-    count: state.usesOf(ruleId),
-    ...(fault !== undefined && { fault }),
-  })
+  const use = (
+    kind: Use['kind'],
+    ruleId: string,
+    { fault }: { fault?: string | number | undefined } = {},
+    selection?: FaultSelection,
+  ): Use => {
+    const count = state.usesOf(ruleId)
+    const [line, when] = count > 0 ? [] : [lineOfRule(source, ruleId), describeSelection(selection)]
+    return {
+      kind,
+      ruleId,
+      count,
+      ...(fault !== undefined && { fault }),
+      ...(line !== undefined && { line }),
+      ...(when && { when }),
+    }
+  }
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
     ...(settings.fault === undefined ? [] : [use('fault', keyId(name), settings)]),
     ...limitPaths(settings).map((path) => use('limit', `${keyId(name)}.${path}`)),
   ])
   return [
     ...ofKeys,
-    ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule)),
+    ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule, rule.when)),
     ...limitPaths(source).map((path) => use('limit', path)),
-    ...faults.map((rule, index) => use('fault', `faults[${index}]`, rule)),
+    ...faults.map((rule, index) => use('fault', `faults[${index}]`, rule, faultSelection(rule))),
     ...Object.entries(states).flatMap(([name, state]) =>
-      (state.faults ?? []).map((rule, index) => use('fault', `states.${name}.faults[${index}]`, rule)),
+      (state.faults ?? []).map((rule, index) =>
+        use('fault', `states.${name}.faults[${index}]`, rule, faultSelection(rule)),
+      ),
     ),
   ]
 }
 
-const keyId = (name: string): string => `keys["${name.includes('*') ? name : maskKey(name)}"]`
+const shownKey = (name: string): string => (name.includes('*') ? name : maskKey(name))
+const keyId = (name: string): string => `keys["${shownKey(name)}"]`
+
+/** The conditions of a rule, with the keys in them masked: a report goes to more people than a scenario. */
+const describeSelection = ({ key, ...others }: FaultSelection = {}): string =>
+  maskKeysIn(describeFields({ key: key && toList(key).map(shownKey), ...others }))
 
 /** `limits.requests`, `budget.tokens`: the limits and the budget of a scenario or of a key. */
 const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' | 'budget'>): string[] => [

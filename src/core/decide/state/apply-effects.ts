@@ -149,7 +149,7 @@ const increment = (counts: Map<string, number>, name: string): void =>
 function spent(injection: Injection): Injection[] {
   const { delay, remaining } = injection
   if (delay > 0) return [{ ...injection, delay: delay - 1 }]
-  return remaining > 1 ? [{ ...injection, remaining: remaining - 1 }] : []
+  return remaining > 1 ? [{ ...injection, remaining: remaining - 1, isUsed: true }] : []
 }
 
 function reserve(session: Session, reservation: Reservation, now: number): void {

@@ -31,6 +31,8 @@ export interface Injection {
   readonly delay: number
   /** Number of calls that it still applies to. */
   readonly remaining: number
+  /** True once it has applied to a call. */
+  readonly isUsed?: true
 }
 
 /** The state as deciding sees it. */

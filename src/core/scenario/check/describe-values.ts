@@ -20,6 +20,13 @@ export function describeAll(values: readonly unknown[]): string {
   return all.length < 3 ? all.join(' or ') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
 }
 
+/** `user 'rain', turn 2`: fields with what they want; '' for none. */
+export const describeFields = (fields: object = {}): string =>
+  Object.entries(fields)
+    .filter(([, wanted]) => wanted !== undefined)
+    .map(([name, wanted]) => `${name} ${describeAll([wanted].flat())}`)
+    .join(', ')
+
 const isPattern = (text: string): boolean => /^\/.+\/[a-z]*$/s.test(text)
 
 // Messages go to terminals and logs.

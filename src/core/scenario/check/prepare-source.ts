@@ -5,6 +5,7 @@ import { takesPatterns } from '../conditions/condition-table.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { checkSource } from './check-source.ts'
 import { type Problem, ScenarioError } from './problem.ts'
+import { copyRuleLines } from './rule-lines.ts'
 
 /**
  * Finds all problems of a scenario; none when it can be used.
@@ -20,6 +21,7 @@ export const findProblems = (source: unknown): Problem[] => checkSource(source).
 export function prepareSource(source: unknown): ScenarioSource {
   const { problems, checked } = checkSource(withPatternTexts(source, [], false))
   if (checked === undefined) throw new ScenarioError(problems)
+  copyRuleLines(source, checked)
   return checked
 }
 

@@ -91,3 +91,12 @@ export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: stri
 /** The conditions of a fault rule; its own `attempt` is one of them. */
 export const faultConditions = ({ when, attempt }: ScheduleSource): WhenSource | undefined =>
   attempt === undefined ? when : { ...when, attempt }
+
+export type FaultSelection = WhenSource & Partial<ScheduleSource>
+
+/** The conditions and the schedule of a fault rule, for messages. */
+export function faultSelection(rule: ScheduleSource): FaultSelection {
+  const { chance, between, from, until, bursts, every, times } = rule
+  const after = parseCallCount(rule.after) === undefined ? undefined : rule.after
+  return { ...faultConditions(rule), chance, between, from, until, bursts, after, every, times }
+}

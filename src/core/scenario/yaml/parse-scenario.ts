@@ -3,6 +3,7 @@
 import { checkSource } from '../check/check-source.ts'
 import { findWarnings } from '../check/find-warnings.ts'
 import { type Problem, ScenarioError } from '../check/problem.ts'
+import { keepRuleLines } from '../check/rule-lines.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type LocatedProblem, RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
@@ -44,7 +45,10 @@ function readText(text: string, fileName: string, maxLength: number): { source: 
   const isEmpty = problems.length === 0 && (value === undefined || value === null)
   if (isEmpty) throw new ScenarioError(inOrder([{ path: [], message: EMPTY }], reading), fileName)
   const { problems: found, checked } = value === undefined ? { problems: [] } : checkSource(value)
-  if (checked !== undefined && problems.length === 0) return { source: checked, reading }
+  if (checked !== undefined && problems.length === 0) {
+    keepRuleLines(checked, (path) => reading.positionOf(reading.offsetOf(path)).line)
+    return { source: checked, reading }
+  }
   // The YAML reader has reported reserved keys already, with a better message.
   const others = found.filter(({ path, isKey }) => !(isKey && Object.hasOwn(RESERVED, path.at(-1) ?? '')))
   throw new ScenarioError(inOrder([...problems, ...others], reading), fileName)

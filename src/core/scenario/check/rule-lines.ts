@@ -1,0 +1,27 @@
+/** The lines of the rules of scenarios that were read from a text. */
+import type { ScenarioSource } from '../scenario-source.ts'
+import { type Problem, pathText } from './problem.ts'
+
+/** By the ids of the rules. Not in the scenario itself, which may be compared, sent and written again. */
+const LINES = new WeakMap<object, ReadonlyMap<string, number>>()
+
+/** @param lineOf finds the line of a part of the text. */
+export function keepRuleLines(source: ScenarioSource, lineOf: (path: Problem['path']) => number): void {
+  const { replies = [], faults = [], states = {} } = source
+  const listed = (list: Problem['path'], rules: readonly unknown[] = []) => rules.map((_, index) => [...list, index])
+  const paths = [
+    ...listed(['replies'], replies),
+    ...listed(['faults'], faults),
+    ...Object.entries(states).flatMap(([name, state]) => listed(['states', name, 'faults'], state.faults)),
+  ]
+  LINES.set(source, new Map(paths.map((path) => [pathText(path), lineOf(path)])))
+}
+
+/** Keeps the lines for a copy of a scenario. */
+export function copyRuleLines(source: unknown, copy: ScenarioSource): void {
+  const lines = LINES.get(source as object)
+  if (lines !== undefined) LINES.set(copy, lines)
+}
+
+/** The line of a rule, from 1; undefined for a scenario that was not read from a text. */
+export const lineOfRule = (source: ScenarioSource, ruleId: string): number | undefined => LINES.get(source)?.get(ruleId)

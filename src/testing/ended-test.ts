@@ -1,0 +1,32 @@
+/** The words that a test ends with: its calls if it failed, and the injected faults that applied to none. */
+import { formatCall } from '../core/journal/call-text.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { countOf, escapeControls } from '../core/lib/text/wording.ts'
+import type { Mock } from '../index.ts'
+import { listUnusedInjections } from './verification.ts'
+
+const MAX_CALLS = 20
+
+/** @param key the key of the test where others run beside it; undefined selects all calls. */
+export function describeFailedTest(mock: Mock, name: string, key?: string): string {
+  const calls = mock.calls({ key })
+  if (calls.length === 0) return `The mock got no calls to ${mock.baseURL} in the test '${name}'.`
+  const hidden = calls.length - MAX_CALLS
+  return [
+    `The mock got ${countOf(calls.length, 'call')} in the test '${name}':`,
+    ...(hidden > 0 ? [`... ${countOf(hidden, 'earlier call')}`] : []),
+    ...calls.slice(-MAX_CALLS).flatMap(describeTestCall),
+  ].join('\n  ')
+}
+
+function describeTestCall(call: JournalEntry): string[] {
+  const notes = [...call.notes, ...(call.nearMiss === undefined ? [] : [call.nearMiss.text])]
+  return [formatCall(call), ...notes.map((note) => `  ${note}`)].map(escapeControls)
+}
+
+/** Undefined if every injected fault has applied to a call. */
+export function describeUnusedInjections(mock: Mock, name: string): string | undefined {
+  const [first, ...others] = listUnusedInjections(mock)
+  if (first === undefined) return undefined
+  return `Warning: ${[first, ...others].join(' and ')} never applied to a call in the test '${name}'.`
+}

@@ -1,0 +1,1 @@
+module.exports = { ...require('../jest-commonjs/jest.config.cjs'), testMatch: ['**/*.test.cjs'], rootDir: '.' }
