@@ -45,7 +45,7 @@ const EmbeddedScenario = ({ scenario: { name, text } }: PageReport) => (
 function showReport(report: PageReport): void {
   connection.value = 'live'
   clock.value = report.clock
-  status.value = { scenario: report.scenario.name, revision: 1, state: null, states: [], injected: [] }
+  status.value = { scenario: report.scenario.name, revision: 1, state: null, states: [], exampleKey: '', injected: [] }
   calls.add(report.calls)
   calls.missed.value = report.leftOut
   const views = [

@@ -15,7 +15,7 @@ const MAX_PENDING = 10_000
 const MAX_PER_FLUSH = 200
 const MAX_WATCHERS = 20
 const FLUSH_MS = 50
-const STATUS_MS = 1000
+const NOW_MS = 1000
 
 /** The status of the mock, sent when it changes. */
 export interface MockStatus {
@@ -25,6 +25,8 @@ export interface MockStatus {
   /** Null for a scenario without states. */
   readonly state: string | null
   readonly states: readonly string[]
+  /** A key that the scenario accepts. */
+  readonly exampleKey: string
   readonly injected: readonly InjectedFault[]
 }
 
@@ -87,6 +89,7 @@ export class EventStream {
       revision: this.#revision,
       state: states.current ?? null,
       states: [...(scenario.states?.byName.keys() ?? [])],
+      exampleKey: scenario.exampleKey,
       injected: faults.waiting,
     }
   }
@@ -123,9 +126,9 @@ function followCalls(
       lastSent.set(event, text)
     }
   }
-  /** Sends the pending calls, unless the connection is still busy. */
+  /** Sends the pending calls and the status if it has changed, unless the connection is still busy. */
   const flush = (): void => {
-    if (pending.size === 0 || response.writableNeedDrain) return
+    if (response.writableNeedDrain) return
     // The newest first: a page that has just connected shows those.
     for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
       pending.delete(number)
@@ -152,8 +155,8 @@ function followCalls(
   const timers = [
     setInterval(guard(flush), FLUSH_MS),
     setInterval(
-      guard(() => sendChanged('status', 'now')),
-      STATUS_MS,
+      guard(() => sendChanged('now')),
+      NOW_MS,
     ),
     setInterval(beat, heartbeatMs),
   ]

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { CallStore, findIndex, MAX_CALLS } from '../../src/console/calls/call-store.ts'
 import { chooseColumns, gridTemplate } from '../../src/console/calls/columns.ts'
 import { NO_FILTER } from '../../src/console/calls/list-filter.ts'
-import { maxRows, ROW_HEIGHT, scrollToRow, visibleRows } from '../../src/console/calls/list-rows.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, visibleRows } from '../../src/console/calls/list-rows.ts'
 import type { CallSummary } from '../../src/core/journal/call-details.ts'
 import { openedCall } from '../support/console.ts'
 
@@ -24,7 +24,8 @@ test('columns hide by width, the least important first', () => {
     const needed = chooseColumns(width).reduce((sum, column) => sum + column.width, 0)
     if (width > 400) expect(needed).toBeLessThanOrEqual(width)
   }
-  expect(gridTemplate(chooseColumns(320))).toBe('102px minmax(170px, 1fr)')
+  expect(gridTemplate(chooseColumns(320))).toBe('102px minmax(170px, 3fr)')
+  expect(gridTemplate(chooseColumns(660))).toBe('58px 102px minmax(170px, 3fr) minmax(150px, 2fr) 78px')
 })
 
 test('only the visible rows and a few more are drawn', () => {
@@ -35,6 +36,7 @@ test('only the visible rows and a few more are drawn', () => {
     // The elements of the rows are numbered modulo this, so it must never be less.
     expect(end - first).toBeLessThanOrEqual(maxRows(611))
   }
+  expect(visibleRows(500 * TALL_ROW_HEIGHT, 520, 1000, TALL_ROW_HEIGHT)).toEqual({ first: 494, end: 516 })
   expect(visibleRows(0, 600, 3)).toEqual({ first: 0, end: 3 })
   expect(visibleRows(99_999, 600, 3)).toEqual({ first: 3, end: 3 })
 })

@@ -1,6 +1,6 @@
 /** The sentence that says what a call was answered and why. */
 import { expect, test } from 'vitest'
-import { describeAnswer } from '../../src/console/call/describe-answer.ts'
+import { describeAnswer, describeTokens } from '../../src/console/call/describe-answer.ts'
 import { asking, openedCall, type PageCall } from '../support/console.ts'
 
 /** The sentence for the last call, once it has ended. */
@@ -63,4 +63,13 @@ test('a call that has not ended says so, and a cut one how far it got', () => {
   )
   const left = { ...openedCall({}, {}), outcome: 'client-left', durationMs: 1234 } as const
   expect(describeAnswer(left)).toMatch(/; the client left after 1\.23 s$/)
+})
+
+test('a stream that was cut off says how many of its tokens were sent', () => {
+  const headers = { 'x-mock-fault': 'cut; after=3' }
+  const call = openedCall({}, { ...asking('One two three four five.', { stream: true }), headers })
+  const sent = { ...call, outcome: 'cut', timeline: call.timeline!.map((step) => ({ ...step, atMs: 1 })) } as const
+  expect(describeTokens(sent)).toBe('13 tokens in, 2 of 6 tokens out')
+  expect(describeTokens({ ...sent, outcome: 'complete' })).toBe('13 tokens in, 6 out')
+  expect(describeTokens(openedCall({}, failing('server-error')))).toBe('')
 })

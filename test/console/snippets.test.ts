@@ -63,7 +63,20 @@ test('the base URL is the one that the client has: the path before the endpoint'
 test('a test has the rule of the call, and expects its status', () => {
   const text = formatTest(openedCall({ replies: [{ say: 'Sunny.' }] }, asking('The weather?')))
   expect(text).toContain(
-    'useMock({ replies: [{\n  when: {\n    endpoint: "chat",\n    model: "echo-1",\n    user: "The weather?"\n  },',
+    `
+const mock = useMock({
+  replies: [
+    {
+      when: {
+        endpoint: "chat",
+        model: "echo-1",
+        user: "The weather?"
+      },
+      say: "Sunny."
+    }
+  ]
+})
+`,
   )
   expect(text).toContain("toHaveReceived({ endpoint: 'chat', status: 200, times: 1 })")
   const failed = formatTest(openedCall({}, { ...asking('Hi'), headers: { 'x-mock-fault': '503' } }))
@@ -74,12 +87,14 @@ test('a test has the rule of the call, and expects its status', () => {
     expect(text).toContain('for await (const event of answer)')
     expect(() => transformSync(text, { loader: 'ts' })).not.toThrow()
   }
+  const refused = formatTest(openedCall({}, { ...streamed, headers: { 'x-mock-fault': '503' } }))
+  expect(refused).toContain('    const answer = await client.chat.completions.create({\n      model: "echo-1",\n')
 })
 
 test('a test has the options of the fault', () => {
   const headers = { 'x-mock-fault': 'cut; after=2; end=clean' }
   const text = formatTest(openedCall({}, { ...asking('Hi', { stream: true }), headers }))
-  expect(text).toContain('  fault: "cut",\n  after: 2,\n  end: "clean"\n')
+  expect(text).toContain('      fault: "cut",\n      after: 2,\n      end: "clean"\n    }\n')
 })
 
 test('calls without a body or to other endpoints cannot be written as code', () => {
@@ -95,7 +110,7 @@ test('a key that is given is written into the code', () => {
   const call = openedCall({}, asking('Hi'))
   expect(formatPython(call, ORIGIN, 'sk-"a"')).toContain('v1", api_key="sk-\\"a\\"")')
   expect(formatTypeScript(call, ORIGIN, "sk-'a'")).toContain(`v1", apiKey: "sk-'a'" })`)
-  expect(formatCurl(call, ORIGIN, "sk-'a'")).toContain(`-H 'Authorization: Bearer sk-'\\''a'\\'''`)
+  expect(formatCurl(call, ORIGIN, { own: "sk-'a'" })).toContain(`-H 'Authorization: Bearer sk-'\\''a'\\'''`)
 })
 
 test('a response is written with the method and the parameters of its endpoint', () => {

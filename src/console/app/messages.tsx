@@ -14,6 +14,8 @@ interface Notice {
   readonly id: number
   readonly text: string
   readonly isProblem?: boolean
+  /** True for a message that is no longer true once the page is connected again. */
+  readonly isUntilConnected?: boolean
   /** A button of the message, such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
@@ -29,6 +31,10 @@ export function say(text: string, options: Omit<Notice, 'id' | 'text'> = {}): vo
 
 function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
+}
+
+export function dismissLost(): void {
+  notices.value = notices.value.filter(({ isUntilConnected }) => isUntilConnected !== true)
 }
 
 export function Notices() {

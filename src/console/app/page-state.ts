@@ -6,7 +6,7 @@ import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
 import { CallStore, findIndex } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
 import { ControlApi, ControlApiError, type Follower, follow } from './control-api.ts'
-import { say } from './messages.tsx'
+import { dismissLost, say } from './messages.tsx'
 import { navigate, pathTo, route } from './router.ts'
 
 export const api = new ControlApi()
@@ -35,8 +35,9 @@ export const readCall = async (number: number): Promise<CallDetails> =>
 /** Runs an action, and shows its error if it fails. */
 export function act(action: () => Promise<void>): void {
   action().catch((error: Error) => {
-    if (error instanceof ControlApiError && error.status === 401) connection.value = 'refused'
-    else say(error.message, { isProblem: true })
+    const status = error instanceof ControlApiError ? error.status : undefined
+    if (status === 401) connection.value = 'refused'
+    else say(error.message, { isProblem: true, isUntilConnected: status === 0 })
   })
 }
 
@@ -70,6 +71,7 @@ export function connect(): void {
     },
     connected() {
       connection.value = 'live'
+      dismissLost()
       connections.value++
       // A restarted mock counts calls from 1 again.
       calls.clear()

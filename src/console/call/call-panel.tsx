@@ -3,18 +3,18 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
 import { copyText } from '../app/messages.tsx'
-import { act, neighbourOf, openCall, useCall } from '../app/page-state.ts'
+import { act, neighbourOf, openCall, status, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
 import { Button, Menu, type MenuItem, neighbourOfTab, Tabs } from '../parts/elements.tsx'
-import { formatCount, formatMs, statusKind } from '../parts/format.ts'
+import { formatMs, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
 import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
-import { describeAnswer } from './describe-answer.ts'
+import { describeAnswer, describeTokens } from './describe-answer.ts'
 import { formatCurl, formatPython, formatTest, formatTypeScript } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
@@ -116,15 +116,10 @@ function Summary({ call }: { call: CallDetails }) {
   )
 }
 
-function listFacts({ model, usage, cache, outcome, durationMs, attempt, key, session, state }: CallDetails): string[] {
-  const facts = [model]
-  if (usage !== undefined) {
-    const cached = cache === undefined ? '' : ` (${cache.cachedTokens} cached)`
-    facts.push(
-      `${formatCount(usage.promptTokens, 'token')}${cached} in, ${usage.completionTokens.toLocaleString('en')} out`,
-    )
-    if (usage.usd !== undefined) facts.push(`$${Number(usage.usd.toPrecision(4))}`)
-  }
+function listFacts(call: CallDetails): string[] {
+  const { model, usage, outcome, durationMs, attempt, key, session, state } = call
+  const facts = [model, describeTokens(call)]
+  if (usage?.usd !== undefined) facts.push(`$${Number(usage.usd.toPrecision(4))}`)
   facts.push(outcome === 'open' ? 'in progress' : formatMs(durationMs), key === '' ? 'no key' : key)
   if (session !== undefined) facts.push(`session ${session}`)
   if (state !== undefined) facts.push(`state ${state}`)
@@ -140,7 +135,11 @@ export function copyActions(call: CallDetails): readonly MenuItem[] {
   const copy = (format: () => string, what: string): void => act(async () => copyText(format(), `Copied ${what}.`))
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
-    { label: 'curl', key: 'c', run: () => copy(() => formatCurl(call, origin), 'as curl') },
+    {
+      label: 'curl',
+      key: 'c',
+      run: () => copy(() => formatCurl(call, origin, { spare: status.value?.exampleKey }), 'as curl'),
+    },
     { label: 'Python', run: () => copy(() => formatPython(call, origin), 'as Python') },
     { label: 'TypeScript', run: () => copy(() => formatTypeScript(call, origin), 'as TypeScript') },
     { label: 'Rule', key: 'r', run: () => copy(() => formatRule(call), 'as a rule for a scenario') },

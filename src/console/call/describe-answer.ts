@@ -1,7 +1,7 @@
 /** Describes in one sentence how a call was answered and why. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
-import { parseJson, sentBody, toldWaitMs } from './read-answer.ts'
+import { hasContent, parseJson, sentBody, toldWaitMs } from './read-answer.ts'
 
 /** `429 rate_limit_exceeded: requests of key sk-****ijkl, 3 per minute, free again in 12.4 s` */
 export function describeAnswer(call: CallDetails): string {
@@ -10,6 +10,17 @@ export function describeAnswer(call: CallDetails): string {
   const head = `${call.status === 0 ? 'No answer' : call.status}${code ? ` ${code}` : ''}`
   const end = describeEnd(call)
   return `${head}: ${describeReason(call, error?.message ?? '')}${end === undefined ? '' : `; ${end}`}`
+}
+
+/** `13 tokens in, 2 of 19 tokens out` for a stream that did not end normally; '' for a call that used none. */
+export function describeTokens({ usage, cache, outcome, body, timeline = [], isWhole = false }: CallDetails): string {
+  if (usage === undefined) return ''
+  const cached = cache === undefined ? '' : ` (${cache.cachedTokens} cached)`
+  // The mock sends each token of a text in an event of its own.
+  const sent = timeline.filter((step) => step.type === 'send' && step.atMs !== undefined && hasContent(step.data ?? ''))
+  const isPart = body?.stream === true && isWhole && (outcome === 'cut' || outcome === 'client-left')
+  const out = usage.completionTokens.toLocaleString('en')
+  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${isPart ? `${sent.length} of ${out} tokens` : out} out`
 }
 
 /** The error of an answer, as the API's error object names it. */

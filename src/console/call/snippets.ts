@@ -3,7 +3,7 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import { buildRule } from '../scenario/scenario-rule.ts'
 import type { JsonFields } from './read-answer.ts'
 
-type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'>
+export type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'>
 
 const KEY_NOTE = 'The key comes from the variable OPENAI_API_KEY.'
 
@@ -103,9 +103,9 @@ export function formatTest(call: CallDetails): string {
   const { rule } = buildRule(call)
   const { attempt: _, ...when } = rule.when
   const { number, endpoint, status } = call
-  const created = `client.${method}(${scriptValue(body, 1)})`
   const isStream = body.stream === true
   const isError = status >= 400 || call.outcome === 'cut'
+  const created = `client.${method}(${scriptValue(body, isError && isStream ? 2 : 1)})`
   const read = 'for await (const event of answer) void event'
   let act = `  const answer = await ${created}\n  ${isStream ? read : 'expect(answer).toBeDefined()'}`
   if (isError && !isStream) act = `  await expect(${created}).rejects.toThrow()`
@@ -120,7 +120,7 @@ export function formatTest(call: CallDetails): string {
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 
-const mock = useMock({ replies: [${scriptValue({ ...rule, when })}] })
+const mock = useMock(${scriptValue({ replies: [{ ...rule, when }] })})
 
 test('call ${number} gets a ${status}', async () => {
   // Replace this with the code of your app that makes the call.
@@ -140,19 +140,25 @@ function scriptValue(value: unknown, depth = 0): string {
   return text.replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-const KEY = '$OPENAI_API_KEY'
+/** The key for a command: `own`, or else that of the variable, or `spare` where the variable is not set. */
+export interface CurlKeys {
+  readonly own?: string
+  readonly spare?: string | undefined
+}
 
 /**
  * A call as a command for bash, zsh or sh.
- * @param ownKey the key to write into the command. Default: that of the variable.
- * @example formatCurl(call, 'http://127.0.0.1:4010')
+ * @example formatCurl(call, 'http://127.0.0.1:4010', { spare: 'sk-test' })
  */
-export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, ownKey?: string): string {
+export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, keys: CurlKeys = {}): string {
   const { method, path, key, session, body } = call
+  const { own: ownKey, spare = '' } = keys
+  // A spare key with other characters could end the expansion.
+  const variable = /^[\w.-]+$/.test(spare) ? `\${OPENAI_API_KEY:-${spare}}` : '$OPENAI_API_KEY'
   /** In single quotes only the quote itself is special. A masked key is replaced with the variable. */
   const quoted = (text: string): string => {
     const plain = `'${text.replaceAll("'", "'\\''")}'`
-    return key.includes('****') ? plain.replaceAll(key, () => `'"${KEY}"'`) : plain
+    return key.includes('****') ? plain.replaceAll(key, () => `'"${variable}"'`) : plain
   }
   const isPost = method === 'POST'
   // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
@@ -160,7 +166,7 @@ export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, 
   const parts = [`curl ${flags}${quoted(origin + path)}`]
   if (!isPost || body === undefined) parts.push(`-X ${quoted(method)}`)
   if (ownKey !== undefined) parts.push(`-H ${quoted(`Authorization: Bearer ${ownKey}`)}`)
-  else if (key !== '') parts.push(`-H "Authorization: Bearer ${KEY}"`)
+  else if (key !== '') parts.push(`-H "Authorization: Bearer ${variable}"`)
   if (session !== undefined) parts.push(`-H 'x-mock-session: ${session}'`)
   if (isPost) parts.push(`-H 'Content-Type: application/json'`)
   if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`)

@@ -73,23 +73,24 @@ const STEPS: Readonly<Record<string, string>> = {
   stall: 'stall until the client leaves',
 }
 
-/** The steps but the waits, which show in the times. */
+/** The steps but the waits, which show in the times. Equal steps in a row are one line. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
-  const planned = plannedTimes(steps)
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
   return (
     <table class="steps">
       <caption>Steps</caption>
       <TableHead columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={[0, 1, 3]} />
       <tbody>
-        {steps.map((step, index) => {
-          if (step.type === 'wait') return null
+        {joinSteps(steps).map(({ step, plannedMs, count }, index) => {
           const data = 'bytes' in step ? (step.data ?? '') : ''
           return (
             <tr key={index} class={isMeasured && step.atMs === undefined ? 'not-done' : ''}>
-              <td class="number">{formatMs(planned[index]!)}</td>
+              <td class="number">{formatMs(plannedMs)}</td>
               <td class="number">{step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs)}</td>
-              <td>{step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)}</td>
+              <td>
+                {step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)}
+                {count > 1 && ` × ${count}`}
+              </td>
               <td class="number">{'bytes' in step ? step.bytes : ''}</td>
               <td class="code" title={data.slice(0, 10 * MAX_TEXT)}>
                 {summarizeChunk(data).slice(0, MAX_TEXT)}
@@ -100,6 +101,21 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
       </tbody>
     </table>
   )
+}
+
+/** The lines of the steps: without waits, and equal steps that follow each other as one. */
+export function joinSteps(steps: readonly Step[]) {
+  const planned = plannedTimes(steps)
+  const lines: { readonly step: Step; readonly plannedMs: number; readonly text: string; count: number }[] = []
+  for (const [index, step] of steps.entries()) {
+    if (step.type === 'wait') continue
+    const { atMs, ...rest } = step
+    const text = JSON.stringify([rest, atMs === undefined])
+    const last = lines.at(-1)
+    if (last?.text === text) last.count++
+    else lines.push({ step, plannedMs: planned[index]!, text, count: 1 })
+  }
+  return lines
 }
 
 /** A span of time, in milliseconds of the mock's clock since the call arrived. */

@@ -10,7 +10,7 @@ import { TryForm } from '../try/try-view.tsx'
 import { CallRow } from './call-row.tsx'
 import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
-import { maxRows, ROW_HEIGHT, scrollToRow, useSize, useStillRows, visibleRows } from './list-rows.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useSize, useStillRows, visibleRows } from './list-rows.ts'
 
 export function CallList({ opened }: { opened: number | undefined }) {
   const scroller = useRef<HTMLDivElement>(null)
@@ -21,7 +21,9 @@ export function CallList({ opened }: { opened: number | undefined }) {
   const shown = calls.listed.value
   const isBySlowest = calls.isBySlowest.value
   const count = shown.length
-  const unseen = useStillRows(scroller, shown, current ?? opened, scrollTop < ROW_HEIGHT)
+  const columns = chooseColumns(width)
+  const rowHeight = columns.some(({ name }) => name === 'matched') ? ROW_HEIGHT : TALL_ROW_HEIGHT
+  const unseen = useStillRows(scroller, shown, current ?? opened, scrollTop, rowHeight)
 
   /** The row of a call, from 0 at the top; -1 for a call that is not shown. */
   const rowOf = (number: number): number => {
@@ -30,7 +32,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
   }
   const reveal = (row: number): void => {
     const list = scroller.current!
-    list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT)
+    list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT, rowHeight)
   }
   const moveTo = (row: number): void => {
     const call = shown[count - 1 - row]
@@ -45,7 +47,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
     scroller.current!.focus({ preventScroll: true })
   }
   const toTop = (): void => scroller.current!.scrollTo(0, 0)
-  const page = Math.max(1, Math.floor(height / ROW_HEIGHT) - 2)
+  const page = Math.max(1, Math.floor(height / rowHeight) - 2)
   const keys: Readonly<Record<string, () => void>> = {
     ArrowDown: () => moveBy(1),
     ArrowUp: () => moveBy(-1),
@@ -65,9 +67,8 @@ export function CallList({ opened }: { opened: number | undefined }) {
     if (row >= 0) reveal(row)
   }, [opened, height > 0])
 
-  const columns = chooseColumns(width)
-  const { first, end } = visibleRows(scrollTop, height, count)
-  const pool = maxRows(height)
+  const { first, end } = visibleRows(scrollTop, height, count, rowHeight)
+  const pool = maxRows(height, rowHeight)
   const rows = shown.slice(count - end, count - first).reverse()
   const isDrawn = current !== undefined && rows.some(({ number }) => number === current)
   return (
@@ -94,7 +95,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
         }}
       >
         <ListHead columns={columns} onSort={toTop} />
-        <div class="row-space" role="presentation" style={{ height: `${count * ROW_HEIGHT}px` }}>
+        <div class="row-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
           {rows.map((call, index) => (
             <CallRow
               // Elements are used again while scrolling, and stay with their call when calls are added.
@@ -102,6 +103,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
               call={call}
               columns={columns}
               index={first + index}
+              rowHeight={rowHeight}
               isOpen={call.number === opened}
               isCurrent={call.number === current}
             />

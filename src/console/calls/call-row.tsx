@@ -12,11 +12,12 @@ interface RowProps {
   readonly columns: ReturnType<typeof chooseColumns>
   /** Its place in the list, from 0. */
   readonly index: number
+  readonly rowHeight: number
   readonly isOpen: boolean
   readonly isCurrent: boolean
 }
 
-export function CallRow({ call, columns, index, isOpen, isCurrent }: RowProps) {
+export function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: RowProps) {
   const texts = columnTexts(call, clock.value)
   const hints = columnHints(call)
   const contents: Partial<Record<string, JSX.Element>> = {
@@ -26,6 +27,14 @@ export function CallRow({ call, columns, index, isOpen, isCurrent }: RowProps) {
         {texts.number}
       </a>
     ),
+    ...(rowHeight > ROW_HEIGHT && {
+      prompt: (
+        <>
+          <span class="first-line">{texts.prompt}</span>
+          <span class="second-line">{texts.matched}</span>
+        </>
+      ),
+    }),
   }
   return (
     <div
@@ -34,7 +43,7 @@ export function CallRow({ call, columns, index, isOpen, isCurrent }: RowProps) {
       aria-rowindex={index + 2}
       aria-selected={isOpen}
       class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
-      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
+      style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
       onClick={(event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
         event.preventDefault()

@@ -7,8 +7,10 @@ import { causeText } from './list-filter.ts'
 interface ListColumn {
   readonly name: ColumnName
   readonly title: string
-  /** The width in pixels; for the prompt, which takes the rest, the least. */
+  /** The width in pixels; the least one for a column with a share. */
   readonly width: number
+  /** The share of the free width that it takes. Default: none. */
+  readonly share?: number
   /** The rank by importance: the last ones hide first. */
   readonly rank: number
   /** Numbers are aligned at their end. */
@@ -22,9 +24,9 @@ const COLUMNS: readonly ListColumn[] = [
   { name: 'number', title: 'Call', width: 58, rank: 4, isNumber: true },
   { name: 'time', title: 'Time', width: 112, rank: 9 },
   { name: 'status', title: 'Status', width: 102, rank: 1 },
-  { name: 'prompt', title: 'Prompt', width: 170, rank: 2 },
+  { name: 'prompt', title: 'Prompt', width: 170, share: 3, rank: 2 },
   { name: 'model', title: 'Model', width: 118, rank: 6 },
-  { name: 'matched', title: 'Matched by', width: 150, rank: 5 },
+  { name: 'matched', title: 'Matched by', width: 150, share: 2, rank: 5 },
   { name: 'tokens', title: 'Tokens', width: 76, rank: 7, isNumber: true },
   { name: 'duration', title: 'Duration', width: 78, rank: 3, isNumber: true },
   { name: 'key', title: 'Key', width: 136, rank: 8 },
@@ -48,7 +50,7 @@ export function chooseColumns(width: number): readonly ListColumn[] {
 
 /** The columns as `grid-template-columns`. */
 export const gridTemplate = (columns: readonly ListColumn[]): string =>
-  columns.map(({ name, width }) => (name === 'prompt' ? `minmax(${width}px, 1fr)` : `${width}px`)).join(' ')
+  columns.map(({ width, share }) => (share === undefined ? `${width}px` : `minmax(${width}px, ${share}fr)`)).join(' ')
 
 /** The texts of a row. The badge of the status is no text. */
 export function columnTexts(call: CallSummary, clock: Hello) {

@@ -8,25 +8,33 @@ import { calls } from '../app/page-state.ts'
 import { findIndex } from './call-store.ts'
 
 export const ROW_HEIGHT = 33
+/** The height of a row with a second line, for what the list has no column for. */
+export const TALL_ROW_HEIGHT = 52
 
 /** Rows drawn above and below the visible ones, so that fast scrolling shows no gaps. */
 const EXTRA_ROWS = 6
 
 /** The rows to draw: indexes from `first` to before `end`. */
-export function visibleRows(scrollTop: number, height: number, count: number): { first: number; end: number } {
-  const first = Math.max(0, Math.floor(scrollTop / ROW_HEIGHT) - EXTRA_ROWS)
-  const end = Math.min(count, Math.ceil((scrollTop + height) / ROW_HEIGHT) + EXTRA_ROWS)
+export function visibleRows(
+  scrollTop: number,
+  height: number,
+  count: number,
+  rowHeight = ROW_HEIGHT,
+): { first: number; end: number } {
+  const first = Math.max(0, Math.floor(scrollTop / rowHeight) - EXTRA_ROWS)
+  const end = Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + EXTRA_ROWS)
   return { first: Math.min(first, end), end }
 }
 
 /** The most rows that are drawn at once in a list of this height. */
-export const maxRows = (height: number): number => Math.ceil(height / ROW_HEIGHT) + 1 + 2 * EXTRA_ROWS
+export const maxRows = (height: number, rowHeight = ROW_HEIGHT): number =>
+  Math.ceil(height / rowHeight) + 1 + 2 * EXTRA_ROWS
 
 /** The scroll position at which a row is fully visible; the present one if it is already. */
-export function scrollToRow(index: number, scrollTop: number, height: number): number {
-  const top = index * ROW_HEIGHT
+export function scrollToRow(index: number, scrollTop: number, height: number, rowHeight = ROW_HEIGHT): number {
+  const top = index * rowHeight
   if (top < scrollTop) return top
-  return Math.max(scrollTop, top + ROW_HEIGHT - height)
+  return Math.max(scrollTop, top + rowHeight - height)
 }
 
 type Scroller = { readonly current: HTMLElement | null }
@@ -53,8 +61,10 @@ export function useStillRows(
   scroller: Scroller,
   shown: readonly CallSummary[],
   at: number | undefined,
-  isAtTop: boolean,
+  scrollTop: number,
+  rowHeight: number,
 ): number {
+  const isAtTop = scrollTop < rowHeight
   const filter = calls.filter.value
   const isBySlowest = calls.isBySlowest.value
   const before = useRef({ newest: 0, filter })
@@ -67,8 +77,8 @@ export function useStillRows(
     before.current = { newest, filter }
     if (last.newest === 0 || filter !== last.filter || isBySlowest) return setSeen(newest)
     const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
-    if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * ROW_HEIGHT
-    if (list.scrollTop < ROW_HEIGHT) setSeen(newest)
+    if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * rowHeight
+    if (list.scrollTop < rowHeight) setSeen(newest)
   }, [shown])
   useLayoutEffect(() => {
     if (isAtTop) setSeen(newest)

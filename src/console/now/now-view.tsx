@@ -22,7 +22,7 @@ export function NowView() {
           {shown.sessions.length > 0 && <Sessions sessions={shown.sessions} />}
           <Gauges keys={shown.limits} />
           <Section title="Client mistakes">
-            <p class="hint">Mistakes of clients in the last 500 calls.</p>
+            <p class="hint">From the last 500 calls.</p>
             <FindingList findings={shown.findings.toReversed()} isLinked />
           </Section>
           <Section title="Prompt cache">
@@ -64,8 +64,10 @@ const Sessions = ({ sessions }: Pick<NowStatus, 'sessions'>) => (
     <ul class="session-states">
       {sessions.toReversed().map((position) => (
         <li key={position.session}>
-          <code>{position.session}</code> <strong>{position.state}</strong>{' '}
-          <span class="hint">{describePosition(position)}</span>
+          <code>{position.session}</code>
+          <span>
+            <strong>{position.state}</strong> <span class="hint">{describePosition(position)}</span>
+          </span>
         </li>
       ))}
     </ul>
@@ -122,7 +124,7 @@ function Timing({ timing }: { timing: TimingReport }) {
   ]
   return (
     <Section title={<>Timing {badge}</>}>
-      <p>{verdict}</p>
+      <p class="hint">{verdict}</p>
       {waits > 0 && <FactList class="facts" facts={facts} />}
     </Section>
   )

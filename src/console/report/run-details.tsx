@@ -80,7 +80,7 @@ export function FindingList({
   findings: readonly ClientFinding[]
   isLinked?: boolean
 }) {
-  if (findings.length === 0) return <p>No mistakes were found.</p>
+  if (findings.length === 0) return <p class="hint">No mistakes were found.</p>
   return (
     <ul class="findings">
       {findings.map(({ name, level, text, calls, key, method, path, prompt, shown }) => (

@@ -7,12 +7,16 @@ import { CopyButton } from '../app/messages.tsx'
 import { api, calls, status, useAct } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { isEventStream, parseJson, readAnswer } from '../call/read-answer.ts'
-import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
+import { formatCurl, formatPython, formatTypeScript, type SnippetCall } from '../call/snippets.ts'
 import { Button, Checkbox, Select, Tabs, TextField } from '../parts/elements.tsx'
 import { formatMs, statusKind } from '../parts/format.ts'
 
 const LANGUAGES = [
-  { name: 'curl', title: 'curl', format: formatCurl },
+  {
+    name: 'curl',
+    title: 'curl',
+    format: (call: SnippetCall, origin: string, own: string) => formatCurl(call, origin, { own }),
+  },
   { name: 'python', title: 'Python', format: formatPython },
   { name: 'typescript', title: 'TypeScript', format: formatTypeScript },
 ] as const

@@ -144,6 +144,7 @@ test('a watcher gets the time, the active scenario and the earlier calls', async
     revision: 1,
     state: 'healthy',
     states: ['healthy', 'degraded', 'down', 'recovering'],
+    exampleKey: 'sk-test',
     injected: [],
   })
   expect(await next(isCall(1))).toMatchObject({ number: 1, status: 200, outcome: 'complete' })
