@@ -6,6 +6,7 @@
  *   questions, `keys.ts` keyboard shortcuts.
  * - `calls`: the list of calls. `call`: one call.
  * - `faults`, `scenario`, `try`, `now`: one folder for each other view.
+ * - `picture`: the picture of a run, here, in the report and for a finding of a hunt.
  * - `report`: reports of runs and hunts. report-page.tsx is the page of `run --report html`, with `embedded.ts` as its data.
  * - `parts`: components and functions that several views use.
  * - `styles`: colours (`tokens.css`) and what all views share. The styles of a view are in its folder; `page.css` imports them.
@@ -19,6 +20,7 @@ import type { View } from './app/router.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { FaultsView } from './faults/faults-view.tsx'
 import { NowView } from './now/now-view.tsx'
+import { PictureView } from './picture/picture-view.tsx'
 import { ReportView } from './report/report-view.tsx'
 import { ScenarioView } from './scenario/scenario-view.tsx'
 import { TryView } from './try/try-view.tsx'
@@ -26,6 +28,7 @@ import { TryView } from './try/try-view.tsx'
 /** The views in the order of their tabs. The first one is shown at `/_mock/`. */
 const VIEWS: readonly View[] = [
   { name: 'calls', title: 'Calls', key: 'l', component: CallsView },
+  { name: 'picture', title: 'Picture', key: 'p', component: PictureView },
   { name: 'faults', title: 'Faults', key: 'f', component: FaultsView },
   { name: 'scenario', title: 'Scenario', key: 's', component: ScenarioView },
   { name: 'try', title: 'Try it', key: 't', component: TryView },

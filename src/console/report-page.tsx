@@ -3,13 +3,15 @@ import { render } from 'preact'
 import type { PageReport } from '../core/report/page-report.ts'
 import { App } from './app/app.tsx'
 import { CopyButton } from './app/messages.tsx'
-import { calls, clock, connection, status } from './app/page-state.ts'
+import { calls, clock, connection, openCall, status } from './app/page-state.ts'
 import { CallsView } from './calls/calls-view.tsx'
+import { Section } from './parts/elements.tsx'
+import { RunPicture } from './picture/run-picture.tsx'
 import { describeLeftOut, embedded } from './report/embedded.ts'
 import { readReport, SHORTENED } from './report/read-report.ts'
 import { RunDetails } from './report/run-details.tsx'
 
-function EmbeddedReport({ title, summary, failures, leftOut, report: written }: PageReport) {
+function EmbeddedReport({ title, summary, failures, leftOut, report: written, calls: drawn }: PageReport) {
   const report = readReport(written)
   return (
     <div class="page report">
@@ -22,6 +24,11 @@ function EmbeddedReport({ title, summary, failures, leftOut, report: written }: 
       )}
       {leftOut > 0 && <p class="note">This file does not have all calls. {describeLeftOut(leftOut)}</p>}
       {'kind' in report && report.isShortened && <p class="note">{SHORTENED}</p>}
+      {drawn.length > 0 && (
+        <Section title="Picture of the run">
+          <RunPicture calls={drawn} onOpen={openCall} />
+        </Section>
+      )}
       {'kind' in report && report.kind === 'run' && <RunDetails report={report} isLinked />}
     </div>
   )

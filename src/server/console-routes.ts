@@ -19,7 +19,7 @@ const CONTENT_SECURITY_POLICY =
   "require-trusted-types-for 'script'; trusted-types 'none'"
 
 /** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/mock-page.tsx. */
-const VIEWS = ['calls', 'faults', 'scenario', 'try', 'now', 'report']
+const VIEWS = ['calls', 'picture', 'faults', 'scenario', 'try', 'now', 'report']
 
 /** Serves the files of the page, and the page itself at the addresses of its views to clients that prefer HTML. */
 export function pageFiles(): express.Router {
@@ -55,7 +55,7 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable 
     '/journal/:number': {
       get: ({ params: { number = '' } }, response) => {
         const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.journal.entry(Number(number)) : undefined
-        if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry)))
+        if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry, engine.clock.speed)))
         throw new ControlError(
           `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,
           404,

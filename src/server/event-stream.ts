@@ -134,7 +134,7 @@ function followCalls(
       pending.delete(number)
       const entry = engine.journal.entry(number)
       if (entry === undefined) missed++
-      else send('call', summaryOf(entry))
+      else send('call', summaryOf(entry, engine.clock.speed))
     }
     if (missed > 0) send('missed', { calls: missed })
     missed = 0

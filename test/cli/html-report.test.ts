@@ -34,7 +34,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
 /** The numbers of the calls that are chosen of a mock with these calls. */
 function numbersChosen(calls: readonly PageCall[], limits: Partial<typeof LIMITS>, report = NOTHING_FOUND) {
   const { exchanges } = engineOf(mockAfter({}, calls)).journal
-  const { calls: chosen, leftOut } = chooseCalls(exchanges, report as never, { ...LIMITS, ...limits })
+  const { calls: chosen, leftOut } = chooseCalls(exchanges, report as never, 1, { ...LIMITS, ...limits })
   return { numbers: chosen.map((json) => (JSON.parse(json) as CallDetails).number), leftOut }
 }
 
@@ -83,7 +83,7 @@ test('the calls have a limited size, and those left out are counted', () => {
 
 test('a large call keeps its facts and says what is not in the file', () => {
   const { exchanges } = engineOf(mockAfter({}, [asking('x'.repeat(20_000))])).journal
-  const { calls } = chooseCalls(exchanges, NOTHING_FOUND, { ...LIMITS, maxCallCharacters: 10_000 })
+  const { calls } = chooseCalls(exchanges, NOTHING_FOUND, 1, { ...LIMITS, maxCallCharacters: 10_000 })
   const { body, timeline, notes, status } = JSON.parse(calls[0]!) as CallDetails
   expect([body, timeline, status]).toEqual([undefined, undefined, 200])
   expect(notes.at(-1)).toMatch(/^The body and the timeline are not in this file: [\d,]+ characters\.$/)

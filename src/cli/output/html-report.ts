@@ -26,7 +26,7 @@ type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'report'>
 export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE): Promise<string> {
   const page = await readFile(template, 'utf8')
   const { scenario } = engine
-  const { calls, leftOut } = chooseCalls(engine.journal.exchanges, run.report)
+  const { calls, leftOut } = chooseCalls(engine.journal.exchanges, run.report, engine.clock.speed)
   // A file goes to more people than a mock: keys are masked as in the journal, and so are passwords in URLs.
   let text = maskKeysIn(textOf(scenario))
   for (const key of Object.keys(scenario.source.keys ?? {})) text = maskKeysIn(text, key)
@@ -53,13 +53,14 @@ export const escapeJson = (json: string): string =>
 export function chooseCalls(
   exchanges: readonly StoredExchange[],
   report: Pick<ClientReport, 'findings' | 'misses'>,
+  speed: number,
   { maxCalls, maxCharacters, maxCallCharacters } = LIMITS,
 ): { readonly calls: readonly string[]; readonly leftOut: number } {
   const chosen: { readonly number: number; readonly json: string }[] = []
   let room = maxCharacters
   for (const exchange of orderByImportance(exchanges, report)) {
     if (chosen.length === maxCalls) break
-    const call = detailsOf(exchange.toJSON())
+    const call = detailsOf(exchange.toJSON(), speed)
     let json = entryJson(call)
     if (json.length > maxCallCharacters) {
       // A large call keeps its facts and loses its texts.

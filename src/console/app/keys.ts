@@ -15,6 +15,7 @@ export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a 
   ['x', 'fail the next call like the open one', 'a mock'],
   ['a', 'add a rule from the open call', 'a mock'],
   ['l', 'calls'],
+  ['p', 'picture', 'a mock'],
   ['f', 'faults', 'a mock'],
   ['s', 'scenario'],
   ['t', 'try it', 'a mock'],

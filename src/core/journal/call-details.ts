@@ -4,6 +4,7 @@ import { turnReader } from '../dialects/read-turn.ts'
 import type { JsonObject } from '../lib/text/json.ts'
 import { readMessages } from '../protocol/turn/turn-texts.ts'
 import type { JournalEntry, Step } from './entry.ts'
+import { type LimitLevel, readLevels } from './limit-levels.ts'
 
 const MAX_PROMPT_LENGTH = 200
 const MAX_STEPS = 1000
@@ -13,6 +14,8 @@ const MAX_CHARACTERS = 200_000
 export interface CallSummary extends Omit<JournalEntry, 'body' | 'timeline' | 'headers'> {
   /** The beginning of the last user message, or of the first input; at most 200 characters. */
   readonly prompt: string
+  /** The levels of the limits after the call; left out where hardly anything is used. */
+  readonly levels?: readonly LimitLevel[] | undefined
 }
 
 /** The call that is open. */
@@ -30,18 +33,20 @@ export interface CallDetails extends CallSummary {
   readonly isWhole?: boolean
 }
 
-export function summaryOf(entry: JournalEntry): CallSummary {
-  const { body: _body, timeline: _timeline, headers: _headers, ...rest } = entry
-  return { ...rest, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH) }
+/** @param speed simulated milliseconds per real one; here and below. */
+export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
+  const { body: _body, timeline: _timeline, headers, ...rest } = entry
+  return { ...rest, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH), levels: readLevels(headers, speed) }
 }
 
-export function detailsOf(entry: JournalEntry): CallDetails {
+export function detailsOf(entry: JournalEntry, speed: number): CallDetails {
   const { timeline, ...rest } = entry
   const messages = messagesOf(entry)
   const { user, toolResult } = readMessages(messages)
   return {
     ...rest,
     prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
+    levels: readLevels(entry.headers, speed),
     user,
     ...(toolResult !== undefined && { toolResult }),
     ...(entry.endpoint === 'responses' && { messages }),

@@ -10,9 +10,11 @@ export const TOLERANCE_MS = 2
 // The real service has no such errors: the mock refused a session, or a fault that a header names. Neither is in the body.
 const MOCK_ERRORS: readonly string[] = ['invalid-session', 'unknown-fault', 'impossible-fault']
 
+type SentRequest = Pick<JournalEntry, 'method' | 'reason' | 'caller' | 'session' | 'request'>
+
 /** The attempts of each request, without preflights and calls that the mock refused for a session or a fault. */
-export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
-  const byRequest = new Map<string, JournalEntry[]>()
+export function groupAttempts<Entry extends SentRequest>(entries: Iterable<Entry>): (readonly Entry[])[] {
+  const byRequest = new Map<string, Entry[]>()
   for (const entry of entries) {
     const { by, name: error } = entry.reason
     if (entry.method === 'OPTIONS' || (by === 'request' && MOCK_ERRORS.includes(error))) continue
@@ -24,16 +26,18 @@ export function groupAttempts(entries: Iterable<JournalEntry>): Attempts[] {
   return [...byRequest.values()]
 }
 
-export interface Retry {
-  readonly failed: JournalEntry
-  readonly next: JournalEntry
+type CallEnd = Pick<JournalEntry, 'at' | 'durationMs' | 'status' | 'outcome'>
+
+export interface Retry<Entry = JournalEntry> {
+  readonly failed: Entry
+  readonly next: Entry
   /** Time from the end of `failed` to the arrival of `next`, at least 0. */
   readonly waitedMs: number
 }
 
 /** Each failed attempt with the next one. Calls that overlap are not retries of each other. */
-export function findRetries(attempts: Attempts): Retry[] {
-  const retries: Retry[] = []
+export function findRetries<Entry extends CallEnd>(attempts: readonly Entry[]): Retry<Entry>[] {
+  const retries: Retry<Entry>[] = []
   for (const [index, failed] of attempts.entries()) {
     const next = attempts[index + 1]
     if (next === undefined || !hasFailed(failed)) continue
@@ -43,7 +47,7 @@ export function findRetries(attempts: Attempts): Retry[] {
   return retries
 }
 
-export const hasFailed = ({ status, outcome }: JournalEntry): boolean =>
+export const hasFailed = ({ status, outcome }: Pick<JournalEntry, 'status' | 'outcome'>): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')
 
 /** True if the client itself chose this wait: the error was one to retry, and did not say how long to wait. */

@@ -1,0 +1,73 @@
+/** The scale of the picture of a run: its window of time, its ticks, and the bars that are drawn as one. */
+import type { Bar, BarKind } from '../../core/report/run-picture.ts'
+
+/** The part of the run that is shown, in milliseconds since the first call. */
+export interface TimeWindow {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** Room at both ends, for the signs of the first and the last call. */
+export const PADDING = 8
+const MIN_WINDOW_MS = 1
+const MIN_WIDTH = 3
+/** Bars of one kind that are closer than this, in pixels, are drawn as one. */
+const JOINED_GAP = 1.5
+
+/** Pixels from the left of a time. */
+export const placeOf = (ms: number, { fromMs, toMs }: TimeWindow, width: number): number =>
+  PADDING + ((ms - fromMs) / (toMs - fromMs)) * (width - 2 * PADDING)
+
+/** The time at pixels from the left. */
+export const timeAt = (x: number, { fromMs, toMs }: TimeWindow, width: number): number =>
+  fromMs + ((x - PADDING) / (width - 2 * PADDING)) * (toMs - fromMs)
+
+/** The window of a length around a time, within the run. */
+export function windowAround(centreMs: number, lengthMs: number, totalMs: number): TimeWindow {
+  const length = Math.min(totalMs, Math.max(MIN_WINDOW_MS, lengthMs))
+  const fromMs = Math.min(totalMs - length, Math.max(0, centreMs - length / 2))
+  return { fromMs, toMs: fromMs + length }
+}
+
+/** Round times, at least `gap` pixels apart. */
+export function ticksOf(window: TimeWindow, width: number, gap = 80): number[] {
+  const { fromMs, toMs } = window
+  const leastMs = ((toMs - fromMs) * gap) / Math.max(1, width)
+  const power = 10 ** Math.floor(Math.log10(leastMs))
+  const step = power * ([1, 2, 5].find((times) => times * power >= leastMs) ?? 10)
+  const first = Math.ceil(fromMs / step)
+  const count = Math.floor(toMs / step) - first + 1
+  return Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
+}
+
+/** A bar, or several of one kind that are too close to tell apart. */
+export interface Segment {
+  readonly kind: BarKind
+  readonly row: number
+  readonly x: number
+  width: number
+  readonly bars: Bar[]
+}
+
+/** The bars within a window, as they are drawn. */
+export function joinBars(bars: readonly Bar[], window: TimeWindow, width: number): Segment[] {
+  const segments: Segment[] = []
+  const lastOf = new Map<number, Segment>()
+  for (const bar of bars) {
+    if (bar.toMs < window.fromMs || bar.fromMs > window.toMs) continue
+    const { kind, row } = bar
+    // Bars that begin or end outside of the window leave it by a few pixels.
+    const x = Math.max(0, placeOf(bar.fromMs, window, width))
+    const end = Math.max(x + MIN_WIDTH, Math.min(width, placeOf(bar.toMs, window, width)))
+    const last = lastOf.get(row)
+    if (last?.kind === kind && x - last.x - last.width < JOINED_GAP) {
+      last.width = Math.max(last.width, end - last.x)
+      last.bars.push(bar)
+    } else {
+      const segment = { kind, row, x, width: end - x, bars: [bar] }
+      segments.push(segment)
+      lastOf.set(row, segment)
+    }
+  }
+  return segments
+}

@@ -1,0 +1,29 @@
+/** The levels of the rate limits, as the headers of an answer tell them. */
+import { parseDuration } from '../lib/text/duration.ts'
+import type { JournalEntry } from './entry.ts'
+
+/** The level of one limit after a call. */
+export interface LimitLevel {
+  readonly kind: 'requests' | 'tokens'
+  readonly limit: number
+  readonly used: number
+  /** Time until nothing is used, in milliseconds of the mock's clock. The level falls evenly. */
+  readonly resetMs: number
+}
+
+/** A scenario without limits has the headers of large ones, of which a call uses less than this share. */
+const MIN_SHARE = 0.01
+
+/**
+ * Undefined where hardly anything is used.
+ * @param speed simulated milliseconds per real one: the headers are in real time.
+ */
+export function readLevels(headers: JournalEntry['headers'], speed: number): readonly LimitLevel[] | undefined {
+  const levels = (['requests', 'tokens'] as const).flatMap((kind) => {
+    const limit = Number(headers[`x-ratelimit-limit-${kind}`])
+    const used = limit - Number(headers[`x-ratelimit-remaining-${kind}`])
+    const resetMs = speed * (parseDuration(headers[`x-ratelimit-reset-${kind}`]) ?? Number.NaN)
+    return used >= MIN_SHARE * limit && resetMs > 0 ? [{ kind, limit, used, resetMs }] : []
+  })
+  return levels.length === 0 ? undefined : levels
+}

@@ -1,0 +1,197 @@
+/** The picture of a run as data: the page, the HTML report and a finding of a hunt draw the same lanes, bars, waits and levels. */
+import type { CallSummary } from '../journal/call-details.ts'
+import type { LimitLevel } from '../journal/limit-levels.ts'
+import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
+
+/** The facts of a call that the picture shows. */
+export type DrawnCall = Pick<
+  CallSummary,
+  | 'number'
+  | 'at'
+  | 'durationMs'
+  | 'status'
+  | 'outcome'
+  | 'key'
+  | 'caller'
+  | 'session'
+  | 'request'
+  | 'method'
+  | 'reason'
+  | 'levels'
+>
+
+/** The kinds of bars, in the order of the legend. */
+export const BAR_KINDS = ['answered', 'fault', 'limit', 'error', 'left', 'open'] as const
+
+/** The end of a call: answered, changed by a fault, refused by a limit, any other error, left by its client, or open. */
+export type BarKind = (typeof BAR_KINDS)[number]
+
+/** Times are in milliseconds of the mock's clock since the first call. */
+export interface Bar {
+  readonly number: number
+  readonly kind: BarKind
+  /** The index of its row in the lane, from 0. */
+  readonly row: number
+  readonly fromMs: number
+  /** For an open call, the end of the run. */
+  readonly toMs: number
+}
+
+/** The time between a failed call and its retry, which are in the same row. */
+export interface Wait {
+  readonly failed: number
+  readonly next: number
+  readonly row: number
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** The share of a limit that is used, from 0 to 1, as corners of a line. */
+export interface LevelLine extends Pick<LimitLevel, 'kind' | 'limit'> {
+  readonly points: readonly (readonly [atMs: number, share: number])[]
+}
+
+/** The calls of one key, or of one session of it. */
+export interface Lane {
+  /** The masked key; '' for calls without one. */
+  readonly key: string
+  readonly session?: string | undefined
+  /** The number of keys and sessions in the lane: more than 1 in the last lane of many. */
+  readonly owners: number
+  readonly rows: number
+  /** In the order of their arrival. Those of a row do not overlap. */
+  readonly bars: readonly Bar[]
+  readonly waits: readonly Wait[]
+  readonly levels: readonly LevelLine[]
+}
+
+export interface RunPicture {
+  /** The length of the run; more than 0. */
+  readonly totalMs: number
+  readonly lanes: readonly Lane[]
+}
+
+/** The most lanes. The keys and sessions after them share the last one. */
+export const MAX_LANES = 24
+
+/** @param calls ascending by number */
+export function drawRun(calls: readonly DrawnCall[]): RunPicture {
+  let startMs = Number.POSITIVE_INFINITY
+  for (const { at } of calls) startMs = Math.min(startMs, at)
+  const endOf = ({ at, durationMs }: DrawnCall): number => at + durationMs - startMs
+  const totalMs = calls.reduce((latest, call) => Math.max(latest, endOf(call)), 1)
+
+  const owners = new Map<string, DrawnCall[]>()
+  for (const call of calls) {
+    const owner = `${call.caller} ${call.session ?? ''}`
+    const known = owners.get(owner)
+    if (known === undefined) owners.set(owner, [call])
+    else known.push(call)
+  }
+  const groups = [...owners.values()]
+  const own = groups.length > MAX_LANES ? groups.slice(0, MAX_LANES - 1) : groups
+  const rest = groups.slice(own.length)
+  const lanes = own.map((group) => drawLane(group, 1))
+  if (rest.length > 0)
+    lanes.push(
+      drawLane(
+        rest.flat().sort((a, b) => a.number - b.number),
+        rest.length,
+      ),
+    )
+  return { totalMs, lanes }
+
+  function drawLane(group: readonly DrawnCall[], count: number): Lane {
+    const retries = groupAttempts(group).flatMap((attempts) => findRetries(attempts))
+    const retryOf = new Map(retries.map(({ failed, next }) => [failed, next]))
+    const retried = new Set(retries.map(({ next }) => next))
+    const bars: Bar[] = []
+    const waits: Wait[] = []
+    /** The end of the last bar of each row. */
+    const rowEnds: number[] = []
+    for (const first of group) {
+      if (retried.has(first)) continue
+      const fromMs = first.at - startMs
+      const free = rowEnds.findIndex((endMs) => endMs <= fromMs)
+      const row = free < 0 ? rowEnds.length : free
+      // A call and its retries have the row until the last of them ends, so that no bar is on a line between them.
+      for (let call: DrawnCall | undefined = first; call !== undefined; ) {
+        const next = retryOf.get(call)
+        const start = call.at - startMs
+        // Timers may fire a little early, so a retry may arrive before its call has ended.
+        const end = Math.min(
+          call.outcome === 'open' ? totalMs : endOf(call),
+          (next?.at ?? Number.POSITIVE_INFINITY) - startMs,
+        )
+        bars.push({ number: call.number, kind: kindOf(call), row, fromMs: start, toMs: end })
+        if (next !== undefined)
+          waits.push({ failed: call.number, next: next.number, row, fromMs: end, toMs: next.at - startMs })
+        rowEnds[row] = end
+        call = next
+      }
+    }
+    bars.sort((a, b) => a.number - b.number)
+    const { key, session } = group[0]!
+    const levels = count === 1 ? drawLevels(group, startMs, totalMs) : []
+    return { key, session, owners: count, rows: rowEnds.length, bars, waits, levels }
+  }
+}
+
+export function kindOf({ outcome, reason, status }: Pick<DrawnCall, 'outcome' | 'reason' | 'status'>): BarKind {
+  if (outcome === 'open') return 'open'
+  if (reason.by === 'fault' || reason.by === 'limit') return reason.by
+  if (outcome === 'client-left') return 'left'
+  return hasFailed({ status, outcome }) ? 'error' : 'answered'
+}
+
+/** Each limit rises with a call and falls evenly until the next one. Answers of faults may tell anything, so they do not count. */
+function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: number): LevelLine[] {
+  const lines = new Map<
+    string,
+    { kind: LimitLevel['kind']; limit: number; points: [number, number][]; fall: (to: number) => void }
+  >()
+  for (const { at, reason, levels = [] } of calls) {
+    if (reason.by === 'fault') continue
+    const atMs = at - startMs
+    for (const { kind, limit, used, resetMs } of levels) {
+      const name = `${kind} ${limit}`
+      const line = lines.get(name) ?? { kind, limit, points: [[0, 0]], fall: (to) => void line.points.push([to, 0]) }
+      lines.set(name, line)
+      line.fall(atMs)
+      const share = used / limit
+      line.points.push([atMs, share])
+      line.fall = (toMs) => {
+        const emptyMs = atMs + resetMs
+        if (emptyMs < toMs) line.points.push([emptyMs, 0])
+        line.points.push([toMs, Math.max(0, share * (1 - (toMs - atMs) / resetMs))])
+      }
+    }
+  }
+  for (const { fall } of lines.values()) fall(totalMs)
+  return [...lines.values()].map(({ kind, limit, points }) => ({ kind, limit, points }))
+}
+
+/** The calls whose durations are in a range. */
+export interface DurationBin {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly answered: number
+  readonly failed: number
+}
+
+/** A histogram of the durations of calls that have ended: 0 to 1 ms, to 2, 5, 10, 20, 50 and so on. */
+export function binDurations(calls: readonly DrawnCall[]): DurationBin[] {
+  const bins: { fromMs: number; toMs: number; answered: number; failed: number }[] = []
+  for (const call of calls) {
+    if (call.outcome === 'open') continue
+    while ((bins.at(-1)?.toMs ?? 0) <= call.durationMs) {
+      const fromMs = bins.at(-1)?.toMs ?? 0
+      const toMs = 10 ** Math.floor(bins.length / 3) * [1, 2, 5][bins.length % 3]!
+      bins.push({ fromMs, toMs, answered: 0, failed: 0 })
+    }
+    const bin = bins.find(({ toMs }) => call.durationMs < toMs)!
+    if (kindOf(call) === 'answered') bin.answered++
+    else bin.failed++
+  }
+  return bins.slice(bins.findIndex(({ answered, failed }) => answered + failed > 0))
+}
