@@ -11,26 +11,26 @@ import { expect, test } from 'vitest'
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 1770,
-  'entry points to tests': 60,
-  hunt: 2572,
+  'entry points to tests': 70,
+  hunt: 2800,
   terminal: 205,
-  testing: 242,
+  testing: 290,
   'entry points': 130,
-  console: 4478,
-  server: 846,
+  console: 5100,
+  server: 850,
   record: 1870,
   fleet: 248,
   http: 855,
   msw: 733,
-  engine: 1570,
+  engine: 1579,
   'limit-store': 465,
   generated: 350,
-  'core/report': 648,
-  'core/journal': 906,
-  'core/decide': 4136,
-  'core/scenario': 2945,
-  'core/dialects': 1516,
-  'core/protocol': 3540,
+  'core/report': 816,
+  'core/journal': 928,
+  'core/decide': 4186,
+  'core/scenario': 3034,
+  'core/dialects': 1564,
+  'core/protocol': 3576,
   'core/lib': 3416,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 32_985
+const TOTAL_BUDGET = 34_321
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
@@ -169,11 +169,14 @@ test('nothing that the browser entry point reaches imports a Node module', () =>
   expect(reached.length).toBeGreaterThan(30)
 })
 
-test('the page imports its own files, and only types from elsewhere', () => {
+/** Pure functions of the core that the page runs on the calls that it has anyway. */
+const SHARED_WITH_PAGE = ['core/report/run-picture.ts']
+
+test('the page imports its own files, and from elsewhere only types and the picture of a run', () => {
   const page = files.filter((file) => file.startsWith('console/'))
   const foreign = page.flatMap((file) =>
     localImports(file, true)
-      .filter((target) => !target.startsWith('console/'))
+      .filter((target) => !target.startsWith('console/') && !SHARED_WITH_PAGE.includes(target))
       .map((target) => `${file} -> ${target}`),
   )
   expect(foreign).toEqual([])

@@ -97,7 +97,7 @@ test('a test warns of injected faults that applied to no call, also if it passes
   await ask(mock, { user: 'weather' })
   end(false)
   expect(printed).toEqual([
-    "warn: Warning: the injected fault rate-limit (endpoint 'embeddings', after 2) and the injected fault hang (session 'other') never applied to a call in the test 'injects'.",
+    "warn: Warning: the injected fault rate-limit (endpoint 'embeddings', skip 2) and the injected fault hang (session 'other') never applied to a call in the test 'injects'.",
   ])
 })
 

@@ -30,7 +30,7 @@ interface Job {
   ondone(...results: unknown[]): void
 }
 
-/** How many pending resources of each type Node lists. */
+/** Pending resources that Node lists, by type. */
 type Counts = ReadonlyMap<string, number>
 
 export class PendingWork {
