@@ -26,7 +26,7 @@ const STEMMED = ['related-words.txt', 'topics.txt']
 export function generatedFiles(): Record<string, string> {
   const scenarios = builtInSources()
   const schema = scenarioJsonSchema()
-  const tables = buildTables({ scenarios, schema: JSON.parse(schema) as FieldSchema })
+  const tables = buildTables({ scenarios, schema: schema as FieldSchema })
   const pages = readdirSync(new URL('docs/', root))
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`)
@@ -34,8 +34,8 @@ export function generatedFiles(): Record<string, string> {
     'src/generated/built-in.ts': builtInModule(scenarios),
     [`${WORDS}word-lists.ts`]: wordListsModule(),
     'src/generated/fault-types.ts': faultTypesModule(COMMAND),
-    'scenario.schema.json': schema,
-    'src/generated/scenario-input.ts': scenarioTypesModule(JSON.parse(schema), COMMAND),
+    'scenario.schema.json': `${JSON.stringify(schema, withoutCode, 2)}\n`,
+    'src/generated/scenario-input.ts': scenarioTypesModule(schema, COMMAND),
     ...Object.fromEntries(pages.map((path) => [path, insertTables(readFileSync(new URL(path, root), 'utf8'), tables)])),
   }
 }
@@ -95,9 +95,18 @@ function wordListsModule(): string {
 }
 
 // Draft 7 is what the YAML and JSON language servers of all common editors know.
-function scenarioJsonSchema(): string {
+function scenarioJsonSchema(): object {
   addEditorRules()
-  return `${JSON.stringify(z.toJSONSchema(scenarioSchema, { target: 'draft-7', io: 'input' }), null, 2)}\n`
+  // JSON Schema has no functions: they are marked with `inCode`, for the types.
+  return z.toJSONSchema(scenarioSchema, { target: 'draft-7', io: 'input', unrepresentable: 'any' })
+}
+
+/** Leaves functions out: an editor completes files, which have none. */
+function withoutCode(_: string, value: unknown): unknown {
+  const isInFile = (one: unknown): boolean => typeof one !== 'object' || one === null || !('inCode' in one)
+  if (Array.isArray(value)) return value.filter(isInFile)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => isInFile(one)))
 }
 
 function main(isCheck: boolean): void {

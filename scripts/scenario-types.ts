@@ -8,6 +8,8 @@ import { takesPatterns } from '../src/core/scenario/conditions/condition-table.t
 interface Schema {
   readonly type?: string
   readonly description?: string
+  /** The name of the type of a function. */
+  readonly inCode?: string
   readonly enum?: readonly (string | number)[]
   readonly pattern?: string
   readonly anyOf?: readonly Schema[]
@@ -86,6 +88,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
   }
 
   function typeOf(field: Schema, path: string): string {
+    if (field.inCode !== undefined) return field.inCode
     if (field.enum !== undefined) {
       return field.enum.includes('server-error') ? 'FaultName' : field.enum.map((one) => `'${one}'`).join(' | ')
     }
@@ -94,6 +97,10 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
       const condition = /\.when\.(\w+)$/.exec(path)?.[1]
       const isPattern = condition !== undefined && takesPatterns(condition)
       const all = field.anyOf.map((one) => typeOf(isPattern ? { ...one, pattern: PATTERN } : one, path))
+      const mayBeCode = field.anyOf.some(({ inCode }) => inCode !== undefined)
+      // A function has a name too.
+      for (const [index, { properties }] of field.anyOf.entries())
+        if (mayBeCode && properties !== undefined) all[index] += ' & NotCode'
       return [...new Set(all)].join(' | ')
     }
     switch (field.type) {
@@ -132,6 +139,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
   return `/** A scenario in code, as types. Made from scenario.schema.json by \`${command}\`; do not edit. */
 import type { FaultName } from './fault-types.ts'
 import type { CallCount } from '../core/scenario/compile/call-count.ts'
+import type { CallFunction, NotCode, ReplyFunction, SayFunction } from '../core/scenario/compile/reply-function.ts'
 import type { Duration } from '../core/lib/text/duration.ts'
 
 /** So many in a window: \`60 per minute\`. */

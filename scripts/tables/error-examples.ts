@@ -423,6 +423,10 @@ const examples: Readonly<Partial<Record<ErrorName, ErrorExample>>> = {
     when: 'no reply rule matches the chat, and the scenario has `unmatched: refuse`; the message names the closest rule',
     provoke: '{"messages": [{"role": "user", "content": "Hello"}]}, with one rule for user: weather',
   },
+  'reply-function-failed': {
+    when: 'a [reply function](scenarios.md#replies-as-functions) of a scenario in code threw, or returned no answer; the message names the rule',
+    provoke: "any chat, with replies: [{ say: () => { throw new Error('boom') } }]",
+  },
   'answer-too-large': {
     when: 'the answer would be larger than the limit (default: 16 MB over all choices, 100 MB for embeddings); the message says what to change',
     provoke: '`n: 128` with `top_logprobs: 20` and a message of 100 words',

@@ -12,7 +12,7 @@ import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 import type { RehearsalStage, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
@@ -100,7 +100,8 @@ export class Rehearsals implements Rehearser {
       if (worker === undefined) return undefined
       if (scenario !== this.#loaded) {
         const { source, name, seed } = scenario
-        worker.postMessage({ type: 'scenario', source, name, seed, answerLimit } satisfies ScenarioMessage)
+        const message: ScenarioMessage = { type: 'scenario', source: plainSource(source), name, seed, answerLimit }
+        worker.postMessage(message)
         this.#loaded = scenario
       }
       const headers = new Map(CALL_HEADERS.map((name) => [name, header(name)] as const))

@@ -1,6 +1,7 @@
 /** A scenario in code, as types. Made from scenario.schema.json by `npm run generate`; do not edit. */
 import type { FaultName } from './fault-types.ts'
 import type { CallCount } from '../core/scenario/compile/call-count.ts'
+import type { CallFunction, NotCode, ReplyFunction, SayFunction } from '../core/scenario/compile/reply-function.ts'
 import type { Duration } from '../core/lib/text/duration.ts'
 
 /** So many in a window: `60 per minute`. */
@@ -186,10 +187,12 @@ export interface PaceInput {
 export interface ReplyInput extends FaultOptions {
   /** Conditions. All of them must hold. */
   readonly when?: Conditions | undefined
-  /** A text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats. */
-  readonly say?: string | Readonly<Record<string, unknown>> | readonly (string | Readonly<Record<string, unknown>>)[] | undefined
-  /** A call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once. */
-  readonly call?: { readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined } | readonly ({ readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined })[] | undefined
+  /** A text, an object (sent as JSON), or a list of these, used in turn for each key; the last repeats; in code also a function. */
+  readonly say?: string | Readonly<Record<string, unknown>> | SayFunction | readonly (string | Readonly<Record<string, unknown>> | SayFunction)[] | undefined
+  /** A call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once; in code also a function. */
+  readonly call?: { readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined } & NotCode | readonly ({ readonly name: string; readonly arguments?: string | Readonly<Record<string, unknown>> | undefined })[] | CallFunction | undefined
+  /** In code: a function that decides between say, call and refuse. */
+  readonly reply?: ReplyFunction | undefined
   /** Refuses with this text. */
   readonly refuse?: string | undefined
   /** With `say`: the finish_reason. */

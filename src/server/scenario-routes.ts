@@ -8,6 +8,7 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import { plainSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import type { Engine } from '../engine/index.ts'
 import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../engine/node.ts'
@@ -96,7 +97,7 @@ const EDITED = ' (edited)'
 
 function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
   const { name, description, source, exampleKey } = scenario
-  response.json({ name, description, exampleKey, source, text: textOf(scenario), ...more })
+  response.json({ name, description, exampleKey, source: plainSource(source), text: textOf(scenario), ...more })
 }
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */

@@ -1,7 +1,7 @@
 /** The text of a scenario: as it was sent, with its comments, or else as YAML from its source. */
 import { stringify } from 'yaml'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 const texts = new WeakMap<Scenario, string>()
 
@@ -11,4 +11,4 @@ export const keepText = (scenario: Scenario, text: string): void => void texts.s
 export const textOf = (scenario: Scenario): string => texts.get(scenario) ?? formatScenario(scenario.source)
 
 export const formatScenario = (source: ScenarioSource): string =>
-  stringify(source, { lineWidth: 0, aliasDuplicateObjects: false })
+  stringify(plainSource(source), { lineWidth: 0, aliasDuplicateObjects: false })

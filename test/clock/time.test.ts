@@ -46,6 +46,27 @@ describe.each([inProcess, overHttp])('with a manual clock, over $name', (transpo
     expect(clock.now()).toBe(80_000)
   })
 
+  test('an answer that the fault delay or a rule delays comes at its time, as usual', async () => {
+    const usual = await (async () => {
+      await using opened = await transport.open(stillMock({ replies: [{ say: 'Hi' }] }, 1))
+      return send(opened.baseUrl, HELLO)
+    })()
+    const clock = new ManualClock()
+    const mock = mockOf({ replies: [{ say: 'Hi' }] }, clock)
+    await using opened = await transport.open(mock)
+    mock.inject('delay', { by: '5s' })
+    let isAnswered = false
+    const answer = send(opened.baseUrl, HELLO).finally(() => {
+      isAnswered = true
+    })
+    await clock.waiting()
+    await clock.advance('4.999s')
+    expect(isAnswered).toBe(false)
+    await clock.advance('1ms')
+    expect(await answer).toEqual(usual)
+    expect(mock.journal[0]).toMatchObject({ fault: 'delay', faultOptions: { by: '5000ms' }, durationMs: 5000 })
+  })
+
   test('the window opens again after exactly a minute, not a millisecond before', async () => {
     const clock = new ManualClock()
     await using opened = await transport.open(mockOf(window, clock))

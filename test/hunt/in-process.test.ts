@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterEach, expect, test, vi } from 'vitest'
 import { HuntError, hunt } from '../../src/hunt.ts'
-import { createMock, isMockError, type Mock } from '../../src/index.ts'
+import { createMock, isMockError, type Mock, type ReplyRequest } from '../../src/index.ts'
 import { intercept } from '../../src/node.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -45,6 +45,18 @@ test('an app that handles every failure survives any two faults', async () => {
   expect(calls).toEqual(['POST chat "plan"', 'POST chat "answer"'])
   expect(runs).toBeGreaterThan(20)
   expect(pruned.knownRun).toBeGreaterThan(0)
+})
+
+test('a scenario with reply functions is hunted like any other', async () => {
+  const scenario = { replies: [{ say: ({ user, attempt }: ReplyRequest) => `${user} ${attempt}` }] }
+  const said = new Set<unknown>()
+  const app = async (mock: Mock) => {
+    const { choices } = await ask(clientOf(mock), 'plan')
+    said.add(choices[0]?.message.content)
+  }
+  const { findings } = await findingsOf(hunt(scenario, app, { depth: 1, faults: ['server-error'] }))
+  expect(said).toEqual(new Set(['plan 1', 'plan 2']))
+  expect(findings.map(({ scenario: { replies } }) => replies)).toEqual([scenario.replies])
 })
 
 test('a fallback that is not protected is found with two faults', async () => {

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { Memos } from '../../src/core/lib/cache/memos.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { Rehearsals } from '../../src/engine/rehearsals.ts'
-import { createMock, type ScenarioInput } from '../../src/index.ts'
+import { createMock, type ReplyRequest, type ScenarioInput } from '../../src/index.ts'
 import { fetchFrom, HELLO, serve } from '../support/http.ts'
 
 const heavy = (more: object = {}) => ({
@@ -55,6 +55,14 @@ test.each<readonly [string, object]>([
     expect(rehearsed.text === direct.text).toBe(true)
   }
   expect(await results()).toEqual([expect.any(Memos), expect.any(Memos)])
+})
+
+test('a scenario with reply functions is rehearsed without them', async () => {
+  const replies = [{ say: ({ user }: ReplyRequest) => user.slice(0, 4) }]
+  const { server, results } = await serveHeavy({ replies })
+  const { json } = await fetchFrom(server, { body: heavy() })
+  expect(json.choices[0].message.content).toBe('some')
+  expect(await results()).toEqual([expect.any(Memos)])
 })
 
 test('a short call after a long conversation is rehearsed with it, and answered with the same bytes', async () => {
@@ -131,7 +139,7 @@ test('rehearsals that are closed during a call do not lose it, and later calls a
 
 test('a call that no worker can take is decided without one', async () => {
   const { scenario } = engineOf(createMock({ description: 'x', replies: [{ say: 'Yes.' }] }))
-  const source = { ...scenario.source, replies: [() => {}] } as never
+  const source = { ...scenario.source, description: () => {} } as never
   const call = { transport: 'http', header: () => undefined } as never
   const stage = {
     scenario: { ...scenario, source },

@@ -514,6 +514,19 @@ const ROWS: Readonly<Record<ErrorName, Row>> = {
     scenario: scenario({ replies: [{ when: { user: '/weather/' }, say: 'Sunny.' }], unmatched: 'refuse' }),
     calls: [{}],
   },
+  'reply-function-failed': {
+    own: 'the real service has no reply functions',
+    scenario: scenario({
+      replies: [
+        {
+          say: () => {
+            throw new Error('boom')
+          },
+        },
+      ],
+    }),
+    calls: [{}],
+  },
   'answer-too-large': {
     own: 'the real service names no limit of its answers',
     options: { answerLimit: 100 },

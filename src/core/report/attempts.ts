@@ -7,12 +7,12 @@ export type Attempts = readonly JournalEntry[]
 // Clients round waits to milliseconds, and timers may fire a little early.
 export const TOLERANCE_MS = 2
 
-// The real service has no such errors: the mock refused a session, or a fault that a header names. Neither is in the body.
-const MOCK_ERRORS: readonly string[] = ['invalid-session', 'unknown-fault', 'impossible-fault']
+// The real service has no such errors: the mock refused a session, or a fault that a header names, or a reply function failed.
+const MOCK_ERRORS: readonly string[] = ['invalid-session', 'unknown-fault', 'impossible-fault', 'reply-function-failed']
 
 type SentRequest = Pick<JournalEntry, 'method' | 'reason' | 'caller' | 'session' | 'request'>
 
-/** The attempts of each request, without preflights and calls that the mock refused for a session or a fault. */
+/** The attempts of each request, without preflights and calls that failed for a session, a fault or a reply function of the mock. */
 export function groupAttempts<Entry extends SentRequest>(entries: Iterable<Entry>): (readonly Entry[])[] {
   const byRequest = new Map<string, Entry[]>()
   for (const entry of entries) {

@@ -7,18 +7,30 @@ import type { ScenarioInput } from '../../generated/scenario-input.ts'
 
 type Widened<Value> = Value extends RegExp
   ? never
-  : Value extends string
-    ? Record<never, never> extends Record<Value, true>
-      ? string
-      : Value
-    : Value extends readonly (infer Item)[]
-      ? Widened<Item>[]
-      : Value extends object
-        ? { -readonly [Name in keyof Value]: Widened<Value[Name]> }
+  : Value extends (...request: never[]) => unknown
+    ? Value
+    : Value extends string
+      ? Record<never, never> extends Record<Value, true>
+        ? string
         : Value
+      : Value extends readonly (infer Item)[]
+        ? Widened<Item>[]
+        : Value extends object
+          ? { -readonly [Name in keyof Value]: Widened<Value[Name]> }
+          : Value
 
 /** A scenario as it is written. */
 export type ScenarioSource = Widened<ScenarioInput>
+
+/** A text in place of a function, which JSON, YAML and another thread cannot have. */
+export const FUNCTION = '[function]'
+
+/** The source as data, for JSON, YAML and another thread: each function is a text. */
+export function plainSource(source: ScenarioSource): ScenarioSource {
+  const isCode = (value: unknown): boolean => typeof value === 'function'
+  if (!source.replies?.some(({ say, call, reply }) => [say, call, reply].flat().some(isCode))) return source
+  return JSON.parse(JSON.stringify(source, (_, value) => (isCode(value) ? FUNCTION : value)))
+}
 
 export type KeySource = NonNullable<ScenarioSource['keys']>[string]
 export type ModelSource = NonNullable<ScenarioSource['models']>[string]

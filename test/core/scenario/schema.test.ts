@@ -52,6 +52,7 @@ test('the type has every field by its name', () => {
     | 'when'
     | 'say'
     | 'call'
+    | 'reply'
     | 'refuse'
     | 'finish'
     | 'items'

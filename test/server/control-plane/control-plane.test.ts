@@ -35,6 +35,20 @@ async function statuses(server: Served, ...calls: readonly HttpCall[]): Promise<
   return all
 }
 
+// Reply functions
+
+test('a function of a scenario in code is shown as a text, which cannot be applied', async () => {
+  const replies = [{ say: () => 'Hi' }, { call: () => ({ name: 'f' }) }]
+  const server = await serve({ replies })
+  const { json } = await fetchFrom(server, { path: SCENARIO })
+  expect(json.source.replies).toEqual([{ say: '[function]' }, { call: '[function]' }])
+  expect(json.text).toContain('- say: "[function]"')
+  const refused = await put(server, json.text)
+  expect(refused.status).toBe(400)
+  expect(errorIn(refused).message).toContain("got '[function]', which stands for a function of a scenario in code.")
+  expect(await said(server)).toBe('Hi')
+})
+
 // Health
 
 test('health returns the status and the scenario of the server', async () => {

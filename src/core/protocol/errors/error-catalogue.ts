@@ -626,6 +626,13 @@ export const errorKinds = {
     message:
       "No reply rule of the scenario matches this chat, and 'unmatched: refuse' is set. {nearest} Change the call, or add a rule.",
   }),
+  'reply-function-failed': kind<{ problem: string }>({
+    status: 500,
+    code: 'mock_reply_function',
+    message: '{problem}',
+    // A retry would find the same function.
+    headers: () => ({ 'x-should-retry': 'false' }),
+  }),
   'answer-too-large': kind<{ bytes: number; limit: number; remedy: string }>({
     code: 'mock_answer_too_large',
     message:

@@ -4,7 +4,7 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Problem, shown } from './problem.ts'
-import { suggestField, suggestQuantity } from './suggestions.ts'
+import { looksLikeCode, suggestField, suggestQuantity } from './suggestions.ts'
 
 /** All problems of a scenario, or a fresh copy of it that is checked. */
 export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
@@ -40,7 +40,11 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
   const value = valueAt(source, path)
   if (value === undefined) return [{ path, message: `expected ${allowed}, got nothing.` }]
   const isWord = issue.code === 'invalid_value' && typeof value === 'string'
-  const near = isWord ? didYouMean(value, issue.values.map(String)) : suggestQuantity(value, allowed)
+  const near = isWord
+    ? didYouMean(value, issue.values.map(String))
+    : looksLikeCode(value)
+      ? ' Only a scenario in code can have functions.'
+      : suggestQuantity(value, allowed)
   return [{ path, message: `expected ${allowed}, got ${shown(value)}.${near}` }]
 }
 

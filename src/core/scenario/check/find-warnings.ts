@@ -14,6 +14,7 @@ import { globsMeet, matchesGlob } from '../compile/glob.ts'
 import { compileLimits, type Rate } from '../compile/limits.ts'
 import type { FaultSource, ReplySource, ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText, shown } from './problem.ts'
+import { looksLikeCode } from './suggestions.ts'
 
 /** A rule of `faults` or of `replies`. */
 type Rule = ReplySource & Omit<FaultSource, 'fault' | 'when'>
@@ -25,6 +26,7 @@ export function findWarnings(source: ScenarioSource): Problem[] {
     ...findCoveredNames('keys', Object.keys(source.keys ?? {})),
     ...findCoveredNames('models', Object.keys(source.models ?? {})),
     ...findDeadRules(source),
+    ...findCodeTexts(source),
     ...findDeadIgnore(source),
     ...findDeadLimits(source),
     ...findOldNames(source),
@@ -127,6 +129,13 @@ function findOldNames({ keys = {}, faults = [], states = {} }: ScenarioSource): 
     return skip === undefined ? [] : [{ path: [...path, 'after'], message, isKey: true }]
   })
 }
+
+/** Finds texts that are written like functions: a file has none. */
+const findCodeTexts = ({ replies = [] }: ScenarioSource): Problem[] =>
+  replies.flatMap(({ say }, index) => {
+    const message = 'is sent as this text: only a scenario in code can have functions.'
+    return toList(say).some(looksLikeCode) ? [{ path: ['replies', index, 'say'], message }] : []
+  })
 
 function findDeadIgnore({ ignore = [], replies = [], faults = [], states = {} }: ScenarioSource): Problem[] {
   const rules = [...replies, ...faults, ...Object.values(states).flatMap((state) => state.faults ?? [])]

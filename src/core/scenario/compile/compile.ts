@@ -26,6 +26,7 @@ import { combineLimits, compileLimits, compileShared, type Limits, type SharedLi
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
+import type { PlacedFunction, ReplyCall, ReplyText, SayFunction } from './reply-function.ts'
 import type { StateExit, StateMachine } from './states.ts'
 import { type CompiledWhen, compileWhen } from './when.ts'
 
@@ -61,9 +62,11 @@ export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'fin
   /** Its path in the scenario: `replies[2]`. */
   readonly ruleId: string
   /** Used one after the other; an object is sent as JSON. */
-  readonly say?: readonly (string | object)[] | undefined
-  /** All in one answer; missing arguments are generated. */
-  readonly call?: readonly Extract<NonNullable<ReplySource['call']>, { readonly name: string }>[] | undefined
+  readonly say?: readonly (ReplyText | SayFunction)[] | undefined
+  /** All in one answer; missing arguments are generated. Empty for those that a function returns. */
+  readonly call?: readonly ReplyCall[] | undefined
+  /** Returns the calls, or the whole answer; undefined for a rule without such a function. */
+  readonly code?: PlacedFunction | undefined
   /** Recorded answers, replayed one after the other. */
   readonly answers?: readonly RecordedAnswer[] | undefined
   /** True with the condition `toolResult`. */
@@ -175,7 +178,8 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     say: rule.say === undefined ? undefined : toList(rule.say),
     finish: rule.finish,
     items: rule.items,
-    call: rule.call && toList(rule.call),
+    call: typeof rule.call === 'function' ? [] : rule.call && toList(rule.call),
+    code: compileCode(rule, `replies[${index}]`),
     refuse: rule.refuse,
     answers: rule.answer && toList(rule.answer).map(compileAnswer),
     pace: compileRulePace(rule, `replies[${index}].pace`),
@@ -236,6 +240,11 @@ export function replaceFaults(scenario: Scenario, source: ScenarioSource, compil
   const { name, seed } = scenario
   const { faults } = compileScenario({ faults: source.faults, ignore: source.ignore }, { name, seed, compilePattern })
   return { ...scenario, faults, source }
+}
+
+function compileCode({ call, reply }: ReplySource, ruleId: string): PlacedFunction | undefined {
+  if (reply !== undefined) return { field: 'reply', path: `${ruleId}.reply`, run: reply }
+  return typeof call === 'function' ? { field: 'call', path: `${ruleId}.call`, run: call } : undefined
 }
 
 function compileRulePace({ delay, pace }: ReplySource, paceId: string): ReplyRule['pace'] {

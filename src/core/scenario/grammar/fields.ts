@@ -22,6 +22,9 @@ export const text = (pattern: RegExp, allowed: string) =>
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: names.join(' or ') })
 export const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
+/** A function, which only a scenario in code can have. @param inCode the name of its type. */
+export const code = <Code>(inCode: string, allowed: string) =>
+  z.custom<Code>((value) => typeof value === 'function', { error: allowed }).meta({ inCode })
 export const flag = z.boolean({ error: 'true or false' })
 export const count = (min = 1, max?: number) => {
   const error = `a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`

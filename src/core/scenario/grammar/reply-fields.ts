@@ -6,9 +6,11 @@ import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Problem } from '../check/problem.ts'
 import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'
 import { takesPatterns } from '../conditions/condition-table.ts'
+import { FUNCTION } from '../scenario-source.ts'
 import { checkFault, checkLoneOptions, faultName, optionFields, when } from './fault-fields.ts'
 import {
   anything,
+  code,
   count,
   DURATION,
   duration,
@@ -107,7 +109,7 @@ function checkRecording({ body, events, vectors, wait }: JsonObject): Problem[] 
 // Replies
 
 const SAY = 'a text, an object (sent as JSON), or a list of these'
-const replyText = z.union([z.string(), anything(SAY)], { error: SAY })
+const replyText = z.union([z.string(), anything(SAY), code('SayFunction', SAY)], { error: SAY })
 const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
 const ARGUMENTS = 'an object, or a text that is sent as it is'
 const call = only(
@@ -121,24 +123,33 @@ const call = only(
   CALL,
 )
 
+const REPLY = 'a function, which only a scenario in code can have (in a file, use say, call or refuse)'
+
 /** The fields beside an answer, each with the answers that take it. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   finish: ['say'],
   items: ['say'],
-  pace: ['say', 'call', 'refuse'],
-  delay: ['say', 'call', 'refuse'],
+  pace: ['say', 'call', 'refuse', 'reply'],
+  delay: ['say', 'call', 'refuse', 'reply'],
 }
 
 const ITEM = '{ type: web_search_call, status: completed }'
 
-/** The fields of which a reply rule has exactly one. */
+/** The fields of which a reply rule has exactly one; in code, `reply` is another. */
 export const REPLY_FIELDS = ['say', 'call', 'refuse', 'answer', 'fault'] as const
 
 export const reply = only(
   {
     when: when.optional(),
-    say: optional(oneOrMany(replyText, SAY), `${SAY}, used in turn for each key; the last repeats`),
-    call: oneOrMany(call, CALL).optional(),
+    say: optional(
+      oneOrMany(replyText, SAY),
+      `${SAY}, used in turn for each key; the last repeats; in code also a function`,
+    ),
+    call: z
+      .union([call, list(call, CALL).min(1, { error: CALL }), code('CallFunction', CALL)], { error: CALL })
+      .optional()
+      .meta({ description: `${CALL}; in code also a function` }),
+    reply: optional(code('ReplyFunction', REPLY), 'in code: a function that decides between say, call and refuse'),
     refuse: optional(plain('a text'), 'refuses with this text'),
     finish: optional(oneOf(['length', 'content_filter']), 'with `say`: the finish_reason'),
     items: optional(
@@ -161,7 +172,7 @@ export const reply = only(
 
 /** Checks that a reply has one answer, and that only chats are answered with text. */
 function checkReply(rule: JsonObject): Problem[] {
-  const given = REPLY_FIELDS.filter((name) => rule[name] !== undefined)
+  const given = [...REPLY_FIELDS, 'reply'].filter((name) => rule[name] !== undefined)
   const [first, second] = given
   const expected = `expected one of ${REPLY_FIELDS.join(', ')}`
   if (first === undefined) return [{ path: [], message: `${expected}, got none of them. Add one.` }]
@@ -174,6 +185,10 @@ function checkReply(rule: JsonObject): Problem[] {
     if (rule[beside] === undefined || owners.includes(first)) continue
     const message = `expected '${beside}' beside ${owners.join(', ')}, got it beside ${first}.`
     problems.push({ path: [beside], message, isKey: true })
+  }
+  if (toList(rule.say).includes(FUNCTION)) {
+    const message = `expected a text, got '${FUNCTION}', which stands for a function of a scenario in code.`
+    problems.push({ path: ['say'], message })
   }
   if (rule.pace !== undefined && rule.delay !== undefined) {
     const message = "expected either 'pace' or 'delay', got both. Write delay as firstToken of pace."

@@ -18,6 +18,16 @@ test.each(Object.entries(builtInScenarios))('the built-in scenario %s has no war
   expect(findWarnings(source)).toEqual([])
 })
 
+test.each(["(request) => 'text'", '({ user }) => user', 'async (request) => {}', 'request => request.user'])(
+  'the text %s of a file is sent as it is',
+  (say) => {
+    expect(warningsOf({ replies: [{ when: { user: 'hi' }, say: ['Hi', say] }] })).toEqual([
+      'replies.0.say: is sent as this text: only a scenario in code can have functions.',
+    ])
+    expect(warningsOf({ replies: [{ say: `An arrow function such as ${say}` }] })).toEqual([])
+  },
+)
+
 // Rules that never apply
 
 const TAKEN =

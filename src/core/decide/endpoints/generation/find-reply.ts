@@ -11,8 +11,9 @@ import type { Reason } from '../../../protocol/plan/plan.ts'
 import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
-import { fill, fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
+import { fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { CallContext, RuleMatch } from '../../call/call-context.ts'
+import { runReplyFunction } from './run-reply-function.ts'
 
 export function findReply(context: CallContext, { format }: Turn): ReplyOrError {
   const { matchedRule } = context
@@ -83,19 +84,35 @@ interface ChatReply {
 }
 
 /** A reply, or an error if no message can fulfil the request. */
-type ReplyOrError = ChatReply | { readonly error: ApiError }
+type ReplyOrError = ChatReply | { readonly error: ApiError; readonly notes?: readonly string[] }
 
-function scriptedReply(context: CallContext, { rule, groups }: RuleMatch, { schema }: OutputFormat): ReplyOrError {
-  const { ruleId, refuse, call, say = [], finish, items } = rule
+function scriptedReply(context: CallContext, match: RuleMatch, { schema }: OutputFormat): ReplyOrError {
+  const { rule, groups } = match
+  const { ruleId, say: texts = [], code, items } = rule
+  // Each key gets the texts of a list one after the other; the last one stays.
+  const isSequence = texts.length > 1
+  const place = isSequence ? Math.min(context.session.countOf(ruleId), texts.length - 1) : 0
+  const spoken = texts[place]
+  const path = isSequence ? `${ruleId}.say[${place}]` : `${ruleId}.say`
+  const placed = typeof spoken === 'function' ? { field: 'say' as const, path, run: spoken } : code
+  const written = typeof spoken === 'function' ? undefined : spoken
+  const script: ReturnType<typeof runReplyFunction> =
+    placed === undefined
+      ? { say: written, call: rule.call, refuse: rule.refuse }
+      : runReplyFunction(placed, match, context)
+  if ('problem' in script) return { error: apiError('reply-function-failed', script), notes: [script.problem] }
+
+  const { refuse, call, say, finish = rule.finish } = script
   const values = { ...placeholderValues(context.facts), ...groups }
-  const write = (template: unknown): string =>
-    typeof template === 'string' ? fill(template, values) : JSON.stringify(fillAll(template, values))
+  const write = (template: unknown): string => {
+    // The text of a function has no placeholders.
+    const filled = placed === undefined ? fillAll(template, values) : template
+    return typeof filled === 'string' ? filled : JSON.stringify(filled)
+  }
   const reason = { by: 'reply', name: ruleId } as const
-  if (refuse !== undefined) return { message: { type: 'refusal', text: fill(refuse, values) }, reason }
+  if (refuse !== undefined) return { message: { type: 'refusal', text: write(refuse) }, reason }
   if (call === undefined) {
-    // Each key gets the texts of a list one after the other; the last one stays.
-    const isSequence = say.length > 1
-    const text = write(say[isSequence ? Math.min(context.session.countOf(ruleId), say.length - 1) : 0]!)
+    const text = write(say)
     const notes = notesOn(text, schema, ruleId)
     return {
       message: { type: 'text', text, finishReason: finish, schema, items },

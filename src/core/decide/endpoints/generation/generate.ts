@@ -55,14 +55,14 @@ const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
 
 export function generate(context: CallContext, mutator: AnswerMutator, writer: DialectWriter): Answer {
   const { turn } = context
-  const refuse = (error: ApiError): Answer => ({
-    plan: answerError(context, error, { by: 'request', name: error.name }),
+  const refuse = (error: ApiError, notes?: readonly string[]): Answer => ({
+    plan: withNotes(answerError(context, error, { by: 'request', name: error.name }), notes),
   })
   const prompt = promptTokens(context, turn)
   const lengthError = writer.checkLength(prompt.tokens, turn, context)
   if (lengthError !== undefined) return refuse(lengthError)
   const found = findReply(context, turn)
-  if ('error' in found) return refuse(found.error)
+  if ('error' in found) return refuse(found.error, found.notes)
 
   const message = mutator.message(found.message, context)
   const reasoning = reasoningTokens(context, turn)

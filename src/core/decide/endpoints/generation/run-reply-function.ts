@@ -1,0 +1,93 @@
+/** Calls a function of a reply rule, and checks what it returns. */
+
+import { isObject, toList } from '../../../lib/text/json.ts'
+import { truncate } from '../../../lib/text/wording.ts'
+import { describeGiven } from '../../../protocol/errors/check-options.ts'
+import type { UnfinishedReason } from '../../../protocol/turn/assistant-message.ts'
+import { describeAll } from '../../../scenario/check/describe-values.ts'
+import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../../scenario/compile/reply-function.ts'
+import type { CallContext, RuleMatch } from '../../call/call-context.ts'
+
+/** An answer as a rule has it: one of say, call and refuse. */
+interface Script {
+  readonly say?: ReplyText | undefined
+  readonly call?: readonly ReplyCall[] | undefined
+  readonly refuse?: string | undefined
+  readonly finish?: UnfinishedReason | undefined
+}
+
+const EXPECTED = {
+  say: 'a text, or an object that is sent as JSON',
+  call: 'a call such as { name: "get_weather", arguments: { city: "Paris" } }, or a list of calls',
+  reply: 'a text, or an object with one of say, call and refuse',
+}
+const NO_PROMISES =
+  'but replies are synchronous. Prepare before the call what the function needs, and return the answer itself. For a late answer, add a delay to the rule'
+const MAX_PROBLEM_LENGTH = 500
+
+/** The answer that the function returns for a call, or what is wrong with it as a sentence. */
+export function runReplyFunction(
+  { path, field, run }: PlacedFunction,
+  { groups }: RuleMatch,
+  context: CallContext,
+): Script | { readonly problem: string } {
+  let returned: unknown
+  try {
+    returned = run(requestOf(context, groups))
+    if (isObject(returned) && typeof returned.then === 'function') {
+      // Otherwise a promise that rejects would end the process.
+      returned.then(undefined, () => {})
+      return { problem: `${path} returned a promise, ${NO_PROMISES}.` }
+    }
+    returned = copyOf(returned)
+  } catch (error) {
+    const reason = error instanceof Error ? String(error.message) : describeGiven(error)
+    return { problem: `${path} threw: ${truncate(reason, MAX_PROBLEM_LENGTH)}` }
+  }
+  const script = field !== 'reply' ? { [field]: returned } : typeof returned === 'string' ? { say: returned } : returned
+  if (!isScript(script)) return { problem: `${path}: expected ${EXPECTED[field]}, got ${describeGiven(returned)}.` }
+  const { call: made, ...rest } = script
+  if (made === undefined) return rest
+  const call = toList(made)
+  const offered = context.tools.allowed.map(({ name }) => name)
+  const missing = call.find(({ name }) => !offered.includes(name))
+  if (missing === undefined) return { call }
+  return {
+    problem: `${path}: expected a tool that the request offers (${describeAll(offered)}), got '${missing.name}'.`,
+  }
+}
+
+/** The request as the function gets it. Bodies are shared by calls, so it may change a copy only. */
+function requestOf({ turn, facts }: CallContext, groups: RuleMatch['groups']): ReplyRequest {
+  const { messages, tools, format, stops } = turn
+  const { user, system, toolResult, attempt } = facts
+  const copied = copyOf({ messages, tools, format, stops, groups })
+  return { ...turn, ...copied, user, system, toolResult, attempt }
+}
+
+/** A copy by way of JSON; undefined for a value that JSON does not have. */
+function copyOf<Value>(value: Value): Value {
+  const json: string | undefined = JSON.stringify(value)
+  return json === undefined ? (undefined as Value) : JSON.parse(json)
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' || isObject(value)
+const isCall = (value: unknown): boolean =>
+  isObject(value) && typeof value.name === 'string' && (value.arguments === undefined || isText(value.arguments))
+
+function isScript(
+  value: unknown,
+): value is Omit<Script, 'call'> & { readonly call?: ReplyCall | readonly ReplyCall[] } {
+  if (!isObject(value)) return false
+  const { say, call, refuse, finish, ...others } = value
+  const [first, second] = [say, call, refuse].filter((one) => one !== undefined)
+  return (
+    first !== undefined &&
+    second === undefined &&
+    Object.keys(others).length === 0 &&
+    (say === undefined || isText(say)) &&
+    (call === undefined || (toList(call).length > 0 && toList(call).every(isCall))) &&
+    (refuse === undefined || typeof refuse === 'string') &&
+    (finish === undefined || (say !== undefined && (finish === 'length' || finish === 'content_filter')))
+  )
+}
