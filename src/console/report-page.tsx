@@ -6,22 +6,30 @@ import { CopyButton } from './app/messages.tsx'
 import { calls, clock, connection, openCall, status } from './app/page-state.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { Section } from './parts/elements.tsx'
+import { formatMs } from './parts/format.ts'
 import { RunPicture } from './picture/run-picture.tsx'
 import { describeLeftOut, embedded } from './report/embedded.ts'
 import { readReport, SHORTENED } from './report/read-report.ts'
 import { RunDetails } from './report/run-details.tsx'
 
-function EmbeddedReport({ title, summary, failures, leftOut, report: written, calls: drawn }: PageReport) {
+function EmbeddedReport({ title, summary, failures, leftOut, run, report: written, calls: drawn }: PageReport) {
+  const { exitCode, command, startedAt, durationMs, version } = run
   const report = readReport(written)
   return (
     <div class="page report">
+      <p>
+        <span class={exitCode === 0 ? 'badge good' : 'badge bad'}>{exitCode === 0 ? 'passed' : 'failed'}</span> with
+        exit code {exitCode}
+        {failures.length > 0 && `: ${failures.join(', ')}`}
+      </p>
+      <p>
+        <code>{command}</code>
+      </p>
+      <p class="hint">
+        {startedAt.slice(0, 19).replace('T', ' ')} UTC, {formatMs(durationMs)}, llm-api-mock {version}
+      </p>
       <h2>{title}</h2>
       <p>{summary}</p>
-      {failures.length > 0 && (
-        <p>
-          <span class="badge bad">failed</span> {failures.join(', ')}
-        </p>
-      )}
       {leftOut > 0 && <p class="note">This file does not have all calls. {describeLeftOut(leftOut)}</p>}
       {'kind' in report && report.isShortened && <p class="note">{SHORTENED}</p>}
       {drawn.length > 0 && (

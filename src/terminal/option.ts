@@ -99,6 +99,16 @@ export const list = <Value>(summary: string, parse: Parse<Value>): Option<readon
   read: (texts, name) => texts.map((each) => parse(each, name)),
 })
 
+/** An option that may be given several times, each time with one of a few words. */
+export const listOf = <const Word extends string>(
+  summary: string,
+  choices: readonly Word[],
+  preset: NoInfer<Word>,
+): Option<readonly Word[]> => ({
+  ...list(`${summary}: ${choices.join(', ')}; can be repeated`, (given, name) => findWord(given, name, choices)),
+  default: preset,
+})
+
 /** The error for a value that an option does not allow. */
 export const wrongValue = (name: string, expected: string, given: string): UsageError =>
   new UsageError(`--${name}: expected ${expected}, got ${given === '' ? 'nothing' : `'${shorten(given)}'`}.`)

@@ -17,9 +17,9 @@ test('a variable has the name of its option', () => {
 
 test('the options of one variable have one form', () => {
   const forms = new Map<string, string>()
-  for (const { options } of COMMANDS) {
+  for (const { options, ignoresVariables } of COMMANDS) {
     for (const [name, { type, isList, hasVariable = true }] of Object.entries(options)) {
-      if (!hasVariable) continue
+      if (!hasVariable || ignoresVariables) continue
       const form = `${type} ${isList ?? false}`
       expect(forms.get(name) ?? form, name).toBe(form)
       forms.set(name, form)
@@ -31,8 +31,7 @@ test('the options of one variable have one form', () => {
 const WORDED_FOR_THEIR_COMMANDS = {
   ignore: ['that may change from run to run', 'that may differ when it is replayed'],
   out: ['Cassette to write', 'Scenario to write'],
-  report: ["Format of the report on the client's mistakes", 'Format of the report:'],
-  'report-file': ['to this file instead of stderr', 'to this file instead of stdout'],
+  report: ["Format of a report on the client's mistakes", 'Format of a report:'],
   scenario: ['Built-in scenario', 'Base scenario: a built-in one', 'Scenario with random faults'],
 }
 

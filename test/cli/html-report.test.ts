@@ -16,6 +16,13 @@ vi.setConfig({ testTimeout: 100_000 })
 
 const HTML = '</script><script>alert(1)</script><!-- \u2028 & {{title}} $&'
 const NOTHING_FOUND = { findings: [], misses: [] }
+const RUN = {
+  exitCode: 1,
+  command: 'npm test',
+  startedAt: '2026-11-23T15:04:05.678Z',
+  durationMs: 1234,
+  version: '1.2.3',
+}
 const LIMITS = { maxCalls: 100, maxCharacters: 1_000_000, maxCallCharacters: 100_000 }
 
 async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[], title = 'A run') {
@@ -24,7 +31,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
   const engine = engineOf(mockAfter(source, calls))
   const report = buildMockReport(engine)
   const page = await formatHtml(
-    { title, summary: '1 call', failures: ['p99 does not meet < 2s'], report },
+    { title, summary: '1 call', failures: ['p99 does not meet < 2s'], run: RUN, report },
     engine,
     pathToFileURL(template),
   )
@@ -44,6 +51,7 @@ test('the report, the scenario and the calls are inside, and the page finds them
   expect(data).toMatchObject({
     title: 'A run',
     summary: '1 call',
+    run: RUN,
     failures: ['p99 does not meet < 2s'],
     leftOut: 0,
     scenario: { name: 'test' },
@@ -61,7 +69,7 @@ test('no text can end the script, begin a comment or be taken for a part of the 
   const { page, data } = await pageOf({ description: HTML }, [asking(HTML)], 'Run <of> a & b {{report}}')
   expect(page.match(/<\/?script/g)).toHaveLength(2)
   expect(page).not.toMatch(/<!--|\u2028/)
-  expect(page).toContain('<title>Run &#60;of&#62; a &#38; b {{report}}</title>')
+  expect(page).toContain('<title>Failed: Run &#60;of&#62; a &#38; b {{report}}</title>')
   expect(findEmbeddedCall(data, 1).user).toBe(HTML)
 })
 

@@ -1,7 +1,7 @@
 /** `api-mock run`: a mock for the time of one command. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Command, command } from './command.ts'
 
@@ -158,10 +158,72 @@ test('run writes its report to the given file, with failures only where they fai
   const file = join(mkdtempSync(join(tmpdir(), 'report-')), 'conduct.xml')
   const junit = ['run', '--report', 'junit', '--report-file', file]
   const { code, stderr } = await command([...junit, ...node(RETRY)])
-  expect([code, stderr]).toEqual([0, expect.stringMatching(/^api-mock: 2 calls .*\n$/)])
+  expect(code).toBe(0)
+  // The text for people is on stderr all the same.
+  expect(stderr).toMatch(/^api-mock: 2 calls .*\napi-mock: mistake pointless-retry [^]*\n$/)
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(`api-mock: junit report written to ${file}`)
+  expect(readdirSync(dirname(file))).toEqual(['conduct.xml'])
   expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="0"/)
   expect((await command([...junit, '--conduct', 'strict', ...node(RETRY)])).code).toBe(1)
   expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="2"/)
+})
+
+test('run writes several reports at once, each to its file; the first ones are printed if there are fewer files', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'reports-'))
+  const [xml, json] = [join(folder, 'a.xml'), join(folder, 'b.json')]
+  writeFileSync(join(folder, 'linked.json'), 'old')
+  symlinkSync('linked.json', json)
+  const reports = [
+    '--report',
+    'github',
+    '--report',
+    'junit',
+    '--report-file',
+    xml,
+    '--report',
+    'json',
+    '--report-file',
+    json,
+  ]
+  const { code, stderr } = await command(['run', ...reports, ...node(RETRY)])
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^api-mock: mistake pointless-retry /m)
+  expect(stderr).toMatch(/^::error title=api-mock pointless-retry::/m)
+  expect(stderr).toContain(`api-mock: junit report written to ${xml}\napi-mock: json report written to ${json}\n`)
+  expect(readFileSync(xml, 'utf8')).toContain('<testsuite name="api-mock"')
+  expect(JSON.parse(readFileSync(join(folder, 'linked.json'), 'utf8'))).toMatchObject({ calls: 2 })
+  expect(readdirSync(folder)).toEqual(['a.xml', 'b.json', 'linked.json'])
+})
+
+test('run refuses reports that do not fit their files', async () => {
+  const refused = async (...reports: string[]) =>
+    (await command(['run', ...reports, ...node('')])).stderr.split('\n')[0]
+  expect(await refused('--report-file', 'a', '--report-file', 'b')).toBe(
+    'api-mock: --report-file: expected one --report for each file, got 1 and 2 files.',
+  )
+  expect(await refused('--report', 'html', '--report-file', 'a.html', '--report', 'junit')).toBe(
+    'api-mock: --report: html needs a file. Add --report-file report.html, and put the reports without a file first',
+  )
+})
+
+test('run warns at the start of a percentile that needs many calls', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'p99-')), 'p99.yaml')
+  writeFileSync(file, "description: x\nexpect: { p50: '< 2s', p99: '< 2s' }\n")
+  const { stderr } = await command(['run', '--scenario', file, ...node('')])
+  expect(stderr).toMatch(
+    /^api-mock: Warning: expect\.p99 cannot pass with fewer than 100 answered calls\.\napi-mock: no calls/,
+  )
+})
+
+test('a command that is not executable gives exit code 126 and the advice to make it so', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'denied-')), 'app.sh')
+  writeFileSync(file, '#!/bin/sh\n')
+  const { code, stderr } = await command(['run', '--', file])
+  expect(code).toBe(126)
+  expect(stderr).toMatch(
+    /: permission denied\. Make it executable with chmod \+x \S+app\.sh\. It runs without a shell;/,
+  )
+  expect((await command(['run', '--', dirname(file)])).stderr).toContain(': it is a folder. ')
 })
 
 test('run refuses an unknown report format', async () => {

@@ -9,6 +9,7 @@ import {
   checked,
   flag,
   list,
+  listOf,
   nonEmpty,
   number,
   type Option,
@@ -78,8 +79,8 @@ export type ServiceSettings = ValuesOf<typeof startOptions>
 
 export const runOptions = {
   ...serviceOptions({ port: '0', log: 'none' }),
-  report: oneOf("Format of the report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
-  'report-file': text('Write the report to this file instead of stderr', file),
+  report: listOf("Format of a report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
+  'report-file': list('File of a report, in the order of --report; can be repeated', file),
   conduct: oneOf(
     'Whether client mistakes and expectations without a verdict fail the run',
     ['report', 'strict'],

@@ -1,14 +1,16 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import manifest from '../../../package.json' with { type: 'json' }
+import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { describeGap, failuresOf } from '../../core/report/client-report.ts'
+import { describeNeededCalls } from '../../core/report/expectations.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
 import { NotRunError } from '../../hunt/index.ts'
 import { commandEnvironment } from '../../server/index.ts'
-import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
-import { createColors, printError } from '../../terminal/text.ts'
-import { UsageError } from '../../terminal/usage-error.ts'
+import { pairReports, type ReportTarget, writeReports } from '../../terminal/report-targets.ts'
+import { createColors, printError, shellWord } from '../../terminal/text.ts'
 import type { RunSettings } from '../args/command-options.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { StatusCounts } from '../output/status-counts.ts'
@@ -19,21 +21,20 @@ const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
 
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
-  const { report, 'report-file': reportFile, scenario } = settings
-  if (report === 'html' && reportFile === undefined) {
-    throw new UsageError('--report: html needs a file. Add --report-file report.html')
-  }
-  if (reportFile !== undefined) checkWritable(reportFile)
+  const targets = pairReports(settings.report, settings['report-file'])
   const service = await startService(settings, JOURNAL)
   const calls = new StatusCounts()
   service.mock.onExchange((entry) => calls.add(entry))
-  for (const line of warningLines(service.warnings, scenario)) printError(`api-mock: ${line}`)
+  for (const line of warningLines(service.warnings, settings.scenario)) printError(`api-mock: ${line}`)
+  for (const line of describeNeededCalls(service.mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
   const paint = createColors(process.stderr)
   const watch = await logService(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
   try {
+    const startedAt = new Date()
     const exitCode = await runCommand(command, commandEnvironment(service))
+    const ended = { command, calls, exitCode, startedAt, durationMs: Date.now() - startedAt.getTime() }
     await service.server.close(0)
-    return await reportRun(service, settings, { calls, exitCode })
+    return await reportRun(service, targets, settings.conduct === 'strict', ended)
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error
@@ -44,11 +45,21 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-/** Writes the report, and returns the exit code of the run. */
+interface EndedRun {
+  readonly command: readonly string[]
+  readonly calls: StatusCounts
+  /** The exit code of the command. */
+  readonly exitCode: number
+  readonly startedAt: Date
+  readonly durationMs: number
+}
+
+/** Writes the reports, and returns the exit code of the run. */
 async function reportRun(
   { mock }: Service,
-  { report: format, 'report-file': reportFile, conduct }: RunSettings,
-  { calls, exitCode }: { readonly calls: StatusCounts; readonly exitCode: number },
+  targets: readonly ReportTarget<RunSettings['report'][number]>[],
+  isStrict: boolean,
+  { command, calls, exitCode, startedAt, durationMs }: EndedRun,
 ): Promise<number> {
   const engine = engineOf(mock)
   const { name, seed } = mock.scenario
@@ -56,30 +67,46 @@ async function reportRun(
   // The seed lets a failure be repeated.
   printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
   const report = buildMockReport(engine)
-  const isStrict = conduct === 'strict'
   const failures = failuresOf(report, isStrict)
   const gap = describeGap(engine.journal.missingCalls.dropped, report.calls, isStrict)
-  const isGapFailure = isStrict && gap !== undefined
-  let text: string
-  if (format === 'html') {
+  const isFailed = failures.length > 0 || (isStrict && gap !== undefined)
+  const runCode = exitCode === 0 && isFailed ? 1 : exitCode
+  const textOf = async (form: RunSettings['report'][number]): Promise<string> => {
+    if (form !== 'html') return writeReport[form](report, isStrict)
     const { formatHtml } = await import('../output/html-report.ts')
     const ofCommand = exitCode === 0 ? [] : [`the command ended with exit code ${exitCode}`]
-    const run = {
-      title: `Run with the scenario ${name}, seed ${seed}`,
-      summary: String(calls),
-      failures: [...ofCommand, ...failures, ...(isGapFailure ? [gap] : [])],
-      report,
-    }
-    text = await formatHtml(run, engine)
-  } else text = writeReport[format](report, isStrict)
-  const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
-  if (reportFile === undefined && text !== '')
-    printError(format === 'pretty' ? text.replace(/^/gm, 'api-mock: ') : text)
+    return formatHtml(
+      {
+        title: `Run with the scenario ${name}, seed ${seed}`,
+        summary: String(calls),
+        failures: [...ofCommand, ...failures, ...(isStrict && gap !== undefined ? [gap] : [])],
+        run: {
+          exitCode: runCode,
+          command: maskKeysIn(command.map(shellWord).join(' ')),
+          startedAt: startedAt.toISOString(),
+          durationMs,
+          version: manifest.version,
+        },
+        report,
+      },
+      engine,
+    )
+  }
+  const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
+  const text = writeReport.pretty(report, isStrict)
+  // The text for people is always there, also beside reports for programs.
+  if (text !== '' && !printed.includes('none')) printError(text.replace(/^/gm, 'api-mock: '))
+  for (const form of printed) {
+    const other = form === 'pretty' ? '' : await textOf(form)
+    if (other !== '') printError(other)
+  }
   if (gap !== undefined) printError(`api-mock: ${gap}`)
+  const isWritten = await writeReports(targets, textOf)
   if (exitCode !== 0) return exitCode
-  const details = reportFile === undefined || !isWritten ? '' : `. See ${reportFile}`
+  const files = targets.flatMap(({ file }) => file ?? [])
+  const details = files.length === 0 || !isWritten ? '' : `. See ${files.join(', ')}`
   if (failures.length > 0) printError(`api-mock: failed: ${failures.join(', ')}${details}`)
-  return !isWritten || failures.length > 0 || isGapFailure ? 1 : 0
+  return isWritten ? runCode : 1
 }
 
 /** Resolves with the exit code of the command, which decides how it ends: signals are passed on to it. */

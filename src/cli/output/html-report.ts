@@ -20,7 +20,7 @@ const LIMITS = {
   maxCallCharacters: 500_000,
 }
 
-type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'report'>
+type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'run' | 'report'>
 
 /** @throws when the package was not built. */
 export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE): Promise<string> {
@@ -39,7 +39,10 @@ export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE):
   }
   const json = `${JSON.stringify(data).slice(0, -1)},"calls":[${calls.join()}]}`
   const parts: Readonly<Record<string, string>> = {
-    '{{title}}': run.title.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`),
+    '{{title}}': `${run.run.exitCode === 0 ? 'Passed' : 'Failed'}: ${run.title}`.replace(
+      /[&<>]/g,
+      (sign) => `&#${sign.charCodeAt(0)};`,
+    ),
     '{{report}}': escapeJson(json),
   }
   return page.replace(/\{\{(?:title|report)\}\}/g, (name) => parts[name]!)

@@ -134,10 +134,21 @@ function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound
   const slow = times.filter((ms) => !isWithin(ms, bound)).length
   return judgeShare(slow, times.length, (count) => count <= times.length - rank, {
     found,
-    enough: Math.ceil(100 / (100 - percent)),
+    enough: callsNeeded(percent),
     noun: 'answered call',
   })
 }
+
+/** Percentiles that need many calls: `expect.p99 cannot pass with fewer than 100 answered calls.` */
+export const describeNeededCalls = (expectations: Expectations = {}): string[] =>
+  Object.keys(expectations)
+    .filter((name) => /^p\d/.test(name) && callsNeeded(Number(name.slice(1))) > 10)
+    .map((name) => {
+      const needed = callsNeeded(Number(name.slice(1)))
+      return `expect.${name} cannot pass with fewer than ${needed} answered calls.`
+    })
+
+const callsNeeded = (percent: number): number => Math.ceil(100 / (100 - percent))
 
 const READS_TOKENS: readonly string[] = ['chat', 'responses', 'embeddings']
 

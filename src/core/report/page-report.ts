@@ -10,6 +10,15 @@ export interface PageReport {
   readonly summary: string
   /** The reasons why the run failed, each as a clause; empty for a run that did not fail. */
   readonly failures: readonly string[]
+  readonly run: {
+    readonly exitCode: number
+    readonly command: string
+    /** In UTC: `2026-11-23T15:04:05.678Z`. */
+    readonly startedAt: string
+    readonly durationMs: number
+    /** The version of this package. */
+    readonly version: string
+  }
   readonly report: ClientReport
   readonly scenario: { readonly name: string; readonly text: string }
   /** The same moment in milliseconds of the mock's clock, and in milliseconds since 1970. */

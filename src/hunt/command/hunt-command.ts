@@ -1,7 +1,7 @@
 /** `api-mock hunt`: finds the smallest sets of faults under which a command fails. */
 
-import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
-import { createColors } from '../../terminal/text.ts'
+import { pairReports, writeReports } from '../../terminal/report-targets.ts'
+import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault, describeGroup } from '../describe-findings.ts'
 import { type DriveResult, drive, type Hunted, type PlayedFinding } from '../drive.ts'
@@ -23,9 +23,9 @@ const COMMAND: Hunted = {
 export async function huntCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   if (settings.replay !== undefined || settings['replay-all'])
     return (await import('./replay-command.ts')).replayCommand(command, settings)
-  const { 'report-file': reportFile, report: format, faults, depth, runs, jobs, exhaustive, only, bytes } = settings
+  const { faults, depth, runs, jobs, exhaustive, only, bytes } = settings
   if (bytes && only !== 'cuts') throw new UsageError('--bytes: expected --only cuts with it.')
-  if (reportFile !== undefined) checkWritable(reportFile)
+  const targets = pairReports(settings.report, settings['report-file'])
   checkHuntFolder()
   return HuntSession.use(command, settings, async (session) => {
     const startedAt = performance.now()
@@ -52,9 +52,14 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     }
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const report = buildResult(result, session, seconds)
-    const text = writeHuntReport[format](report, createColors(process.stdout))
-    const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
-    if (reportFile === undefined && text !== '') session.say(text)
+    const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
+    for (const form of printed) {
+      const text = writeHuntReport[form](report, createColors(process.stdout))
+      if (text !== '') session.say(text)
+    }
+    if (!printed.some((form) => form === 'pretty' || form === 'none'))
+      printError(writeHuntReport.pretty(report, createColors(process.stderr)))
+    const isWritten = await writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
     if (report.failures.length > 0 || !isWritten) return exitCode ?? 1
     const hasTriedNothing = report.stoppedBy !== undefined && report.runs === 0
     return exitCode ?? (hasTriedNothing ? 2 : 0)

@@ -6,6 +6,7 @@ import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
   flag,
   list,
+  listOf,
   nonEmpty,
   number,
   oneOf,
@@ -65,8 +66,8 @@ export const huntOptions = {
     nonEmpty('a token that api-mock hunt printed'),
   ),
   'replay-all': flag('Run the command under each scenario in .api-mock/hunt'),
-  report: oneOf('Format of the report', REPORT_FORMS, 'pretty'),
-  'report-file': text('Write the report to this file instead of stdout', nonEmpty('a file')),
+  report: listOf('Format of a report', REPORT_FORMS, 'pretty'),
+  'report-file': list('File of a report, in the order of --report; can be repeated', nonEmpty('a file')),
 }
 export type HuntSettings = ValuesOf<typeof huntOptions>
 

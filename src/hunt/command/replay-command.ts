@@ -30,7 +30,7 @@ const TRIES = 2
 export async function replayCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   if (settings.replay !== undefined && settings['replay-all'])
     throw new UsageError('Expected --replay or --replay-all, got both.')
-  if (settings.report !== 'pretty' || settings['report-file'] !== undefined)
+  if (settings.report.join() !== 'pretty' || settings['report-file'].length > 0)
     throw new UsageError(
       '--report and --report-file: expected a hunt, got a replay. It prints a line for each failure.',
     )

@@ -1,6 +1,8 @@
 /** Runs a command once: without input, with a time limit, and to the end of its process group. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
+import { shellWord } from '../../terminal/text.ts'
 import { OutputTail } from '../output-tail.ts'
 
 /** The time that output on its way has to arrive when all processes have ended. */
@@ -41,11 +43,16 @@ export class NotRunError extends Error {
 
   constructor(program: string, { code, message }: NodeJS.ErrnoException) {
     const isMissing = code === 'ENOENT'
-    const why = isMissing ? 'command not found' : message
+    const why = isMissing ? 'command not found' : code === 'EACCES' ? explainDenied(program) : message
     super(`Failed to run '${program}': ${why}. It runs without a shell; if it needs one, use sh -c '...'.`)
     this.exitCode = isMissing ? 127 : 126
   }
 }
+
+const explainDenied = (program: string): string =>
+  statSync(program, { throwIfNoEntry: false })?.isDirectory() === true
+    ? 'it is a folder'
+    : `permission denied. Make it executable with chmod +x ${shellWord(program)}`
 
 /** @throws NotRunError when the command cannot be started */
 export async function runCommand({ command, env, limitMs, signal }: CommandRun): Promise<CommandEnd> {

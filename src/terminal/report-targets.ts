@@ -1,0 +1,45 @@
+/** The reports that one run writes: each has a form, and a file if it does not go to the terminal. */
+import { checkWritable, writeReportFile } from './output-file.ts'
+import { printError } from './text.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface ReportTarget<Form extends string> {
+  readonly form: Form
+  readonly file: string | undefined
+}
+
+/**
+ * Pairs `--report` with `--report-file`, in their order. With fewer files than reports, the first reports have none.
+ * @throws UsageError for more files than reports, and for a page without a file; Error for a file that cannot be written.
+ */
+export function pairReports<Form extends string>(
+  forms: readonly Form[],
+  files: readonly string[],
+): readonly ReportTarget<Form>[] {
+  const printed = forms.length - files.length
+  if (printed < 0)
+    throw new UsageError(
+      `--report-file: expected one --report for each file, got ${forms.length} and ${files.length} files.`,
+    )
+  const targets = forms.map((form, index) => ({ form, file: files[index - printed] }))
+  if (targets.some(({ form, file }) => form === 'html' && file === undefined)) {
+    const order = files.length === 0 ? '' : ', and put the reports without a file first'
+    throw new UsageError(`--report: html needs a file. Add --report-file report.html${order}`)
+  }
+  for (const file of files) checkWritable(file)
+  return targets
+}
+
+/** Writes the reports that have files, and says where. Returns false if one could not be written. */
+export async function writeReports<Form extends string>(
+  targets: readonly ReportTarget<Form>[],
+  textOf: (form: Form) => string | Promise<string>,
+): Promise<boolean> {
+  let isWritten = true
+  for (const { form, file } of targets) {
+    if (file === undefined) continue
+    if (writeReportFile(file, await textOf(form))) printError(`api-mock: ${form} report written to ${file}`)
+    else isWritten = false
+  }
+  return isWritten
+}
