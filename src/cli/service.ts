@@ -1,5 +1,4 @@
 /** A running mock, and its log: the parts that `start` and `run` have in common. */
-import type { JournalSettings } from '../core/journal/journal.ts'
 import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -29,14 +28,14 @@ export interface Service {
  * Loads the scenario and listens.
  * @throws when the scenario, the handlers or the address cannot be used; the message says what to do.
  */
-export async function startService(settings: ServiceSettings, journal: JournalSettings = {}): Promise<Service> {
+export async function startService(settings: ServiceSettings): Promise<Service> {
   const { port, host, handlers } = settings
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(compileScenario(source, { name, seed: settings.seed, compilePattern }), {
     speed: settings.speed,
     answerLimit: settings['answer-limit'],
-    journal,
+    journal: { entries: settings.journal, bytes: settings['journal-bytes'] },
   })
   if (handlers !== undefined) await checkHandlers(handlers)
 

@@ -51,6 +51,16 @@ export class JournalQueries {
     return { dropped, withoutPayload }
   }
 
+  /** The same without its timeline. */
+  summary(number: number): JournalEntry | undefined {
+    return this.#journal.find(number)?.toSummary()
+  }
+
+  /** The number of calls since the journal was cleared, and of those that are kept. */
+  get counts(): { readonly kept: number; readonly total: number } {
+    return this.#journal.counts
+  }
+
   /** The numbers of calls that have ended since the start, by endpoint, status and outcome. */
   get callCounts(): readonly Readonly<EndedCalls>[] {
     return this.#counts.all()

@@ -132,7 +132,7 @@ function followCalls(
     // The newest first: a page that has just connected shows those.
     for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
       pending.delete(number)
-      const entry = engine.journal.entry(number)
+      const entry = engine.journal.summary(number)
       if (entry === undefined) missed++
       else send('call', summaryOf(entry, engine.clock.speed))
     }

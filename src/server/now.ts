@@ -20,6 +20,8 @@ export interface NowStatus {
   /** Effects of the prompt cache on the last 500 calls; null if it was in play for none of them. */
   readonly cache: CacheSum | null
   readonly timing: TimingReport
+  /** The number of calls since the journal was cleared, and of those that it still has. */
+  readonly journal: { readonly kept: number; readonly total: number }
   /** Mistakes of clients in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
   readonly findings: readonly ClientFinding[]
 }
@@ -36,9 +38,9 @@ export class NowReader {
   }
 
   read(): NowStatus {
-    const { states, limitUsage: limits, timing } = this.#engine
+    const { states, limitUsage: limits, timing, journal } = this.#engine
     const { position: state = null, sessionPositions: sessions } = states
-    return { state, sessions, limits, timing: timing.report(), ...this.#checkCalls() }
+    return { state, sessions, limits, timing: timing.report(), journal: journal.counts, ...this.#checkCalls() }
   }
 
   #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {

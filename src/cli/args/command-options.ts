@@ -44,8 +44,13 @@ const recordingOptions = {
 }
 const force = flag('Overwrite an existing file')
 
-/** The options of `start` and `run`, which differ in two defaults. */
-const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof LOG_FORMATS)[number] }) => ({
+/** The options of `start` and `run`, which differ in some defaults. */
+const serviceOptions = (defaults: {
+  readonly port: string
+  readonly log: (typeof LOG_FORMATS)[number]
+  readonly journal: string
+  readonly journalBytes: string
+}) => ({
   scenario: text('Built-in scenario (see api-mock list) or scenario file', scenarioName, 'default'),
   port: text('Port to listen on; 0 picks a free one', port, defaults.port),
   host: text(
@@ -71,14 +76,26 @@ const serviceOptions = (defaults: { readonly port: string; readonly log: (typeof
     wholeNumber(0),
     '256000000',
   ),
+  journal: text('Most calls that the journal keeps', wholeNumber(1), defaults.journal),
+  'journal-bytes': text(
+    'Most bytes of requests and answers that the journal keeps; one may take 1/32 of them',
+    wholeNumber(1),
+    defaults.journalBytes,
+  ),
   watch: flag('Reload the scenario file when it changes'),
 })
 
-export const startOptions = serviceOptions({ port: '4010', log: 'pretty' })
+export const startOptions = serviceOptions({
+  port: '4010',
+  log: 'pretty',
+  journal: '1000',
+  journalBytes: '32000000',
+})
 export type ServiceSettings = ValuesOf<typeof startOptions>
 
 export const runOptions = {
-  ...serviceOptions({ port: '0', log: 'none' }),
+  // The report covers all calls of a test suite, or the last of them if there are more than these.
+  ...serviceOptions({ port: '0', log: 'none', journal: '100000', journalBytes: '64000000' }),
   report: listOf("Format of a report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
   'report-file': list('File of a report, in the order of --report; can be repeated', file),
   conduct: oneOf(

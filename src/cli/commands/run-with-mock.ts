@@ -16,13 +16,10 @@ import { warningLines } from '../output/log-entries.ts'
 import { StatusCounts } from '../output/status-counts.ts'
 import { logService, type Service, startService } from '../service.ts'
 
-// The report covers all calls of a test suite, or the last of them if there are more than these.
-const JOURNAL = { entries: 100_000, bytes: 64_000_000 }
-
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const targets = pairReports(settings.report, settings['report-file'])
-  const service = await startService(settings, JOURNAL)
+  const service = await startService(settings)
   const calls = new StatusCounts()
   service.mock.onExchange((entry) => calls.add(entry))
   for (const line of warningLines(service.warnings, settings.scenario)) printError(`api-mock: ${line}`)

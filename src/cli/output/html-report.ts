@@ -20,6 +20,9 @@ const LIMITS = {
   maxCallCharacters: 500_000,
 }
 
+/** The share of a large call that is left for the data of its answer, whose quotes JSON escapes. */
+const ANSWER_SHARE = 0.4
+
 type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'run' | 'report'>
 
 /** @throws when the package was not built. */
@@ -63,8 +66,14 @@ export function chooseCalls(
   let room = maxCharacters
   for (const exchange of orderByImportance(exchanges, report)) {
     if (chosen.length === maxCalls) break
-    const call = detailsOf(exchange.toJSON(), speed)
+    const entry = exchange.toJSON()
+    let call = detailsOf(entry, speed)
     let json = entryJson(call)
+    // A long answer loses its end first.
+    if (json.length > maxCallCharacters) {
+      call = detailsOf(entry, speed, maxCallCharacters * ANSWER_SHARE)
+      json = entryJson(call)
+    }
     if (json.length > maxCallCharacters) {
       // A large call keeps its facts and loses its texts.
       const note = `The body and the timeline are not in this file: ${json.length.toLocaleString('en')} characters.`

@@ -36,14 +36,14 @@ export function ResponseTab({ call }: { call: CallDetails }) {
   const body = sentBody(call)
   const problem =
     body === undefined
-      ? 'The answer is no longer stored.'
+      ? `The answer is not in the journal: ${formatCount(bytes, 'byte')} were sent.`
       : bytes === 0
         ? 'No body was sent.'
         : 'The journal has no data of this body, which repeats a key.'
   return (
     <>
       {body ? <BodyView text={body} /> : <p class="hint">{problem}</p>}
-      {isWhole === false && body !== '' && <p class="hint">Some of the data is left out.</p>}
+      {isWhole === false && body && <p class="hint">{describeCut(body, bytes)}</p>}
       <h3>Headers</h3>
       <Table
         class="fact-table"
@@ -53,6 +53,9 @@ export function ResponseTab({ call }: { call: CallDetails }) {
     </>
   )
 }
+
+const describeCut = (body: string, bytes: number): string =>
+  `These are the first ${formatCount(body.length, 'character')} of ${formatCount(bytes, 'byte')}. The rest is left out.`
 
 const rowsOf = (facts: Readonly<Record<string, string>>) => Object.entries(facts).map((cells) => ({ cells }))
 
@@ -140,15 +143,19 @@ export function ConversationTab({ call, conversation: { messages, answers, tools
       )}
       {answers.length > 0 && outcome === 'cut' && <p class="hint">The mock cut the answer off here.</p>}
       {answers.length > 0 && outcome === 'client-left' && <p class="hint">The client left here.</p>}
-      {answers.length > 0 && isWhole === false && <p class="hint">The rest is not shown: the answer is too long.</p>}
+      {answers.length > 0 && isWhole === false && (
+        <p class="hint">The answer has {formatCount(call.bytes, 'byte')}. The rest is left out.</p>
+      )}
     </>
   )
 }
 
-function whyNoAnswer({ status, outcome, timeline }: CallDetails): string {
+function whyNoAnswer({ status, outcome, timeline, isWhole, bytes }: CallDetails): string {
   if (outcome === 'open') return 'No part of the answer is sent yet.'
   if (status >= 400) return 'The answer is an error: see the tab Response.'
-  return timeline === undefined ? 'The answer is no longer stored.' : 'The client got no message.'
+  if (timeline === undefined) return `The answer is not in the journal: ${formatCount(bytes, 'byte')} were sent.`
+  const isCut = isWhole === false && bytes > 0
+  return isCut ? `The answer of ${formatCount(bytes, 'byte')} is too long for this view.` : 'The client got no message.'
 }
 
 function MessageItem({ message, title }: { message: ShownMessage; title?: string }) {

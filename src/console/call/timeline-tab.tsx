@@ -2,20 +2,24 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { Table, TableHead } from '../parts/elements.tsx'
-import { formatMs } from '../parts/format.ts'
+import { formatCount, formatMs } from '../parts/format.ts'
 import { hasContent, summarizeChunk } from './read-answer.ts'
 
 const MAX_TEXT = 300
+const MAX_STEPS = 1000
 
 export function TimelineTab({ call }: { call: CallDetails }) {
   const { timeline: steps, isWhole } = call
-  if (steps === undefined) return <p class="hint">The timeline is no longer stored.</p>
+  if (steps === undefined) return <p class="hint">The timeline is not in the journal.</p>
   const phases = layOutPhases(steps)
   return (
     <>
       <Waterfall phases={phases} />
       <StepsTable steps={steps} />
-      {isWhole === false && <p class="hint">Some steps or data are left out.</p>}
+      {steps.length > MAX_STEPS && (
+        <p class="hint">And {formatCount(steps.length - MAX_STEPS, 'more step', 'more steps')}.</p>
+      )}
+      {isWhole === false && <p class="hint">Some data is left out.</p>}
     </>
   )
 }
@@ -81,7 +85,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
       <caption>Steps</caption>
       <TableHead columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={[0, 1, 3]} />
       <tbody>
-        {joinSteps(steps).map(({ step, plannedMs, count }, index) => {
+        {joinSteps(steps.slice(0, MAX_STEPS)).map(({ step, plannedMs, count }, index) => {
           const data = 'bytes' in step ? (step.data ?? '') : ''
           return (
             <tr key={index} class={isMeasured && step.atMs === undefined ? 'not-done' : ''}>

@@ -1,5 +1,5 @@
 /** The view of the calls: the list with its filter, and beside it or over it the call of the address. */
-import { calls } from '../app/page-state.ts'
+import { calls, now } from '../app/page-state.ts'
 import { route } from '../app/router.ts'
 import { CallPanel } from '../call/call-panel.tsx'
 import { Button, SearchField, Select } from '../parts/elements.tsx'
@@ -43,6 +43,7 @@ function FilterForm() {
   const all = calls.all.value.length
   const shown = calls.shown.value.length
   const missed = calls.missed.value
+  const { kept = 0, total = 0 } = now.value?.journal ?? {}
   const change = (field: keyof ListFilter, value: string): void => {
     const next = { ...filter, [field]: value }
     calls.filter.value = Object.values(next).every((one) => one === '') ? NO_FILTER : next
@@ -87,6 +88,12 @@ function FilterForm() {
         <p class="count" role="status">
           {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
           {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
+          {kept < total && (
+            <span title="The journal keeps the newest: see --journal.">
+              {' '}
+              · {kept.toLocaleString('en')} of {formatCount(total, 'call')} kept
+            </span>
+          )}
           {filter !== NO_FILTER && <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />}
         </p>
       </form>

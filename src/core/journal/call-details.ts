@@ -7,8 +7,8 @@ import type { JournalEntry, Step } from './entry.ts'
 import { type LimitLevel, readLevels } from './limit-levels.ts'
 
 const MAX_PROMPT_LENGTH = 200
-const MAX_STEPS = 1000
-const MAX_CHARACTERS = 200_000
+/** Of the data of an answer. A stream of 10,000 tokens has about 3 million. */
+const MAX_CHARACTERS = 4_000_000
 
 /** A call as a row of the table. */
 export interface CallSummary extends Omit<JournalEntry, 'body' | 'timeline' | 'headers'> {
@@ -29,7 +29,7 @@ export interface CallDetails extends CallSummary {
   readonly headers: Readonly<Record<string, string>>
   /** The timeline of the answer; left out when it was not stored. */
   readonly timeline?: readonly Step[]
-  /** True if the timeline has all steps with all data. */
+  /** True if the timeline has all data. */
   readonly isWhole?: boolean
 }
 
@@ -39,7 +39,8 @@ export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
   return { ...rest, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH), levels: readLevels(headers, speed) }
 }
 
-export function detailsOf(entry: JournalEntry, speed: number): CallDetails {
+/** @param maxCharacters the most characters of the answer; the steps beyond them have no data. */
+export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MAX_CHARACTERS): CallDetails {
   const { timeline, ...rest } = entry
   const messages = messagesOf(entry)
   const { user, toolResult } = readMessages(messages)
@@ -50,7 +51,7 @@ export function detailsOf(entry: JournalEntry, speed: number): CallDetails {
     user,
     ...(toolResult !== undefined && { toolResult }),
     ...(entry.endpoint === 'responses' && { messages }),
-    ...(timeline !== undefined && limitTimeline(timeline)),
+    ...(timeline !== undefined && limitTimeline(timeline, maxCharacters)),
   }
 }
 
@@ -65,12 +66,11 @@ function readPrompt(entry: JournalEntry): string {
   return Array.isArray(input) && input.length > 1 ? `${first} (and ${input.length - 1} more)` : first
 }
 
-/** The first steps and the last one, with a limited amount of data. */
-function limitTimeline(steps: readonly Step[]): { timeline: readonly Step[]; isWhole: boolean } {
-  let room = MAX_CHARACTERS
-  let isWhole = steps.length <= MAX_STEPS
-  const shown = isWhole ? steps : [...steps.slice(0, MAX_STEPS - 1), steps.at(-1)!]
-  const timeline = shown.map((step): Step => {
+/** All steps, with a limited amount of data. */
+function limitTimeline(steps: readonly Step[], maxCharacters: number): { timeline: readonly Step[]; isWhole: boolean } {
+  let room = maxCharacters
+  let isWhole = true
+  const timeline = steps.map((step): Step => {
     if (!('bytes' in step)) return step
     const { data: text, ...rest } = step
     const data = text?.slice(0, room) ?? ''

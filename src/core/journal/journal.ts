@@ -11,6 +11,8 @@ const DEFAULT_ENTRIES = 1000
 const DEFAULT_BYTES = 32_000_000
 /** The share of all bytes that one body or one plan may take, so that a large one does not evict all others. */
 const MAX_PAYLOAD_SHARE = 1 / 32
+/** The share of all bytes that the larger plans may take together. */
+const MAX_LARGE_SHARE = 1 / 4
 
 /** The bounds of a journal. */
 export interface JournalSettings {
@@ -18,7 +20,8 @@ export interface JournalSettings {
   readonly entries?: number
   /**
    * The most bytes of request bodies and plans, in UTF-8. Beyond it, the oldest entries lose
-   * theirs. A body or plan larger than 1/32 of it is not stored. Default: 32,000,000.
+   * theirs. A body larger than 1/32 of it is not stored, and plans larger than that share another quarter.
+   * Default: 32,000,000.
    */
   readonly bytes?: number
 }
@@ -37,6 +40,8 @@ export class Journal {
   #count = 0
   #cleared = 0
   #texts: TextRing
+  /** The calls with plans that are too large for `#texts`, oldest first. */
+  #large: StoredExchange[] = []
 
   /**
    * @param onFailure is given what the journal could not do: recording a call must not break it.
@@ -60,7 +65,26 @@ export class Journal {
     )
     this.#ring[this.#indexOf(number)] = entry
     this.#count = number
+    if (entry.largeBytes > 0) this.#keepLarge(entry)
     return entry
+  }
+
+  /** Keeps a large plan in place of the oldest ones, if it has room at all. */
+  #keepLarge(added: StoredExchange): void {
+    const room = Math.ceil(this.#maxBytes * MAX_LARGE_SHARE)
+    if (added.largeBytes > room) {
+      const most = room.toLocaleString('en')
+      return added.dropLargePlan(
+        `the answer is too large for the journal, which keeps up to ${most} bytes of one (--journal-bytes)`,
+      )
+    }
+    this.#large.push(added)
+    let bytes = this.#large.reduce((sum, { largeBytes }) => sum + largeBytes, 0)
+    while (bytes > room || this.#large[0]!.number < this.#first) {
+      const oldest = this.#large.shift()!
+      bytes -= oldest.largeBytes
+      oldest.dropLargePlan()
+    }
   }
 
   /** The exchanges kept, oldest first. */
@@ -71,6 +95,11 @@ export class Journal {
   /** The exchange with this number; undefined when it is no longer kept. */
   find(number: number): StoredExchange | undefined {
     return number >= this.#first && number <= this.#count ? this.#ring[this.#indexOf(number)] : undefined
+  }
+
+  /** The number of calls since the journal was cleared, and of those that are kept. */
+  get counts(): { readonly kept: number; readonly total: number } {
+    return { kept: this.#count - this.#first + 1, total: this.#count - this.#cleared }
   }
 
   /** The number of calls that had no room any more since the journal was cleared. */
@@ -86,6 +115,7 @@ export class Journal {
   /** @param isRestart true if calls are counted from 1 again. */
   clear(isRestart = false): void {
     this.#ring = []
+    this.#large = []
     if (isRestart) this.#count = 0
     this.#cleared = this.#count
     this.#texts = new TextRing(this.#maxBytes)

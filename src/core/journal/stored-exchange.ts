@@ -73,8 +73,12 @@ export class StoredExchange implements JournalEntry {
   #place: TextPlace | undefined
   /** The UTF-16 code units of the body; 0 when it is not stored. */
   #bodyLength = 0
-  /** False for a plan that is too large. */
+  /** False for a plan that is not in the ring. */
   #hasPlan = false
+  /** A plan that is too large for the ring. It has not built most of its text yet, and takes less than that. */
+  #largePlan: readonly PlanEvent[] | undefined
+  /** The size of such a plan, with the body that it may read; 0 without one. */
+  largeBytes = 0
   /** The plan, until the call ends. */
   #events: readonly PlanEvent[] | undefined
   /** The key that the call repeats. */
@@ -154,7 +158,11 @@ export class StoredExchange implements JournalEntry {
     // Azure names the model in the address.
     const isExact = masked === undefined && call.deployment === undefined
     if (this.unmatched && body !== '') this.#findNearMiss = nearMissFinderOf(context, isExact)
-    const steps = isSmall(plan.events, maxBytes) ? writeSteps(plan.events, masked === undefined) : undefined
+    const planBytes = measurePlan(plan.events)
+    const isLarge = planBytes > maxBytes
+    const steps = isLarge ? undefined : writeSteps(plan.events, masked === undefined)
+    if (isLarge) this.#largePlan = plan.events
+    if (isLarge) this.largeBytes = planBytes + (call.body ?? '').length
     this.#bodyLength = body.length
     this.#hasPlan = steps !== undefined
     this.#place = this.#texts.write(body + (steps ?? ''))
@@ -197,9 +205,10 @@ export class StoredExchange implements JournalEntry {
   }
 
   get timeline(): readonly Step[] | undefined {
-    const text = this.#hasPlan ? this.#text : undefined
-    if (text === undefined) return undefined
-    return readTimeline(text.slice(this.#bodyLength), this.status, (steps) => this.#progressOf(steps))
+    const text = this.#hasPlan ? this.#text?.slice(this.#bodyLength) : undefined
+    const steps = this.#largePlan === undefined ? text : writeSteps(this.#largePlan, this.#repeatedKey === undefined)
+    if (steps === undefined) return undefined
+    return readTimeline(steps, this.status, (steps) => this.#progressOf(steps))
   }
 
   /** A plan without waits is sent at once, so its only progress is its end. */
@@ -213,6 +222,12 @@ export class StoredExchange implements JournalEntry {
     this.#progress.push(done, atMs)
   }
 
+  /** Forgets a large plan. */
+  dropLargePlan(note?: string): void {
+    this.#largePlan = undefined
+    if (note !== undefined) this.notes = [...this.notes, note]
+  }
+
   /** Records how the exchange ended. */
   end(outcome: Outcome, durationMs: number, note?: string): void {
     this.outcome = outcome
@@ -224,9 +239,18 @@ export class StoredExchange implements JournalEntry {
 
   /** A copy as plain data. A field that cannot be read is left out, and a note says so. */
   toJSON(): JournalEntry {
+    return this.#copy(FIELDS)
+  }
+
+  /** The same without the timeline, which may take long to build. */
+  toSummary(): JournalEntry {
+    return this.#copy(FIELDS.slice(0, -1))
+  }
+
+  #copy(fields: typeof FIELDS): JournalEntry {
     const entry: Record<string, unknown> = {}
     const unreadable: string[] = []
-    for (const field of FIELDS) {
+    for (const field of fields) {
       try {
         const value = this[field]
         if (value !== undefined) entry[field] = value
@@ -240,14 +264,13 @@ export class StoredExchange implements JournalEntry {
   }
 }
 
-/** True if the data of a plan, with something for each event, takes at most so many bytes; a character counts as one. */
-function isSmall(events: readonly PlanEvent[], maxBytes: number): boolean {
+/** The size of the data of a plan, with something for each event; a character counts as one byte. */
+function measurePlan(events: readonly PlanEvent[]): number {
   let bytes = 0
   for (const event of events) {
     bytes += EVENT_BYTES
     if (event.type === 'send') bytes += event.byteLength ?? event.data.length
     else if (event.type === 'raw') bytes += event.data.length
-    if (bytes > maxBytes) return false
   }
-  return true
+  return bytes
 }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { detailsOf } from '../../../src/core/journal/call-details.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock, type JournalEntry } from '../../../src/index.ts'
 import { ask, steppingMock } from '../../support/stepping.ts'
@@ -49,6 +50,51 @@ test('when the room for texts is full, the oldest calls lose their texts but sta
   expect(entries.at(-1)).toHaveProperty('body')
   expect(entries.at(-1)).toHaveProperty('timeline')
   expect(new Set(entries.map(({ request }) => request)).size).toBe(100)
+})
+
+test.each([
+  ['chat', '/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }] }],
+  ['responses', '/v1/responses', { input: 'Hi' }],
+])('a stream of 4,000 tokens is kept whole, and the page gets all of it (%s)', async (_, path, asked) => {
+  const say = 'weather '.repeat(4000)
+  const mock = steppingMock({ replies: [{ say }], pace: { perToken: '1ms' } })
+  const { plan, entry } = await ask(mock, { path, body: { model: 'echo-1', stream: true, ...asked } })
+  const sent = plan.events.map((event) => (event.type === 'send' ? event.data : '')).join('')
+  expect(sent.length).toBeGreaterThan(600_000)
+  const { timeline = [], isWhole, bytes } = detailsOf(entry.toJSON())
+  expect(timeline.map((step) => ('data' in step ? step.data : '')).join('')).toBe(sent)
+  expect([isWhole, bytes, timeline.length]).toEqual([true, sent.length, plan.events.length])
+  expect(entry.toSummary()).not.toHaveProperty('timeline')
+})
+
+test('a whole answer of 300,000 characters is kept whole', async () => {
+  const mock = steppingMock({ replies: [{ say: 'x'.repeat(300_000) }] })
+  const { entry } = await ask(mock)
+  expect(detailsOf(entry.toJSON())).toMatchObject({ isWhole: true, bytes: expect.any(Number) })
+  const { timeline = [], isWhole } = detailsOf(entry.toJSON(), 1000)
+  expect([isWhole, timeline[1]]).toEqual([false, { ...entry.timeline![1], data: expect.stringMatching(/^.{1000}$/s) }])
+})
+
+test('an answer that is too large for the journal says so', async () => {
+  const mock = steppingMock({ replies: [{ say: 'x'.repeat(1_000_000) }] }, { journal: { bytes: 3_000_000 } })
+  const { entry } = await ask(mock)
+  expect(entry.timeline).toBeUndefined()
+  expect(entry.bytes).toBeGreaterThan(1_000_000)
+  expect(entry.notes).toEqual([
+    'the answer is too large for the journal, which keeps up to 750,000 bytes of one (--journal-bytes)',
+  ])
+})
+
+test('of many large answers, the newest share a quarter of the room', async () => {
+  const mock = steppingMock({ replies: [{ say: 'x'.repeat(400_000) }] }, { journal: { bytes: 4_000_000, entries: 4 } })
+  const kept = () => mock.journal.filter(({ timeline }) => timeline !== undefined).map(({ number }) => number)
+  for (let call = 0; call < 5; call++) await ask(mock)
+  expect(kept()).toEqual([4, 5])
+  expect(mock.journal.every(({ notes }) => notes.length === 0)).toBe(true)
+  for (let call = 0; call < 3; call++) await ask(mock, { path: '/v1/nonsense' })
+  expect(kept()).toEqual([5, 6, 7, 8])
+  mock.clearJournal()
+  expect(kept()).toEqual([])
 })
 
 test('a thousand answers of a megabyte are not kept', async () => {
