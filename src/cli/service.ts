@@ -3,7 +3,7 @@ import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { Mock } from '../engine/index.ts'
-import { loadScenario } from '../engine/node.ts'
+import { isFile, loadScenario } from '../engine/node.ts'
 import { isLoopback } from '../http/index.ts'
 import { listen, type MockServer } from '../server/index.ts'
 import { jsonLine, type Paint } from '../terminal/text.ts'
@@ -50,6 +50,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
     basePath: settings['base-path'],
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
+    ...(isFile(settings.scenario) && { scenarioFile: settings.scenario }),
   })
   return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
 }

@@ -60,7 +60,15 @@ const EmbeddedScenario = ({ scenario: { name, text } }: PageReport) => (
 function showReport(report: PageReport): void {
   connection.value = 'live'
   clock.value = report.clock
-  status.value = { scenario: report.scenario.name, revision: 1, state: null, states: [], exampleKey: '', injected: [] }
+  status.value = {
+    scenario: report.scenario.name,
+    revision: 1,
+    state: null,
+    states: [],
+    exampleKey: '',
+    fileRevision: 0,
+    injected: [],
+  }
   calls.add(report.calls)
   calls.missed.value = report.leftOut
   const views = [

@@ -3,5 +3,6 @@
 export { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from './clock/real-timers.ts'
 export { isBuiltIn, isFile, type LoadedScenario, loadFile, loadScenario, MAX_BYTES, readText } from './load-scenario.ts'
 export { Rehearsals } from './rehearsals.ts'
+export { replaceFile } from './replace-file.ts'
 export { EventLoopLag } from './timing/event-loop-lag.ts'
 export { watchFile } from './watch-file.ts'

@@ -22,6 +22,8 @@ export interface ListenOptions {
    * have read nothing for longest are reset. Default: 256,000,000.
    */
   readonly unreadLimit?: number | undefined
+  /** The file of the scenario. The page shows its text and saves to it. Default: none; then the server writes no file. */
+  readonly scenarioFile?: string | undefined
 }
 
 /** True if a text is a path without a query, and not the control plane's. */
@@ -39,6 +41,7 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
     isValid: isBasePath,
   },
   unreadLimit: wholeNumber(0),
+  scenarioFile: TEXT,
 }
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'

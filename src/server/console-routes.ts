@@ -9,6 +9,7 @@ import { entryJson } from './entry-json.ts'
 import { EventStream } from './event-stream.ts'
 import { NowReader } from './now.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
+import type { ScenarioFile } from './scenario-file.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
 
@@ -42,8 +43,8 @@ const headers = {
 }
 
 /** The routes that only the page reads. Streams end when `closing` aborts. */
-export function consoleRoutes(engine: Engine, closing: AbortSignal): RouteTable {
-  const stream = new EventStream(engine, closing)
+export function consoleRoutes(engine: Engine, closing: AbortSignal, file: ScenarioFile | undefined): RouteTable {
+  const stream = new EventStream(engine, closing, undefined, file)
   return {
     '/events': {
       get: (_, response) => {

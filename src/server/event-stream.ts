@@ -9,6 +9,7 @@ import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
 import type { Engine, InjectedFault } from '../engine/index.ts'
 import { NowReader } from './now.ts'
+import type { ScenarioFile } from './scenario-file.ts'
 
 /** The most calls that wait to be sent; the page keeps as many. */
 const MAX_PENDING = 10_000
@@ -22,6 +23,8 @@ export interface MockStatus {
   readonly scenario: string
   /** Increases each time a scenario is applied. */
   readonly revision: number
+  /** Increases each time the scenario file changes; 0 without one. */
+  readonly fileRevision: number
   /** Null for a scenario without states. */
   readonly state: string | null
   readonly states: readonly string[]
@@ -43,13 +46,15 @@ export class EventStream {
   readonly #heartbeatMs: number
   readonly #watchers = new Set<() => void>()
   readonly #now: NowReader
+  readonly #file: ScenarioFile | undefined
   #scenario: Engine['scenario']
   #revision = 1
 
   /** @param heartbeatMs time between comments that keep the connection alive and detect a dead one. */
-  constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000) {
+  constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000, file?: ScenarioFile) {
     this.#engine = engine
     this.#heartbeatMs = heartbeatMs
+    this.#file = file
     this.#now = new NowReader(engine)
     this.#scenario = engine.scenario
     closing.addEventListener('abort', () => {
@@ -87,6 +92,7 @@ export class EventStream {
     return {
       scenario: scenario.name,
       revision: this.#revision,
+      fileRevision: this.#file?.revision ?? 0,
       state: states.current ?? null,
       states: [...(scenario.states?.byName.keys() ?? [])],
       exampleKey: scenario.exampleKey,

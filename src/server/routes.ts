@@ -17,6 +17,7 @@ import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { journalJson } from './entry-json.ts'
 import { formatMetrics, METRICS_TYPE } from './metrics.ts'
 import { answerError, buildRouter, ControlError, listRoutes, type RouteTable } from './route-table.ts'
+import { ScenarioFile } from './scenario-file.ts'
 import { scenarioRoutes } from './scenario-routes.ts'
 import { userHandlers } from './user-handlers.ts'
 
@@ -36,11 +37,12 @@ export async function createControlPlane(
         void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
     },
   }
+  const file = options.scenarioFile === undefined ? undefined : new ScenarioFile(options.scenarioFile, closing)
   const routes = {
     ...health,
     ...controlRoutes(engine),
-    ...scenarioRoutes(engine),
-    ...consoleRoutes(engine, closing),
+    ...scenarioRoutes(engine, file),
+    ...consoleRoutes(engine, closing, file),
   }
   const app = express()
   app.disable('x-powered-by')

@@ -5,30 +5,51 @@ import { didYouMean, nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { shorten } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { changesBetween } from '../core/scenario/check/changes.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { plainSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import type { Engine } from '../engine/index.ts'
-import { isBuiltIn, isFile, type LoadedScenario, loadScenario } from '../engine/node.ts'
+import { isBuiltIn, isFile, type LoadedScenario, loadScenario, MAX_BYTES } from '../engine/node.ts'
 import { builtInScenarios } from '../generated/built-in.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
+import type { ScenarioFile } from './scenario-file.ts'
 import { formatScenario, keepText, textOf } from './scenario-text.ts'
 
 /** The folder of the package, from the sources and from the built package. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
-export function scenarioRoutes(engine: Engine): RouteTable {
+export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): RouteTable {
   // One parser reads both YAML and JSON, with lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
+  const sendScenario = async (response: Response, more: object = {}): Promise<void> => {
+    const { scenario } = engine
+    const { name, description, source, exampleKey } = scenario
+    const { source: inFile, ...content } = (await file?.read()) ?? { path: '' }
+    // With the comments of the file, if it has this very scenario.
+    const isInFile = inFile !== undefined && changesBetween(inFile, source).length === 0
+    const text = textOf(scenario, isInFile ? content.text : undefined)
+    // The file may change while this scenario stays active.
+    if (isInFile) keepText(scenario, text)
+    response.json({
+      name,
+      description,
+      exampleKey,
+      source: plainSource(source),
+      text,
+      ...(file && { file: content }),
+      ...more,
+    })
+  }
   const sendState = (response: Response): void => {
     const { states, scenario } = engine
     response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
   }
   return {
     '/scenario': {
-      get: (_, response) => sendScenario(engine, response),
+      get: (_, response) => sendScenario(response),
       put: [
         text,
         async (request, response) => {
@@ -36,10 +57,31 @@ export function scenarioRoutes(engine: Engine): RouteTable {
           // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
           const isEdit = text !== undefined && request.query.edited === 'true'
           const edited = engine.scenario.name.replace(EDITED, '') + EDITED
-          const scenario = compileScenario(source, { name: isEdit ? edited : name, compilePattern })
+          const seed = isEdit ? overridingSeed(engine) : undefined
+          const scenario = compileScenario(source, { name: isEdit ? edited : name, seed, compilePattern })
           if (text !== undefined) keepText(scenario, text)
           engine.use(scenario)
-          sendScenario(engine, response, { warnings })
+          await sendScenario(response, { warnings })
+        },
+      ],
+    },
+    '/scenario/file': {
+      // Saves a valid scenario to the file of the server and applies it.
+      put: [
+        express.text({ limit: MAX_BYTES, type: () => true }),
+        async (request, response) => {
+          if (file === undefined) {
+            throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
+          }
+          const text = readText(request)
+          const { source, warnings } = checkScenario(text, 'body', MAX_BYTES)
+          const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
+          await file.save(text, request.query.version)
+          // As with --watch, a change of comments resets nothing.
+          const { name, source: before } = engine.scenario
+          if (name !== file.path || changesBetween(before, source).length > 0) engine.use(scenario)
+          keepText(engine.scenario, text)
+          await sendScenario(response, { warnings })
         },
       ],
     },
@@ -95,10 +137,9 @@ export function scenarioRoutes(engine: Engine): RouteTable {
 
 const EDITED = ' (edited)'
 
-function sendScenario({ scenario }: Engine, response: Response, more: object = {}): void {
-  const { name, description, source, exampleKey } = scenario
-  response.json({ name, description, exampleKey, source: plainSource(source), text: textOf(scenario), ...more })
-}
+/** The seed that overrides that of the source; undefined without one. */
+const overridingSeed = ({ scenario: { seed, source } }: Engine): string | undefined =>
+  seed === String(source.seed ?? 1) ? undefined : seed
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
 async function readScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, api } from '../app/page-state.ts'
 import type { CheckedText, Editor, PlacedProblem } from './editor.ts'
-import { applyText, check, checked, edit, text } from './scenario-store.ts'
+import { applyText, check, checked, edit, saveText, text } from './scenario-store.ts'
 
 type EditorPlace = Pick<PlacedProblem, 'line' | 'column'>
 
@@ -27,7 +27,8 @@ export function CodeEditor() {
       checked.value = found
     }
     const onApply = (): void => act(applyText)
-    const made = createEditor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply })
+    const onSave = (): void => act(saveText)
+    const made = createEditor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply, onSave })
     shown = made
     setEditor(made)
     if (wanted !== undefined) made.goTo(wanted)

@@ -47,17 +47,21 @@ export interface EditorOptions {
   readonly onChange: (text: string) => void
   readonly onChecked: (checked: CheckedText) => void
   readonly onApply: () => void
+  readonly onSave: () => void
 }
 
 export type Editor = ReturnType<typeof createEditor>
 
-export function createEditor({ parent, text, schema, check, onChange, onChecked, onApply }: EditorOptions) {
-  const apply = (): boolean => {
-    onApply()
+export function createEditor({ parent, text, schema, check, onChange, onChecked, onApply, onSave }: EditorOptions) {
+  const running = (run: () => void) => (): boolean => {
+    run()
     return true
   }
   const extensions = [
-    keymap.of([{ key: 'Mod-Enter', run: apply }]),
+    keymap.of([
+      { key: 'Mod-Enter', run: running(onApply) },
+      { key: 'Mod-s', run: running(onSave) },
+    ]),
     lineNumbers(),
     highlightActiveLine(),
     highlightActiveLineGutter(),

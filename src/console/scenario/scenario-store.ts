@@ -1,7 +1,8 @@
 /** The active scenario, the text that is being edited, and its problems. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
+import type { FileContent } from '../../server/index.ts'
 import { ControlApiError } from '../app/control-api.ts'
-import { say } from '../app/messages.tsx'
+import { ask, say } from '../app/messages.tsx'
 import { act, api, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'
@@ -11,6 +12,8 @@ import { addRule, formatRule } from './scenario-rule.ts'
 interface ActiveScenario {
   readonly name: string
   readonly text: string
+  /** The file of the server; undefined for a server without one. */
+  readonly file?: FileContent
 }
 
 /** Undefined until it is loaded. */
@@ -31,13 +34,27 @@ export const discard = (): void => {
   draft.value = undefined
 }
 
+/** The version of the file that the text in the editor was made from. A file with another version is not overwritten. */
+let baseVersion: string | undefined
+
 export async function loadActive(): Promise<void> {
   show(await api.read<ActiveScenario>('/scenario'))
 }
 
 // The editor has line feeds only.
-function show({ name, text: written }: ActiveScenario): void {
-  active.value = { name, text: written.replace(/\r\n?/g, '\n') }
+const withLineFeeds = (written: string): string => written.replace(/\r\n?/g, '\n')
+
+function show({ name, text: written, file }: ActiveScenario): void {
+  const inFile = file?.text === undefined ? undefined : withLineFeeds(file.text)
+  const shownFile = file && { ...file, ...(inFile !== undefined && { text: inFile }) }
+  active.value = { name, text: withLineFeeds(written), ...(shownFile && { file: shownFile }) }
+  if (baseVersion === undefined || text.value === inFile) baseVersion = file?.version
+}
+
+/** Puts the text of the file into the editor. */
+export function loadFile({ text: inFile = '', version }: FileContent): void {
+  edit(inFile)
+  baseVersion = version
 }
 
 export async function check(written: string): Promise<CheckedText> {
@@ -46,16 +63,43 @@ export async function check(written: string): Promise<CheckedText> {
 }
 
 /** Applies the edited text; with problems, the active scenario stays. */
-export async function applyText(): Promise<void> {
+export const applyText = (): Promise<void> => submit('applied', apply)
+
+/** Saves the text in the editor to the file of the server, and applies it. */
+export async function saveText(): Promise<void> {
+  const { name = '', file } = active.value ?? {}
+  if (file === undefined) return
+  const question = {
+    title: `Replace the text of ${file.path}?`,
+    text: `The text in the editor comes from the scenario ${name}. The text of the file would be lost.`,
+    yes: 'Replace',
+  }
+  if (!name.startsWith(file.path) && !(await ask(question))) return
+  await submit('saved', async (written) => {
+    const path = `/scenario/file?version=${baseVersion ?? ''}`
+    const response = await api.send('PUT', path, written).catch(async (error: Error) => {
+      // The file may have changed: its text is offered.
+      await loadActive()
+      throw error
+    })
+    const saved = (await response.json()) as ActiveScenario
+    baseVersion = saved.file?.version
+    show(saved)
+    say(`Saved to ${file.path}. It is the active scenario.`)
+  })
+}
+
+/** Sends the text in the editor, or shows its problems. */
+async function submit(done: string, send: (written: string) => Promise<void>): Promise<void> {
   const written = text.value
   try {
-    await apply(written)
+    await send(written)
   } catch (error) {
     if (!(error instanceof ControlApiError) || error.status !== 400) throw error
     checked.value = await check(written)
     const { problems } = checked.value
     if (problems.length === 0) throw error
-    say(`Not applied: ${formatCount(problems.length, 'problem')}. The active scenario stays.`, { isProblem: true })
+    say(`Not ${done}: ${formatCount(problems.length, 'problem')}. The active scenario stays.`, { isProblem: true })
     return
   }
   discard()

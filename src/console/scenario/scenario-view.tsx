@@ -1,6 +1,7 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 
 import { useState } from 'preact/hooks'
+import type { FileContent } from '../../server/index.ts'
 import { ask, CopyButton } from '../app/messages.tsx'
 import { act, api, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
@@ -19,6 +20,8 @@ import {
   edit,
   isChanged,
   loadActive,
+  loadFile,
+  saveText,
   text,
 } from './scenario-store.ts'
 
@@ -31,33 +34,41 @@ const TABS = [
 export function ScenarioView() {
   const [first = 'edit', second] = route.value.rest
   const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
-  useAct(loadActive, [status.value?.revision])
+  useAct(loadActive, [status.value?.revision, status.value?.fileRevision])
   useAct(async () => {
     if (first !== 'add') return
     navigate(pathTo('scenario'), { replace: true })
     goTo({ line: await addRuleFrom(Number(second)), column: 1 })
   }, [first, second])
-  // Changes to a file that were applied are lost when the mock ends.
-  const isEdited = /[./\\].* \(edited\)$/.test(active.value?.name ?? '')
+  const file = active.value?.file
+  const hasProblems = checked.value.problems.length > 0
   const show = (name: string) => navigate(name === 'edit' ? pathTo('scenario') : pathTo('scenario', name))
   return (
     <section class="scenario" aria-labelledby="scenario-title">
       <div class="scenario-head">
         <h2 id="scenario-title">{active.value?.name ?? 'Scenario'}</h2>
         {isChanged.value && <span class="badge warn">changed, not applied</span>}
-        {!isChanged.value && isEdited && <span class="hint">The file is not changed. Copy the text to keep it.</span>}
         <span class="scenario-actions">
           <Button
             class="main"
             title="Ctrl+Enter"
-            disabled={!isChanged.value || checked.value.problems.length > 0}
+            disabled={!isChanged.value || hasProblems}
             text="Apply"
             onClick={() => act(applyText)}
           />
+          {file !== undefined && (
+            <Button
+              title="Ctrl+S"
+              disabled={text.value === file.text || hasProblems}
+              text="Save to file"
+              onClick={() => act(saveText)}
+            />
+          )}
           <Button text="Discard changes" disabled={!isChanged.value} onClick={discard} />
           <CopyButton text={text.value} done="Copied the text of the scenario." />
         </span>
       </div>
+      {file !== undefined && <FileNotice file={file} />}
       <Tabs label="Scenario" tabs={TABS} shown={tab} onShow={show}>
         {tab === 'edit' && active.value !== undefined && (
           <div class="scenario-edit">
@@ -70,6 +81,23 @@ export function ScenarioView() {
         {tab === 'built-in' && <Gallery chosen={second} />}
       </Tabs>
     </section>
+  )
+}
+
+/** The problem of the file, or that its text is another one than the active scenario. */
+function FileNotice({ file }: { file: FileContent }) {
+  const { path, text: inFile, problem } = file
+  const isShown = inFile === undefined || inFile === text.value
+  if (problem === undefined && (isShown || inFile === active.value?.text)) return <div role="status" />
+  return (
+    <div class="file-notice" role="status">
+      {problem === undefined ? (
+        <p>{path} differs from the active scenario.</p>
+      ) : (
+        <pre>{`${problem}\nThe last good scenario stays active.`}</pre>
+      )}
+      {!isShown && <Button text="Load the file" onClick={() => loadFile(file)} />}
+    </div>
   )
 }
 

@@ -61,7 +61,7 @@ test.each([
   const { plan, entry } = await ask(mock, { path, body: { model: 'echo-1', stream: true, ...asked } })
   const sent = plan.events.map((event) => (event.type === 'send' ? event.data : '')).join('')
   expect(sent.length).toBeGreaterThan(600_000)
-  const { timeline = [], isWhole, bytes } = detailsOf(entry.toJSON())
+  const { timeline = [], isWhole, bytes } = detailsOf(entry.toJSON(), 1)
   expect(timeline.map((step) => ('data' in step ? step.data : '')).join('')).toBe(sent)
   expect([isWhole, bytes, timeline.length]).toEqual([true, sent.length, plan.events.length])
   expect(entry.toSummary()).not.toHaveProperty('timeline')
@@ -70,8 +70,8 @@ test.each([
 test('a whole answer of 300,000 characters is kept whole', async () => {
   const mock = steppingMock({ replies: [{ say: 'x'.repeat(300_000) }] })
   const { entry } = await ask(mock)
-  expect(detailsOf(entry.toJSON())).toMatchObject({ isWhole: true, bytes: expect.any(Number) })
-  const { timeline = [], isWhole } = detailsOf(entry.toJSON(), 1000)
+  expect(detailsOf(entry.toJSON(), 1)).toMatchObject({ isWhole: true, bytes: expect.any(Number) })
+  const { timeline = [], isWhole } = detailsOf(entry.toJSON(), 1, 1000)
   expect([isWhole, timeline[1]]).toEqual([false, { ...entry.timeline![1], data: expect.stringMatching(/^.{1000}$/s) }])
 })
 

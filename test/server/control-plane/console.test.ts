@@ -142,6 +142,7 @@ test('a watcher gets the time, the active scenario and the earlier calls', async
   expect(await next((name) => name === 'status')).toEqual({
     scenario: 'incident',
     revision: 1,
+    fileRevision: 0,
     state: 'healthy',
     states: ['healthy', 'degraded', 'down', 'recovering'],
     exampleKey: 'sk-test',
