@@ -1,6 +1,6 @@
 /** The answer to a tried call, as far as it has arrived. */
 import { expect, test } from 'vitest'
-import { readShown } from '../../src/console/try/try-view.tsx'
+import { readShown } from '../../src/console/try/tried-call.ts'
 
 test.each([
   [{ status: 200, body: '{"choices":[{"message":{"content":"Hi!"}}]}' }, 'Hi!'],

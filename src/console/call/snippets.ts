@@ -3,7 +3,13 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import { buildRule } from '../scenario/scenario-rule.ts'
 import type { JsonFields } from './read-answer.ts'
 
-export type SnippetCall = Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'>
+export interface SnippetCall extends Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'> {
+  /** The headers of the request besides those of every call; the journal has none. */
+  readonly requestHeaders?: Readonly<Record<string, string>>
+}
+
+const headersOf = ({ session, requestHeaders = {} }: SnippetCall): Readonly<Record<string, string>> =>
+  session === undefined ? requestHeaders : { ...requestHeaders, 'x-mock-session': session }
 
 const KEY_NOTE = 'The key comes from the variable OPENAI_API_KEY.'
 
@@ -47,7 +53,8 @@ export function formatPython(call: SnippetCall, origin: string, key?: string): s
   const others = Object.fromEntries(entries.filter(([name]) => !PYTHON_PARAMETERS.has(name)))
   const parameters: [string, unknown][] = entries.filter(([name]) => PYTHON_PARAMETERS.has(name))
   if (Object.keys(others).length > 0) parameters.push(['extra_body', others])
-  if (call.session !== undefined) parameters.push(['extra_headers', { 'x-mock-session': call.session }])
+  const headers = headersOf(call)
+  if (Object.keys(headers).length > 0) parameters.push(['extra_headers', headers])
   const options = Object.entries({ base_url: baseUrl, ...(key !== undefined && { api_key: key }) })
   return [
     'from openai import OpenAI',
@@ -84,7 +91,8 @@ function pythonValue(value: unknown, depth: number): string {
  */
 export function formatTypeScript(call: SnippetCall, origin: string, key?: string): string {
   const { method, baseUrl, body } = findMethod(call, origin)
-  const headers = call.session === undefined ? '' : `, { headers: ${scriptValue({ 'x-mock-session': call.session })} }`
+  const added = headersOf(call)
+  const headers = Object.keys(added).length === 0 ? '' : `, { headers: ${scriptValue(added)} }`
   const options = Object.entries({ baseURL: baseUrl, ...(key !== undefined && { apiKey: key }) })
   return [
     "import OpenAI from 'openai'",
@@ -150,8 +158,8 @@ export interface CurlKeys {
  * A call as a command for bash, zsh or sh.
  * @example formatCurl(call, 'http://127.0.0.1:4010', { spare: 'sk-test' })
  */
-export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, keys: CurlKeys = {}): string {
-  const { method, path, key, session, body } = call
+export function formatCurl(call: SnippetCall, origin: string, keys: CurlKeys = {}): string {
+  const { method, path, key, body } = call
   const { own: ownKey, spare = '' } = keys
   // A spare key with other characters could end the expansion.
   const variable = /^[\w.-]+$/.test(spare) ? `\${OPENAI_API_KEY:-${spare}}` : '$OPENAI_API_KEY'
@@ -167,7 +175,7 @@ export function formatCurl(call: Omit<SnippetCall, 'endpoint'>, origin: string, 
   if (!isPost || body === undefined) parts.push(`-X ${quoted(method)}`)
   if (ownKey !== undefined) parts.push(`-H ${quoted(`Authorization: Bearer ${ownKey}`)}`)
   else if (key !== '') parts.push(`-H "Authorization: Bearer ${variable}"`)
-  if (session !== undefined) parts.push(`-H 'x-mock-session: ${session}'`)
+  for (const [name, value] of Object.entries(headersOf(call))) parts.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (isPost) parts.push(`-H 'Content-Type: application/json'`)
   if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`)
   else if (isPost) parts.push('-d @body.json')
