@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { TextFile } from '../call/session-files.ts'
 import { Button, FactList } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
@@ -128,6 +129,33 @@ export async function copyText(text: string, done: string): Promise<void> {
 export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; text: string; done: string }) => (
   <Button text={label} onClick={() => void copyText(text, done)} />
 )
+
+/** Shows texts that can be copied, or downloaded under their names. */
+export function showFiles(title: string, hint: string, files: readonly TextFile[]): void {
+  dialog.value = (
+    <Dialog title={title} onClose={close}>
+      <p class="hint">{hint}</p>
+      {files.map(({ name, text }) => (
+        <section key={name} class="file" aria-label={name}>
+          <p>
+            <code>{name}</code>
+            <CopyButton text={text} done={`Copied ${name}.`} />
+            <Button text="Download" onClick={() => download(name, text)} />
+          </p>
+          <textarea readonly rows={10} wrap="off" aria-label={`Text of ${name}`} value={text} />
+        </section>
+      ))}
+    </Dialog>
+  )
+}
+
+function download(name: string, text: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text]))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
 
 export function showKeys(): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)

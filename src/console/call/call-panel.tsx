@@ -2,12 +2,12 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
-import { copyText } from '../app/messages.tsx'
-import { act, neighbourOf, openCall, status, useCall } from '../app/page-state.ts'
+import { copyText, showFiles } from '../app/messages.tsx'
+import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
 import { Button, Menu, type MenuItem, neighbourOfTab, Tabs } from '../parts/elements.tsx'
-import { formatMs, statusKind } from '../parts/format.ts'
+import { formatCount, formatMs, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
 import { pathToRuleFrom } from '../scenario/scenario-store.ts'
@@ -15,6 +15,7 @@ import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
 import { describeAnswer, describeTokens } from './describe-answer.ts'
+import { buildSession } from './session-files.ts'
 import { formatCurl, formatPython, formatTest, formatTypeScript } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
@@ -127,6 +128,21 @@ function listFacts(call: CallDetails): string[] {
   return facts.filter((fact) => fact !== '')
 }
 
+/** The most calls of a session that are saved: the latest ones. */
+const MAX_SAVED_CALLS = 200
+
+/** Offers the calls with the key and the session of a call as a scenario and a test. */
+async function saveSession({ caller, session }: CallDetails): Promise<void> {
+  const chosen = calls.all.value.filter((call) => call.caller === caller && call.session === session)
+  const details = await Promise.all(chosen.slice(-MAX_SAVED_CALLS).map(({ number }) => readCall(number)))
+  const { files, leftOut } = buildSession(details)
+  const others = leftOut + chosen.length - details.length
+  const owner = session === undefined ? 'this key' : `this key in session ${session}`
+  const rest =
+    others === 0 ? '' : ` Left out: ${formatCount(others, 'call')} that cannot be repeated, or from long ago.`
+  showFiles('Save the session', `${formatCount(details.length - leftOut, 'call')} of ${owner}.${rest}`, files)
+}
+
 /** The address at which `api-mock` listens: the mock of a run has ended. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 
@@ -144,6 +160,7 @@ export function copyActions(call: CallDetails): readonly MenuItem[] {
     { label: 'TypeScript', run: () => copy(() => formatTypeScript(call, origin), 'as TypeScript') },
     { label: 'Rule', key: 'r', run: () => copy(() => formatRule(call), 'as a rule for a scenario') },
     { label: 'Test', run: () => copy(() => formatTest(call), 'as a test') },
+    { label: 'Session as scenario and test', run: () => act(() => saveSession(call)) },
     { label: 'Link', run: () => copy(link, 'the address of the call') },
   ]
 }

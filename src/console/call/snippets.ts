@@ -107,23 +107,10 @@ export function formatTypeScript(call: SnippetCall, origin: string, key?: string
 
 /** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
 export function formatTest(call: CallDetails): string {
-  const { method, body } = findMethod(call, '')
+  const act = formatCreation(call, 'answer')
   const { rule } = buildRule(call)
   const { attempt: _, ...when } = rule.when
   const { number, endpoint, status } = call
-  const isStream = body.stream === true
-  const isError = status >= 400 || call.outcome === 'cut'
-  const created = `client.${method}(${scriptValue(body, isError && isStream ? 2 : 1)})`
-  const read = 'for await (const event of answer) void event'
-  let act = `  const answer = await ${created}\n  ${isStream ? read : 'expect(answer).toBeDefined()'}`
-  if (isError && !isStream) act = `  await expect(${created}).rejects.toThrow()`
-  if (isError && isStream) {
-    act = `  const ask = async () => {
-    const answer = await ${created}
-    ${read}
-  }
-  await expect(ask()).rejects.toThrow()`
-  }
   return `import { useMock } from 'llm-api-mock/vitest'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
@@ -137,6 +124,51 @@ ${act}
   expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })
 })
 `
+}
+
+/** True for a call that a test can make again and that ends. */
+export const isRepeatable = ({ endpoint, method, body, status, reason, outcome }: CallDetails): boolean =>
+  method === 'POST' &&
+  METHODS[endpoint] !== undefined &&
+  body !== undefined &&
+  status !== 0 &&
+  reason.by !== 'key' &&
+  (outcome === 'complete' || outcome === 'cut')
+
+/** The calls as one test for Vitest, with the scenario in a file. */
+export function formatTests(calls: readonly CallDetails[], scenario: string): string {
+  const acts = calls.map((call) => formatCreation(call, `answer${call.number}`))
+  return `import { loadScenario } from 'llm-api-mock/node'
+import { useMock } from 'llm-api-mock/vitest'
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+
+const mock = useMock(await loadScenario('${scenario}'))
+
+test('the session is answered as before', async () => {
+  // Replace this with the code of your app that makes the calls.
+  const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })
+${acts.join('\n')}
+  expect(mock.calls().map(({ status }) => status)).toEqual([${calls.map(({ status }) => status).join(', ')}])
+  expect(mock).toHaveNoUnmatchedCalls()
+})
+`
+}
+
+/** The statements that make a call and read its answer, or expect its failure. */
+function formatCreation(call: CallDetails, answer: string): string {
+  const { method, body } = findMethod(call, '')
+  const isStream = body.stream === true
+  // A stream that was cut with a regular end is no error for the client.
+  const isError = call.status >= 400 || (call.outcome === 'cut' && call.timeline?.at(-1)?.type !== 'end')
+  const created = `client.${method}(${scriptValue(body, isError && isStream ? 2 : 1)})`
+  const read = `for await (const event of ${answer}) void event`
+  if (!isError) return `  const ${answer} = await ${created}\n  ${isStream ? read : `expect(${answer}).toBeDefined()`}`
+  if (!isStream) return `  await expect(${created}).rejects.toThrow()`
+  return `  await expect(async () => {
+    const ${answer} = await ${created}
+    ${read}
+  }).rejects.toThrow()`
 }
 
 /** A JSON value as a script literal: names that need no quotes have none. */

@@ -12,16 +12,21 @@ const FINISHES = ['length', 'content_filter']
 
 /** A rule of `replies`. */
 export interface CopiedRule {
-  readonly when: Readonly<Record<string, string | number>>
+  readonly when: Readonly<Record<string, unknown>>
   /** Its answer: `say`, `refuse`, `call` and `finish`, or `fault` and its options. */
   readonly [field: string]: unknown
+}
+
+export interface CommentedRule {
+  readonly rule: CopiedRule
+  readonly comments: readonly string[]
 }
 
 /**
  * Builds the rule that matches a call and gives the same answer, with comments on it.
  * @throws Error for a call that can have no rule; its message is for the user.
  */
-export function buildRule(call: CallDetails): { rule: CopiedRule; comments: readonly string[] } {
+export function buildRule(call: CallDetails): CommentedRule {
   const { endpoint, reason, method } = call
   if (!isGeneration(endpoint) && endpoint !== 'embeddings') {
     throw new Error('A rule can match calls to chat, responses and embeddings only.')
@@ -38,20 +43,23 @@ export function buildRule(call: CallDetails): { rule: CopiedRule; comments: read
 const isGeneration = (endpoint: string): boolean => endpoint === 'chat' || endpoint === 'responses'
 
 /** The rule as YAML with its `replies` key. @throws Error as `buildRule` does. */
-export function formatRule(call: CallDetails): string {
-  const { rule, comments: notes } = buildRule(call)
-  const { when, ...answer } = rule
+export const formatRule = (call: CallDetails): string => formatRules([buildRule(call)])
+
+export function formatRules(rules: readonly CommentedRule[]): string {
   const indent = (lines: readonly string[], by: string): string => lines.map((line) => `${by}${line}\n`).join('')
-  const comments = notes.map((comment) => `# ${comment}`)
-  const body = indent([...comments, ...formatFields(answer)], '    ')
-  return `replies:\n  - when:\n${indent(formatFields(when), '      ')}${body}`
+  const items = rules.map(({ rule: { when, ...answer }, comments: notes }) => {
+    const comments = notes.map((comment) => `# ${comment}`)
+    const body = indent([...comments, ...formatFields(answer)], '    ')
+    return `  - when:\n${indent(formatFields(when), '      ')}${body}`
+  })
+  return `replies:\n${items.join('')}`
 }
 
 /** The fields of an object, one a line; JSON is YAML. */
 const formatFields = (fields: object): string[] =>
   Object.entries(fields).flatMap(([name, value]) => {
     if (typeof value === 'string') return [`${name}: ${formatYamlText(value)}`]
-    if (!Array.isArray(value)) return [`${name}: ${JSON.stringify(value)}`]
+    if (!Array.isArray(value)) return [`${name}: ${toJson(value)}`]
     const items = value.flatMap((item) =>
       formatFields(item).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
     )
@@ -67,8 +75,12 @@ const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
 /** A text as YAML: plain where that is safe, else in double quotes with escapes. */
 export function formatYamlText(text: string): string {
   if (text.length <= 80 && WORDS.test(text) && !RESERVED.test(text) && !text.endsWith(' ')) return text
+  return toJson(text)
+}
+
+function toJson(value: unknown): string {
   const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(text).replace(UNPRINTABLE, toEscape)
+  return JSON.stringify(value).replace(UNPRINTABLE, toEscape)
 }
 
 function conditionsOf({ endpoint, model, user, toolResult = '' }: CallDetails): CopiedRule['when'] {
