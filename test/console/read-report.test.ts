@@ -1,6 +1,7 @@
 /** Reading the report file of a run or a hunt. */
 import { expect, test } from 'vitest'
 import { readReportFile } from '../../src/console/report/read-report.ts'
+import type { DrawnCall } from '../../src/core/report/run-picture.ts'
 import { writeReport } from '../../src/core/report/write-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'
@@ -32,6 +33,19 @@ test('a report without calls is read', () => {
 })
 
 test('the JSON report of a hunt is read', () => {
+  const drawn: DrawnCall = {
+    number: 1,
+    at: 0,
+    durationMs: 120,
+    status: 200,
+    outcome: 'cut',
+    key: 'sk-****ijkl',
+    caller: 'one',
+    request: 'a',
+    method: 'POST',
+    reason: { by: 'fault', name: 'cut (faults[0])' },
+    levels: [{ kind: 'requests', limit: 10, used: 1, resetMs: 6000 }],
+  }
   const cell = { runs: 1, pruned: {}, findings: [0] }
   const result: HuntResult = {
     runOptions: [],
@@ -51,6 +65,7 @@ test('the JSON report of a hunt is read', () => {
         findings: [0],
         file: 'api-mock.hunt/a.yaml',
         otherFiles: ['api-mock.hunt/b.yaml'],
+        drawnCalls: [drawn],
       },
     ],
     table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },

@@ -18,12 +18,12 @@ export function DurationChart({ calls }: { calls: readonly DrawnCall[] }) {
         numbers={[1, 2]}
         rows={bins.map(({ fromMs, toMs, answered, failed }) => ({
           cells: [
-            fromMs === 0 ? `under ${formatMs(toMs)}` : `${formatMs(fromMs)} to ${formatMs(toMs)}`,
+            fromMs === 0 ? `under ${formatMs(toMs)}` : `from ${formatMs(fromMs)}`,
             answered || '',
             failed || '',
             <div class="duration-bar" aria-hidden="true">
-              <span class="duration-answered" style={{ width: percent(answered) }} />
-              <span class="duration-failed" style={{ width: percent(failed) }} />
+              {answered > 0 && <span class="duration-answered" style={{ width: percent(answered) }} />}
+              {failed > 0 && <span class="duration-failed" style={{ width: percent(failed) }} />}
             </div>,
           ],
         }))}

@@ -9,6 +9,7 @@ interface LaneProps {
   readonly title: string
   readonly window: TimeWindow
   readonly width: number
+  readonly rowHeight: number
   /** The id of the pattern of faults. */
   readonly hatch: string
   /** The call that the pointer or the keyboard is at. */
@@ -18,22 +19,32 @@ interface LaneProps {
   readonly onChoose: (segment: Segment) => void
 }
 
-const LEVEL_HEIGHT = 38
+const LEVEL_HEIGHT = 48
 /** The distance in pixels at which the pointer is at a bar. */
 const REACH = 6
 const SIGN_WIDTH = 11
 const TEXT_WIDTH = 42
 const POPUP_WIDTH = 260
 
-export function LaneChart({ lane, title, window, width, hatch, current, textOf, onPoint, onChoose }: LaneProps) {
-  const rowHeight = heightOfRow(lane.rows)
+export function LaneChart({
+  lane,
+  title,
+  window,
+  width,
+  rowHeight,
+  hatch,
+  current,
+  textOf,
+  onPoint,
+  onChoose,
+}: LaneProps) {
   const height = lane.rows * rowHeight
   const segments = useMemo(() => joinBars(lane.bars, window, width), [lane, window, width])
   const marks = useMemo(
     () => (
       <LaneMarks lane={lane} segments={segments} window={window} width={width} rowHeight={rowHeight} hatch={hatch} />
     ),
-    [segments, hatch],
+    [segments, rowHeight, hatch],
   )
   const shown = segments.find(({ bars }) => bars.some(({ number }) => number === current))
   const segmentAt = ({ offsetX, offsetY }: MouseEvent): Segment | undefined => {
@@ -61,9 +72,9 @@ export function LaneChart({ lane, title, window, width, hatch, current, textOf, 
           <rect
             class="bar-current"
             x={shown.x - 3}
-            y={shown.row * rowHeight - 1}
+            y={shown.row * rowHeight + 1}
             width={shown.width + 6}
-            height={rowHeight + 2}
+            height={rowHeight - 2}
           />
         )}
       </svg>
@@ -89,17 +100,13 @@ export function LaneChart({ lane, title, window, width, hatch, current, textOf, 
   )
 }
 
-/** Many rows are lower, so that a run with many calls at a time still fits. */
-const heightOfRow = (rows: number): number => (rows <= 8 ? 20 : rows <= 24 ? 14 : rows <= 80 ? 7 : 4)
-
-interface MarksProps extends Pick<LaneProps, 'lane' | 'window' | 'width' | 'hatch'> {
+interface MarksProps extends Pick<LaneProps, 'lane' | 'window' | 'width' | 'rowHeight' | 'hatch'> {
   readonly segments: readonly Segment[]
-  readonly rowHeight: number
 }
 
 function LaneMarks({ lane, segments, window, width, rowHeight, hatch }: MarksProps) {
   const middle = (row: number): number => (row + 0.5) * rowHeight
-  const barHeight = rowHeight > 10 ? rowHeight - 6 : rowHeight - 1
+  const barHeight = rowHeight > 15 ? rowHeight - 6 : rowHeight > 10 ? rowHeight - 3 : rowHeight - 1
   const hasText = rowHeight > 10
   /** The place of the last sign of each row. */
   const signs: number[] = []
@@ -109,13 +116,16 @@ function LaneMarks({ lane, segments, window, width, rowHeight, hatch }: MarksPro
       {lane.waits.map(({ failed, row, fromMs, toMs }) => {
         const [from, to] = [placeOf(fromMs, window, width), placeOf(toMs, window, width)]
         if (to < 0 || from > width || to - from < 2) return null
-        const [left, right] = [Math.max(0, from), Math.min(width, to)]
+        const [left, right, y] = [Math.max(0, from), Math.min(width, to), middle(row)]
+        const centre = (left + right) / 2
+        const isWritten = hasText && right - left > TEXT_WIDTH + 20
         return (
           <g key={failed}>
-            <path class="wait" d={`M${left} ${middle(row)}H${right}`} />
-            {hasText && right - left > 16 && <path class="wait-end" d={`M${right - 5} ${middle(row) - 4}l5 4l-5 4`} />}
-            {hasText && right - left > TEXT_WIDTH + 24 && (
-              <text class="wait-text" x={(left + right) / 2} y={middle(row) + 4}>
+            <path class="wait" d={`M${left} ${y}H${isWritten ? centre - TEXT_WIDTH / 2 : right}`} />
+            {isWritten && <path class="wait" d={`M${centre + TEXT_WIDTH / 2} ${y}H${right}`} />}
+            {hasText && right - left > 16 && <path class="wait-end" d={`M${right - 5} ${y - 4}l5 4l-5 4`} />}
+            {isWritten && (
+              <text class="wait-text" x={centre} y={y + 4}>
                 {formatMs(toMs - fromMs)}
               </text>
             )}
@@ -127,15 +137,17 @@ function LaneMarks({ lane, segments, window, width, rowHeight, hatch }: MarksPro
         if (hasSign) signs[row] = x
         return (
           <g key={bars[0]!.number}>
-            <rect
-              class={`bar-${kind}`}
-              {...(kind === 'fault' && { fill: `url(#${hatch})` })}
-              x={x}
-              y={middle(row) - barHeight / 2}
-              width={length}
-              height={barHeight}
-              rx={Math.min(2, length / 2)}
-            />
+            {(!hasSign || length > SIGN_WIDTH) && (
+              <rect
+                class={`bar-${kind}`}
+                {...(kind === 'fault' && { fill: `url(#${hatch})` })}
+                x={x}
+                y={middle(row) - barHeight / 2}
+                width={length}
+                height={barHeight}
+                rx={Math.min(2, length / 2)}
+              />
+            )}
             {hasSign && (
               <g transform={`translate(${x + Math.min(length / 2, SIGN_WIDTH / 2 + 2)} ${middle(row)})`}>
                 <Sign kind={kind} />
@@ -172,7 +184,7 @@ const Grid = ({ window, width, height }: { window: TimeWindow; width: number; he
 /** The share of a limit that is used, with the full limit as a line at the top. */
 function LevelChart({ level, window, width }: { level: LevelLine } & Pick<LaneProps, 'window' | 'width'>) {
   const bottom = LEVEL_HEIGHT - 4
-  const { kind, limit, points } = level
+  const { kind, limit, per, points } = level
   const line = points
     .map(([ms, share]) => `${placeOf(ms, window, width).toFixed(1)} ${(bottom - share * (bottom - 16)).toFixed(1)}`)
     .join('L')
@@ -184,7 +196,7 @@ function LevelChart({ level, window, width }: { level: LevelLine } & Pick<LanePr
       <path class="level-area" d={`M${first} ${bottom}L${line}L${last} ${bottom}z`} />
       <path class="level-line" d={`M${line}`} />
       <text class="level-text" x={8} y={12}>
-        limit of {limit.toLocaleString('en')} {kind}
+        limit of {limit.toLocaleString('en')} {kind} per {per}
       </text>
     </svg>
   )

@@ -29,6 +29,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const [zoomed, setWindow] = useState<TimeWindow>()
   const [current, setCurrent] = useState<number>()
   const [selection, setSelection] = useState<readonly [from: number, to: number]>()
+  const rowHeight = heightOfRow(lanes.reduce((sum, { rows }) => sum + rows, 0))
   const window = useMemo(() => zoomed ?? { fromMs: 0, toMs: totalMs }, [zoomed, totalMs])
   const length = window.toMs - window.fromMs
   const centre = window.fromMs + length / 2
@@ -123,6 +124,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
             title={describeLane(lane)}
             window={window}
             width={width}
+            rowHeight={rowHeight}
             hatch={hatch}
             current={current}
             textOf={(number) => describeCall(byNumber.get(number)!, lane)}
@@ -148,6 +150,9 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     </figure>
   )
 }
+
+/** Many rows are lower, so that a run with many calls at a time still fits. */
+const heightOfRow = (rows: number): number => (rows <= 30 ? 20 : rows <= 100 ? 13 : rows <= 200 ? 7 : 4)
 
 /** A click moves the pointer a little. */
 const isDragged = (selection: readonly [number, number] | undefined): selection is readonly [number, number] =>

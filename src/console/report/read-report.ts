@@ -3,6 +3,7 @@ import type { Use } from '../../core/decide/call/rule-usage.ts'
 import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/client-report.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
+import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { isObject, type JsonFields, parseJson } from '../call/read-answer.ts'
 
 /** The sample of a text that may be missing. */
@@ -33,6 +34,22 @@ const USE: Omit<Use, 'line'> & { readonly line?: string | number } = {
 const RUN = { calls: 0, findings: [FINDING], expectations: [EXPECTATION], misses: [MISS], coverage: [USE] }
 const CACHE: CacheSum = { calls: 0, hits: 0, cachedTokens: 0, cacheWriteTokens: 0 }
 
+const LEVEL: NonNullable<DrawnCall['levels']>[number] = { kind: '' as 'requests', limit: 1, used: 0, resetMs: 1 }
+const DRAWN: DrawnCall = {
+  number: 0,
+  at: 0,
+  durationMs: 0,
+  status: 0,
+  outcome: '' as 'open',
+  key: '',
+  caller: '',
+  session: OPTIONAL,
+  request: '',
+  method: '',
+  reason: { by: '' as 'echo', name: '' },
+  levels: [LEVEL],
+}
+
 /** The parts of a report of a run that the page shows. */
 export type ShownRun = Readonly<typeof RUN> & {
   readonly kind: 'run'
@@ -49,7 +66,9 @@ const HUNT = {
   runs: 0,
   stoppedBy: '',
   /** Sets of faults under which the command failed, with the last lines of its output, and tokens for `--replay`. */
-  failures: [{ size: '', faults: [''], error: '', output: [''], tokens: [''], file: '', otherFiles: [''] }],
+  failures: [
+    { size: '', faults: [''], error: '', output: [''], tokens: [''], file: '', otherFiles: [''], drawnCalls: [DRAWN] },
+  ],
   table: { classes: [''], rows: [{ label: '', cells: [{ outcome: '' }] }] },
   warnings: [''],
 }

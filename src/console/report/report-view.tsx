@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import { CopyButton, say } from '../app/messages.tsx'
 import { Section, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
+import { LazyPicture } from '../picture/picture-view.tsx'
 import { readReportFile, SHORTENED, type ShownHunt } from './read-report.ts'
 import { RunDetails } from './run-details.tsx'
 
@@ -87,7 +88,7 @@ export function HuntDetails({ report }: { report: ShownHunt }) {
 }
 
 function Failure({ failure, command }: { failure: ShownHunt['failures'][number]; command: string }) {
-  const { size, faults, error, output, tokens, file, otherFiles } = failure
+  const { size, faults, error, output, tokens, file, otherFiles, drawnCalls } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
     <li>
@@ -104,6 +105,12 @@ function Failure({ failure, command }: { failure: ShownHunt['failures'][number];
         <details>
           <summary>Last lines of the output</summary>
           <pre>{output.join('\n')}</pre>
+        </details>
+      )}
+      {drawnCalls.length > 0 && (
+        <details>
+          <summary>Picture of the run</summary>
+          <LazyPicture calls={drawnCalls} />
         </details>
       )}
       {[file, ...otherFiles].filter(Boolean).map((name) => (

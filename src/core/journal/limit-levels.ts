@@ -11,8 +11,8 @@ export interface LimitLevel {
   readonly resetMs: number
 }
 
-/** A scenario without limits has the headers of large ones, of which a call uses less than this share. */
-const MIN_SHARE = 0.01
+/** Less of a limit says nothing: a scenario without limits has the headers of large ones. */
+const MIN_SHARE = 0.05
 
 /**
  * Undefined where hardly anything is used.

@@ -1,6 +1,8 @@
 /** The picture of a run as data: the page, the HTML report and a finding of a hunt draw the same lanes, bars, waits and levels. */
 import type { CallSummary } from '../journal/call-details.ts'
-import type { LimitLevel } from '../journal/limit-levels.ts'
+import type { JournalEntry } from '../journal/entry.ts'
+import { type LimitLevel, readLevels } from '../journal/limit-levels.ts'
+import { WINDOWS } from '../lib/text/duration.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
 
 /** The facts of a call that the picture shows. */
@@ -19,6 +21,13 @@ export type DrawnCall = Pick<
   | 'reason'
   | 'levels'
 >
+
+/** A call of the journal with what the picture needs of it. @param speed simulated milliseconds per real one */
+export function drawnCall(entry: JournalEntry, speed: number): DrawnCall {
+  const { number, at, durationMs, status, outcome, key, caller, session, request, method, reason } = entry
+  const levels = readLevels(entry.headers, speed)
+  return { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, levels }
+}
 
 /** The kinds of bars, in the order of the legend. */
 export const BAR_KINDS = ['answered', 'fault', 'limit', 'error', 'left', 'open'] as const
@@ -48,6 +57,7 @@ export interface Wait {
 
 /** The share of a limit that is used, from 0 to 1, as corners of a line. */
 export interface LevelLine extends Pick<LimitLevel, 'kind' | 'limit'> {
+  readonly per: keyof typeof WINDOWS
   readonly points: readonly (readonly [atMs: number, share: number])[]
 }
 
@@ -146,29 +156,36 @@ export function kindOf({ outcome, reason, status }: Pick<DrawnCall, 'outcome' | 
 
 /** Each limit rises with a call and falls evenly until the next one. Answers of faults may tell anything, so they do not count. */
 function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: number): LevelLine[] {
-  const lines = new Map<
-    string,
-    { kind: LimitLevel['kind']; limit: number; points: [number, number][]; fall: (to: number) => void }
-  >()
+  const told = new Map<string, (LimitLevel & { readonly atMs: number })[]>()
   for (const { at, reason, levels = [] } of calls) {
     if (reason.by === 'fault') continue
-    const atMs = at - startMs
-    for (const { kind, limit, used, resetMs } of levels) {
-      const name = `${kind} ${limit}`
-      const line = lines.get(name) ?? { kind, limit, points: [[0, 0]], fall: (to) => void line.points.push([to, 0]) }
-      lines.set(name, line)
-      line.fall(atMs)
-      const share = used / limit
-      line.points.push([atMs, share])
-      line.fall = (toMs) => {
-        const emptyMs = atMs + resetMs
-        if (emptyMs < toMs) line.points.push([emptyMs, 0])
-        line.points.push([toMs, Math.max(0, share * (1 - (toMs - atMs) / resetMs))])
-      }
+    for (const level of levels) {
+      const name = `${level.kind} ${level.limit}`
+      const line = told.get(name) ?? []
+      told.set(name, line)
+      line.push({ ...level, atMs: at - startMs })
     }
   }
-  for (const { fall } of lines.values()) fall(totalMs)
-  return [...lines.values()].map(({ kind, limit, points }) => ({ kind, limit, points }))
+  return [...told.values()].map((levels) => {
+    const { kind, limit } = levels[0]!
+    const points: [number, number][] = [[0, 0]]
+    for (const [index, { atMs, used, resetMs }] of levels.entries()) {
+      const share = used / limit
+      const nextMs = levels[index + 1]?.atMs ?? totalMs
+      if (index === 0) points.push([atMs, 0])
+      points.push([atMs, share])
+      if (atMs + resetMs < nextMs) points.push([atMs + resetMs, 0])
+      points.push([nextMs, Math.max(0, share * (1 - (nextMs - atMs) / resetMs))])
+    }
+    return { kind, limit, per: windowOf(levels), points }
+  })
+}
+
+/** The window of a limit: the time that a full one takes to empty. What is used is rounded up, so the longest time is nearest. */
+function windowOf(levels: readonly LimitLevel[]): keyof typeof WINDOWS {
+  const ms = levels.reduce((so, { limit, used, resetMs }) => Math.max(so, (resetMs * limit) / used), 0)
+  const names = Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]
+  return names.find((name) => ms < 4 * WINDOWS[name]) ?? 'day'
 }
 
 /** The calls whose durations are in a range. */
@@ -179,17 +196,20 @@ export interface DurationBin {
   readonly failed: number
 }
 
+/** The last range is from 5 hours on. */
+const MAX_BINS = 24
+
 /** A histogram of the durations of calls that have ended: 0 to 1 ms, to 2, 5, 10, 20, 50 and so on. */
 export function binDurations(calls: readonly DrawnCall[]): DurationBin[] {
   const bins: { fromMs: number; toMs: number; answered: number; failed: number }[] = []
   for (const call of calls) {
     if (call.outcome === 'open') continue
-    while ((bins.at(-1)?.toMs ?? 0) <= call.durationMs) {
+    while (bins.length === 0 || (bins.at(-1)!.toMs <= call.durationMs && bins.length < MAX_BINS)) {
       const fromMs = bins.at(-1)?.toMs ?? 0
       const toMs = 10 ** Math.floor(bins.length / 3) * [1, 2, 5][bins.length % 3]!
       bins.push({ fromMs, toMs, answered: 0, failed: 0 })
     }
-    const bin = bins.find(({ toMs }) => call.durationMs < toMs)!
+    const bin = bins.find(({ toMs }) => call.durationMs < toMs) ?? bins.at(-1)!
     if (kindOf(call) === 'answered') bin.answered++
     else bin.failed++
   }

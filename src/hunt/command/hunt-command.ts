@@ -83,6 +83,7 @@ function buildResult(result: DriveResult, session: HuntSession, seconds: number)
     })
     return {
       ...describe(group),
+      drawnCalls: session.failedRuns.get(group.findings[0]!.faults) ?? [],
       ...(file !== undefined && { file }),
       ...(otherFiles.length > 0 && { otherFiles }),
     }

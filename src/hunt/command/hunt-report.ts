@@ -1,6 +1,7 @@
 /** The result of a hunt for a command, as plain data, and its report in each form. */
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ReportForm } from '../../core/report/report-forms.ts'
+import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/write-report.ts'
 import { jsonLine, type Paint, shellWord } from '../../terminal/text.ts'
 import type { DescribedFinding } from '../describe-findings.ts'
@@ -14,6 +15,8 @@ export interface FoundFailure extends DescribedFinding {
   readonly tokens: readonly string[]
   /** Its places among all findings, as the cells of the table have them. */
   readonly findings: readonly number[]
+  /** The first calls of the run with the first set of faults. */
+  readonly drawnCalls?: readonly DrawnCall[]
   /** The scenario file that reproduces the first of them. */
   readonly file?: string
   /** The scenario files of the others. */

@@ -4,6 +4,7 @@
  */
 import { stripVTControlCharacters } from 'node:util'
 import { countOf } from '../../core/lib/text/wording.ts'
+import { type DrawnCall, drawnCall } from '../../core/report/run-picture.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
@@ -29,6 +30,8 @@ import { type CommandEnd, runCommand } from './run-command.ts'
 const MAX_BASELINE_MS = 300_000
 /** Time that a run may take longer than those without faults: clients wait between retries. */
 const MORE_MS = 10_000
+/** The most calls in the picture of a run. */
+const MAX_DRAWN = 200
 /** Interval of the progress lines where there is no terminal. */
 const LINE_EVERY_MS = 5000
 
@@ -47,6 +50,8 @@ export class HuntSession implements AppPlayer {
   readonly identity: IdentityOptions
   readonly known = new Map<string, KnownCall>()
   readonly interruption: Interruption
+  /** The calls of the runs that failed, for their pictures. */
+  readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   #longestMs = 0
   #runsWithLeftOvers = 0
   #lineAt = performance.now()
@@ -92,7 +97,14 @@ export class HuntSession implements AppPlayer {
    * @throws NotRunError when the command cannot be started
    */
   async play(faults: FaultSet): Promise<PlayedCommand> {
-    return this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
+    const run = await this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
+    const { speed } = this.settings
+    if (!run.isPassed)
+      this.failedRuns.set(
+        faults,
+        run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed)),
+      )
+    return run
   }
 
   /** @param settings the settings that decide if the run fails. Default: those of the hunt */
