@@ -46,6 +46,7 @@ const VIEWS: readonly (readonly [path: string, isReady: (page: Page) => Promise<
     (tab) => [`/calls/1/${tab}`, (page: Page) => panel(page).waitFor()] as const,
   ),
   ['/calls/10', (page) => page.getByText(/6 per minute, free again in/).waitFor()],
+  ['/picture', (page) => page.locator('.lane').first().waitFor()],
   ['/faults', (page) => page.getByText('overloaded').first().waitFor()],
   ['/scenario', (page) => page.getByText('shaky network').first().waitFor()],
   ['/try', live],

@@ -92,6 +92,15 @@ test('the report shows verdicts and mistakes, and leads to the calls', async () 
   await page.getByText('5 calls (3 x 200, 2 x 429)').waitFor()
 })
 
+test('the report has a picture of the run, whose bars open the calls', async () => {
+  const page = await openFile()
+  await page.getByRole('application', { name: /^5 calls in .*: 3 answered, 2 refused by a limit\./ }).focus()
+  await page.keyboard.press('End')
+  await page.getByText(/^#5: 429/).waitFor()
+  await page.keyboard.press('Enter')
+  expect(hashOf(page)).toBe('#/calls/5')
+})
+
 test('calls are filtered and opened, with all tabs and copies', async () => {
   const page = await openFile('#/calls')
   await expect.poll(() => rows(page).count()).toBe(5)

@@ -1,7 +1,7 @@
 /** The picture of a run on the page: its scale, the bars that are drawn as one, and its texts. */
 import { expect, test } from 'vitest'
 import { joinBars, placeOf, ticksOf, timeAt, windowAround } from '../../src/console/picture/picture-scale.ts'
-import { describeCall, describeLane, describeRun } from '../../src/console/picture/picture-text.ts'
+import { describeCall, describeLane, describeRun, summarizeLane } from '../../src/console/picture/picture-text.ts'
 import { type Bar, type DrawnCall, drawRun } from '../../src/core/report/run-picture.ts'
 
 const WHOLE = { fromMs: 0, toMs: 1000 }
@@ -15,8 +15,8 @@ const bar = (number: number, fromMs: number, toMs: number, overrides: Partial<Ba
 })
 
 test('a time has a place, and the place has the time', () => {
-  expect([0, 500, 1000].map((ms) => placeOf(ms, WHOLE, 1016))).toEqual([8, 508, 1008])
-  expect(timeAt(508, WHOLE, 1016)).toBe(500)
+  expect([0, 500, 1000].map((ms) => placeOf(ms, WHOLE, 1024))).toEqual([12, 512, 1012])
+  expect(timeAt(512, WHOLE, 1024)).toBe(500)
 })
 
 test('a window stays within the run', () => {
@@ -45,9 +45,9 @@ test('bars of one kind that touch are drawn as one, so that thousands are a few 
       bar(5, 400, 500),
     ],
     WHOLE,
-    516,
+    524,
   )
-  expect(joined).toMatchObject({ x: 8, width: 100, bars: [{ number: 1 }, { number: 2 }] })
+  expect(joined).toMatchObject({ x: 12, width: 100, bars: [{ number: 1 }, { number: 2 }] })
   expect(fault).toMatchObject({ kind: 'fault', width: 3 })
   expect(row!.row).toBe(1)
   expect(last!.bars).toHaveLength(1)
@@ -55,9 +55,9 @@ test('bars of one kind that touch are drawn as one, so that thousands are a few 
 
 test('bars outside of the window are not drawn, and those across its edges are cut', () => {
   const calls = [bar(1, 0, 100), bar(2, 150, 350), bar(3, 380, 900)]
-  expect(joinBars(calls, { fromMs: 200, toMs: 400 }, 216)).toMatchObject([
-    { x: 0, width: 158, bars: [{ number: 2 }] },
-    { x: 188, width: 28, bars: [{ number: 3 }] },
+  expect(joinBars(calls, { fromMs: 200, toMs: 400 }, 224)).toMatchObject([
+    { x: 0, width: 162, bars: [{ number: 2 }] },
+    { x: 192, width: 32, bars: [{ number: 3 }] },
   ])
 })
 
@@ -85,6 +85,12 @@ test('the picture has texts for the run, its lanes and its calls', () => {
   const { totalMs, lanes } = drawRun(calls)
   expect(describeRun(calls, totalMs)).toBe('3 calls in 2.1 s: 1 answered, 1 with a fault, 1 left by the client.')
   expect(lanes.map(describeLane)).toEqual(['sk-****ijkl', 'sk-****ijkl, session chat-1'])
+  expect(summarizeLane(lanes[0]!)).toBe(
+    'sk-****ijkl: 2 calls (1 answered, 1 with a fault), 1 retry after at most 1.25 s',
+  )
+  expect(
+    summarizeLane({ ...lanes[1]!, levels: [{ kind: 'requests', limit: 4, per: 'minute', points: [[0, 0.75]] }] }),
+  ).toBe('sk-****ijkl, session chat-1: 1 call (1 left by the client), limit of requests up to 75 % used')
   expect(describeLane({ ...lanes[0]!, key: '' })).toBe('no key')
   expect(describeLane({ ...lanes[0]!, owners: 7 })).toBe('7 other keys and sessions')
   expect(calls.map((one, index) => describeCall(one, lanes[Number(index === 2)]!))).toEqual([

@@ -8,7 +8,7 @@ export interface TimeWindow {
 }
 
 /** Room at both ends, for the signs of the first and the last call. */
-export const PADDING = 8
+export const PADDING = 12
 const MIN_WINDOW_MS = 1
 const MIN_WIDTH = 3
 /** Bars of one kind that are closer than this, in pixels, are drawn as one. */

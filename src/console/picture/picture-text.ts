@@ -13,18 +13,22 @@ export const KINDS: Readonly<Record<BarKind, string>> = {
   open: 'open',
 }
 
-export function countKinds(calls: readonly DrawnCall[]): Readonly<Record<BarKind, number>> {
+const countBars = (bars: readonly { readonly kind: BarKind }[]): Readonly<Record<BarKind, number>> => {
   const counts = { answered: 0, fault: 0, limit: 0, error: 0, left: 0, open: 0 }
-  for (const call of calls) counts[kindOf(call)]++
+  for (const { kind } of bars) counts[kind]++
   return counts
 }
 
+export const countKinds = (calls: readonly DrawnCall[]) => countBars(calls.map((call) => ({ kind: kindOf(call) })))
+
+const listKinds = (counts: Readonly<Record<BarKind, number>>): string =>
+  BAR_KINDS.filter((kind) => counts[kind] > 0)
+    .map((kind) => `${counts[kind]} ${KINDS[kind]}`)
+    .join(', ')
+
 /** @example '12 calls in 8.4 s: 9 answered, 3 refused by a limit.' */
-export function describeRun(calls: readonly DrawnCall[], totalMs: number): string {
-  const counts = countKinds(calls)
-  const kinds = BAR_KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${KINDS[kind]}`)
-  return `${formatCount(calls.length, 'call')} in ${formatMs(totalMs)}: ${kinds.join(', ')}.`
-}
+export const describeRun = (calls: readonly DrawnCall[], totalMs: number): string =>
+  `${formatCount(calls.length, 'call')} in ${formatMs(totalMs)}: ${listKinds(countKinds(calls))}.`
 
 /** @example 'sk-test-****ijkl, session chat-1' */
 export function describeLane({ key, session, owners }: Lane): string {
@@ -33,22 +37,40 @@ export function describeLane({ key, session, owners }: Lane): string {
   return session === undefined ? name : `${name}, session ${session}`
 }
 
+/** @example 'sk-test-****ijkl: 3 calls (2 answered, 1 with a fault), 1 retry after at most 317 ms, requests limit up to 80 % used' */
+export function summarizeLane(lane: Lane): string {
+  const { bars, waits, levels } = lane
+  const most = (values: readonly number[]): number => values.reduce((so, value) => Math.max(so, value), 0)
+  const retries = `${formatCount(waits.length, 'retry', 'retries')} after at most ${formatMs(most(waits.map(({ fromMs, toMs }) => toMs - fromMs)))}`
+  return [
+    `${describeLane(lane)}: ${formatCount(bars.length, 'call')} (${listKinds(countBars(bars))})`,
+    ...(waits.length === 0 ? [] : [retries]),
+    ...levels.map(
+      ({ kind, points }) => `limit of ${kind} up to ${Math.round(100 * most(points.map(([, share]) => share)))} % used`,
+    ),
+  ].join(', ')
+}
+
+const ENDS = {
+  open: 'still open',
+  complete: 'took',
+  cut: 'cut off after',
+  'client-left': 'the client left after',
+} as const
+
 /** The lines on a call: `#12: 429 requests-limit`, its times, and its retry. */
 export function describeCall(
-  { number, at, status, reason, outcome, durationMs }: DrawnCall,
+  { number, status, reason, outcome, durationMs }: DrawnCall,
   { bars, waits }: Lane,
 ): string[] {
-  const bar = bars.find((one) => one.number === number)
-  const end =
-    outcome === 'open'
-      ? 'still open'
-      : `${outcome === 'client-left' ? 'the client left after' : outcome === 'cut' ? 'cut off after' : 'took'} ${formatMs(durationMs)}`
-  const after = waits.find(({ failed }) => failed === number)
-  const before = waits.find(({ next }) => next === number)
+  const { fromMs = 0 } = bars.find((one) => one.number === number) ?? {}
   return [
     `#${number}: ${status === 0 ? 'no answer' : status} ${causeText(reason)}`,
-    `at ${formatMs(bar?.fromMs ?? at)}, ${end}`,
-    ...(before === undefined ? [] : [`a retry of #${before.failed} after ${formatMs(before.toMs - before.fromMs)}`]),
-    ...(after === undefined ? [] : [`retried by #${after.next} after ${formatMs(after.toMs - after.fromMs)}`]),
+    `at ${formatMs(fromMs)}, ${ENDS[outcome]}${outcome === 'open' ? '' : ` ${formatMs(durationMs)}`}`,
+    ...waits.flatMap((wait) => {
+      const waited = `after ${formatMs(wait.toMs - wait.fromMs)}`
+      if (wait.next === number) return `a retry of #${wait.failed} ${waited}`
+      return wait.failed === number ? `retried by #${wait.next} ${waited}` : []
+    }),
   ]
 }

@@ -4,14 +4,14 @@
  * report and Observable Plot 293 kB, and neither draws lanes, waits or signs without code like this.
  */
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
-import { BAR_KINDS, type DrawnCall, drawRun, type Lane } from '../../core/report/run-picture.ts'
+import { BAR_KINDS, type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
 import { useSize } from '../calls/list-rows.ts'
-import { Button, Table } from '../parts/elements.tsx'
+import { Button } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { DurationChart } from './duration-chart.tsx'
-import { LaneChart, Sign } from './lane-chart.tsx'
-import { placeOf, type TimeWindow, ticksOf, timeAt, windowAround } from './picture-scale.ts'
-import { countKinds, describeCall, describeLane, describeRun, KINDS } from './picture-text.ts'
+import { LaneChart, SIGNS } from './lane-chart.tsx'
+import { placeOf, type Segment, type TimeWindow, ticksOf, timeAt, windowAround } from './picture-scale.ts'
+import { countKinds, describeCall, describeRun, KINDS, summarizeLane } from './picture-text.ts'
 
 export interface RunPictureProps {
   /** Ascending by number. */
@@ -26,63 +26,72 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const { width } = useSize(chart)
   const { totalMs, lanes } = useMemo(() => drawRun(calls), [calls])
   const byNumber = useMemo(() => new Map(calls.map((call) => [call.number, call])), [calls])
-  const [zoomed, setWindow] = useState<TimeWindow>()
+  const [zoomed, setZoomed] = useState<TimeWindow>()
   const [current, setCurrent] = useState<number>()
-  const [selection, setSelection] = useState<readonly [from: number, to: number]>()
-  const rowHeight = heightOfRow(lanes.reduce((sum, { rows }) => sum + rows, 0))
-  const window = useMemo(() => zoomed ?? { fromMs: 0, toMs: totalMs }, [zoomed, totalMs])
-  const length = window.toMs - window.fromMs
-  const centre = window.fromMs + length / 2
+  /** The places at which the pointer was pressed and is now. */
+  const [dragged, setDragged] = useState<readonly [from: number, to: number]>([0, 0])
+  const whole = useMemo(() => ({ fromMs: 0, toMs: totalMs }), [totalMs])
+  const window = zoomed ?? whole
+  const lengthMs = window.toMs - window.fromMs
+  const [left, right] = dragged.toSorted((a, b) => a - b) as [number, number]
+  // A click moves the pointer a little.
+  const isDragged = right - left > 5
 
-  const show = (centreMs: number, lengthMs: number): void =>
-    setWindow(lengthMs >= totalMs ? undefined : windowAround(centreMs, lengthMs, totalMs))
-  /** Keeps the time at `atMs` where it is. */
-  const zoom = (factor: number, atMs = centre): void => show(atMs + (centre - atMs) * factor, length * factor)
-  const go = (number: number | undefined): void => {
-    const bar = lanes.flatMap(({ bars }) => bars).find((one) => one.number === number)
-    if (bar === undefined) return
-    setCurrent(number)
-    if (bar.fromMs < window.fromMs || bar.fromMs > window.toMs) show(bar.fromMs, length)
+  const show = (centreMs: number, ms: number): void =>
+    setZoomed(ms >= totalMs ? undefined : windowAround(centreMs, ms, totalMs))
+  /** Keeps a time where it is. */
+  const zoom = (factor: number, atMs = window.fromMs + lengthMs / 2): void =>
+    show(atMs + (window.fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
+  const moveTo = (index: number): void => {
+    const call = calls[Math.min(calls.length - 1, Math.max(0, index))]
+    const atMs = lanes.flatMap(({ bars }) => bars).find(({ number }) => number === call?.number)?.fromMs ?? 0
+    setCurrent(call?.number)
+    if (atMs < window.fromMs || atMs > window.toMs) show(atMs, lengthMs)
   }
-  const moveBy = (by: number): void => {
-    const index = calls.findIndex(({ number }) => number === current)
-    go(calls[index < 0 ? 0 : Math.min(calls.length - 1, Math.max(0, index + by))]?.number)
-  }
-  /** To the nearest call in time of another lane. */
-  const moveLane = (by: number): void => {
-    const from = lanes.findIndex(({ bars }) => bars.some(({ number }) => number === current))
-    const at = lanes[from]?.bars.find(({ number }) => number === current)?.fromMs ?? 0
-    const bars = lanes[Math.min(lanes.length - 1, Math.max(0, from + by))]?.bars ?? []
-    go(bars.toSorted((a, b) => Math.abs(a.fromMs - at) - Math.abs(b.fromMs - at))[0]?.number)
-  }
+  const moveBy = (by: number): void => moveTo(calls.findIndex(({ number }) => number === current) + by)
   const keys: Readonly<Record<string, () => void>> = {
     ArrowRight: () => moveBy(1),
     ArrowLeft: () => moveBy(-1),
-    ArrowDown: () => moveLane(1),
-    ArrowUp: () => moveLane(-1),
-    Home: () => go(calls[0]?.number),
-    End: () => go(calls.at(-1)?.number),
+    Home: () => moveTo(0),
+    End: () => moveTo(calls.length),
     Enter: () => current !== undefined && onOpen?.(current),
     '+': () => zoom(0.5),
     '-': () => zoom(2),
-    '0': () => setWindow(undefined),
+    '0': () => setZoomed(undefined),
   }
-  const xOf = (event: MouseEvent): number => event.clientX - chart.current!.getBoundingClientRect().left
+  const choose = ({ bars: [first, ...others] }: Segment): void => {
+    const last = others.at(-1)
+    if (isDragged) return
+    if (last === undefined) onOpen?.(first!.number)
+    // A click on several calls in one place shows them apart.
+    else show((first!.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first!.fromMs)))
+  }
+  const xOf = ({ clientX }: MouseEvent): number => clientX - chart.current!.getBoundingClientRect().left
+  const counts = countKinds(calls)
+  const rowHeight = heightOfRow(lanes.reduce((sum, { rows }) => sum + rows, 0))
   return (
-    <figure class="picture">
+    <figure class="picture" style={{ '--hatch': `url(#${hatch})` }}>
       <div class="picture-head">
-        <Legend calls={calls} />
+        <ul class="picture-legend">
+          {BAR_KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
+            <li key={kind}>
+              <svg width="18" height="14" viewBox="-9 -7 18 14" aria-hidden="true">
+                <path class={`sign-${kind}`} d={`M0 0${SIGNS[kind]}`} />
+              </svg>{' '}
+              {counts[kind].toLocaleString('en')} {KINDS[kind]}
+            </li>
+          ))}
+        </ul>
         <span class="picture-zoom" role="group" aria-label="Zoom">
           <Button text="+" aria-label="Zoom in" onClick={() => zoom(0.5)} />
           <Button text="−" aria-label="Zoom out" disabled={zoomed === undefined} onClick={() => zoom(2)} />
-          <Button text="Whole run" disabled={zoomed === undefined} onClick={() => setWindow(undefined)} />
+          <Button text="Whole run" disabled={zoomed === undefined} onClick={() => setZoomed(undefined)} />
         </span>
       </div>
       <div
         ref={chart}
         class="picture-chart"
         role="application"
-        aria-roledescription="picture"
         aria-label={`${describeRun(calls, totalMs)} Arrow keys move between calls, Enter opens one, + and - zoom, 0 shows the whole run.`}
         tabIndex={0}
         onKeyDown={(event) => {
@@ -94,133 +103,60 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         }}
         onBlur={() => setCurrent(undefined)}
         onWheel={(event) => {
-          const by = event.shiftKey ? event.deltaY : event.deltaX
-          if (event.ctrlKey) zoom(event.deltaY > 0 ? 1.25 : 0.8, timeAt(xOf(event), window, width))
-          else if (by === 0) return
-          else show(centre + (by / width) * length, length)
-          event.preventDefault()
+          const { ctrlKey, shiftKey, deltaX, deltaY } = event
+          const by = shiftKey ? deltaY : deltaX
+          if (ctrlKey) zoom(deltaY > 0 ? 1.25 : 0.8, timeAt(xOf(event), window, width))
+          else if (by !== 0) show(window.fromMs + lengthMs * (0.5 + by / width), lengthMs)
+          if (ctrlKey || by !== 0) event.preventDefault()
         }}
-        onPointerDown={(event) => event.button === 0 && setSelection([xOf(event), xOf(event)])}
-        onPointerMove={(event) => {
-          if (selection !== undefined && event.buttons === 1) setSelection([selection[0], xOf(event)])
-        }}
+        onPointerDown={(event) => setDragged([xOf(event), xOf(event)])}
+        onPointerMove={(event) => event.buttons === 1 && setDragged([dragged[0], xOf(event)])}
         onPointerUp={() => {
-          if (isDragged(selection)) {
-            const [from, to] = selection.map((x) => timeAt(x, window, width)) as [number, number]
-            show((from + to) / 2, Math.abs(to - from))
-          }
-          setSelection(undefined)
+          if (!isDragged) return
+          const [fromMs, toMs] = [timeAt(left, window, width), timeAt(right, window, width)]
+          show((fromMs + toMs) / 2, toMs - fromMs)
         }}
+        // After the click, which a drag is not.
+        onClick={() => setDragged([0, 0])}
         onPointerLeave={() => {
-          setSelection(undefined)
+          setDragged([0, 0])
           setCurrent(undefined)
         }}
       >
-        <TimeAxis window={window} width={width} hatch={hatch} />
+        <svg class="picture-axis" width={width} height={20} aria-hidden="true">
+          <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+            <path class="hatch-ground" d="M0 0h5v5h-5z" />
+            <path class="hatch-line" d="M0 0h2v5h-2z" />
+          </pattern>
+          {ticksOf(window, width).map((ms) => (
+            <text key={ms} x={placeOf(ms, window, width)} y={14} text-anchor="middle">
+              {formatMs(ms)}
+            </text>
+          ))}
+        </svg>
         {lanes.map((lane, index) => (
           <LaneChart
             key={index}
-            lane={lane}
-            title={describeLane(lane)}
-            window={window}
-            width={width}
-            rowHeight={rowHeight}
-            hatch={hatch}
-            current={current}
+            {...{ lane, window, width, rowHeight, current }}
             textOf={(number) => describeCall(byNumber.get(number)!, lane)}
             onPoint={setCurrent}
-            onChoose={({ bars: [first, ...others] }) => {
-              if (isDragged(selection)) return
-              const last = others.at(-1)
-              if (last === undefined) onOpen?.(first!.number)
-              // A click on several calls in one place shows them apart.
-              else show((first!.fromMs + last.toMs) / 2, Math.min(length / 4, 2 * (last.toMs - first!.fromMs)))
-            }}
+            onChoose={choose}
           />
         ))}
-        {isDragged(selection) && (
-          <div
-            class="picture-selection"
-            style={{ left: `${Math.min(...selection)}px`, width: `${Math.abs(selection[1] - selection[0])}px` }}
-          />
-        )}
+        {isDragged && <div class="picture-selection" style={{ left: `${left}px`, width: `${right - left}px` }} />}
       </div>
       <DurationChart calls={calls} />
-      <LaneTable lanes={lanes} byNumber={byNumber} />
+      <details>
+        <summary>The picture in words</summary>
+        <ul>
+          {lanes.map((lane, index) => (
+            <li key={index}>{summarizeLane(lane)}</li>
+          ))}
+        </ul>
+      </details>
     </figure>
   )
 }
 
 /** Many rows are lower, so that a run with many calls at a time still fits. */
 const heightOfRow = (rows: number): number => (rows <= 30 ? 20 : rows <= 100 ? 13 : rows <= 200 ? 7 : 4)
-
-/** A click moves the pointer a little. */
-const isDragged = (selection: readonly [number, number] | undefined): selection is readonly [number, number] =>
-  selection !== undefined && Math.abs(selection[1] - selection[0]) > 5
-
-const Legend = ({ calls }: Pick<RunPictureProps, 'calls'>) => {
-  const counts = countKinds(calls)
-  return (
-    <ul class="picture-legend">
-      {BAR_KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
-        <li key={kind}>
-          <svg width="18" height="14" viewBox="-9 -7 18 14" aria-hidden="true">
-            <Sign kind={kind} />
-          </svg>{' '}
-          {counts[kind].toLocaleString('en')} {KINDS[kind]}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-function TimeAxis({ window, width, hatch }: { window: TimeWindow; width: number; hatch: string }) {
-  return (
-    <svg class="picture-axis" width={width} height={20} aria-hidden="true">
-      <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-        <rect class="hatch-ground" width="5" height="5" />
-        <rect class="hatch-line" width="2" height="5" />
-      </pattern>
-      {ticksOf(window, width).map((ms) => (
-        <text key={ms} x={placeOf(ms, window, width)} y={14} text-anchor={ms === 0 ? 'start' : 'middle'}>
-          {ms === 0 ? '0' : formatMs(ms)}
-        </text>
-      ))}
-    </svg>
-  )
-}
-
-/** The picture in words, for those who cannot see it. */
-const LaneTable = ({ lanes, byNumber }: { lanes: readonly Lane[]; byNumber: ReadonlyMap<number, DrawnCall> }) => (
-  <details>
-    <summary>The picture as a table</summary>
-    <div class="wide-table" role="region" aria-label="The picture as a table" tabIndex={0}>
-      <Table
-        columns={[
-          'Key or session',
-          'Calls',
-          ...BAR_KINDS.map((kind) => KINDS[kind]),
-          'Retries',
-          'Longest wait',
-          'Fullest limit',
-        ]}
-        numbers={[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
-        rows={lanes.map((lane) => {
-          const counts = countKinds(lane.bars.map(({ number }) => byNumber.get(number)!))
-          const waits = lane.waits.map(({ fromMs, toMs }) => toMs - fromMs)
-          const shares = lane.levels.flatMap(({ points }) => points.map(([, share]) => share))
-          return {
-            cells: [
-              describeLane(lane),
-              lane.bars.length,
-              ...BAR_KINDS.map((kind) => counts[kind]),
-              waits.length,
-              waits.length === 0 ? '' : formatMs(waits.reduce((a, b) => Math.max(a, b))),
-              shares.length === 0 ? '' : `${Math.round(100 * shares.reduce((a, b) => Math.max(a, b)))} %`,
-            ],
-          }
-        })}
-      />
-    </div>
-  </details>
-)

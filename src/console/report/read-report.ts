@@ -34,20 +34,10 @@ const USE: Omit<Use, 'line'> & { readonly line?: string | number } = {
 const RUN = { calls: 0, findings: [FINDING], expectations: [EXPECTATION], misses: [MISS], coverage: [USE] }
 const CACHE: CacheSum = { calls: 0, hits: 0, cachedTokens: 0, cacheWriteTokens: 0 }
 
-const LEVEL: NonNullable<DrawnCall['levels']>[number] = { kind: '' as 'requests', limit: 1, used: 0, resetMs: 1 }
 const DRAWN: DrawnCall = {
-  number: 0,
-  at: 0,
-  durationMs: 0,
-  status: 0,
-  outcome: '' as 'open',
-  key: '',
-  caller: '',
-  session: OPTIONAL,
-  request: '',
-  method: '',
-  reason: { by: '' as 'echo', name: '' },
-  levels: [LEVEL],
+  ...{ number: 0, at: 0, durationMs: 0, status: 0, outcome: '' as 'open', key: '', caller: '', session: OPTIONAL },
+  ...{ request: '', method: '', reason: { by: '' as 'echo', name: '' } },
+  levels: [{ kind: '' as 'requests', limit: 1, used: 0, resetMs: 1 }],
 }
 
 /** The parts of a report of a run that the page shows. */

@@ -5,29 +5,17 @@ import { type LimitLevel, readLevels } from '../journal/limit-levels.ts'
 import { WINDOWS } from '../lib/text/duration.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
 
+// biome-ignore format: a list
+const FACTS = ['number', 'at', 'durationMs', 'status', 'outcome', 'key', 'caller', 'session', 'request', 'method', 'reason'] as const
+
 /** The facts of a call that the picture shows. */
-export type DrawnCall = Pick<
-  CallSummary,
-  | 'number'
-  | 'at'
-  | 'durationMs'
-  | 'status'
-  | 'outcome'
-  | 'key'
-  | 'caller'
-  | 'session'
-  | 'request'
-  | 'method'
-  | 'reason'
-  | 'levels'
->
+export type DrawnCall = Pick<CallSummary, (typeof FACTS)[number] | 'levels'>
 
 /** A call of the journal with what the picture needs of it. @param speed simulated milliseconds per real one */
-export function drawnCall(entry: JournalEntry, speed: number): DrawnCall {
-  const { number, at, durationMs, status, outcome, key, caller, session, request, method, reason } = entry
-  const levels = readLevels(entry.headers, speed)
-  return { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, levels }
-}
+export const drawnCall = (entry: JournalEntry, speed: number): DrawnCall => ({
+  ...(Object.fromEntries(FACTS.map((name) => [name, entry[name]])) as unknown as Omit<DrawnCall, 'levels'>),
+  levels: readLevels(entry.headers, speed),
+})
 
 /** The kinds of bars, in the order of the legend. */
 export const BAR_KINDS = ['answered', 'fault', 'limit', 'error', 'left', 'open'] as const
