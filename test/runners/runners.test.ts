@@ -1,5 +1,5 @@
 /**
- * The packed package in projects with Jest, mocha and node:test, each a folder beside this file.
+ * The packed package in projects with Jest, mocha, node:test and vitest 5, each a folder beside this file.
  *
  * Run `npm run build` and `npm run runners:install` first. What is not in test/runners/package.json comes from the
  * project's own node_modules.
@@ -13,16 +13,19 @@ import { beforeAll, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 const modules = join(import.meta.dirname, 'node_modules')
+const vitest5 = join(import.meta.dirname, 'vitest-5/node_modules')
 
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'api-mock-runners-'))
-  const installed = join(modules, 'llm-api-mock')
   try {
     const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]
     const tarball = join(folder, execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim())
-    rmSync(installed, { recursive: true, force: true })
-    mkdirSync(installed, { recursive: true })
-    execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+    // Beside each vitest, so that it finds that one.
+    for (const installed of [modules, vitest5].map((path) => join(path, 'llm-api-mock'))) {
+      rmSync(installed, { recursive: true, force: true })
+      mkdirSync(installed, { recursive: true })
+      execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed])
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -32,7 +35,7 @@ const jest = join(modules, 'jest/bin/jest.js')
 const hasCommonJs = msw.version.startsWith('2.')
 
 test.skipIf(!hasCommonJs)('the mock works in Jest with CommonJS (not with msw 3, which has ES modules only)', () => {
-  expectPassed(6, [jest, '--config', 'jest-commonjs/jest.config.cjs'])
+  expectPassed(7, [jest, '--config', 'jest-commonjs/jest.config.cjs'])
 })
 
 test.skipIf(!hasCommonJs)('a test that fails in Jest prints its calls, also where the client or a hook threw', () => {
@@ -58,6 +61,10 @@ test.each([
   ['mocha', 2, [join(modules, 'mocha/bin/mocha.js'), 'mocha/*.test.cjs']],
   ['node:test', 1, ['--test', '--test-reporter=tap', 'node-test/weather.test.mjs']],
 ])('the mock works in %s', (_, count, args) => expectPassed(count, args))
+
+test.skipIf(process.versions.node.startsWith('20.'))('the mock works in vitest 5, which needs Node 22.12', () => {
+  expectPassed(4, [join(vitest5, 'vitest/vitest.mjs'), 'run', '--root', 'vitest-5'])
+})
 
 test('the matchers have types for the global expect of Jest and for that of @jest/globals', () => {
   expect(run([join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'])).toEqual({ status: 0, output: '' })

@@ -1,0 +1,2 @@
+// Without a config here, vitest would take that of the project.
+export default {}
