@@ -34,6 +34,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
   const { name, source, warnings } = await loadScenario(settings.scenario)
   const mock = new Mock(compileScenario(source, { name, seed: settings.seed, compilePattern }), {
     speed: settings.speed,
+    bodyLimit: settings['max-body-size'],
     answerLimit: settings['answer-limit'],
     journal: { entries: settings.journal, bytes: settings['journal-bytes'] },
   })

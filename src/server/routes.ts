@@ -147,7 +147,7 @@ function injectFault(engine: Engine, body: unknown): void {
     throw new ControlError(
       near === undefined
         ? 'Expected a fault in the body. Send JSON like {"fault": "server-error", "times": 2}, with Content-Type: application/json.'
-        : `The body has no field 'fault'. Did you mean it by '${near}'?`,
+        : `The body has no field 'fault'. Rename '${near}' to 'fault'.`,
     )
   }
   const call = typeof like === 'number' ? engine.journal.entry(like) : undefined

@@ -103,6 +103,11 @@ test('the example of a missing option is one of the same action', async () => {
   expect(await refusalOf('fleet', 'apply')).toContain('Missing option --targets, as in: api-mock fleet apply --targets')
 })
 
+test('an unknown action names the actions, and an unknown shell the shells', async () => {
+  expect(await refusalOf('fleet', 'frobnicate')).toContain("Expected fleet apply or fleet report, got 'frobnicate'.")
+  expect(await refusalOf('completion', 'ksh')).toBe("UsageError: completion: expected bash, zsh, fish, got 'ksh'.")
+})
+
 test('a fault that cannot be injected is refused before any replica is changed', async () => {
   expect(await refusalOf('fleet', 'apply', '--targets', 'localhost:1', '--fault', 'rate-limti')).toMatch(
     /^UsageError: --fault: .*Did you mean 'rate-limit'\?.* No replica was changed\./,

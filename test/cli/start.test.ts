@@ -19,9 +19,17 @@ test('start shows the base URL, key, scenario and control plane, and logs each f
   expect(server.stdout).not.toContain('sk-abcdefghijklmnop-wxyz')
 })
 
-test('the command start can be named', async () => {
-  const { url } = await start(['start'])
+test('the command start can be named, and bounds the size of a request', async () => {
+  const { url } = await start(['start', '--max-body-size', '200'])
   expect((await chat(url)).status).toBe(200)
+  expect((await chat(url, 'Hello'.repeat(40))).status).toBe(413)
+})
+
+test('completion prints the script of a shell, and help has each example on a line of its own', async () => {
+  expect((await command(['completion', 'zsh'])).stdout).toMatch(/^#compdef api-mock\n/)
+  expect((await command(['hunt', '--help'])).stdout).toMatch(
+    /^ {2}# only these faults.*\n {2}api-mock hunt --faults .* -- npm test$/m,
+  )
 })
 
 test('the example call works when pasted into a shell', async () => {

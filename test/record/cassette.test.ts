@@ -226,7 +226,7 @@ replies:
   expect(() => parseScenario(hostile, 'cassette.yaml')).toThrowErrorMatchingInlineSnapshot(`
     [ScenarioError: Scenario 'cassette.yaml' has 11 problems:
       cassette.yaml:3:40  replies[0].when.request.__proto__: expected another name: JavaScript reserves this one.
-      cassette.yaml:3:63  replies[0].when.authorization: unknown field 'authorization'. scenario.schema.json lists all fields.
+      cassette.yaml:3:63  replies[0].when.authorization: unknown field 'authorization'. Expected one of endpoint, stream, attempt, state, turn, model, key, tool, request, earlierUser, earlierToolResult, user, system, toolResult.
       cassette.yaml:5:15  replies[0].answer.status: expected a whole number from 200 to 599, got 700.
       cassette.yaml:6:7  replies[0].answer.headers: unknown field 'headers'. Expected one of status, contentType, retryAfter, wait, body, vectors, events, cut.
       cassette.yaml:7:20  replies[0].answer.contentType: expected a content type, such as application/json or text/html; charset=utf-8, got 'text/html set-cookie: a=b'.

@@ -1,6 +1,7 @@
 /** Runs a command line: sets up yargs from the table of commands. */
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
+import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { escapeControls, shorten } from '../../core/lib/text/wording.ts'
 import type { Option } from '../../terminal/option.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
@@ -42,10 +43,20 @@ async function complete([key = '', program = '', ...words]: readonly string[]): 
   return 0
 }
 
+/** The shells that `completion` has a script for. */
+const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
+
 /** The arguments as yargs read them. */
 type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[] }
 
 function createParser(args: readonly string[], run: (given: Given) => void | Promise<void>): Argv {
+  const [word, shell = '-'] = args
+  if (word === 'completion' && !shell.startsWith('-')) {
+    if (!SHELLS.includes(shell))
+      throw new UsageError(`completion: expected ${SHELLS.join(', ')}, got '${shorten(shell)}'.`)
+    // yargs chooses the script by this variable alone.
+    process.env.SHELL = shell
+  }
   const parser = yargs([...args])
     .scriptName('api-mock')
     .usage('$0 [command] [options]\n\nA deterministic mock of an OpenAI-style API.')
@@ -74,9 +85,14 @@ function createParser(args: readonly string[], run: (given: Given) => void | Pro
     const forms = command.name === 'start' ? [form, '$0'] : form
     parser.command(forms, command.summary, (builder) => defineCommand(builder, command), run)
   }
-  return parser.command('completion', 'Print a completion script for bash or zsh', {}, () => {
-    parser.showCompletionScript()
-  })
+  return parser.command(
+    'completion [shell]',
+    'Print a completion script for bash, zsh or fish (default: $SHELL)',
+    {},
+    () => {
+      parser.showCompletionScript()
+    },
+  )
 }
 
 const entriesOf = (options: Command['options']) => Object.entries<Option<unknown>>(options)
@@ -94,7 +110,13 @@ function defineCommand(builder: Argv, command: Command): Argv {
     builder.option(option, { type, describe: summary + hint, requiresArg: type === 'string' })
     if (hasVariable !== false && !ignoresVariables) variables.push(variableOf(option))
   }
-  builder.example(examples.map(([line, what]): [string, string] => [line, what]))
+  // Each on a line of its own: side by side, yargs would wrap the commands.
+  builder.example(
+    examples.flatMap(([line, what]): [string, string][] => [
+      [`# ${what}`, ''],
+      [line, ''],
+    ]),
+  )
   const paragraphs = notes === undefined ? [] : [notes]
   if (variables.length > 0)
     paragraphs.push(`Environment variables, for options that the command line leaves out: ${variables.join(', ')}.`)
@@ -129,8 +151,14 @@ async function runCommand(command: Command, given: Given): Promise<number> {
   if (takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
   const words = argument === undefined ? afterDashes : textsOf(given[argumentNameOf(argument)])
   const options = entriesOf(command.options)
-  // Refuses options of another action: `fleet report --scenario flaky` would change nothing.
   const [action] = words
+  if (action !== undefined && argument?.choices?.includes(action) === false) {
+    const near = didYouMean(action, argument.choices)
+    throw new UsageError(
+      `Expected ${commandName} ${argument.choices.join(` or ${commandName} `)}, got '${shorten(action)}'.${near}`,
+    )
+  }
+  // Refuses options of another action: `fleet report --scenario flaky` would change nothing.
   const hasActions = options.some(([, option]) => option.action !== undefined && option.action === action)
   for (const [name, { action: expected = action }] of hasActions ? options : []) {
     if (given[name] !== undefined && expected !== action)

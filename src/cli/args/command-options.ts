@@ -60,6 +60,7 @@ const serviceOptions = (defaults: {
   ),
   seed: text("Override the scenario's seed", nonEmpty('a text')),
   speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
+  'max-body-size': text('Largest request body in bytes; larger ones get a 413 (default: 10000000)', wholeNumber(1)),
   'answer-limit': text(
     'Largest answer in bytes; larger ones are refused with 400 (default: 16000000; for embeddings 100000000)',
     wholeNumber(1),

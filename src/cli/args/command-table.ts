@@ -11,7 +11,7 @@ export interface Command<Table extends Options = Options> {
   readonly name: string
   readonly summary: string
   /** The argument as yargs spells it: `<files..>`, `[file]`. */
-  readonly argument?: { readonly form: string; readonly summary: string }
+  readonly argument?: { readonly form: string; readonly summary: string; readonly choices?: readonly string[] }
   /** True if it takes the words after `--`: a command to run. */
   readonly takesCommand?: true
   /** The exit code after an error. Default: 1. */
@@ -231,7 +231,7 @@ not their values. The exit code is 0 when there is no difference, and 1 when the
   command({
     name: 'fleet',
     summary: 'Change all replicas behind a load balancer, or report on them',
-    argument: { form: '<action>', summary: 'apply or report' },
+    argument: { form: '<action>', summary: 'apply or report', choices: ['apply', 'report'] },
     ignoresVariables: true,
     options: tables.fleetOptions,
     examples: [

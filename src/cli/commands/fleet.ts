@@ -24,9 +24,7 @@ import { StatusCounts } from '../output/status-counts.ts'
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {
   const token = settings.token || process.env.API_MOCK_TOKEN || undefined
   const replicas = settings.targets.map((target) => new Replica(target, token))
-  if (action === 'apply') return apply(replicas, settings)
-  if (action === 'report') return report(replicas, settings)
-  throw new UsageError(`Expected fleet apply or fleet report, got '${shorten(action)}'.`)
+  return action === 'apply' ? apply(replicas, settings) : report(replicas, settings)
 }
 
 async function apply(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {

@@ -65,7 +65,7 @@ export function banner({ mock, server, origin, token, isTokenNew }: Service, pai
     ['API key', exampleKey],
     ['Scenario', description === '' ? name : `${name}: ${description}`],
     // The page reads the token from the fragment, which browsers never send.
-    ['Control', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''}`],
+    ['Page', `${server.controlUrl}/${isTokenNew ? `#token=${token}` : ''} (open it in a browser)`],
   ]
   if (mock.clock.speed !== 1) rows.push(['Speed', `${mock.clock.speed} times real time`])
   if (token !== undefined) {

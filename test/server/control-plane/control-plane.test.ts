@@ -403,7 +403,7 @@ test.each<[unknown, string]>([
   [{}, 'Expected a fault in the body.'],
   [[], 'Expected a fault in the body.'],
   [{ fault: true }, 'Expected a fault in the body.'],
-  [{ falt: 'cut' }, "The body has no field 'fault'. Did you mean it by 'falt'?"],
+  [{ falt: 'cut' }, "The body has no field 'fault'. Rename 'falt' to 'fault'."],
   [{ fault: {} }, 'Expected a fault in the body.'],
   [{ fault: 'server-eror' }, "unknown fault 'server-eror'. Did you mean 'server-error'?"],
   [{ fault: 200 }, "unknown fault '200'."],

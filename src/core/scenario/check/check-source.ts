@@ -1,6 +1,7 @@
 /** Finds everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. Loads the schema. */
 import type { z } from 'zod'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { OPTION_NAMES } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Problem, shown } from './problem.ts'
@@ -48,12 +49,15 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
   return [{ path, message: `expected ${allowed}, got ${shown(value)}.${near}` }]
 }
 
-const MAX_LISTED = 12
+const MAX_LISTED = 14
 
 function unknownField(field: string, path: Problem['path'], expected: string): string {
   const known = expected.split(', ')
   const near = suggestField(field, path, known)
-  const list = known.length > MAX_LISTED ? 'scenario.schema.json lists all fields' : `Expected one of ${expected}`
+  const options: readonly string[] = known.includes('fault') ? OPTION_NAMES : []
+  const listed = known.filter((name) => !options.includes(name))
+  const all = `Expected one of ${listed.join(', ')}${options.length === 0 ? '' : ', or an option of its fault'}`
+  const list = listed.length > MAX_LISTED ? 'scenario.schema.json lists all fields' : all
   return `unknown field ${shown(field)}.${near === '' ? ` ${list}.` : near}`
 }
 
