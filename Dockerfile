@@ -5,7 +5,7 @@
 #   docker run --rm --read-only -p 127.0.0.1:4010:4010 -v "$PWD/scenarios:/scenarios:ro" llm-api-mock --scenario mine.yaml
 #
 # The default base makes the whole image about 60 MB compressed; docs/ci.md has the figures.
-# Beside Node it holds the packed package, without its parts for browsers, Express, and the client of Redis. `--handlers` needs msw too: add it in an image of your own.
+# Beside Node it holds the packed package, without its parts for browsers, Express, and the client of Redis. `--handlers` needs msw and, for msw 2, @mswjs/http-middleware: add them in an image of your own.
 ARG BASE=node:22-alpine
 
 FROM ${BASE} AS build
@@ -17,8 +17,8 @@ RUN npm run build \
   && npm pack --ignore-scripts --silent --pack-destination /tmp \
   && tar -xzf /tmp/llm-api-mock-*.tgz --strip-components=1 -C /image/app \
   && cd /image/app && rm -rf docs dist/cjs dist/browser*.js dist/core/lib/tokenizer/tables/*.js && find dist -name '*.d.ts' -exec rm {} +
-# Without what only --handlers needs, and what is bundled; with the client for limits.shared.
-RUN npm pkg delete "dependencies.@mswjs/http-middleware" dependencies.seedrandom "devDependencies.@redis/client" "peerDependencies.@redis/client" \
+# Without what is bundled; with the client for limits.shared.
+RUN npm pkg delete dependencies.seedrandom "devDependencies.@redis/client" "peerDependencies.@redis/client" \
   && npm pkg set "dependencies.@redis/client=*" \
   && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund \
   && cp -R node_modules /image/app/node_modules \

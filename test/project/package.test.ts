@@ -215,10 +215,11 @@ test('a project runs its tests with the matchers and its own mock', () => {
   expect(report).toMatch(/1 passed/)
 })
 
-test('test runners and the client of Redis are optional, and only the entry point of a test runner imports it', () => {
+test('msw, test runners and the client of Redis are optional, and only the entry point of a test runner imports it', () => {
   const { peerDependenciesMeta } = manifest()
   const optional = { optional: true }
-  expect(peerDependenciesMeta).toEqual({ '@jest/globals': optional, '@redis/client': optional, vitest: optional })
+  const names = ['@jest/globals', '@mswjs/http-middleware', '@redis/client', 'msw', 'vitest']
+  expect(peerDependenciesMeta).toEqual(Object.fromEntries(names.map((name) => [name, optional])))
   for (const file of ['index', 'node', 'jest', 'matchers', 'hunt', 'cli/main']) {
     expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
   }
