@@ -1,5 +1,6 @@
 /**
- * How the service's published types differ from the mock: `npm run drift -- [--package latest]`.
+ * How the service's published types differ from the mock, and which packages that it works with have a new major version:
+ * `npm run drift -- [--package latest]`.
  *
  * Compares the `openai` package of the npm registry with the tables of request fields, with the answers of the mock and
  * with the models of scenario `openai`. It is a report: differences do not set an exit code. It needs no key.
@@ -13,6 +14,7 @@ import { CHAT_FIELDS } from '../../src/core/dialects/chat/chat-fields.ts'
 import { OTHER_FIELDS, RESPONSES_FIELDS } from '../../src/core/dialects/responses/response-fields.ts'
 import { collectAnswers, simulatedModels, uncertainModels } from './answers.ts'
 import { compareShapes, type Difference } from './compare.ts'
+import { majorLines } from './majors.ts'
 import { installPublishedTypes } from './published-types.ts'
 import { type Shape, shapeOfFields, shapeOfSchema, shapeOfValues, withoutTypes } from './shape.ts'
 
@@ -85,6 +87,7 @@ async function report(): Promise<void> {
     ...unpublished.map((name) => ({ path: 'model', onlyIn: 'mock', what: JSON.stringify(name) }) as const),
   ])
   printUncertain(sentences)
+  console.log(`\nlatest versions of packages:\n${majorLines().join('\n')}`)
 }
 
 /** Settings that nobody has published enough of, with what the comments of the types say about the model. */
