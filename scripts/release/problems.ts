@@ -97,7 +97,9 @@ function findProvenanceProblems({ publishConfig, repository, license }: Manifest
     ...(publishConfig?.provenance === true ? [] : ['package.json: publishConfig.provenance is not true.']),
     ...(publishConfig?.access === 'public' ? [] : ["package.json: publishConfig.access is not 'public'."]),
     ...(repository === undefined
-      ? ['Decide where the public repository is: package.json has no repository, which npm needs for provenance.']
+      ? [
+          'Decide where the public repository is: package.json has no repository, which npm needs for provenance. Set it with: npm pkg set repository=github:<owner>/<name>',
+        ]
       : []),
     ...(license === undefined ? ['package.json: license is missing.'] : []),
   ]

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { findReleaseProblems, type ReleaseFacts } from '../../scripts/release/problems.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -36,6 +37,18 @@ const GOOD: ReleaseFacts = {
 }
 const problemsWith = (facts: Partial<ReleaseFacts>): string => findReleaseProblems({ ...GOOD, ...facts }).join('\n')
 
+test('the workflow of a release publishes with provenance, and images of two platforms with an SBOM', () => {
+  const workflow = parse(readFileSync(resolve(root, '.github/workflows/release.yml'), 'utf8'))
+  const steps = Object.values<{ steps: object[] }>(workflow.jobs).flatMap((job) => job.steps)
+  expect(steps).toContainEqual({ run: 'npm run release:check' })
+  expect(steps).toContainEqual({ run: 'npm publish --provenance --access public' })
+  expect(steps).toContainEqual(
+    expect.objectContaining({
+      with: expect.objectContaining({ platforms: 'linux/amd64,linux/arm64', sbom: true, provenance: 'mode=max' }),
+    }),
+  )
+})
+
 test('a version with everything in place can be released', () => {
   expect(findReleaseProblems(GOOD)).toEqual([])
   expect(findReleaseProblems({ ...GOOD, released: undefined })).toEqual([])
@@ -69,7 +82,7 @@ test('the image has its labels, and the package its provenance', () => {
   expect(problemsWith({ manifest: { ...manifest, publishConfig: {} } }).split('\n')).toEqual([
     expect.stringContaining('provenance is not true'),
     expect.stringContaining("access is not 'public'"),
-    'Decide where the public repository is: package.json has no repository, which npm needs for provenance.',
+    'Decide where the public repository is: package.json has no repository, which npm needs for provenance. Set it with: npm pkg set repository=github:<owner>/<name>',
   ])
 })
 
