@@ -113,7 +113,7 @@ async function bundleForJest(folder: string): Promise<void> {
   await bundleAsCommonJs(folder, inputs(names))
   for (const name of names) writeFileSync(join(folder, `${name}.d.cts`), `export * from '../${name}.js'\n`)
   for (const file of ['jest-preset.cjs', 'jest-transform.cjs'])
-    copyFileSync(pathTo(`src/jest-preset/${file}`), join(folder, file))
+    copyFileSync(pathTo(`src/testing/${file}`), join(folder, file))
 }
 
 /** Bundles the entry points for browsers, where nothing is loaded later but the token tables. */

@@ -1,8 +1,8 @@
 /** New major versions of the packages that the mock works with. */
 import { execFileSync } from 'node:child_process'
+import manifest from '../../package.json' with { type: 'json' }
 import clients from '../../test/clients/package.json' with { type: 'json' }
 import runners from '../../test/runners/package.json' with { type: 'json' }
-import manifest from '../../package.json' with { type: 'json' }
 
 const { vitest, msw, '@redis/client': redis } = manifest.peerDependencies
 /** The versions that are tested or allowed. */

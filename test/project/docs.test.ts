@@ -108,7 +108,7 @@ describe('JavaScript examples', () => {
   // Below node_modules, because the examples import this package's dependencies.
   const folder = resolve(root, `node_modules/.docs-examples-${process.pid}`)
   // Those of other test runners are files of test/runners, which run them.
-  const isRunners = ({ code }: Block): boolean => /llm-api-mock\/(?:jest|matchers)'|transformIgnorePatterns/.test(code)
+  const isRunners = ({ code }: Block): boolean => /llm-api-mock\/(?:jest|matchers)'|preset: 'llm-api-mock'/.test(code)
   const examples = blocksOf('js').filter((block) => !isRunners(block))
   const nameOf = ({ page, language, code }: Block, index: number): string => {
     const kind = /^test(?:\.\w+)?\(/m.test(code) ? 'test' : 'example'
@@ -227,9 +227,9 @@ describe('shell examples', () => {
     help.split(/^## /m).find((section) => section.startsWith(`api-mock${command && ` ${command}`}\n`))
 
   test('every api-mock command and option exists', () => {
-    const found = commands.filter(({ line }) => line.includes('npx api-mock'))
+    const found = commands.filter(({ line }) => /^(?:npx )?api-mock\b/.test(line) || line.includes('npx api-mock'))
     for (const { page, line } of found) {
-      const [own = ''] = line.slice(line.indexOf('npx api-mock') + 'npx api-mock'.length).split(' -- ')
+      const [own = ''] = line.slice(line.indexOf('api-mock') + 'api-mock'.length).split(' -- ')
       const command = /^ ([a-z]+)/.exec(own)?.[1] ?? ''
       const section = sectionOf(command)
       expect(section, `${page}: ${line}`).toBeDefined()
@@ -248,7 +248,9 @@ describe('shell examples', () => {
   test('every other line is a program that readers have', () => {
     const programs = new Set(commands.map(({ line }) => line.split(' ')[0]!))
     expect(
-      [...programs].filter((name) => !['npx', 'npm', 'curl', 'git', 'redis-server', 'docker'].includes(name)),
+      [...programs].filter(
+        (name) => !['api-mock', 'npx', 'npm', 'curl', 'git', 'redis-server', 'docker'].includes(name),
+      ),
     ).toEqual([])
   })
 })

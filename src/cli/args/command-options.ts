@@ -73,7 +73,7 @@ const serviceOptions = (defaults: {
   token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', token),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text(
-    'Most bytes of answers that clients leave unread, over all connections',
+    'Most bytes of answers that wait to be read by clients, over all connections; beyond it, the slowest are reset',
     wholeNumber(0),
     '256000000',
   ),
@@ -100,7 +100,7 @@ export const runOptions = {
   report: listOf("Format of a report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
   'report-file': list('File of a report, in the order of --report; can be repeated', file),
   conduct: oneOf(
-    'Whether client mistakes and expectations without a verdict fail the run',
+    'Report client mistakes and expectations without a verdict, or fail the run on them too',
     ['report', 'strict'],
     'report',
   ),
@@ -172,7 +172,7 @@ export const fleetOptions = {
   'clear-faults': ofAction('apply', flag('remove all injected faults first')),
   reset: ofAction('apply', flag('reset everything first, the journal too')),
   report: ofAction('report', oneOf('format', REPORT_FORMS, 'pretty')),
-  conduct: ofAction('report', oneOf('whether client mistakes fail it', ['report', 'strict'], 'report')),
+  conduct: ofAction('report', oneOf('report client mistakes, or fail on them too', ['report', 'strict'], 'report')),
   'report-file': ofAction('report', text('write the report to this file instead of stdout', nonEmpty('a file'))),
   'journal-file': ofAction('report', text('write the merged journal to this file, one call per line', file)),
   'metrics-file': ofAction('report', text('write the merged metrics to this file, for Prometheus', nonEmpty('a file'))),
