@@ -1,11 +1,11 @@
 /** Findings in words. */
 import { countOf } from '../core/lib/text/wording.ts'
-import type { PlayedFinding } from './drive.ts'
+import type { Cause } from './causes.ts'
 import { messageOf } from './played-run.ts'
 import { type FindingGroup, type GroupPlace, isFlaky, type Refinement } from './search/experiments.ts'
 import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
-import { isNthOfKind, type PlannedFault } from './search/fault-set.ts'
-import { type KnownCalls, knownCall } from './search/known-calls.ts'
+import { ALL, isNthOfKind, isSameKind, nthOfKind, outageStart, type PlannedFault } from './search/fault-set.ts'
+import { type KnownCalls, knownCall, labelOf } from './search/known-calls.ts'
 
 /** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`. */
 export const describeFault = ({ call, attempt, fault }: PlannedFault, known: KnownCalls): string =>
@@ -15,7 +15,7 @@ export const describeFault = ({ call, attempt, fault }: PlannedFault, known: Kno
 export interface DescribedFinding {
   /** `1 fault`, or `2 faults, 3 of 5 times`. */
   readonly size: string
-  /** A line for each call: `call 2 (POST chat "Summarise...", every attempt): cut; before=finish` */
+  /** A line for each call: `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`, then what repeats it. */
   readonly faults: readonly string[]
   /** The failure of the first of them: `It ended with exit code 1.` */
   readonly error: string
@@ -23,19 +23,78 @@ export interface DescribedFinding {
   readonly output: readonly string[]
 }
 
-/** Describes findings with one cause. */
-export function describeGroup({ places, findings }: FindingGroup<PlayedFinding>, known: KnownCalls): DescribedFinding {
-  const first = findings[0]!
-  const { refinements, failures, tries, error, output } = first
-  const lines = places.map((place, index) => describePlace(place, known, refinements?.[index]))
-  const possible = places.reduce((product, { faults }) => product * faults.length, 1)
+/**
+ * Describes findings with one cause: the first group, and in a line each those that repeat it.
+ * @param skipOption the option that leaves out outages: `--skip-outages`
+ */
+export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, skipOption: string): DescribedFinding {
+  const [group, ...others] = groups
+  const { findings } = group
+  const { refinements, faults, failures, tries, error, output, unscripted } = findings[0]!
+  // In the order of the calls, which is not that of the faults in a set.
+  const order = inCallOrder(group.places, known)
+  const lines = order.map((place) => describePlace(place, known, refinements?.[group.places.indexOf(place)]))
+  const possible = order.reduce((product, place) => product * place.faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
-  const flaky = isFlaky(first) ? `, ${failures} of ${tries} times` : ''
+  const flaky = isFlaky(findings[0]!) ? `, ${failures} of ${tries} times` : ''
   const often = tries === 1 ? ', not confirmed (1 of 1)' : flaky
-  const size = countOf(places.length, 'fault') + often
-  return { size, faults: [...lines, ...some, ...details], error: messageOf(error), output }
+  const size = countOf(faults.length, 'fault') + often
+  const echoes = unscripted.map((id) => {
+    const { rule } = knownCall(id, known)
+    const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
+    return `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`
+  })
+  return {
+    size,
+    faults: [
+      ...lines,
+      ...some,
+      ...details,
+      ...describeRepeats(others, known),
+      ...echoes,
+      ...(isOutage ? [outageAdvice(skipOption)] : []),
+    ],
+    error: messageOf(error),
+    output,
+  }
 }
+
+const MAX_REPEATS = 3
+
+/** `also call 2 (POST chat "Hello", every attempt): hang`, `also after a retry or a fallback: 56 sets`. */
+function describeRepeats(groups: readonly FindingGroup[], known: KnownCalls): string[] {
+  const alone = groups.filter(({ places }) => places.length === 1)
+  const shown = alone.slice(0, MAX_REPEATS).map(({ places }) => `also ${describePlace(places[0]!, known)}`)
+  const countSets = (some: readonly FindingGroup[]): string =>
+    countOf(
+      some.reduce((sum, { findings }) => sum + findings.length, 0),
+      'set',
+    )
+  const more = alone.slice(MAX_REPEATS)
+  const larger = groups.filter(({ places }) => places.length > 1)
+  return [
+    ...shown,
+    ...(more.length > 0 ? [`also on other calls or attempts: ${countSets(more)}`] : []),
+    ...(larger.length > 0 ? [`also after a retry or a fallback: ${countSets(larger)}`] : []),
+  ]
+}
+
+/** Advice for a cause that only outages show. @param option the option that leaves these out */
+const outageAdvice = (option: string): string =>
+  `An outage: the service never comes back. If a clear error is right then, let the app accept it, or leave outages out (${option}).`
+
+const inCallOrder = <Place extends Pick<PlannedFault, 'call'>>(
+  places: readonly Place[],
+  known: KnownCalls,
+): Place[] => {
+  const order = [...known.keys()]
+  return places.toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
+}
+
+/** `call 2 (POST chat "Summarise...")`, with more in the brackets. */
+const nameCall = (id: string, known: KnownCalls, more = ''): string =>
+  `call ${[...known.keys()].indexOf(id) + 1} (${labelOf(id, known)}${more})`
 
 /** The faults on one call, with what became of others of the class: `also with 502, 503` and `not with 504`. */
 function describePlace(
@@ -44,20 +103,26 @@ function describePlace(
   { fails, passes }: Refinement = { fails: [], passes: [] },
 ): string {
   const found = knownCall(call, known)
-  const number = [...known.keys()].indexOf(call) + 1
   const [first = '', ...others] = faults
   // One fault is shown with its options. Of several, the classes say more.
   const text =
     others.length === 0 ? faultText(faultFields(first, found)) : `${faults.slice(0, -1).join(', ')} or ${faults.at(-1)}`
   const hasOtherName = others.length === 0 && isFaultClass(first) && !`${text};`.startsWith(`${first};`)
   const listOf = (variants: readonly string[]): string => variants.join(', ').replace(/; retryAfter=\w+/g, '')
+  const isOne = others.length === 0
   const details = [
     ...(hasOtherName ? [text] : []),
-    ...(fails.length > 0 ? [`also with ${listOf(fails)}`] : []),
-    ...(passes.length > 0 ? [`not with ${listOf(passes)}`] : []),
+    ...(isOne && fails.length > 0 ? [`also with ${listOf(fails)}`] : []),
+    ...(isOne && passes.length > 0 ? [`not with ${listOf(passes)}`] : []),
   ]
   const shown = `${hasOtherName ? first : text}${details.length > 0 ? ` (${details.join('; ')})` : ''}`
-  const once = isNthOfKind(call) ? 'once' : `attempt ${attempt}`
-  const always = isNthOfKind(call) ? 'from here on' : 'every attempt'
-  return `call ${number} (${found.label}, ${attempt === 'every' ? always : once}): ${shown}`
+  return `${nameCall(call, known, `, ${describeExtent({ call, attempt })}`)}: ${shown}`
+}
+
+function describeExtent({ call, attempt }: Pick<PlannedFault, 'call' | 'attempt'>): string {
+  const start = outageStart({ attempt })
+  if (start !== undefined)
+    return isSameKind(start, nthOfKind(ALL, 1)) ? 'from this call on' : 'from this call on, of its model'
+  if (attempt === 'every') return isNthOfKind(call) ? 'from here on' : 'every attempt'
+  return isNthOfKind(call) ? 'once' : `attempt ${attempt}`
 }

@@ -2,14 +2,21 @@
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
 import { findBodyDifferences } from '../core/scenario/conditions/request-condition.ts'
-import { describeFailure, type Played, type PlayedRun } from './played-run.ts'
+import { describeFailure, messageOf, type Played, type PlayedRun } from './played-run.ts'
 import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
 import type { Experiments, FailingSet, Pruned, SearchProgress, SearchResult } from './search/experiments.ts'
 import { faultsOfClass } from './search/fault-classes.ts'
 import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { buildTable, type HuntTable } from './search/hunt-table.ts'
-import { type IdentityOptions, type KnownCall, type KnownCalls, knownCall, observeCalls } from './search/known-calls.ts'
+import {
+  type IdentityOptions,
+  type KnownCall,
+  type KnownCalls,
+  knownCall,
+  labelOf,
+  observeCalls,
+} from './search/known-calls.ts'
 import type { AppRun, SeenCall } from './search/known-runs.ts'
 
 /** Runs an app again and again. */
@@ -30,6 +37,10 @@ export interface PlayedFinding extends FailingSet {
   readonly error: unknown
   /** Lines that the app printed then: in process the last 20, unless the test spies on the console. */
   readonly output: readonly string[]
+  /** The name of what made it fail: findings with the same one are shown as one. */
+  readonly cause: string
+  /** The calls that only faults led to and that no rule of the scenario matched: the echo answered them. */
+  readonly unscripted: readonly string[]
 }
 
 /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
@@ -81,7 +92,7 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
   const result = await playSearch(search, player, onProgress)
   const { findings, tried, pruned, isCutShort, left } = result
   const table = cuts === undefined ? buildTable(result, known, faults) : buildTable(result, known, CUT_ENDS, endOf)
-  const report = { calls: [...known.values()].map(({ label }) => label), runs: tried.length, pruned, table }
+  const report = { calls: [...known.keys()].map((id) => labelOf(id, known)), runs: tried.length, pruned, table }
   return { findings, isCutShort, left, report }
 }
 
@@ -100,6 +111,8 @@ export async function playSearch(
   onProgress?: OnProgress,
 ): Promise<SearchResult & Pick<DriveResult, 'findings'>> {
   const failures = new Map<FaultSet, PlayedRun>()
+  // So far only the calls that the app makes without faults.
+  const usual = new Set(player.known.keys())
   const steps = search.run()
   let step = steps.next()
   while (step.done !== true) {
@@ -110,8 +123,9 @@ export async function playSearch(
     step = steps.next(runs)
   }
   const findings = step.value.findings.map((finding): PlayedFinding => {
-    const { error, output = [] } = failures.get(finding.faults) ?? {}
-    return { ...finding, error, output }
+    const { error, output = [], cause = messageOf(error), calls = [] } = failures.get(finding.faults) ?? {}
+    const unscripted = calls.flatMap(({ id, isUnscripted }) => (isUnscripted === true && !usual.has(id) ? [id] : []))
+    return { ...finding, error, output, cause, unscripted: [...new Set(unscripted)] }
   })
   return { ...step.value, findings }
 }

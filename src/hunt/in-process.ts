@@ -1,5 +1,6 @@
 /** The hunt in process: runs a function under sets of faults, in virtual time. */
 import type { JournalEntry } from '../core/journal/entry.ts'
+import { countOf } from '../core/lib/text/wording.ts'
 import {
   checkOptions,
   invalidOption,
@@ -16,10 +17,10 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
-import { describeGroup } from './describe-findings.ts'
+import { causeOf, groupCauses } from './causes.ts'
+import { describeCause } from './describe-findings.ts'
 import { type AppPlayer, drive, type Hunted, type HuntReport, type PlayedFinding } from './drive.ts'
-import { findClientFailure, HUNT_JOURNAL, type Played, refuseSharedLimits } from './played-run.ts'
-import { groupFindings } from './search/experiments.ts'
+import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits } from './played-run.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import {
@@ -53,6 +54,8 @@ export interface HuntOptions {
   readonly bytes?: boolean | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly exhaustive?: boolean | undefined
+  /** Leaves out faults that never end: on every attempt of a call, and on all calls from one on. Default: false. */
+  readonly skipOutages?: boolean | undefined
   /** The address that the function calls. Default: `https://api.openai.com/v1`. */
   readonly baseURL?: string | undefined
   /** Overrides the scenario's seed. */
@@ -77,15 +80,15 @@ export class HuntError extends MockError {
   readonly report: HuntReport
 
   constructor(findings: readonly HuntFinding[], known: KnownCalls, report: HuntReport) {
-    const groups = groupFindings(findings)
+    const causes = groupCauses(findings)
     // `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed.
-    const shown = groups.slice(0, MAX_SHOWN).flatMap((group) => {
-      const { size, faults, error, output } = describeGroup(group, known)
+    const shown = causes.slice(0, MAX_SHOWN).flatMap((cause) => {
+      const { size, faults, error, output } = describeCause(cause, known, 'skipOutages: true')
       const printed = output.slice(-MAX_OUTPUT_LINES).map((line) => `| ${line}`)
       return [`FAILS with ${size}: ${error}`, ...[...faults, ...printed].map((line) => `  ${line}`)]
     })
-    const left = groups.slice(MAX_SHOWN).reduce((sum, group) => sum + group.findings.length, 0)
-    const more = left > 0 ? [`${left} more in error.findings.`] : []
+    const left = causes.length - MAX_SHOWN
+    const more = left > 0 ? [`${countOf(left, 'more cause')} in error.findings.`] : []
     super('fails-under-faults', [...shown, ...more].join('\n'), { cause: findings[0]?.error })
     this.findings = findings
     this.report = report
@@ -103,6 +106,7 @@ const OPTIONS: OptionChecks<HuntOptions> = {
   bytes: FLAG,
   ignore: { expected: 'a list', isValid: Array.isArray },
   exhaustive: FLAG,
+  skipOutages: FLAG,
   baseURL: MOCK_OPTIONS.baseURL,
   seed: MOCK_OPTIONS.seed,
   signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
@@ -141,6 +145,7 @@ export async function hunt(
       depth: options.depth ?? 2,
       maxRuns: options.runs ?? 10_000,
       isExhaustive: options.exhaustive,
+      skipOutages: options.skipOutages,
       cuts: options.only === 'cuts' ? { bytes: options.bytes === true, strategy: 'all' } : undefined,
     })
     options.signal?.throwIfAborted()
@@ -218,6 +223,7 @@ class FunctionPlayer implements AppPlayer {
     return {
       ...failure,
       isPassed: !('error' in failure),
+      ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
       ...(!isBaseline && { output: this.#stage.printed }),
       // Read before the next run: a copy of all timelines would take 3 % of a hunt.
       entries: engine.journal.exchanges,
@@ -225,6 +231,9 @@ class FunctionPlayer implements AppPlayer {
     }
   }
 }
+
+/** The stacks of an error and of its causes. */
+const stackOf = (error: unknown): string => (error instanceof Error ? `${error.stack}\n${stackOf(error.cause)}` : '')
 
 function checkHuntOptions(app: unknown, options: HuntOptions): void {
   checkOptions<HuntOptions>('hunt', options, OPTIONS)

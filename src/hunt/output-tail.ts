@@ -9,6 +9,15 @@ const MAX_LINE = 300
 /** A line in which a program or a test runner names an error. */
 const ERROR_LINE = /Error(?: \[\w+\])?:|\bFAIL|^\s*not ok\b|^Traceback\b/
 
+/** A line with the message of an error: `AssertionError: expected 1, got 2`. */
+const MESSAGE_LINE = /\b\w*(?:Error|Exception)(?: \[\w+\])?: /
+
+/** The line that says best what went wrong, for reports: of an error, or the last one. No line if nothing was printed. */
+export function errorLine(lines: readonly string[]): string[] {
+  const found = lines.find((line) => MESSAGE_LINE.test(line)) ?? lines.find((line) => ERROR_LINE.test(line))
+  return [found ?? lines.findLast((line) => line !== '') ?? []].flat()
+}
+
 export class OutputTail {
   #kept: Buffer = Buffer.alloc(0)
 

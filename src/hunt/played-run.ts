@@ -12,6 +12,8 @@ export interface Played {
   readonly isPassed: boolean
   /** The reason why it failed. */
   readonly error?: unknown
+  /** The name of what made it fail, the same for runs that fail at the same place of the app. */
+  readonly cause?: string | undefined
   /** Lines that the app printed; undefined if they were not kept. */
   readonly output?: readonly string[] | undefined
   readonly entries: readonly JournalEntry[]

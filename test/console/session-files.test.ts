@@ -9,7 +9,7 @@ import { asking, mockAfter, type PageCall } from '../support/console.ts'
 
 /** The calls of a session with a scenario, as the page has them. */
 const session = (source: Partial<ScenarioSource>, calls: readonly PageCall[]) =>
-  mockAfter(source, calls).journal.map(detailsOf)
+  mockAfter(source, calls).journal.map((entry) => detailsOf(entry, 1))
 
 const textsOf = (calls: ReturnType<typeof session>): string[] => {
   const { files } = buildSession(calls)

@@ -3,9 +3,10 @@
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { describeFault, describeGroup } from '../describe-findings.ts'
-import { type DriveResult, drive, type Hunted, type PlayedFinding } from '../drive.ts'
-import { type FindingGroup, groupFindings, type SearchProgress } from '../search/experiments.ts'
+import { type Cause, groupCauses } from '../causes.ts'
+import { describeCause, describeFault } from '../describe-findings.ts'
+import { type DriveResult, drive, type Hunted } from '../drive.ts'
+import type { SearchProgress } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { KnownCalls } from '../search/known-calls.ts'
 import type { HuntSettings } from './hunt-options.ts'
@@ -36,6 +37,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       maxRuns: runs,
       jobs,
       isExhaustive: exhaustive,
+      skipOutages: settings['skip-outages'],
       // Each run takes long here, so only --exhaustive tries every place.
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
       onProgress: (progress, now) => session.show(formatProgress(progress, now, session.known)),
@@ -70,20 +72,23 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
 function buildResult(result: DriveResult, session: HuntSession, seconds: number): HuntResult {
   const { command, settings, interruption, known, warnings } = session
   const replaySettings = settingTexts(settings)
-  const describe = (group: FindingGroup<PlayedFinding>): FoundFailure => ({
-    ...describeGroup(group, known),
-    tokens: group.findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
-    findings: group.findings.map((finding) => result.findings.indexOf(finding)),
-  })
-  const failures = groupFindings(result.findings).map((group): FoundFailure => {
-    // One file for each set, so that a replay of all files covers all that was found.
-    const [file, ...otherFiles] = group.findings.flatMap((finding) => {
-      const [alone] = groupFindings([finding])
+  const describe = (cause: Cause): FoundFailure => {
+    const findings = cause.groups.flatMap((group) => group.findings)
+    return {
+      ...describeCause(cause, known, '--skip-outages'),
+      tokens: findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
+      findings: findings.map((finding) => result.findings.indexOf(finding)),
+    }
+  }
+  const failures = groupCauses(result.findings).map((cause): FoundFailure => {
+    // A file for each class, so that a replay of all files covers them. What repeats these needs none.
+    const [file, ...otherFiles] = cause.groups[0].findings.flatMap((finding) => {
+      const [alone] = groupCauses([finding])
       return saveReproduction(session, session.source, finding.faults, describe(alone!)) ?? []
     })
     return {
-      ...describe(group),
-      drawnCalls: session.failedRuns.get(group.findings[0]!.faults) ?? [],
+      ...describe(cause),
+      drawnCalls: session.failedRuns.get(cause.groups[0].findings[0]!.faults) ?? [],
       ...(file !== undefined && { file }),
       ...(otherFiles.length > 0 && { otherFiles }),
     }

@@ -6,10 +6,11 @@ import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../.
 import { jsonLine, type Paint, shellWord } from '../../terminal/text.ts'
 import type { DescribedFinding } from '../describe-findings.ts'
 import type { HuntReport } from '../drive.ts'
+import { errorLine } from '../output-tail.ts'
 import type { Pruned } from '../search/experiments.ts'
 import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
 
-/** Failures that hit the same attempts of the same calls. */
+/** Failures with one cause. */
 export interface FoundFailure extends DescribedFinding {
   /** For `--replay`: one for each set of faults. */
   readonly tokens: readonly string[]
@@ -67,7 +68,7 @@ export function formatFailure(
   return [
     paint('red', titleOf(failure)),
     ...faults.map((fault) => `  ${fault}`),
-    ...output.map((line) => paint('dim', `  | ${line}`)),
+    ...errorLine(output).map((line) => paint('dim', `  | ${line}`)),
     ...repeatLines(failure, repeat).map((line) => `  ${line}`),
     ...(otherFiles.length > 0 ? [`  Saved too: ${listFiles(otherFiles)}`] : []),
   ].join('\n')
@@ -97,6 +98,7 @@ function listFiles(files: readonly string[]): string {
 const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
   survived: ['survived', 'green'],
   failed: ['FAILED', 'red'],
+  'failed in a pair': ['in a pair', 'red'],
   flaky: ['flaky', 'yellow'],
   pruned: ['pruned', 'dim'],
   'not tried': ['not tried', 'dim'],
@@ -178,7 +180,7 @@ function junitOf(result: HuntResult): string {
     cells.map(({ outcome, findings }, index) => {
       const name = escapeXml(classes[index]!)
       const inside =
-        outcome === 'failed' || outcome === 'flaky'
+        findings.length > 0
           ? `<failure message="${escapeXml(`${outcome} with ${name}`)}">${escapeXml(failuresWith(findings))}</failure>`
           : outcome === 'survived'
             ? ''

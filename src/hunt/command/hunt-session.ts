@@ -13,7 +13,9 @@ import { loadScenario } from '../../engine/node.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
+import { causeOf } from '../causes.ts'
 import type { AppPlayer } from '../drive.ts'
+import { errorLine } from '../output-tail.ts'
 import {
   failAfterTooManyCalls,
   findClientFailure,
@@ -130,9 +132,11 @@ export class HuntSession implements AppPlayer {
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const failure: string | undefined =
       tooMany.signal.reason ?? describeEnd(end, limitMs) ?? findClientFailure(engineOf(mock), failOn === 'conduct')
+    // An exit code alone says little.
+    const causeText = end.code === 0 ? (failure ?? '') : [failure, ...errorLine(end.lines)].join(' ')
     return {
       isPassed: failure === undefined,
-      ...(failure !== undefined && { error: new Error(failure) }),
+      ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
       output: end.lines,
       entries: mock.journal,
       isStopped: end.isStopped && !tooMany.signal.aborted,

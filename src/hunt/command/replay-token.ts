@@ -59,8 +59,8 @@ export function readToken(token: string): ReplayToken {
 /** @throws when the text is not a token */
 function readFault(part: string, token: string): PlannedFault {
   const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
-  if (!/^(?:every|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
-  return { call, attempt: attempt === 'every' ? attempt : Number(attempt), fault: options.join('; ') }
+  if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
+  return { call, attempt: (Number(attempt) || attempt) as PlannedFault['attempt'], fault: options.join('; ') }
 }
 
 const wrongToken = (token: string): Error =>

@@ -1,10 +1,10 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
 import { countOf } from '../../core/lib/text/wording.ts'
 import { createColors } from '../../terminal/text.ts'
-import { describeGroup } from '../describe-findings.ts'
+import { groupCauses } from '../causes.ts'
+import { describeCause } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'
 import { describeFailure } from '../played-run.ts'
-import { groupFindings } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { appliedFaults, observeCalls, withFaults, withoutFaults } from '../search/known-calls.ts'
 import { ShrinkSearch } from '../search/shrink-search.ts'
@@ -58,9 +58,9 @@ async function shrinkIn(session: HuntSession): Promise<number> {
 
   const order = [...known.keys()]
   const faults = finding.faults.toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
-  const [group] = groupFindings([{ ...finding, faults }])
+  const [cause] = groupCauses([{ ...finding, faults }])
   // A token names a base scenario, and this one has random faults of its own.
-  const failure: FoundFailure = { ...describeGroup(group!, known), tokens: [], findings: [0] }
+  const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
   const file = saveReproduction(session, base, finding.faults, failure)
   const repeat = { command, runOptions: runOptionsOf(settings) }
   const shown = formatFailure({ ...failure, ...(file !== undefined && { file }) }, repeat, createColors(process.stdout))

@@ -1,5 +1,5 @@
 /** The experiments of a hunt: a search proposes sets of faults, is given their runs, and keeps what it has found so far. */
-import { isFaultClass } from './fault-classes.ts'
+import { classOf, isFaultClass } from './fault-classes.ts'
 import type { FaultSet, PlannedFault } from './fault-set.ts'
 import type { AppRun } from './known-runs.ts'
 
@@ -31,7 +31,7 @@ export interface GroupPlace extends Pick<PlannedFault, 'call' | 'attempt'> {
   readonly faults: readonly string[]
 }
 
-/** Findings that differ only in what happens to their calls. */
+/** Findings that differ only in the faults of their calls. */
 export interface FindingGroup<One extends FailingSet = FailingSet> {
   readonly places: readonly GroupPlace[]
   readonly findings: readonly One[]
@@ -42,7 +42,11 @@ export function groupFindings<One extends FailingSet>(findings: readonly One[]):
   const groups = new Map<string, One[]>()
   for (const finding of findings) {
     // A cut at one place belongs to no class, so it is a group by itself.
-    const places = finding.faults.map(({ call, attempt, fault }) => [call, attempt, isFaultClass(fault) || fault])
+    const places = finding.faults.map(({ call, attempt, fault }) => [
+      call,
+      attempt,
+      isFaultClass(classOf(fault)) || fault,
+    ])
     const key = JSON.stringify([isFlaky(finding), finding.tries === 1, places])
     groups.set(key, [...(groups.get(key) ?? []), finding])
   }

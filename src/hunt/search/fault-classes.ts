@@ -1,4 +1,4 @@
-/** The faults that a hunt tries: one for each class of failures that a client can tell apart. */
+/** The faults that a hunt tries, in classes of failures that most clients handle alike. */
 
 /** The content of an answer. It decides what a wrong answer looks like. */
 export type AnswerKind = 'text' | 'json' | 'tool calls' | 'embeddings'
@@ -12,11 +12,13 @@ export interface CallTraits {
 /** A fault as a scenario has it: `{ fault: cut, before: finish }`. */
 export type FaultFields = Readonly<Record<string, string | number>> & { readonly fault: string }
 
-/** The fault of a class as a text, and others of the class that are tried in its place once a finding is confirmed. */
+/** The fault that stands for a class, and its variants: others of the class, each tried alone. */
 type FaultTexts = readonly [fault: string, ...others: string[]]
 
 interface FaultClass {
   readonly about: string
+  /** The time that its runs take, as a multiple of others. */
+  readonly cost?: number
   /** The faults, for each kind of answers if they are not the same for all. */
   readonly faults:
     | FaultTexts
@@ -74,8 +76,14 @@ export const FAULT_CLASSES = {
       embeddings: ['wrong-dimension', 'shuffled-embeddings'],
     },
   },
+  slow: {
+    about: 'an answer that takes 5 seconds or more',
+    cost: 10,
+    faults: ['delay; by=5s', 'slow-drip; size=100; interval=2s'],
+  },
   hang: {
     about: 'no answer at all',
+    cost: 20,
     faults: ['hang'],
   },
 } as const satisfies Record<string, FaultClass>
@@ -84,6 +92,23 @@ export type FaultClassName = keyof typeof FAULT_CLASSES
 export const FAULT_CLASS_NAMES = Object.keys(FAULT_CLASSES) as readonly FaultClassName[]
 
 export const isFaultClass = (fault: string): fault is FaultClassName => Object.hasOwn(FAULT_CLASSES, fault)
+
+/** The classes by their faults. */
+const CLASS_OF = new Map(
+  Object.entries(FAULT_CLASSES).flatMap(([name, { faults }]) =>
+    (Array.isArray(faults) ? faults : Object.values(faults).flat()).map((fault: string) => [fault, name] as const),
+  ),
+)
+
+/** The class of a fault; the fault itself if it has none, such as a cut at one place. */
+export const classOf = (fault: string): string => (isFaultClass(fault) ? fault : (CLASS_OF.get(fault) ?? fault))
+
+/** The time that runs with a fault take, as a multiple of others. */
+export function costOf(fault: string): number {
+  const name = classOf(fault)
+  const { cost = 1 }: Partial<FaultClass> = isFaultClass(name) ? FAULT_CLASSES[name] : {}
+  return cost
+}
 
 /** The faults of a class for a call; only itself for a fault without a class, such as a cut at one place. */
 export function faultsOfClass(fault: string, { isStream, content }: CallTraits): FaultTexts {

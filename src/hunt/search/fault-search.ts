@@ -5,38 +5,33 @@
  * It goes by the size of the sets, so each set that it finds is minimal. The next larger sets add one fault to a call
  * that was seen, so calls that appear only under faults (retries, fallbacks) are reached too.
  *
+ * At size 1 each variant of a class is tried, and a fault from each call on. Larger sets take the fault that stands for a
+ * class, and of these only what made the app do something else. Runs that are quick and classes that had few turns come
+ * first.
+ *
  * An app that gets the same answers makes the same calls. So a set is skipped if it would inject the same faults as a known
  * run. This rule saves most runs.
  */
-import {
-  Experiments,
-  groupFindings,
-  isFlaky,
-  type Pruned,
-  type Refinement,
-  type SearchLimits,
-  type SearchSteps,
-  type TriedSet,
-} from './experiments.ts'
-import { type FaultSet, hasAll, keyOf, nameOf, type PlannedFault, withFault } from './fault-set.ts'
-import { type AppRun, hasRecovered, KnownRuns } from './known-runs.ts'
+import { Experiments, type Pruned, type SearchLimits, type SearchSteps, type TriedSet } from './experiments.ts'
+import { costOf } from './fault-classes.ts'
+import { type FaultSet, hasAll, keyOf, nameOf, outageStart, type PlannedFault, withFault } from './fault-set.ts'
+import { type AppRun, hasRecovered, KnownRuns, type SeenCall } from './known-runs.ts'
 import { findSmallest } from './shrink-search.ts'
 
 export interface FaultSearchOptions extends SearchLimits {
   /** The run without faults. It must have passed. */
   readonly baseline: AppRun
-  /** The faults to try on each call, those that are quick to try first. */
+  /** The faults to try on each call, those that stand for classes. */
   readonly faults: readonly string[]
   /** The size of the largest sets. */
   readonly depth: number
-  /** Other faults of the same class, to try in place of the faults of what was found. Default: none. */
+  /** Other faults of the same class, for the same call. Default: none. */
   readonly variantsFor?: (fault: PlannedFault) => readonly string[]
+  /** Leaves out faults that never end: on every attempt of a call, and on all calls from one on. Default: false. */
+  readonly skipOutages?: boolean | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean | undefined
 }
-
-/** Most groups of findings that are refined. */
-const MAX_REFINED = 5
 
 export class FaultSearch extends Experiments {
   readonly #options: FaultSearchOptions
@@ -51,8 +46,12 @@ export class FaultSearch extends Experiments {
   readonly #failures: TriedSet[] = []
   /** The sets of the next size to add to. */
   #passed: TriedSet[]
-  /** From then on no set is left to try. */
-  #isRefining = false
+  /** The classes of variants. */
+  readonly #classes = new Map<string, string>()
+  /** What the app did under each single fault. */
+  readonly #doings = new Map<string, string>()
+  /** Variants that made the app do something else than the fault of their class, and classes whose outages did. */
+  readonly #distinct = new Set<string>()
 
   constructor(options: FaultSearchOptions) {
     super(options)
@@ -62,15 +61,12 @@ export class FaultSearch extends Experiments {
   }
 
   protected *propose(): SearchSteps<void> {
-    const { faults, depth } = this.#options
-    for (let size = 1; size <= depth; size++) {
-      const candidates = largerSets(this.#passed, faults)
+    for (let size = 1; size <= this.#options.depth; size++) {
+      const candidates = this.#largerSets(size)
       this.#passed = []
       yield* this.#tryAll(candidates)
       if (this.isCutShort) return
     }
-    this.#isRefining = true
-    yield* this.#refine()
   }
 
   protected override see(faults: FaultSet, run: AppRun): void {
@@ -79,7 +75,6 @@ export class FaultSearch extends Experiments {
 
   /** Adds the failures that were seen and not examined, without a confirmation. */
   protected override stop(): void {
-    if (this.#isRefining) return
     this.isCutShort = true
     for (const { faults, run } of this.#failures.toSorted((one, other) => one.faults.length - other.faults.length)) {
       const isKnown = this.#failing.some((set) => hasAll(faults, set)) || refusedBy(run).length > 0
@@ -116,7 +111,9 @@ export class FaultSearch extends Experiments {
         if (index > 0 && this.#skip(faults)) continue
         const tried = this.#learn(faults, runs[batch.indexOf(faults)]!)
         if (tried?.run.isPassed === true) this.#passed.push(tried)
-        else if (tried !== undefined) yield* this.#examine(faults)
+        if (tried === undefined) continue
+        const known = tried.run.isPassed ? tried : { ...tried, faults: this.#finite(tried) }
+        if (!this.#refine(known) && !known.run.isPassed) yield* this.#examine(known.faults)
       }
     }
   }
@@ -138,6 +135,7 @@ export class FaultSearch extends Experiments {
     if (reason === undefined) return false
     if (reason === 'knownRun') {
       const run = this.#runs.find(faults)!
+      this.#compare(faults, run)
       if (run.isPassed) this.#passed.push({ faults, run })
       else this.#failing.push(faults)
     }
@@ -152,6 +150,7 @@ export class FaultSearch extends Experiments {
     for (const place of refused) this.#refused.add(place)
     if (refused.length > 0) return undefined
     this.#runs.add(run)
+    this.#compare(faults, run)
     if (run.isPassed && faults.length === 1 && hasRecovered(run, this.#options.baseline))
       this.#recovered.add(keyOf(faults[0]!))
     return { faults, run }
@@ -175,53 +174,107 @@ export class FaultSearch extends Experiments {
     return undefined
   }
 
-  /**
-   * Tries other faults of the same class in place of those of confirmed findings. Only groups of findings with one class
-   * are refined: several classes say enough.
-   */
-  *#refine(): SearchSteps<void> {
-    const { variantsFor = () => [] } = this.#options
-    const confirmed = this.findings.filter((finding) => !isFlaky(finding))
-    for (const { places, findings } of groupFindings(confirmed).slice(0, MAX_REFINED)) {
-      const { faults } = findings[0]!
-      const allVariants = faults.map((fault, index) => (places[index]!.faults.length === 1 ? variantsFor(fault) : []))
-      if (allVariants.every(({ length }) => length === 0)) continue
-      const refinements: Refinement[] = []
-      for (const [index, variants] of allVariants.entries()) {
-        const sets = variants.map((fault) => faults.with(index, { ...faults[index]!, fault }))
-        const runs = yield* this.runAll(sets)
-        // One that cannot apply to the call says nothing.
-        const applied = variants.filter((_, place) => refusedBy(runs[place]!).length === 0)
-        const passes = variants.filter((_, place) => runs[place]!.isPassed)
-        refinements.push({
-          fails: applied.filter((variant) => !passes.includes(variant)),
-          passes: applied.filter((variant) => passes.includes(variant)),
-        })
-      }
-      this.findings[this.findings.indexOf(findings[0]!)] = { ...findings[0]!, refinements }
-    }
+  /** The faults of an outage that hit few calls, one by one: the same run, and the app fails though the outage ends. */
+  #finite({ faults, run }: TriedSet): FaultSet {
+    const hits = run.calls.flatMap(({ id: call, attempt, fault }) =>
+      fault === undefined ? [] : { call, attempt, fault },
+    )
+    if (hits.length > this.#options.depth || faults.every((fault) => outageStart(fault) === undefined)) return faults
+    this.#failing.push(faults)
+    return hits.reduce<FaultSet>((set, hit) => withFault(set, hit) ?? set, [])
   }
-}
 
-/** Each of these sets with one more fault that applies to a call of its run; quick faults first. */
-function largerSets(passed: readonly TriedSet[], all: readonly string[]): FaultSet[] {
-  const byKey = new Map<string, { readonly faults: FaultSet; readonly rank: number }>()
-  for (const { faults, run } of passed) {
-    for (const call of run.calls) {
-      for (const [rank, fault] of all.entries()) {
-        if (fault === call.fault) continue
-        // A fault on every attempt leaves room for another one on one of them.
-        const extents = call.fault === undefined ? ([call.attempt, 'every'] as const) : [call.attempt]
-        for (const attempt of extents) {
-          const larger = withFault(faults, { call: call.id, attempt, fault })
-          if (larger === undefined) continue
-          const key = nameOf(larger)
-          if (!byKey.has(key)) byKey.set(key, { faults: larger, rank })
+  /**
+   * Adds what became of a set with a variant to the finding of its class, if that failed.
+   * @returns false if there is none
+   */
+  #refine({ faults, run }: TriedSet): boolean {
+    const usual = nameOf(faults.map((one) => ({ ...one, fault: this.#usualOf(one) })))
+    const place = this.findings.findIndex((finding) => nameOf(finding.faults) === usual)
+    if (place < 0 || usual === nameOf(faults)) return false
+    if (!run.isPassed) this.#failing.push(faults)
+    const finding = this.findings[place]!
+    const refinements = faults.map(({ fault }, index) => {
+      const { fails, passes } = finding.refinements?.[index] ?? { fails: [], passes: [] }
+      if (fault === finding.faults[index]!.fault) return { fails, passes }
+      return run.isPassed ? { fails, passes: [...passes, fault] } : { fails: [...fails, fault], passes }
+    })
+    this.findings[place] = { ...finding, refinements }
+    return true
+  }
+
+  /** The fault that stands for the class of a variant. */
+  #usualOf({ fault }: Pick<PlannedFault, 'fault'>): string {
+    return this.#classes.get(fault) ?? fault
+  }
+
+  /** Notes what the app did under a single fault, and whether larger sets should have that fault. */
+  #compare(faults: FaultSet, run: AppRun): void {
+    const [one] = faults
+    if (one === undefined || faults.length > 1) return
+    const did = JSON.stringify([
+      run.isPassed,
+      run.calls.map((call) => [call.id, call.attempt, call.fault !== undefined]),
+    ])
+    const usual = this.#doings.get(keyOf({ ...one, fault: this.#usualOf(one) }))
+    const start = outageStart(one)
+    if (start !== undefined) {
+      if (!this.#doings.has(start + did)) this.#distinct.add(`${start.replace(/ #\d+$/, '')} ${one.fault}`)
+      this.#doings.set(start + did, did)
+    } else if (usual !== undefined && usual !== did) this.#distinct.add(one.fault)
+    this.#doings.set(keyOf(one), did)
+  }
+
+  /** The sets of the next size: those that passed, each with one more fault on a call of its run. */
+  #largerSets(size: number): FaultSet[] {
+    const byName = new Map<string, FaultSet>()
+    for (const { faults, run } of this.#passed) {
+      if (faults.length === 1 && !this.#isForPairs(faults[0]!)) continue
+      for (const call of run.calls) {
+        for (const added of this.#faultsOn(call)) {
+          const larger = withFault(faults, added)
+          if (larger !== undefined && (size === 1 || this.#isForPairs(added))) byName.set(nameOf(larger), larger)
         }
       }
     }
+    return inTurns([...byName.values()], (fault) => this.#usualOf(fault))
   }
-  return [...byKey.values()].sort((one, other) => one.rank - other.rank).map(({ faults }) => faults)
+
+  /** The faults to try on a call of a run, those that stand for classes first. */
+  #faultsOn({ id: call, attempt, fault: present, places = [] }: SeenCall): PlannedFault[] {
+    const { faults, variantsFor = () => [], skipOutages = false } = this.#options
+    // A fault on every attempt leaves room for another one on one of them.
+    const lasting = ['every' as const, ...places.map((place) => `from ${place}` as const)]
+    const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
+    const usual = faults.flatMap((fault) => extents.map((extent) => ({ call, attempt: extent, fault })))
+    const variants = usual.flatMap((one) => variantsFor(one).map((fault) => ({ ...one, fault })))
+    for (const fault of faults)
+      for (const variant of variantsFor({ call, attempt, fault })) this.#classes.set(variant, fault)
+    return [...usual, ...variants].filter(({ fault }) => fault !== present)
+  }
+
+  #isForPairs(fault: PlannedFault): boolean {
+    const start = outageStart(fault)
+    if (start !== undefined) return this.#distinct.has(`${start.replace(/ #\d+$/, '')} ${fault.fault}`)
+    return this.#options.faults.includes(fault.fault) || this.#distinct.has(fault.fault)
+  }
+}
+
+/**
+ * Sets in the order of their likely yield: the classes take turns, and one whose runs take ten times as long has one turn
+ * in ten. Of a class, the faults that stand for it come before its variants.
+ */
+function inTurns(sets: readonly FaultSet[], usualOf: (fault: PlannedFault) => string): FaultSet[] {
+  const turns = new Map<string, number>()
+  const isVariant = (faults: FaultSet): boolean => faults.some((fault) => usualOf(fault) !== fault.fault)
+  const ordered = sets.toSorted((one, other) => Number(isVariant(one)) - Number(isVariant(other)))
+  const placed = ordered.map((faults) => {
+    const classes = JSON.stringify(faults.map(usualOf))
+    const turn = (turns.get(classes) ?? 0) + 1
+    turns.set(classes, turn)
+    return { faults, at: turn * Math.max(...faults.map(({ fault }) => costOf(fault))) }
+  })
+  return placed.sort((one, other) => one.at - other.at).map(({ faults }) => faults)
 }
 
 /** The faults that could not apply in a run. */

@@ -1,11 +1,14 @@
 /** Sets of faults on the calls of an app. */
 
-/** A fault on one attempt of a call, or on every attempt. */
+/** An outage: it begins with a call and hits all later ones, of its model (`from chat gpt-4o #2`) or of all (`from * #3`). */
+export type Outage = `from ${string}`
+
+/** A fault on one attempt of a call, on every attempt, or on all calls from this one on. */
 export interface PlannedFault {
   /** The call, by a name that is the same in each run. */
   readonly call: string
-  /** Counted from 1. A fault on one attempt goes before one on every attempt. */
-  readonly attempt: number | 'every'
+  /** Counted from 1. An outage goes before a fault on one attempt, and that before one on every attempt. */
+  readonly attempt: number | 'every' | Outage
   /** A class of faults, or a fault with its options: `cut; after=3`. */
   readonly fault: string
 }
@@ -25,8 +28,42 @@ export function withFault(faults: FaultSet, added: PlannedFault): FaultSet | und
 /** A set as a text, for comparison. */
 export const nameOf = (faults: FaultSet): string => faults.map(keyOf).join('\n')
 
-/** The fault that a set applies to an attempt of a call. */
-export function faultFor(faults: FaultSet, id: string, attempt: number): string | undefined {
+/** The name of the first call that an outage hits; undefined for another fault. */
+export const outageStart = ({ attempt }: Pick<PlannedFault, 'attempt'>): string | undefined =>
+  typeof attempt === 'string' && attempt !== 'every' ? attempt.slice('from '.length) : undefined
+
+/** True for a fault that never ends. */
+export const isLasting = ({ attempt }: Pick<PlannedFault, 'attempt'>): boolean => typeof attempt === 'string'
+
+/** The outages of a set, those of all models first, and of these the first to begin. */
+export const outagesOf = (faults: FaultSet): FaultSet =>
+  faults
+    .filter((fault) => outageStart(fault) !== undefined)
+    .sort((one, other) => Number(isOfModel(one)) - Number(isOfModel(other)) || startOf(one) - startOf(other))
+
+const isOfModel = (fault: PlannedFault): boolean => !isSameKind(outageStart(fault)!, nthOfKind(ALL, 1))
+
+/** The kind that all calls are of. */
+export const ALL = '*'
+
+/**
+ * The fault that a set applies to an attempt of a call.
+ * @param places the names of the call among those of its model, and among all
+ */
+export function faultFor(
+  faults: FaultSet,
+  id: string,
+  attempt: number,
+  places: readonly string[] = [],
+): string | undefined {
+  // Few sets have one, and a search asks for each call of each known run.
+  if (faults.some((one) => outageStart(one) !== undefined)) {
+    const outage = outagesOf(faults).find((one) => {
+      const start = outageStart(one)!
+      return places.some((place) => isSameKind(start, place) && placeIn(start) <= placeIn(place))
+    })
+    if (outage !== undefined) return outage.fault
+  }
   const once = faults.find((one) => one.call === id && one.attempt === attempt)
   if (once !== undefined) return once.fault
   let latest: PlannedFault | undefined
@@ -56,7 +93,7 @@ export const isSameKind = (one: string, other: string): boolean =>
 
 /** The first call that a fault hits, counted from 1 among those of its name or kind. */
 export const startOf = ({ call, attempt }: PlannedFault): number =>
-  isNthOfKind(call) ? placeIn(call) : attempt === 'every' ? 1 : attempt
+  placeIn(outageStart({ attempt }) ?? call) || (typeof attempt === 'number' ? attempt : 1)
 
 /** True if a set contains all faults of another one. */
 export const hasAll = (faults: FaultSet, others: FaultSet): boolean =>

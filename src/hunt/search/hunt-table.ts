@@ -1,13 +1,15 @@
 /** The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports. */
 import { isFlaky, type Pruned, type SearchResult } from './experiments.ts'
+import { classOf } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
-import type { KnownCall } from './known-calls.ts'
+import { type KnownCalls, labelOf } from './known-calls.ts'
 
 /**
- * `failed` and `flaky`: the fault is part of a finding. `survived`: the app worked each time. `pruned`: no set with the
+ * `failed`: the app fails under the fault alone. `failed in a pair`: only together with another one. `flaky`: not each
+ * time. `survived`: the app worked each time. `pruned`: no set with the
  * fault had to be run, and `pruned` says why. `not tried`: no run came so far.
  */
-export type CellOutcome = 'survived' | 'failed' | 'flaky' | 'pruned' | 'not tried'
+export type CellOutcome = 'survived' | 'failed' | 'failed in a pair' | 'flaky' | 'pruned' | 'not tried'
 
 /** A call under the faults of a class. */
 export interface TableCell {
@@ -36,19 +38,19 @@ export interface HuntTable {
 
 /**
  * @param classes the classes that were tried
- * @param classOf the class of a fault. Default: the fault is one
+ * @param nameOfClass the class of a fault; by default the fault itself is one, or a variant of one
  */
 export function buildTable(
   result: SearchResult,
-  known: ReadonlyMap<string, Pick<KnownCall, 'label'>>,
+  known: KnownCalls,
   classes: readonly string[],
-  classOf = (fault: string) => fault,
+  nameOfClass = (fault: string) => (classes.includes(fault) ? fault : classOf(fault)),
 ): HuntTable {
-  const rows = [...known].map(([id, { label }], index): TableRow => {
+  const rows = [...known.keys()].map((id, index): TableRow => {
     return {
       call: index + 1,
-      label,
-      cells: classes.map((name) => buildCell(result, (call, fault) => call === id && classOf(fault) === name)),
+      label: labelOf(id, known),
+      cells: classes.map((name) => buildCell(result, (call, fault) => call === id && nameOfClass(fault) === name)),
     }
   })
   return { classes, rows }
@@ -69,7 +71,10 @@ function buildCell(
   const refused = withFault.filter(({ run }) => run.calls.some(({ id, refused = '' }) => isHere(id, refused)))
   if (refused.length > 0) pruned.refused = (pruned.refused ?? 0) + refused.length
   const outcome = (): CellOutcome => {
-    if (found.length > 0) return found.every((index) => isFlaky(findings[index]!)) ? 'flaky' : 'failed'
+    const sure = found.filter((index) => !isFlaky(findings[index]!))
+    if (sure.some((index) => findings[index]!.faults.length === 1)) return 'failed'
+    if (sure.length > 0) return 'failed in a pair'
+    if (found.length > 0) return 'flaky'
     if (hit.length > 0 || unrun.some(({ reason }) => reason === 'knownRun')) return 'survived'
     return Object.keys(pruned).length > 0 ? 'pruned' : 'not tried'
   }

@@ -12,16 +12,29 @@ import { placesIn } from '../../core/protocol/faults/responses-events.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { parseCallCount } from '../../core/scenario/compile/call-count.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
+import { findBodyDifferences } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import {
   type AnswerKind,
   type CallTraits,
   type FaultFields,
   faultFields,
+  faultsOfClass,
   faultText,
   isFaultClass,
 } from './fault-classes.ts'
-import { type FaultSet, faultFor, isSameKind, nthOfKind, type PlannedFault, startOf, withFault } from './fault-set.ts'
+import {
+  ALL,
+  type FaultSet,
+  faultFor,
+  isSameKind,
+  nthOfKind,
+  outageStart,
+  outagesOf,
+  type PlannedFault,
+  startOf,
+  withFault,
+} from './fault-set.ts'
 import type { SeenCall } from './known-runs.ts'
 
 export const IDENTITIES = ['exact', 'coarse'] as const
@@ -41,17 +54,19 @@ export type SourceFault = NonNullable<ScenarioSource['faults']>[number]
 /** The part of a rule that picks a call out. */
 export interface CallRule {
   readonly when: NonNullable<SourceFault['when']>
-  /** True if attempts are counted by the rule itself (`after`, `times`), and not with the condition `attempt`. */
+  /** True if attempts are counted by the rule itself (`skip`, `times`), and not with the condition `attempt`. */
   readonly isCounted: boolean
 }
 
 /** Names the calls of a run. It is given them one by one, in the order in which they arrived. */
-export type Identify = (entry: JournalEntry) => CallRule & Pick<SeenCall, 'id' | 'attempt'>
+export type Identify = (entry: JournalEntry) => CallRule & Pick<SeenCall, 'id' | 'attempt' | 'places'>
 
 /** A call that a hunt can break. */
 export interface KnownCall extends CallTraits, CallRule {
   /** For reports: `POST chat "Summarise..."`. */
   readonly label: string
+  /** A rule for a scenario that would match it: `{ when: { user: "Summarise" }, say: ... }`; '' if its last text is none. */
+  readonly rule: string
   /** True if its answer was seen without a fault, so that `content` is certain. */
   readonly isCertain: boolean
   /** The bytes of each event of its answer; empty unless it is a stream. */
@@ -73,14 +88,27 @@ export const ignoring = (source: ScenarioSource, ignore: readonly string[] = [])
   ignore.length === 0 ? source : { ...source, ignore: [...new Set([...(source.ignore ?? []), ...ignore])] }
 
 /** Names the calls of one run: by their whole bodies, without what is ignored of them, or by their place in the run. */
-export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: IdentityOptions): Identify {
-  // Counts as the rules of a scenario do: for each key, or session of it.
-  const counts = new Map<string, number>()
-  const count = ({ caller, session = '' }: JournalEntry, name: string): number => {
-    const counter = JSON.stringify([caller, session, name])
-    counts.set(counter, (counts.get(counter) ?? 0) + 1)
-    return counts.get(counter)!
+export function identifyCalls(options: IdentityOptions): Identify {
+  const identify = identifyAlone(options)
+  const count = counter()
+  return (entry) => {
+    const kinds = [ALL, `${entry.endpoint} ${entry.model}`]
+    return { ...identify(entry), places: kinds.map((kind) => nthOfKind(kind, count(entry, kind))) }
   }
+}
+
+/** Counts as the rules of a scenario do: for each key, or session of it. */
+function counter() {
+  const counts = new Map<string, number>()
+  return ({ caller, session = '' }: JournalEntry, name: string): number => {
+    const key = JSON.stringify([caller, session, name])
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+    return counts.get(key)!
+  }
+}
+
+function identifyAlone({ identity = 'exact', ignore: ignored = [] }: IdentityOptions): Identify {
+  const count = counter()
   if (identity === 'coarse') {
     return (entry) => {
       const { endpoint, model } = entry
@@ -108,17 +136,32 @@ export function observeCalls(
   identity: IdentityOptions,
 ): SeenCall[] {
   const identify = identifyCalls(identity)
-  return entries.filter(isHunted).map((entry): SeenCall => {
-    const { id, attempt, when, isCounted } = identify(entry)
-    const expected = faultFor(planned, id, attempt)
+  return entries.flatMap((entry): SeenCall | [] => {
+    // Outages count every call, also those that a hunt does not break alone.
+    const { id, attempt, places = [], when, isCounted } = identify(entry)
+    if (!isHunted(entry)) return []
+    const expected = faultFor(planned, id, attempt, places)
     const isCertain = expected === undefined && entry.status === 200
     if (!known.has(id) || (isCertain && !known.get(id)!.isCertain))
       known.set(id, { ...describe(entry), when, isCounted, isCertain })
-    if (expected === undefined) return { id, attempt }
+    const call = { id, attempt, places, ...(entry.unmatched && expected === undefined && { isUnscripted: true }) }
+    if (expected === undefined) return call
     const from = faultIn(entry.reason)?.from
-    const isPlanned = from !== undefined && isPlannedRule(from, planned.length)
-    return isPlanned ? { id, attempt, fault: expected } : { id, attempt, refused: expected }
+    if (from !== undefined && isPlannedRule(from, planned.length)) {
+      const start = outagesOf(planned).find(({ fault }) => fault === expected)
+      return { ...call, fault: start === undefined ? expected : spelledFor(start, id, known) }
+    }
+    // An outage goes over calls to which its fault cannot happen.
+    return outagesOf(planned).some(({ fault, call: first }) => fault === expected && first !== id)
+      ? call
+      : { ...call, refused: expected }
   })
+}
+
+/** The fault of an outage that began with a call, on another one: its class may mean another fault there. */
+function spelledFor({ call, fault }: PlannedFault, id: string, known: KnownCalls): string {
+  const texts = [call, id].map((one) => faultsOfClass(fault, knownCall(one, known))[0])
+  return texts[0] === texts[1] ? fault : texts[0]!
 }
 
 /** True for a call that a hunt can break. */
@@ -135,7 +178,26 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
     eventSizes: isStream ? sizesOf(entry) : [],
     content: contentOf(entry),
     label: `POST ${endpoint} ${shorten(JSON.stringify(prompt))}`,
+    rule:
+      typeof last?.content === 'string'
+        ? `{ when: { ${last.role === 'user' ? 'user' : 'toolResult'}: ${JSON.stringify(last.content.slice(0, RULE_TEXT))} }, say: ... }`
+        : '',
   }
+}
+
+/** Most characters of a text in a rule that a report proposes. */
+const RULE_TEXT = 40
+
+/** The label of a call; like calls are told apart by what differs: `POST chat "Hello", model: 'gpt-4o-mini'`. */
+export function labelOf(id: string, known: KnownCalls): string {
+  const { label, when } = knownCall(id, known)
+  const like = [...known].find(([other, call]) => other !== id && call.label === label)?.[1].when.request
+  if (like === undefined || when.request === undefined) return label
+  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+  const [change] = findBodyDifferences(like, when.request, isSame)
+  return change === undefined
+    ? label
+    : `${label}, ${change.field.replace(/^request\./, '')}: ${change.describe().found}`
 }
 
 /** The bytes between the places at which `cut` counts: those of each event, or up to each place of a response. */
@@ -161,31 +223,37 @@ function contentOf({ endpoint, body = {}, timeline = [] }: JournalEntry): Answer
 /** The scenario with the planned faults before its own. A fault on one attempt goes before one on every attempt. */
 export function withFaults(source: ScenarioSource, planned: FaultSet, known: KnownCalls): ScenarioSource {
   if (planned.length === 0) return source
-  // Faults on one attempt first, then those that last, the last one to begin first.
+  // Faults on one attempt go before those on every attempt, and of these the last one to begin goes first.
   const rank = (fault: PlannedFault): number => (fault.attempt === 'every' ? 1e9 - startOf(fault) : startOf(fault))
-  const rules = planned
-    .toSorted((one, other) => rank(one) - rank(other))
-    .map((fault) => {
-      const call = knownCall(fault.call, known)
-      const { when, isCounted } = call
-      const attempt = fault.attempt !== 'every' && { attempt: fault.attempt }
-      const place = isCounted ? { when, ...countFields(fault, planned) } : { when: { ...when, ...attempt } }
-      return { ...faultFields(fault.fault, call), ...place } as SourceFault
-    })
+  const others = planned.filter((fault) => outageStart(fault) === undefined)
+  const rules = [...outagesOf(planned), ...others.sort((one, other) => rank(one) - rank(other))].map((fault) => {
+    const call = knownCall(fault.call, known)
+    const outage = outageStart(fault)
+    if (outage !== undefined) return { ...faultFields(fault.fault, call), ...outageFields(outage) } as SourceFault
+    const { when, isCounted } = call
+    const attempt = fault.attempt !== 'every' && { attempt: fault.attempt }
+    const place = isCounted ? { when, ...countFields(fault, planned) } : { when: { ...when, ...attempt } }
+    return { ...faultFields(fault.fault, call), ...place } as SourceFault
+  })
   return { ...source, faults: [...rules, ...(source.faults ?? [])] }
 }
 
+/** The conditions and the schedule of a rule for all calls from one on: `from chat gpt-4o #2`. */
+function outageFields(start: string): Pick<SourceFault, 'when' | 'skip'> {
+  const [, endpoint = ALL, model = '', place] = /^(\S+) ?(.*) #(\d+)$/.exec(start) ?? []
+  const when = { ...(endpoint !== ALL && { endpoint }), ...(model !== '' && { model }) } as CallRule['when']
+  return { ...(endpoint !== ALL && { when }), ...skipped(Number(place) - 1) }
+}
+
+const skipped = (count: number): Pick<SourceFault, 'skip'> => (count > 0 ? { skip: count } : {})
+
 /** The schedule of a rule that counts the calls that its conditions match, from which earlier rules take some. */
-function countFields(fault: PlannedFault, planned: FaultSet): Pick<SourceFault, 'after' | 'times'> {
+function countFields(fault: PlannedFault, planned: FaultSet): Pick<SourceFault, 'skip' | 'times'> {
   const start = startOf(fault)
   const takenBefore = planned.filter(
-    (one) => one.attempt !== 'every' && isSameKind(one.call, fault.call) && startOf(one) < start,
+    (one) => typeof one.attempt === 'number' && isSameKind(one.call, fault.call) && startOf(one) < start,
   )
-  const after = start - 1 - takenBefore.length
-  return {
-    ...(after > 0 && { after: after === 1 ? '1 call' : `${after} calls` }),
-    ...(fault.attempt !== 'every' && { times: 1 }),
-  }
+  return { ...skipped(start - 1 - takenBefore.length), ...(fault.attempt !== 'every' && { times: 1 }) }
 }
 
 /** The scenario without the faults of its rules: those of `faults`, and of states. */

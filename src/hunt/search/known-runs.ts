@@ -7,6 +7,10 @@ export interface SeenCall {
   readonly id: string
   /** Number of times that the app has made this call, this time included. */
   readonly attempt: number
+  /** Its names as the n-th call of all and of its model: an outage may begin there. */
+  readonly places?: readonly string[]
+  /** True if no rule of the scenario matched it, so that the echo answered. */
+  readonly isUnscripted?: boolean
   /** The planned fault that was applied to it. */
   readonly fault?: string
   /** The planned fault that could not apply to it. */
@@ -46,7 +50,7 @@ export class KnownRuns {
     const found = [undefined, ...new Set(faults.map(({ fault }) => fault))].flatMap((first) => {
       const runs = this.#byFault.get(first) ?? []
       const same = runs.find(({ run }) =>
-        run.calls.every(({ id, attempt, fault }) => faultFor(faults, id, attempt) === fault),
+        run.calls.every(({ id, attempt, places, fault }) => faultFor(faults, id, attempt, places) === fault),
       )
       return same ?? []
     })

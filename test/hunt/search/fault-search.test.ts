@@ -67,8 +67,8 @@ const RETRIES = step('plan', { retries: 2 })
 test('a call that is tried three times fails with one fault on every attempt', () => {
   const { findings } = huntApp([RETRIES], { depth: 1 })
   expect(findings.map(({ faults }) => faults)).toEqual([
-    [{ call: 'plan', attempt: 'every', fault: 'server-error' }],
     [{ call: 'plan', attempt: 1, fault: 'invalid-request' }],
+    [{ call: 'plan', attempt: 'every', fault: 'server-error' }],
   ])
 })
 
@@ -129,9 +129,9 @@ test('a search that is stopped returns what it has found, confirmed or not', () 
 })
 
 test.each([
-  { jobs: 1, left: [6, 4, 2] },
-  { jobs: 2, left: [6, 4, 2] },
-  { jobs: 4, left: [6, 2] },
+  { jobs: 1, left: [6, 5, 4] },
+  { jobs: 2, left: [6, 2] },
+  { jobs: 4, left: [6] },
 ])(
   'of the six sets of one call, those that are tried now and later are left: $left with $jobs at once',
   ({ jobs, left }) => {
@@ -159,10 +159,10 @@ test('while a finding is confirmed, its set is not one of those that are left', 
   const steps = search.run()
   for (let next = steps.next(); next.done !== true; next = steps.next(next.value.map((set) => runApp(app, set))))
     seen.push(search.progress.left)
-  expect(seen).toEqual([4, 3, 2])
+  expect(seen).toEqual([4, 3, 3])
 })
 
-test('a confirmed finding says which other faults of its class fail too, and these runs are not counted', () => {
+test('variants of a class are tried alone, and a finding says which of them fail too', () => {
   const run = (faults: readonly PlannedFault[]): AppRun => {
     const call = { id: 'plan', attempt: 1 }
     const [{ fault = undefined } = {}] = faults
@@ -176,12 +176,47 @@ test('a confirmed finding says which other faults of its class fail too, and the
   expect(result.findings.map(({ faults, refinements }) => [faults[0]!.fault, refinements])).toEqual([
     ['invalid-request', [{ fails: ['401'], passes: ['403', '422'] }]],
   ])
-  expect(result.tried.flatMap(({ faults }) => faults).filter(({ fault }) => variants.includes(fault))).toEqual([])
+})
 
-  const steps = new FaultSearch({ baseline: run([]), faults: ['invalid-request'], depth: 1, variantsFor }).run()
-  let step = steps.next()
-  for (let place = 0; step.done !== true; place++) step = steps.next(place < 2 ? step.value.map(run) : [])
-  expect([step.value.findings.length, step.value.isCutShort]).toEqual([1, false])
+/** An app of one call that retries once, and only after the faults of a list. */
+const retryAfter =
+  (...retried: string[]) =>
+  (faults: readonly PlannedFault[]): AppRun => {
+    const calls = ['plan', 'answer'].flatMap((id): SeenCall[] => {
+      const fault = faultFor(faults, id, 1)
+      if (fault === undefined) return [{ id, attempt: 1 }]
+      return [{ id, attempt: 1, fault }, ...(retried.includes(fault) ? [{ id, attempt: 2 }] : [])]
+    })
+    return { isPassed: true, calls }
+  }
+
+test('pairs have the fault that stands for a class, and the variants that made the app do something else', () => {
+  const variantsFor = ({ fault }: PlannedFault) => (fault === 'server-error' ? ['502', '503'] : [])
+  const { tried } = hunt(retryAfter('server-error', '502'), { depth: 2, variantsFor, isExhaustive: true })
+  const inSets = (size: number) =>
+    new Set(tried.flatMap(({ faults }) => (faults.length === size ? faults.map(({ fault }) => fault) : [])))
+  expect(inSets(1)).toEqual(new Set([...FAULTS, '502', '503']))
+  expect(inSets(2)).toEqual(new Set([...FAULTS, '503']))
+})
+
+/** An app that asks one model after the other, and has nothing left when all three are down. */
+const threeModels = (faults: readonly PlannedFault[]): AppRun => {
+  const calls: SeenCall[] = []
+  for (const [index, id] of ['large', 'middle', 'small'].entries()) {
+    const places = [`* #${index + 1}`, `chat ${id} #1`]
+    const fault = faultFor(faults, id, 1, places)
+    calls.push({ id, attempt: 1, places, ...(fault !== undefined && { fault }) })
+    if (fault === undefined) break
+  }
+  return { isPassed: calls.some(({ fault }) => fault === undefined), calls }
+}
+
+test('three models that are down together are found as one outage from the first call on', () => {
+  const { findings } = hunt(threeModels, { depth: 1 })
+  expect(findings.map(({ faults }) => faults)).toEqual(
+    FAULTS.map((fault) => [{ call: 'large', attempt: 'from * #1', fault }]),
+  )
+  expect(hunt(threeModels, { depth: 2, skipOutages: true }).findings).toEqual([])
 })
 
 test('wherever a search is stopped, no failure that was seen is lost', () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { groupFindings } from '../../../src/hunt/search/experiments.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
 import { buildTable, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
+import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import type { AppRun } from '../../../src/hunt/search/known-runs.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
 import { hunt, step } from './hunt-app.ts'
@@ -11,7 +12,7 @@ type Options = Parameters<typeof hunt>[1]
 
 /** The cells by call and class. */
 function tableOf(run: (faults: readonly PlannedFault[]) => AppRun, calls: readonly string[], options: Options) {
-  const known = new Map(calls.map((call) => [call, { label: call }]))
+  const known = new Map(calls.map((call) => [call, { label: call, when: {} } as KnownCall]))
   const { rows } = buildTable(hunt(run, options), known, FAULTS)
   return (call: string, fault: (typeof FAULTS)[number]): TableCell =>
     rows.find(({ label }) => label === call)!.cells[FAULTS.indexOf(fault)]!
@@ -34,7 +35,7 @@ test('a cell says what became of a call under a class of faults', () => {
 
 test('a call that only faults lead to has findings of several faults', () => {
   const cell = tableOf(run(FALLBACK), ['plan', 'answer'], { depth: 2 })
-  expect(cell('answer', 'invalid-request')).toMatchObject({ outcome: 'failed', runs: 2 })
+  expect(cell('answer', 'invalid-request')).toMatchObject({ outcome: 'failed in a pair', runs: 2 })
   expect(cell('answer', 'invalid-request').findings).toHaveLength(2)
   expect(cell('answer', 'other-text').outcome).toBe('survived')
 })
