@@ -47,9 +47,9 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, (log: Log) => Promis
     'a timer that another one clears does not end, even at the same time': async (log) => {
       const clearAll = (name: string) => {
         log(name)
-        for (const timer of timers) clearTimeout(timer)
+        for (const timer of both) clearTimeout(timer)
       }
-      const timers = [5, 5, 10].map((ms, index) => setTimeout(clearAll, ms, `timer ${index}`))
+      const both = [5, 5, 10].map((ms, index) => setTimeout(clearAll, ms, `timer ${index}`))
       await wait(30)
     },
     'an interval begins anew after its callback': async (log) => {
