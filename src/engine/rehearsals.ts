@@ -17,6 +17,8 @@ import type { RehearsalStage, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
+/** Shorter stored responses don't count: they are read once, so a chain of 10,000 takes 10 ms, and sending it longer. */
+const MIN_LONG_LENGTH = 16_384
 /** So does a short schema, if a value of it is long, or if its references multiply. */
 const LONG_VALUE = /"min(?:Items|Length|Properties)":\s*\d{4}/
 const MANY_REFERENCES = 16
@@ -79,7 +81,8 @@ export class Rehearsals implements Rehearser {
 
   isHeavy({ body, transport }: Call, stored: readonly StoredResponse[]): boolean {
     if (transport !== 'http' || body === undefined) return false
-    const length = stored.reduce((sum, { answer, request }) => sum + answer.length + request.length, body.length)
+    const lengths = stored.map(({ answer, request }) => answer.length + request.length)
+    const length = lengths.filter((one) => one >= MIN_LONG_LENGTH).reduce((sum, one) => sum + one, body.length)
     if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
     return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }

@@ -1,11 +1,17 @@
 /**
  * The conversation of a responses call: the items of the responses that it goes on from, and its own, with stored items in
- * place of references. Each item of a chain is read once, and a stored item is put in for a reference once, so that a
- * conversation is never larger than the store and the call.
+ * place of references. A stored item is put in for a reference once, so that a conversation is never larger than the store
+ * and the call. Stored responses are read once for all calls: else each call of a chain would take longer than the one before.
  */
 
-import { readItems } from '../../dialects/responses/read-responses.ts'
-import { inputItems, readListedItems, readOwnItems, type StoredItem } from '../../dialects/responses/stored-items.ts'
+import { itemType, readItems } from '../../dialects/responses/read-responses.ts'
+import {
+  inputItems,
+  type OwnItems,
+  readListedItems,
+  readOwnItems,
+  type StoredItem,
+} from '../../dialects/responses/stored-items.ts'
 import { isMissing, type JsonObject, toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'
@@ -16,14 +22,45 @@ import { keyIn, type SessionId } from '../state/session.ts'
 
 export interface StoredConversation {
   /** Those of the chain, then those of the call. */
-  readonly items: readonly JsonObject[]
+  readonly messages: readonly JsonObject[]
   /** The first response or item that is not found. The conversation then lacks it. */
   readonly problem: ApiError | undefined
 }
 
 /** True for a call with an id, which the service has stored. */
 const isKnownCall = ({ type, id }: JsonObject): boolean => type === 'function_call' && typeof id === 'string'
-const isReference = ({ type }: JsonObject): boolean => type === 'item_reference'
+const isReference = (item: JsonObject): boolean => itemType(item) === 'item_reference'
+
+/** The items of stored responses. */
+const itemsOf = new WeakMap<StoredResponse, OwnItems<JsonObject>>()
+/** The messages of stored responses without references. */
+const messagesOf = new WeakMap<StoredResponse, readonly JsonObject[]>()
+/** The tokens of a message in prompts of one kind. */
+interface CountedMessage {
+  readonly kind: string
+  readonly tokens: number
+  readonly audio: number
+}
+
+/** The messages of stored responses, with their tokens once a call has counted them. */
+export const storedCounts = new WeakMap<JsonObject, CountedMessage | undefined>()
+
+function readItemsOf(response: StoredResponse): OwnItems<JsonObject> {
+  const items = itemsOf.get(response) ?? readOwnItems(response)
+  itemsOf.set(response, items)
+  return items
+}
+
+function readMessagesOf(response: StoredResponse): readonly JsonObject[] {
+  let messages = messagesOf.get(response)
+  if (messages === undefined) {
+    const { input, output } = readItemsOf(response)
+    messages = readItems([...input, ...output])
+    messagesOf.set(response, messages)
+    for (const message of messages) storedCounts.set(message, undefined)
+  }
+  return messages
+}
 
 /** Reads stored items, those of each response once. */
 export class StoredItemReader {
@@ -65,16 +102,19 @@ export class StoredItemReader {
     return items
   }
 
-  /** The items of the responses up to one: input and output of each. */
-  readChain(lastId: string | undefined, read = readOwnItems): readonly JsonObject[] {
+  /** The responses up to one. */
+  findChain(lastId: string | undefined): readonly StoredResponse[] {
     if (lastId === undefined) return []
     const chain = this.#answers.chain(this.#sessionId, lastId)
-    if ('missing' in chain) {
-      this.problem ??= apiError('previous-response-not-found', { id: this.#shown(chain.missing) })
-      return []
-    }
+    if ('responses' in chain) return chain.responses
+    this.problem ??= apiError('previous-response-not-found', { id: this.#shown(chain.missing) })
+    return []
+  }
+
+  /** The items of the responses of a chain: input and output of each. */
+  readChain(chain: readonly StoredResponse[], read = readItemsOf): readonly JsonObject[] {
     const items: JsonObject[] = []
-    for (const response of chain.responses) {
+    for (const response of chain) {
       const { input, output } = read(response)
       for (const item of [...this.resolve(input), ...output]) {
         items.push(item)
@@ -86,15 +126,13 @@ export class StoredItemReader {
 
   /** The input of a response as it is listed, after the items of those before it. */
   listInput(response: StoredResponse): readonly JsonObject[] {
-    const earlier = this.readChain(response.previousId, readListedItems)
+    const earlier = this.readChain(this.findChain(response.previousId), readListedItems)
     return [...earlier, ...this.resolve(readListedItems(response).input)]
   }
 
   /** An item of the chain that is sent again is a problem. */
   refuseRepeated(items: readonly JsonObject[]): void {
-    const repeated = items.find(
-      ({ type, id }) => type !== 'item_reference' && typeof id === 'string' && this.#used.has(id),
-    )
+    const repeated = items.find((item) => !isReference(item) && typeof item.id === 'string' && this.#used.has(item.id))
     if (repeated !== undefined) this.problem ??= apiError('duplicate-item', { id: repeated.id as string })
   }
 
@@ -124,15 +162,29 @@ export function findConversation(
   const own = inputItems(input)
   if (isMissing(previousId) && !own.some((item) => isReference(item) || isKnownCall(item))) return undefined
   const stored = new StoredItemReader(answers, sessionId)
-  const earlier = stored.readChain(typeof previousId === 'string' ? previousId : undefined)
+  const chain = stored.findChain(typeof previousId === 'string' ? previousId : undefined)
+  if (own.every(({ id }) => id === undefined) && chain.every(({ references }) => references.length === 0))
+    return { messages: joinMessages([...chain.map(readMessagesOf), readItems(own)]), problem: stored.problem }
+  const earlier = stored.readChain(chain)
   stored.refuseRepeated(own)
   stored.requireReasoning(own)
-  return { items: [...earlier, ...stored.resolve(own)], problem: stored.problem }
+  return { messages: readItems([...earlier, ...stored.resolve(own)]), problem: stored.problem }
+}
+
+/** Messages of several responses as one list. Calls in a row are one message. */
+function joinMessages(lists: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  for (const list of lists) {
+    const last = messages.at(-1)
+    const isRow = last?.tool_calls !== undefined && list[0]?.tool_calls !== undefined
+    if (isRow) messages.push({ ...messages.pop(), tool_calls: [last.tool_calls, list[0]!.tool_calls].flat() })
+    for (let index = isRow ? 1 : 0; index < list.length; index++) messages.push(list[index]!)
+  }
+  return messages
 }
 
 /** A turn with the messages of its conversation. The instructions of earlier calls are not among them. */
-export function withConversation(turn: Turn, { instructions }: JsonObject, { items }: StoredConversation): Turn {
-  const own = readItems(items)
-  const messages = typeof instructions === 'string' ? [turn.messages[0]!, ...own] : own
-  return { ...turn, messages }
-}
+export const withConversation = (turn: Turn, { instructions }: JsonObject, { messages }: StoredConversation): Turn => ({
+  ...turn,
+  messages: typeof instructions === 'string' ? [turn.messages[0]!, ...messages] : messages,
+})

@@ -8,6 +8,7 @@ import { hex32 } from '../../lib/random/random.ts'
 import { isObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
+import { joinOnce } from '../../protocol/plan/text-parts.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
@@ -28,11 +29,12 @@ const chatWriter: DialectWriter = {
     const { turn } = context
     const frame = frameOf(context, turn)
     const usage = turn.includeUsage ? reply.usage : undefined
+    const body = joinOnce(() => completionParts(frame, reply))
     return {
       frame,
-      body: () => completionParts(frame, reply),
+      body,
       stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
-      ...storeCompletion(context, frame, () => completionParts(frame, reply)),
+      ...storeCompletion(context, frame, body),
     }
   },
 }

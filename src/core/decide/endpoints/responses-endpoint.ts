@@ -11,7 +11,7 @@ import { ResponseStream } from '../../dialects/responses/response-stream.ts'
 import { isMissing, isObject } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
-import type { Part } from '../../protocol/plan/text-parts.ts'
+import { joinOnce } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
@@ -31,7 +31,7 @@ const responsesWriter: DialectWriter = {
   checkLength,
   write(context, reply) {
     const frame = frameOf(context, reply)
-    const body = (): readonly Part[] => responseParts(frame, reply)
+    const body = joinOnce(() => responseParts(frame, reply))
     return {
       frame,
       body,

@@ -1,7 +1,8 @@
 /** Stores the answer to a generation: a completion if the chat asks for it, a response unless its request declines. */
 
+import { itemType } from '../../dialects/responses/read-responses.ts'
 import { isObject, objectsIn } from '../../lib/text/json.ts'
-import { joinParts, type Part } from '../../protocol/plan/text-parts.ts'
+import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { MAX_STORED_LENGTH, type StoredAnswer, type StoredCompletion } from '../state/answer-store.ts'
 import type { Effect } from '../state/apply-effects.ts'
@@ -18,7 +19,7 @@ const NOT_STORED: Storing = { effects: [], notes: [] }
 export function storeCompletion(
   context: CallContext,
   { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
-  body: () => readonly Part[],
+  body: () => Part,
 ): Storing {
   const { store, metadata } = context.body
   if (store !== true) return NOT_STORED
@@ -30,32 +31,33 @@ export function storeCompletion(
  * Stores the answer to a responses call, unless it has `store: false`.
  * @param body the answer as JSON, even where it is streamed.
  */
-export function storeResponse(
-  context: CallContext,
-  { id }: Pick<StoredAnswer, 'id'>,
-  body: () => readonly Part[],
-): Storing {
+export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, 'id'>, body: () => Part): Storing {
   const { store, previous_response_id: given, input } = context.body
   if (store === false) return NOT_STORED
+  const references: string[] = []
+  const itemIds: string[] = []
+  for (const item of objectsIn(input)) {
+    if (typeof item.id !== 'string') continue
+    if (itemType(item) === 'item_reference') references.push(item.id)
+    else itemIds.push(item.id)
+  }
   const previousId = typeof given === 'string' ? given : undefined
-  const hasReferences = objectsIn(input).some(({ type }) => type === 'item_reference')
-  return storeAnswer(context, { type: 'response', id, previousId, hasReferences }, body())
+  return storeAnswer(context, { type: 'response', id, previousId, references, itemIds }, body())
 }
 
 type Named<One extends StoredAnswer> = One extends StoredAnswer ? Omit<One, 'sessionId' | 'answer' | 'request'> : never
 
-function storeAnswer({ session, call }: CallContext, named: Named<StoredAnswer>, body: readonly Part[]): Storing {
-  const joined = joinParts(body)
+function storeAnswer({ session, call }: CallContext, named: Named<StoredAnswer>, body: Part): Storing {
   const request = call.body ?? ''
-  const length = request.length + (typeof joined === 'string' ? joined.length : joined.byteLength)
+  const length = request.length + (typeof body === 'string' ? body.length : body.byteLength)
   const limit = MAX_STORED_LENGTH[named.type]
   if (length > limit) {
     const note = `the ${named.type} was not stored: with its request it has ${length} bytes, and at most ${limit} are stored`
     return { effects: [], notes: [note] }
   }
-  const text = typeof joined === 'string' ? joined : [...joined].join('')
+  const answer = typeof body === 'string' ? body : [...body].join('')
   return {
-    effects: [{ type: 'store-answer', answer: { ...named, sessionId: session.id, answer: text, request } }],
+    effects: [{ type: 'store-answer', answer: { ...named, sessionId: session.id, answer, request } }],
     notes: [],
   }
 }

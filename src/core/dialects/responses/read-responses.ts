@@ -39,6 +39,12 @@ function readMessagesOf({ instructions, input }: JsonObject): readonly JsonObjec
   return messages
 }
 
+/** The type of an item. One without a type is a message, or a reference if it has nothing but an id. */
+export function itemType({ type, id, role, content }: JsonObject): unknown {
+  if (!isMissing(type)) return type
+  return typeof id === 'string' && role === undefined && content === undefined ? 'item_reference' : 'message'
+}
+
 /** The messages of items. Calls in a row become one message. Reasoning, and what is not simulated, is left out. */
 export function readItems(items: readonly JsonObject[]): readonly JsonObject[] {
   const messages: JsonObject[] = []
@@ -46,7 +52,7 @@ export function readItems(items: readonly JsonObject[]): readonly JsonObject[] {
   let calls: JsonObject[] | undefined
   for (const item of items) {
     const { id, call_id: callId } = item
-    const type = item.type ?? 'message'
+    const type = itemType(item)
     if (type === 'function_call') {
       if (calls === undefined) {
         calls = []

@@ -20,6 +20,7 @@ import {
   text,
   variant,
 } from '../../protocol/request/field-checks.ts'
+import { itemType } from './read-responses.ts'
 
 /** The first problem of ids: their length, their characters, and the prefix of their item's type. */
 function idOf(prefix: string): Check {
@@ -125,8 +126,10 @@ const ownItems: Readonly<Record<string, Fields>> = {
     encrypted_content: text(),
     content: arrayOf(reasoningText, 'objects'),
   },
-  item_reference: { id: required(text({ min: 1 })) },
+  item_reference: {},
 }
+/** Its type may be left out. */
+const reference = object({ type: anything, id: required(text({ min: 1 })) })
 /** Types of items that the service knows and this mock does not simulate. */
 export const OTHER_ITEMS = (
   'additional_tools apply_patch_call apply_patch_call_output code_interpreter_call compaction computer_call ' +
@@ -140,11 +143,14 @@ const otherItem = variant(
   OTHER_ITEMS,
 )
 
-const itemCheck = (value: unknown): Check =>
-  ((value as JsonObject).type ?? 'message') === 'message' ? message : otherItem
+const itemCheck = (value: unknown): Check => {
+  const type = itemType(value as JsonObject)
+  if (type === 'message') return message
+  return type === 'item_reference' ? reference : otherItem
+}
 const item: Check = {
   expected: 'an object',
-  parts: { checks: [message, otherItem] },
+  parts: { checks: [message, reference, otherItem] },
   accepts: isObject,
   problem: (value, path) => itemCheck(value).problem(value, path),
   unknownIn: (value, path, tolerated) => itemCheck(value).unknownIn?.(value, path, tolerated),

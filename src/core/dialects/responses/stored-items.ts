@@ -3,6 +3,7 @@
 import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
 import { isObject, type JsonObject, objectsIn, parseJson, toText } from '../../lib/text/json.ts'
+import { itemType } from './read-responses.ts'
 
 /** The items of an `input`: a text is one message of the user. */
 export const inputItems = (input: unknown): readonly JsonObject[] =>
@@ -14,7 +15,7 @@ export interface StoredItem extends JsonObject {
 }
 
 /** The items of one response, oldest first, without those of the responses before it. References are left as they are. */
-interface OwnItems<Item> {
+export interface OwnItems<Item> {
   readonly input: readonly Item[]
   readonly output: readonly StoredItem[]
 }
@@ -44,14 +45,16 @@ const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 
 /** An item of an input. One without an id gets one, which shares its first part with the response. */
 function listedItem(item: JsonObject, responseId: string, index: number): StoredItem {
   const { role, content } = item
-  const type = item.type ?? 'message'
+  const type = itemType(item)
   const id = typeof item.id === 'string' ? item.id : itemId(PREFIXES[toText(type)] ?? 'fc', responseId, index)
   if (type === 'message') {
     const { phase } = item
     const parts = typeof content === 'string' ? [textPart(role, content)] : objectsIn(content).map(listedPart)
     return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
   }
-  return type === 'reasoning' || type === 'item_reference' ? { ...item, id } : { ...item, id, status: 'completed' }
+  return type === 'reasoning' || type === 'item_reference'
+    ? { ...item, type, id }
+    : { ...item, id, status: 'completed' }
 }
 
 const textPart = (role: unknown, text: string): object =>

@@ -132,7 +132,16 @@ test('a chain of 10,000 responses is read once', () => {
     const answer = JSON.stringify({ output })
     mock.apply({
       type: 'store-answer',
-      answer: { type: 'response', sessionId, id: idOf(number), previousId, hasReferences: false, answer, request },
+      answer: {
+        type: 'response',
+        sessionId,
+        id: idOf(number),
+        previousId,
+        references: [],
+        itemIds: [],
+        answer,
+        request,
+      },
     })
   }
   const { turn } = mock.context(ask({ input: 'last', previous_response_id: idOf(9999) }))

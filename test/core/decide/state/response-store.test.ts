@@ -15,7 +15,8 @@ function stored(number: number, more: Partial<StoredResponse> = {}): StoredRespo
     sessionId,
     id: idOf(number),
     previousId,
-    hasReferences: false,
+    references: [],
+    itemIds: [],
     answer: '{"output":[]}',
     request: JSON.stringify({ previous_response_id: previousId, input: `turn ${number}` }),
     ...more,
@@ -78,7 +79,7 @@ test('the responses that a request can read are those it names, and those that t
   const references = (...ids: readonly string[]): string =>
     JSON.stringify({ input: ids.map((id) => ({ type: 'item_reference', id })) })
   const store = storeWith(...numbers(4).map((number) => stored(number)))
-  store.put(stored(5, { request: references(itemOf(2)), previousId: undefined, hasReferences: true }))
+  store.put(stored(5, { request: references(itemOf(2)), previousId: undefined, references: [itemOf(2)] }))
   const named = (request: string): readonly string[] => store.responsesNamedIn(sessionId, request).map(({ id }) => id)
   expect(named(JSON.stringify({ previous_response_id: idOf(1) }))).toEqual([idOf(1), idOf(0)])
   expect(named(references(itemOf(5)))).toEqual([idOf(5), idOf(2), idOf(1), idOf(0)])

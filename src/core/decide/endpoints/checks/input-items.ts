@@ -1,5 +1,6 @@
 /** Checks between the items of a responses request. */
 
+import { itemType } from '../../../dialects/responses/read-responses.ts'
 import { isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 
@@ -32,7 +33,7 @@ export function itemProblem({ input }: JsonObject): ApiError | undefined {
   for (const item of input) {
     if (!isObject(item)) continue
     const { id, encrypted_content: encrypted } = item
-    const type = item.type ?? 'message'
+    const type = itemType(item)
     if (typeof id === 'string') {
       if (ids.has(id)) return apiError('duplicate-item', { id })
       ids.add(id)

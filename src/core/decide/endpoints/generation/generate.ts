@@ -6,7 +6,7 @@ import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import type { EventList } from '../../../protocol/plan/event-list.ts'
 import { type Head, withNotes } from '../../../protocol/plan/plan.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'
-import { joinParts, type Part, TextSize } from '../../../protocol/plan/text-parts.ts'
+import { type Part, TextSize } from '../../../protocol/plan/text-parts.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/turn/logprobs.ts'
 import type { Pieces } from '../../../protocol/turn/pieces.ts'
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
@@ -37,7 +37,7 @@ export interface StreamOptions {
 export interface WrittenReply {
   /** The values, besides the reply, that decide its bytes. */
   readonly frame: object
-  readonly body: () => readonly Part[]
+  readonly body: () => Part
   readonly stream: (options: StreamOptions) => EventList
   /** The changes that storing the answer makes, and the reason why it is not stored. */
   readonly effects?: readonly Effect[]
@@ -98,7 +98,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const cacheEntries = cacheUse?.entries
 
   if (!turn.isStream) {
-    const body = joinParts(written.body())
+    const body = written.body()
     const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
     const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })

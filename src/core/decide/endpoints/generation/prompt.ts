@@ -13,6 +13,7 @@ import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import { storedCounts } from '../../call/stored-conversation.ts'
 import { choiceOf, declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
 import { frameTokens } from './finish-message.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
@@ -50,16 +51,31 @@ export const promptOf = ({ modelRule, tools, endpoint, body }: CallContext, { me
 export function promptTokens(context: CallContext, request: Turn): PromptTokens {
   const { tokenizer, encoding } = context
   const prompt = promptOf(context, request)
-  return context.memo('prompt', `${encoding} ${kindOf(prompt)}`, () => countPrompt(prompt, tokenizer))
+  const kind = `${encoding} ${kindOf(prompt)}`
+  return context.memo('prompt', kind, () => countPrompt(prompt, tokenizer, kind))
 }
 
 /** A text for the settings of the model that the tokens of a prompt depend on. */
 export const kindOf = ({ isReasoning, images, choice }: Prompt): string => JSON.stringify([isReasoning, images, choice])
 
-export function countPrompt(prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
+/** @param kind a text for the tokenizer and the settings of the model. */
+export function countPrompt(prompt: Prompt, tokenizer: Tokenizer, kind = ''): PromptTokens {
+  const around = countParts(promptParts({ ...prompt, messages: [] }), tokenizer)
+  let { tokens, audio } = around
+  for (const message of prompt.messages) {
+    const known = storedCounts.get(message)
+    const counted = known?.kind === kind ? known : { kind, ...countParts(messageParts(message, prompt), tokenizer) }
+    if (counted !== known && storedCounts.has(message)) storedCounts.set(message, counted)
+    tokens += counted.tokens + END
+    audio += counted.audio
+  }
+  return { tokens, audio }
+}
+
+function countParts(parts: readonly PromptPart[], tokenizer: Tokenizer): PromptTokens {
   let tokens = 0
   let audio = 0
-  for (const { frame, text, inserts = [] } of promptParts(prompt)) {
+  for (const { frame, text, inserts = [] } of parts) {
     tokens += text === '' ? frame : frame + tokenizer.count(text)
     for (const { kind, tokens: own } of inserts) {
       if (kind === 'audio') audio += own
@@ -69,38 +85,45 @@ export function countPrompt(prompt: Prompt, tokenizer: Tokenizer): PromptTokens 
   return { tokens, audio }
 }
 
-export function promptParts({ messages, tools, schema, isReasoning, images, choice }: Prompt): PromptPart[] {
+export function promptParts(prompt: Prompt): PromptPart[] {
+  const { messages, tools, schema, isReasoning, choice } = prompt
   const parts: PromptPart[] = tools.length === 0 ? [] : toolParts(tools, isReasoning, choice)
   if (isObject(schema))
     parts.push({ frame: choice === undefined ? 0 : SCHEMA_IN_RESPONSES, text: JSON.stringify(schema) })
   let end = 0
   for (const message of messages) {
-    const { role, name, content, tool_calls } = message
-    parts.push({ frame: end + START, text: String(role) })
-    if (typeof name === 'string') parts.push({ frame: NAME, text: name })
-    const frame = isReasoning && role === 'assistant' ? MESSAGE + CHANNEL : MESSAGE
-    const isTurn = role === 'user' || role === 'tool' || role === 'function'
-    const inserts = insertsIn(content, images)
-    const sounds = inserts.filter(({ kind }) => kind === 'audio').length
-    for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
-    parts.push({ frame: frame + AUDIO_FRAME * sounds, text: contentText(content), inserts, isTurn })
-    // The calls of an assistant message count as in its answer, and two tokens for the message.
-    if (Array.isArray(tool_calls)) parts.push({ frame: MADE_CALLS, text: '' })
-    const calls = objectsIn(tool_calls)
-    for (const { function: made, custom } of calls) {
-      const called = made ?? custom
-      if (!isObject(called)) continue
-      const { name, arguments: given, input } = called
-      parts.push(
-        { frame: frameTokens(calls.length), text: toText(name) },
-        { frame: 0, text: toText(given ?? input ?? '') },
-      )
-    }
+    for (const part of messageParts(message, prompt, end)) parts.push(part)
     end = END
   }
   parts.push({ frame: end + START, text: 'assistant' })
   // A reasoning model chooses a channel first.
   if (!isReasoning) parts.push({ frame: MESSAGE, text: '' })
+  return parts
+}
+
+/** @param end the tokens that end the message before it. */
+function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end = 0): PromptPart[] {
+  const { role, name, content, tool_calls } = message
+  const parts: PromptPart[] = [{ frame: end + START, text: String(role) }]
+  if (typeof name === 'string') parts.push({ frame: NAME, text: name })
+  const frame = isReasoning && role === 'assistant' ? MESSAGE + CHANNEL : MESSAGE
+  const isTurn = role === 'user' || role === 'tool' || role === 'function'
+  const inserts = insertsIn(content, images)
+  const sounds = inserts.filter(({ kind }) => kind === 'audio').length
+  for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
+  parts.push({ frame: frame + AUDIO_FRAME * sounds, text: contentText(content), inserts, isTurn })
+  // The calls of an assistant message count as in its answer, and two tokens for the message.
+  if (Array.isArray(tool_calls)) parts.push({ frame: MADE_CALLS, text: '' })
+  const calls = objectsIn(tool_calls)
+  for (const { function: made, custom } of calls) {
+    const called = made ?? custom
+    if (!isObject(called)) continue
+    const { name, arguments: given, input } = called
+    parts.push(
+      { frame: frameTokens(calls.length), text: toText(name) },
+      { frame: 0, text: toText(given ?? input ?? '') },
+    )
+  }
   return parts
 }
 
