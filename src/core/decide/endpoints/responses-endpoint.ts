@@ -9,15 +9,15 @@ import {
 import { buildOutput } from '../../dialects/responses/response-items.ts'
 import { ResponseStream } from '../../dialects/responses/response-stream.ts'
 import { isMissing, isObject } from '../../lib/text/json.ts'
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinOnce } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
-import type { Turn } from '../../protocol/turn/turn.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
+import { inputLimit } from './generation/fit-turn.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
 import { storeResponse } from './store-response.ts'
 
@@ -28,7 +28,7 @@ export const responses: EndpointDefinition = {
 }
 
 const responsesWriter: DialectWriter = {
-  checkLength,
+  checkLength: (tokens, _turn, context) => (tokens > inputLimit(context) ? apiError('context-window') : undefined),
   write(context, reply) {
     const frame = frameOf(context, reply)
     const body = joinOnce(() => responseParts(frame, reply))
@@ -39,13 +39,6 @@ const responsesWriter: DialectWriter = {
       ...storeResponse(context, frame.output, body),
     }
   },
-}
-
-/** The input fits into the model. With `truncation: auto` a longer one is taken, too, and counted in full. */
-function checkLength(tokens: number, _turn: Turn, { modelRule, body }: CallContext): ApiError | undefined {
-  const { inputTokens, contextTokens } = modelRule ?? {}
-  const limit = inputTokens ?? contextTokens ?? Number.POSITIVE_INFINITY
-  return tokens > limit && body.truncation !== 'auto' ? apiError('context-window') : undefined
 }
 
 function frameOf(context: CallContext, reply: Reply): ResponseFrame {

@@ -17,7 +17,7 @@ import { answerError, answerJson, answerTooLarge, checkAnswerSize, serviceHeader
 import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
 import { finishMessage } from './finish-message.ts'
-import { promptTokens } from './prompt.ts'
+import { fitTurn } from './fit-turn.ts'
 import { speak } from './speak.ts'
 import { splitMessage } from './split-message.ts'
 import { reasoningTokens, usageOf } from './usage.ts'
@@ -54,11 +54,10 @@ export interface DialectWriter {
 const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
 
 export function generate(context: CallContext, mutator: AnswerMutator, writer: DialectWriter): Answer {
-  const { turn } = context
+  const { turn, prompt } = fitTurn(context)
   const refuse = (error: ApiError, notes?: readonly string[]): Answer => ({
     plan: withNotes(answerError(context, error, { by: 'request', name: error.name }), notes),
   })
-  const prompt = promptTokens(context, turn)
   const lengthError = writer.checkLength(prompt.tokens, turn, context)
   if (lengthError !== undefined) return refuse(lengthError)
   const found = findReply(context, turn)

@@ -64,12 +64,18 @@ export function countPrompt(prompt: Prompt, tokenizer: Tokenizer, kind = ''): Pr
   let { tokens, audio } = around
   for (const message of prompt.messages) {
     const known = storedCounts.get(message)
-    const counted = known?.kind === kind ? known : { kind, ...countParts(messageParts(message, prompt), tokenizer) }
+    const counted = known?.kind === kind ? known : { kind, ...countMessage(message, prompt, tokenizer) }
     if (counted !== known && storedCounts.has(message)) storedCounts.set(message, counted)
-    tokens += counted.tokens + END
+    tokens += counted.tokens
     audio += counted.audio
   }
   return { tokens, audio }
+}
+
+/** The tokens that a message adds to a prompt. */
+export function countMessage(message: JsonObject, prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
+  const { tokens, audio } = countParts(messageParts(message, prompt), tokenizer)
+  return { tokens: tokens + END, audio }
 }
 
 function countParts(parts: readonly PromptPart[], tokenizer: Tokenizer): PromptTokens {
