@@ -31,10 +31,6 @@ export type { JournalSettings } from './core/journal/journal.ts'
 export type { Duration } from './core/lib/text/duration.ts'
 export { isMockError, MockError, type MockErrorCode } from './core/protocol/errors/mock-error.ts'
 export type { Reason } from './core/protocol/plan/plan.ts'
-export type { OutputFormat, Tool, Tools, Turn } from './core/protocol/turn/turn.ts'
-export type { Difference } from './core/scenario/check/describe-values.ts'
-export type { NearMiss } from './core/scenario/check/near-miss.ts'
-export { ScenarioError } from './core/scenario/check/problem.ts'
 export type {
   CallFunction,
   ReplyAnswer,
@@ -43,7 +39,11 @@ export type {
   ReplyRequest,
   ReplyText,
   SayFunction,
-} from './core/scenario/compile/reply-function.ts'
+} from './core/protocol/turn/reply-function.ts'
+export type { OutputFormat, Tool, Tools, Turn } from './core/protocol/turn/turn.ts'
+export type { Difference } from './core/scenario/check/describe-values.ts'
+export type { NearMiss } from './core/scenario/check/near-miss.ts'
+export { ScenarioError } from './core/scenario/check/problem.ts'
 export type { Clock, EnterOptions, ExplainRequest, InjectOptions, ManualClock, MockOptions } from './engine/index.ts'
 export type { FaultName, FaultOptionsOf } from './generated/fault-types.ts'
 export type { Rate, ScenarioInput } from './generated/scenario-input.ts'

@@ -63,7 +63,7 @@ export function suggestField(field: string, path: readonly (string | number)[], 
 
 /** True for a text that is written like a function. */
 export const looksLikeCode = (value: unknown): boolean =>
-  typeof value === 'string' && /^\s*(?:async\s+)?(?:\([\w\s$,{}:=]*\)|[\w$]+)\s*=>/.test(value)
+  typeof value === 'string' && /^\s*(?:\w*\s*\([\w\s$,{}:=]*\)|[\w$]+)\s*=>/.test(value)
 
 /** A suggestion for a rate or duration in another notation. */
 export function suggestQuantity(value: unknown, expected: string): string {

@@ -8,6 +8,7 @@ import { Random } from '../../lib/random/random.ts'
 import { parseDuration } from '../../lib/text/duration.ts'
 import { toList } from '../../lib/text/json.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
+import type { PlacedFunction, ReplyCall, ReplyText, SayFunction } from '../../protocol/turn/reply-function.ts'
 import type {
   FaultSource,
   KeySource,
@@ -26,7 +27,6 @@ import { combineLimits, compileLimits, compileShared, type Limits, type SharedLi
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
-import type { PlacedFunction, ReplyCall, ReplyText, SayFunction } from './reply-function.ts'
 import type { StateExit, StateMachine } from './states.ts'
 import { type CompiledWhen, compileWhen } from './when.ts'
 

@@ -10,6 +10,7 @@ import { type ApiError, apiError } from '../../../protocol/errors/error-catalogu
 import type { Reason } from '../../../protocol/plan/plan.ts'
 import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
+import type { ReplyText } from '../../../protocol/turn/reply-function.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { CallContext, RuleMatch } from '../../call/call-context.ts'
@@ -95,10 +96,9 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
   const spoken = texts[place]
   const path = isSequence ? `${ruleId}.say[${place}]` : `${ruleId}.say`
   const placed = typeof spoken === 'function' ? { field: 'say' as const, path, run: spoken } : code
-  const written = typeof spoken === 'function' ? undefined : spoken
-  const script: ReturnType<typeof runReplyFunction> =
+  const script =
     placed === undefined
-      ? { say: written, call: rule.call, refuse: rule.refuse }
+      ? { say: spoken as ReplyText, call: rule.call, refuse: rule.refuse, finish: rule.finish }
       : runReplyFunction(placed, match, context)
   if ('problem' in script) return { error: apiError('reply-function-failed', script), notes: [script.problem] }
 

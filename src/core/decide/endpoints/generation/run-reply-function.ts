@@ -4,8 +4,8 @@ import { isObject, toList } from '../../../lib/text/json.ts'
 import { truncate } from '../../../lib/text/wording.ts'
 import { describeGiven } from '../../../protocol/errors/check-options.ts'
 import type { UnfinishedReason } from '../../../protocol/turn/assistant-message.ts'
+import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../../protocol/turn/reply-function.ts'
 import { describeAll } from '../../../scenario/check/describe-values.ts'
-import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../../scenario/compile/reply-function.ts'
 import type { CallContext, RuleMatch } from '../../call/call-context.ts'
 
 /** An answer as a rule has it: one of say, call and refuse. */

@@ -1,8 +1,8 @@
 /** Replies as functions, in a scenario in code: the request that they get, and the answers that they return. */
 
 import type { JsonObject } from '../../lib/text/json.ts'
-import type { UnfinishedReason } from '../../protocol/turn/assistant-message.ts'
-import type { Turn } from '../../protocol/turn/turn.ts'
+import type { UnfinishedReason } from './assistant-message.ts'
+import type { Turn } from './turn.ts'
 
 /** The request that a reply function answers: the turn, and what is known of the call. It is a copy. */
 export interface ReplyRequest extends Turn {
