@@ -89,6 +89,13 @@ test('the calls have a limited size, and those left out are counted', () => {
   expect(numbers.at(-1)).toBe(50)
 })
 
+test('a long answer loses its end before a large call loses its texts', () => {
+  const { exchanges } = engineOf(mockAfter({ replies: [{ say: 'x'.repeat(20_000) }] }, [asking('Hello')])).journal
+  const { calls } = chooseCalls(exchanges, NOTHING_FOUND, { ...LIMITS, maxCallCharacters: 10_000 })
+  const { timeline = [], isWhole, bytes } = JSON.parse(calls[0]!) as CallDetails
+  expect([isWhole, timeline[1]]).toEqual([false, expect.objectContaining({ bytes, data: expect.stringMatching(/x$/) })])
+})
+
 test('a large call keeps its facts and says what is not in the file', () => {
   const { exchanges } = engineOf(mockAfter({}, [asking('x'.repeat(20_000))])).journal
   const { calls } = chooseCalls(exchanges, NOTHING_FOUND, 1, { ...LIMITS, maxCallCharacters: 10_000 })

@@ -56,6 +56,21 @@ test('run accepts --speed', async () => {
   expect(stdout).toBe('100\n')
 })
 
+test('run bounds its journal with --journal and --journal-bytes, or with variables', async () => {
+  const script = node(`${CALL}
+    for (let count = 0; count < 3; count++) await call();
+    const journal = await (await fetch(process.env.API_MOCK_URL + '/_mock/journal')).json();
+    const { journal: counts } = await (await fetch(process.env.API_MOCK_URL + '/_mock/now')).json();
+    console.log(JSON.stringify([counts, journal.entries.map(({ body }) => body !== undefined)]))`)
+  const given = await command(['run', '--journal', '2', '--journal-bytes', '10', ...script])
+  expect(JSON.parse(given.stdout)).toEqual([{ kept: 2, total: 3 }, [false, false]])
+  const env = { API_MOCK_JOURNAL: '1', API_MOCK_JOURNAL_BYTES: '1000000' }
+  expect(JSON.parse((await command(['run', ...script], { env })).stdout)).toEqual([{ kept: 1, total: 3 }, [true]])
+  expect((await command(['run', '--journal', '0', ...script])).stderr).toContain(
+    "--journal: expected a whole number from 1, got '0'.",
+  )
+})
+
 test('run reports that the command made no call', async () => {
   const { code, stderr } = await command(['run', ...node('')])
   expect(code).toBe(0)
@@ -160,7 +175,7 @@ test('run writes its report to the given file, with failures only where they fai
   const { code, stderr } = await command([...junit, ...node(RETRY)])
   expect(code).toBe(0)
   // The text for people is on stderr all the same.
-  expect(stderr).toMatch(/^api-mock: 2 calls .*\napi-mock: mistake pointless-retry [^]*\n$/)
+  expect(stderr).toMatch(/^api-mock: 2 calls .*\napi-mock: mistake pointless-retry [\s\S]*\n$/)
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(`api-mock: junit report written to ${file}`)
   expect(readdirSync(dirname(file))).toEqual(['conduct.xml'])
   expect(readFileSync(file, 'utf8')).toMatch(/<testsuite name="api-mock" tests="10" failures="0"/)

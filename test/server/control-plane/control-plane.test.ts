@@ -81,6 +81,7 @@ test('now has the state, the limits, the prompt cache, the timing and the mistak
   expect(concurrent).toEqual({ kind: 'concurrent', limit: 3, used: 0 })
   expect(json.cache).toBeNull()
   expect(json.timing.valid).toBe(true)
+  expect(json.journal).toEqual({ kept: 4, total: 4 })
   expect(json.findings).toMatchObject([
     { name: 'repeated-call', calls: [1, 2] },
     { name: 'early-retry', calls: [3, 4] },
