@@ -155,7 +155,7 @@ test('a call is tried from the empty list, and its answer and its code are shown
   await page.keyboard.press('Escape')
   await page.getByRole('link', { name: 'Try it' }).click()
   await expect.poll(() => page.locator('blockquote').textContent()).toContain('Tell me a joke')
-  await page.getByRole('link', { name: 'Open call 1' }).waitFor()
+  await page.getByText('Call 1: 200: the last message, echoed').waitFor()
   for (const [tab, code] of [
     ['curl', 'curl -N'],
     ['Python', 'from openai import OpenAI'],
@@ -177,6 +177,27 @@ test('an error and a broken stream are shown as such', async () => {
   mock.inject('cut', { after: 2 })
   await button(page, 'Send').click()
   await page.getByText('The connection broke').waitFor()
+})
+
+test('a call with a system prompt, tools and headers is tried, and the body can be edited as JSON', async () => {
+  const { page, mock } = await openPage(browser, { path: 'try', allowed: /400/ })
+  await page.getByText('System prompt, tools, schema, headers').click()
+  await page.getByLabel('System prompt').fill('Be brief.')
+  await page.getByLabel('Tools, as JSON').fill('[{"name": "get_weather"')
+  await page.getByText('Tools: expected JSON.').waitFor()
+  await page.getByLabel('Tools, as JSON').fill('[{"name": "get_weather"}]')
+  await page.getByLabel('Headers').fill('x-mock-session: one')
+  await page.getByLabel('Endpoint').selectOption('responses')
+  await button(page, 'Send').click()
+  await page.getByText(/^Call 1: 200: a tool call, drawn from the declared tools/).waitFor()
+  expect(mock.journal[0]).toMatchObject({
+    session: 'one',
+    body: { instructions: 'Be brief.', tools: [{ type: 'function', name: 'get_weather' }] },
+  })
+  await page.getByLabel('JSON', { exact: true }).check()
+  await page.getByLabel('Body').fill('{"model":')
+  await button(page, 'Send').click()
+  await page.getByText(/^Call 2: 400/).waitFor()
 })
 
 // Now
