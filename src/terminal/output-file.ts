@@ -1,6 +1,7 @@
 /** The file of `--report-file`, and others that a command writes at its end. */
-import { closeSync, existsSync, lstatSync, openSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { replaceFile } from '../engine/node.ts'
 
 /**
  * @param content the text that the file will have, for the message
@@ -18,31 +19,14 @@ export function checkWritable(file: string, content = 'the report'): void {
 }
 
 /** Returns whether the report was written; if not, it goes to stderr, so that it is not lost. */
-export function writeReportFile(file: string, text: string): boolean {
+export async function writeReportFile(file: string, text: string): Promise<boolean> {
   try {
-    writeWhole(file, `${text}\n`)
+    await replaceFile(file, `${text}\n`)
     return true
   } catch (error) {
     const problem = problemOf(file, 'the report', error as NodeJS.ErrnoException)
     process.stderr.write(`api-mock: ${problem} This is the report:\n${text}\n`)
     return false
-  }
-}
-
-/** Writes a temporary file and moves it into place, so that a process that is killed meanwhile leaves no part of a file. */
-function writeWhole(file: string, text: string): void {
-  const found = lstatSync(file, { throwIfNoEntry: false })
-  const temporary = `${file}.${process.pid}.tmp`
-  try {
-    // Links and devices, such as /dev/stdout, stay what they are.
-    if (found !== undefined && !found.isFile()) return writeFileSync(file, text)
-    writeFileSync(temporary, text, { flag: 'wx', mode: found?.mode })
-    renameSync(temporary, file)
-  } catch (error) {
-    rmSync(temporary, { force: true })
-    // The file may be writable in a folder that is not.
-    if (found === undefined) throw error
-    writeFileSync(file, text)
   }
 }
 

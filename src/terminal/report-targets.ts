@@ -38,7 +38,7 @@ export async function writeReports<Form extends string>(
   let isWritten = true
   for (const { form, file } of targets) {
     if (file === undefined) continue
-    if (writeReportFile(file, await textOf(form))) printError(`api-mock: ${form} report written to ${file}`)
+    if (await writeReportFile(file, await textOf(form))) printError(`api-mock: ${form} report written to ${file}`)
     else isWritten = false
   }
   return isWritten

@@ -91,7 +91,7 @@ test('the calls have a limited size, and those left out are counted', () => {
 
 test('a long answer loses its end before a large call loses its texts', () => {
   const { exchanges } = engineOf(mockAfter({ replies: [{ say: 'x'.repeat(20_000) }] }, [asking('Hello')])).journal
-  const { calls } = chooseCalls(exchanges, NOTHING_FOUND, { ...LIMITS, maxCallCharacters: 10_000 })
+  const { calls } = chooseCalls(exchanges, NOTHING_FOUND, 1, { ...LIMITS, maxCallCharacters: 10_000 })
   const { timeline = [], isWhole, bytes } = JSON.parse(calls[0]!) as CallDetails
   expect([isWhole, timeline[1]]).toEqual([false, expect.objectContaining({ bytes, data: expect.stringMatching(/x$/) })])
 })

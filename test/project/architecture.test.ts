@@ -10,27 +10,27 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 1770,
+  cli: 1842,
   'entry points to tests': 70,
-  hunt: 2800,
-  terminal: 205,
+  hunt: 3082,
+  terminal: 250,
   testing: 290,
   'entry points': 130,
-  console: 5100,
-  server: 850,
+  console: 5474,
+  server: 950,
   record: 1870,
   fleet: 248,
   http: 855,
-  msw: 733,
-  engine: 1579,
+  msw: 736,
+  engine: 1614,
   'limit-store': 465,
   generated: 350,
-  'core/report': 816,
-  'core/journal': 928,
-  'core/decide': 4186,
-  'core/scenario': 3034,
-  'core/dialects': 1564,
-  'core/protocol': 3576,
+  'core/report': 831,
+  'core/journal': 965,
+  'core/decide': 4408,
+  'core/scenario': 3082,
+  'core/dialects': 1576,
+  'core/protocol': 3616,
   'core/lib': 3416,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 34_321
+const TOTAL_BUDGET = 35_617
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -10,7 +10,7 @@ import { ScenarioError } from '../../src/core/scenario/check/problem.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
-import { loadScenario } from '../../src/engine/load-scenario.ts'
+import { loadScenario } from '../../src/engine/files/load-scenario.ts'
 import { builtInScenarios } from '../../src/generated/built-in.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchFile } from '../../src/engine/watch-file.ts'
+import { watchFile } from '../../src/engine/files/watch-file.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
 

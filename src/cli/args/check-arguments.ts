@@ -81,7 +81,7 @@ async function unknownCommand(word: string): Promise<UsageError> {
   if (suggestion !== '') return new UsageError(unknown + suggestion)
   // Loaded late: not every command needs the scenarios.
   const { builtInScenarios } = await import('../../generated/built-in.ts')
-  const { isFile } = await import('../../engine/load-scenario.ts')
+  const { isFile } = await import('../../engine/files/load-scenario.ts')
   const scenario = isFile(word) ? shorten(word) : nearest(word, Object.keys(builtInScenarios), 1)[0]
   if (scenario !== undefined) return new UsageError(`${unknown} To choose a scenario: api-mock --scenario ${scenario}`)
   const others = names.filter((name) => name !== 'start').join(', ')

@@ -101,7 +101,7 @@ async function report(replicas: readonly Replica[], settings: FleetSettings): Pr
   if (format === 'pretty') text = fleetLines(found, entries).join('\n')
   else if (format === 'json') text = jsonLine(found)
   else text = writeReport[format](found.conduct, isStrict)
-  const isWritten = reportFile === undefined || writeReportFile(reportFile, text)
+  const isWritten = reportFile === undefined || (await writeReportFile(reportFile, text))
   if (reportFile === undefined && text !== '') print(text)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)

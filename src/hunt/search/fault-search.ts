@@ -48,7 +48,7 @@ export class FaultSearch extends Experiments {
   #passed: TriedSet[]
   /** The classes of variants. */
   readonly #classes = new Map<string, string>()
-  /** What the app did under each single fault. */
+  /** Effects of each single fault on the app. */
   readonly #doings = new Map<string, string>()
   /** Variants that made the app do something else than the fault of their class, and classes whose outages did. */
   readonly #distinct = new Set<string>()

@@ -196,7 +196,10 @@ test('for any pace and call, a pace in the rule gives the waits of the same pace
 })
 
 test.each<[NonNullable<ScenarioSource['replies']>[number], string]>([
-  [{ fault: 500, delay: '2s' }, "replies[0].delay: expected 'delay' beside say, call, refuse, reply, got it beside fault."],
+  [
+    { fault: 500, delay: '2s' },
+    "replies[0].delay: expected 'delay' beside say, call, refuse, reply, got it beside fault.",
+  ],
   [
     { answer: { body: '{}' }, pace: {} },
     "replies[0].pace: expected 'pace' beside say, call, refuse, reply, got it beside answer.",

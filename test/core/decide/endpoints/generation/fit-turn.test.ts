@@ -8,7 +8,12 @@ const LONG = 'word '.repeat(40).trim()
 const ask = (body: object, path = '/v1/responses') => ({ path, body: { model: 'small', ...body } })
 
 test('the oldest messages are dropped until the input fits, and the instructions stay', () => {
-  const input = [{ role: 'developer', content: 'Be brief.' }, user(LONG), { role: 'assistant', content: LONG }, user('Hi')]
+  const input = [
+    { role: 'developer', content: 'Be brief.' },
+    user(LONG),
+    { role: 'assistant', content: LONG },
+    user('Hi'),
+  ]
   const { usage, output, truncation } = mock().json(ask({ instructions: 'Be kind.', input, truncation: 'auto' }))
   const left = [{ role: 'developer', content: 'Be brief.' }, user('Hi')]
   const alone = mock().json(ask({ instructions: 'Be kind.', input: left }))

@@ -2,11 +2,11 @@
 
 import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { didYouMean } from '../core/lib/text/did-you-mean.ts'
-import { invalidOption } from '../core/protocol/errors/check-options.ts'
-import { MockError } from '../core/protocol/errors/mock-error.ts'
-import type { CheckedScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { builtInScenarios } from '../generated/built-in.ts'
+import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
+import { invalidOption } from '../../core/protocol/errors/check-options.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
+import type { CheckedScenario } from '../../core/scenario/yaml/parse-scenario.ts'
+import { builtInScenarios } from '../../generated/built-in.ts'
 
 /** A scenario with its name. */
 export interface LoadedScenario extends CheckedScenario {
@@ -46,7 +46,7 @@ export const MAX_BYTES = 10_000_000
 export async function loadFile(path: string): Promise<CheckedScenario> {
   const text = await readText(path)
   // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
-  const { checkScenario } = await import('../core/scenario/yaml/parse-scenario.ts')
+  const { checkScenario } = await import('../../core/scenario/yaml/parse-scenario.ts')
   return checkScenario(text, path, MAX_BYTES)
 }
 
