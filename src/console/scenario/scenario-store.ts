@@ -36,6 +36,8 @@ export const discard = (): void => {
 
 /** The version of the file that the text in the editor was made from. A file with another version is not overwritten. */
 let baseVersion: string | undefined
+/** True if the text in the editor began as that of the file. */
+let isOfFile = false
 
 export async function loadActive(): Promise<void> {
   show(await api.read<ActiveScenario>('/scenario'))
@@ -48,12 +50,15 @@ function show({ name, text: written, file }: ActiveScenario): void {
   const inFile = file?.text === undefined ? undefined : withLineFeeds(file.text)
   const shownFile = file && { ...file, ...(inFile !== undefined && { text: inFile }) }
   active.value = { name, text: withLineFeeds(written), ...(shownFile && { file: shownFile }) }
-  if (baseVersion === undefined || text.value === inFile) baseVersion = file?.version
+  const isInFile = text.value === inFile
+  if (baseVersion === undefined || isInFile) baseVersion = file?.version
+  if (isInFile || (file !== undefined && name.startsWith(file.path))) isOfFile = true
 }
 
 /** Puts the text of the file into the editor. */
 export function loadFile({ text: inFile = '', version }: FileContent): void {
   edit(inFile)
+  isOfFile = true
   baseVersion = version
 }
 
@@ -74,7 +79,7 @@ export async function saveText(): Promise<void> {
     text: `The text in the editor comes from the scenario ${name}. The text of the file would be lost.`,
     yes: 'Replace',
   }
-  if (!name.startsWith(file.path) && !(await ask(question))) return
+  if (!isOfFile && !(await ask(question))) return
   await submit('saved', async (written) => {
     const path = `/scenario/file?version=${baseVersion ?? ''}`
     const response = await api.send('PUT', path, written).catch(async (error: Error) => {
@@ -111,6 +116,7 @@ export async function apply(scenario: string | { readonly scenario: string }): P
   const isText = typeof scenario === 'string'
   const response = await api.send('PUT', isText ? '/scenario?edited=true' : '/scenario', scenario)
   show((await response.json()) as ActiveScenario)
+  if (!isText) isOfFile = false
   const label = isText ? 'The scenario is applied' : `${scenario.scenario} is applied`
   if (before === undefined) return say(`${label}.`)
   const last = builtIn.value.some(({ name }) => name === before.name) ? { scenario: before.name } : before.text
