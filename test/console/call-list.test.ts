@@ -25,7 +25,7 @@ test('columns hide by width, the least important first', () => {
     if (width > 400) expect(needed).toBeLessThanOrEqual(width)
   }
   expect(gridTemplate(chooseColumns(320))).toBe('102px minmax(170px, 3fr)')
-  expect(gridTemplate(chooseColumns(660))).toBe('58px 102px minmax(170px, 3fr) minmax(150px, 2fr) 78px')
+  expect(gridTemplate(chooseColumns(660))).toBe('58px 102px minmax(170px, 3fr) minmax(190px, 2fr) 78px')
 })
 
 test('only the visible rows and a few more are drawn', () => {

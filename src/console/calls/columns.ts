@@ -26,10 +26,10 @@ const COLUMNS: readonly ListColumn[] = [
   { name: 'status', title: 'Status', width: 102, rank: 1 },
   { name: 'prompt', title: 'Prompt', width: 170, share: 3, rank: 2 },
   { name: 'model', title: 'Model', width: 118, rank: 6 },
-  { name: 'matched', title: 'Matched by', width: 150, share: 2, rank: 5 },
+  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 5 },
   { name: 'tokens', title: 'Tokens', width: 76, rank: 7, isNumber: true },
   { name: 'duration', title: 'Duration', width: 78, rank: 3, isNumber: true },
-  { name: 'key', title: 'Key', width: 136, rank: 8 },
+  { name: 'key', title: 'Key', width: 96, rank: 8 },
   { name: 'endpoint', title: 'Endpoint', width: 104, rank: 10 },
 ]
 
