@@ -1,5 +1,6 @@
 /**
- * Takes the screenshot of the page that README.md shows, docs/page.png. Needs the built package and a Chromium.
+ * Takes the screenshots of the page: docs/page.png, which README.md shows, and docs/picture.png. Needs the built package and a
+ * Chromium.
  *
  *   npm run build && npm run browser:install && npx tsx test/browser/screenshot.ts
  */
@@ -43,16 +44,39 @@ try {
   await page.getByRole('row').nth(3).click()
   await page.waitForTimeout(500)
   await page.screenshot({ path: fileURLToPath(new URL('docs/page.png', root)) })
+
+  await fetch(`${server.controlUrl}/reset`, { method: 'POST' })
+  await Promise.all([askAgain('Weather in Rome?', ['server-error', 'overloaded']), askAll('Weather in Oslo?')])
+  await page.goto(`${server.controlUrl}/picture`)
+  await page.locator('.lane').first().waitFor()
+  await page.setViewportSize({ width: 1360, height: 690 })
+  await page.screenshot({ path: fileURLToPath(new URL('docs/picture.png', root)) })
 } finally {
   await browser.close()
   await server.close(0)
 }
 
-async function ask(content: string, fields: object = {}, fault?: string): Promise<void> {
+/** Asks until the answer has no fault, with a wait that doubles. */
+async function askAgain(content: string, faults: readonly (string | undefined)[], key = KEY): Promise<void> {
+  for (const [tries, fault] of [...faults, undefined].entries()) {
+    if (tries > 0) await new Promise((resolve) => setTimeout(resolve, 120 * 2 ** tries))
+    await ask(content, { stream: true }, fault, key)
+  }
+}
+
+/** Asks several times at once, beyond the limits, and with a stream that is cut. */
+async function askAll(content: string): Promise<void> {
+  const key = 'sk-test-worker-mnopqrst'
+  await Promise.all(['And Bergen?', 'And Lima?', content].map((one) => ask(one, { stream: true }, undefined, key)))
+  await askAgain('What should I pack?', ['cut; after=4'], key)
+  for (const one of ['A joke', 'Another joke', 'A third joke']) await ask(one, {}, undefined, key)
+}
+
+async function ask(content: string, fields: object = {}, fault?: string, key = KEY): Promise<void> {
   const response = await fetch(`${server.url}/chat/completions`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${KEY}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       ...(fault !== undefined && { 'x-mock-fault': fault }),
     },

@@ -129,7 +129,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
             <path class="hatch-line" d="M0 0h2v5h-2z" />
           </pattern>
           {ticksOf(window, width).map((ms) => (
-            <text key={ms} x={placeOf(ms, window, width)} y={14} text-anchor="middle">
+            <text key={ms} x={placeOf(ms, window, width)} y={14} text-anchor={ms === 0 ? 'start' : 'middle'}>
               {formatMs(ms)}
             </text>
           ))}
