@@ -106,11 +106,22 @@ export class AnswerWriter {
 
   #write(data: string | Uint8Array): boolean {
     this.written += data.length
-    if (typeof data !== 'string') return this.#response.write(data)
-    const encoding = encodingOf(data)
-    if (encoding === 'latin1' && this.#writeChunk(data)) return true
-    this.#isBegun = true
-    return this.#response.write(data, encoding)
+    const encoding = typeof data === 'string' ? encodingOf(data) : undefined
+    if (encoding === 'latin1' && this.#writeChunk(data as string)) return true
+    if (encoding !== undefined) this.#isBegun = true
+    this.#cork()
+    return encoding === undefined ? this.#response.write(data) : this.#response.write(data, encoding)
+  }
+
+  /**
+   * Joins the writes of one turn of the event loop in the socket, as Node does before version 26. Later versions join them in the
+   * response, where what is written to the socket would overtake them.
+   */
+  #cork(): void {
+    const { socket } = this.#response
+    if (socket?.writableCorked !== 0) return
+    socket.cork()
+    process.nextTick(() => socket.uncork())
   }
 
   /**
