@@ -1,5 +1,6 @@
 /** `api-mock hunt`: finds the smallest sets of faults under which a command fails. */
 
+import { countOf } from '../../core/lib/text/wording.ts'
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
@@ -40,7 +41,8 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       skipOutages: settings['skip-outages'],
       // Each run takes long here, so only --exhaustive tries every place.
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
-      onProgress: (progress, now) => session.show(formatProgress(progress, now, session.known)),
+      onProgress: (progress, now) =>
+        session.show(formatProgress(progress, now, session.known, performance.now() - startedAt)),
     })
     session.clearProgress()
     const { exitCode } = session.interruption
@@ -107,15 +109,21 @@ function buildResult(result: DriveResult, session: HuntSession, seconds: number)
   }
 }
 
-/** `34 tried, 1 failing, 12 pruned, 40 left. Now: call 2 (POST chat "Hello", every attempt): hang` */
+const BAR_WIDTH = 20
+
+/** `[=====     ] 34 sets tried, 40 left, 1 finding, about 12 s. Now: call 2 (POST chat "Hello", every attempt): hang` */
 function formatProgress(
-  { tried, found, pruned, left }: SearchProgress,
+  { tried, found, left }: SearchProgress,
   now: readonly FaultSet[],
   known: KnownCalls,
+  elapsedMs: number,
 ): string {
   const [first = []] = now
   if (first.length === 0) return 'Running the command without faults, twice.'
   const shown = first.map((fault) => describeFault(fault, known)).join(' and ')
   const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
-  return `${tried} tried, ${found} failing, ${pruned} pruned, ${left} left. Now: ${shown}${more}`
+  const done = '='.repeat(Math.round((BAR_WIDTH * tried) / Math.max(1, tried + left)))
+  const bar = process.stderr.isTTY ? `[${done.padEnd(BAR_WIDTH)}] ` : ''
+  const time = tried === 0 ? '' : `, about ${Math.ceil(((elapsedMs / tried) * left) / 1000)} s`
+  return `${bar}${countOf(tried, 'set')} tried, ${left} left${time}, ${countOf(found, 'finding')}. Now: ${shown}${more}`
 }

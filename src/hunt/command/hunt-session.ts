@@ -34,8 +34,10 @@ const MAX_BASELINE_MS = 300_000
 const MORE_MS = 10_000
 /** The most calls in the picture of a run. */
 const MAX_DRAWN = 200
+/** The number of times that a client may wait for its time-out in a run: its attempts. */
+const MAX_TIME_OUTS = 4
 /** Interval of the progress lines where there is no terminal. */
-const LINE_EVERY_MS = 5000
+const LINE_EVERY_MS = 10_000
 
 /** A run of the command under a scenario. */
 export interface PlayedCommand extends Played {
@@ -55,6 +57,7 @@ export class HuntSession implements AppPlayer {
   /** The calls of the runs that failed, for their pictures. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   #longestMs = 0
+  #moreMs = MORE_MS
   #runsWithLeftOvers = 0
   #lineAt = performance.now()
   #hasLine = false
@@ -122,7 +125,7 @@ export class HuntSession implements AppPlayer {
     const tooMany = new AbortController()
     failAfterTooManyCalls(engineOf(mock), (error) => tooMany.abort(error.message))
     // Runs at the same time slow each other down.
-    const usualMs = isBaseline ? MAX_BASELINE_MS : MORE_MS + (2 + jobs) * this.#longestMs
+    const usualMs = isBaseline ? MAX_BASELINE_MS : this.#moreMs + (2 + jobs) * this.#longestMs
     const limitMs = runTimeout ?? usualMs
     const server = await listen(mock, { port: 0 })
     const env = commandEnvironment({ mock, server })
@@ -130,8 +133,22 @@ export class HuntSession implements AppPlayer {
     const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => server.close(0))
     if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
+    const hung = mock.journal.filter(({ fault }) => fault === 'hang')
+    if (end.isTimedOut && !isBaseline && runTimeout === undefined) {
+      // A client that gave up on an answer has a time-out. It gets the time for all its attempts.
+      const waits = hung.flatMap(({ at, durationMs }) =>
+        (at + durationMs) / speed < limitMs - 1000 ? [durationMs] : [],
+      )
+      const neededMs = (MAX_TIME_OUTS * Math.max(0, ...waits)) / speed
+      if (neededMs > this.#moreMs) {
+        this.#moreMs = neededMs
+        return this.playSource(source, { settings })
+      }
+    }
     const failure: string | undefined =
-      tooMany.signal.reason ?? describeEnd(end, limitMs) ?? findClientFailure(engineOf(mock), failOn === 'conduct')
+      tooMany.signal.reason ??
+      describeEnd(end, limitMs, hung.length > 0) ??
+      findClientFailure(engineOf(mock), failOn === 'conduct')
     // An exit code alone says little.
     const causeText = end.code === 0 ? (failure ?? '') : [failure, ...errorLine(end.lines)].join(' ')
     return {
@@ -179,8 +196,11 @@ export class HuntSession implements AppPlayer {
 }
 
 /** The reason why a command failed, from its end; undefined if it passed. */
-function describeEnd({ code, signal, isTimedOut }: CommandEnd, limitMs: number): string | undefined {
-  if (isTimedOut) return `It did not end within ${Math.round(limitMs / 1000)} s.`
+function describeEnd({ code, signal, isTimedOut }: CommandEnd, limitMs: number, hasHung: boolean): string | undefined {
+  const advice = hasHung
+    ? ' It waited for an answer that never came: give its client a shorter time-out, or raise --run-timeout.'
+    : ''
+  if (isTimedOut) return `It did not end within ${Math.round(limitMs / 1000)} s.${advice}`
   if (signal !== null) return `It was ended by ${signal}.`
   return code === 0 ? undefined : `It ended with exit code ${code}.`
 }

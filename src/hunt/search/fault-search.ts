@@ -50,7 +50,7 @@ export class FaultSearch extends Experiments {
   readonly #classes = new Map<string, string>()
   /** Effects of each single fault on the app. */
   readonly #doings = new Map<string, string>()
-  /** Variants that made the app do something else than the fault of their class, and classes whose outages did. */
+  /** Variants that made the app do something else than the fault of their class. */
   readonly #distinct = new Set<string>()
 
   constructor(options: FaultSearchOptions) {
@@ -217,11 +217,7 @@ export class FaultSearch extends Experiments {
       run.calls.map((call) => [call.id, call.attempt, call.fault !== undefined]),
     ])
     const usual = this.#doings.get(keyOf({ ...one, fault: this.#usualOf(one) }))
-    const start = outageStart(one)
-    if (start !== undefined) {
-      if (!this.#doings.has(start + did)) this.#distinct.add(`${start.replace(/ #\d+$/, '')} ${one.fault}`)
-      this.#doings.set(start + did, did)
-    } else if (usual !== undefined && usual !== did) this.#distinct.add(one.fault)
+    if (usual !== undefined && usual !== did) this.#distinct.add(one.fault)
     this.#doings.set(keyOf(one), did)
   }
 
@@ -253,10 +249,8 @@ export class FaultSearch extends Experiments {
     return [...usual, ...variants].filter(({ fault }) => fault !== present)
   }
 
-  #isForPairs(fault: PlannedFault): boolean {
-    const start = outageStart(fault)
-    if (start !== undefined) return this.#distinct.has(`${start.replace(/ #\d+$/, '')} ${fault.fault}`)
-    return this.#options.faults.includes(fault.fault) || this.#distinct.has(fault.fault)
+  #isForPairs({ fault }: PlannedFault): boolean {
+    return this.#options.faults.includes(fault) || this.#distinct.has(fault)
   }
 }
 

@@ -46,35 +46,47 @@ const isOfModel = (fault: PlannedFault): boolean => !isSameKind(outageStart(faul
 /** The kind that all calls are of. */
 export const ALL = '*'
 
-/**
- * The fault that a set applies to an attempt of a call.
- * @param places the names of the call among those of its model, and among all
- */
-export function faultFor(
-  faults: FaultSet,
-  id: string,
-  attempt: number,
-  places: readonly string[] = [],
-): string | undefined {
-  // Few sets have one, and a search asks for each call of each known run.
-  if (faults.some((one) => outageStart(one) !== undefined)) {
-    const outage = outagesOf(faults).find((one) => {
-      const start = outageStart(one)!
-      return places.some((place) => isSameKind(start, place) && placeIn(start) <= placeIn(place))
-    })
-    if (outage !== undefined) return outage.fault
+/** Finds the fault that a set applies to an attempt of a call, by its name, its attempt and its places among others. */
+export type FindFault = (id: string, attempt: number, places?: readonly string[]) => string | undefined
+
+/** A search asks for each call of each known run, so the set is read once. */
+export function faultFinder(faults: FaultSet): FindFault {
+  const once = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
+  const lasting = faults.filter(({ attempt }) => attempt === 'every')
+  const outages = outagesOf(faults).map((one) => ({ ...placeOf(outageStart(one)!), fault: one.fault }))
+  return (id, attempt, places = []) => {
+    if (outages.length > 0) {
+      const here = places.map(placeOf)
+      const isHit = ({ kind, place }: Place): boolean => here.some((one) => one.kind === kind && one.place >= place)
+      const outage = outages.find(isHit)
+      if (outage !== undefined) return outage.fault
+    }
+    const found = once.get(`${attempt} ${id}`)
+    if (found !== undefined || lasting.length === 0) return found
+    let latest: PlannedFault | undefined
+    for (const one of lasting) {
+      // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
+      const lasts = isNthOfKind(one.call) && isSameKind(one.call, id) && placeIn(one.call) < placeIn(id)
+      if (one.call !== id && !lasts) continue
+      if (latest === undefined || placeIn(one.call) > placeIn(latest.call)) latest = one
+    }
+    return latest?.fault
   }
-  const once = faults.find((one) => one.call === id && one.attempt === attempt)
-  if (once !== undefined) return once.fault
-  let latest: PlannedFault | undefined
-  for (const one of faults) {
-    if (one.attempt !== 'every') continue
-    // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
-    const lasts = isNthOfKind(one.call) && isSameKind(one.call, id) && placeIn(one.call) < placeIn(id)
-    if (one.call !== id && !lasts) continue
-    if (latest === undefined || placeIn(one.call) > placeIn(latest.call)) latest = one
-  }
-  return latest?.fault
+}
+
+/** The fault that a set applies to an attempt of a call. */
+export const faultFor = (faults: FaultSet, ...call: Parameters<FindFault>): string | undefined =>
+  faultFinder(faults)(...call)
+
+interface Place {
+  readonly kind: string
+  readonly place: number
+}
+
+/** Reads the name of the n-th call of a kind. */
+function placeOf(name: string): Place {
+  const end = name.lastIndexOf(' #')
+  return { kind: name.slice(0, end), place: Number(name.slice(end + 2)) }
 }
 
 /** The name of the n-th call of a kind. */

@@ -26,7 +26,7 @@ import {
 import {
   ALL,
   type FaultSet,
-  faultFor,
+  faultFinder,
   isSameKind,
   nthOfKind,
   outageStart,
@@ -136,11 +136,12 @@ export function observeCalls(
   identity: IdentityOptions,
 ): SeenCall[] {
   const identify = identifyCalls(identity)
+  const faultOf = faultFinder(planned)
   return entries.flatMap((entry): SeenCall | [] => {
     // Outages count every call, also those that a hunt does not break alone.
     const { id, attempt, places = [], when, isCounted } = identify(entry)
     if (!isHunted(entry)) return []
-    const expected = faultFor(planned, id, attempt, places)
+    const expected = faultOf(id, attempt, places)
     const isCertain = expected === undefined && entry.status === 200
     if (!known.has(id) || (isCertain && !known.get(id)!.isCertain))
       known.set(id, { ...describe(entry), when, isCounted, isCertain })

@@ -1,5 +1,5 @@
 /** The runs of an app that are known: which of them a set of faults would repeat. */
-import { type FaultSet, faultFor } from './fault-set.ts'
+import { type FaultSet, faultFinder } from './fault-set.ts'
 
 /** A call that the app made. */
 export interface SeenCall {
@@ -47,10 +47,11 @@ export class KnownRuns {
 
   /** The first run that these faults would repeat: each of its calls had the fault that it would get. */
   find(faults: FaultSet): AppRun | undefined {
+    const faultOf = faultFinder(faults)
     const found = [undefined, ...new Set(faults.map(({ fault }) => fault))].flatMap((first) => {
       const runs = this.#byFault.get(first) ?? []
       const same = runs.find(({ run }) =>
-        run.calls.every(({ id, attempt, places, fault }) => faultFor(faults, id, attempt, places) === fault),
+        run.calls.every(({ id, attempt, places, fault }) => faultOf(id, attempt, places) === fault),
       )
       return same ?? []
     })

@@ -6,6 +6,7 @@ import { engineOf } from '../../../src/engine/mock.ts'
 import { FAULT_CLASS_NAMES } from '../../../src/hunt/search/fault-classes.ts'
 import { type FaultSet, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
 import { type KnownCall, observeCalls, withFaults } from '../../../src/hunt/search/known-calls.ts'
+import type { SeenCall } from '../../../src/hunt/search/known-runs.ts'
 import { Stage } from '../../../src/hunt/stage.ts'
 import { createMock } from '../../../src/index.ts'
 import type { HuntedApp, Variant } from './hunted-app.ts'
@@ -26,23 +27,31 @@ export interface Tried {
   readonly transcript: string
 }
 
-/** Runs the app under every set of at most two faults. */
-export async function tryAllSets({ scenario, use }: HuntedApp, variant: Variant): Promise<readonly Tried[]> {
+/**
+ * Runs the app under every set of at most two faults.
+ * @param listSets lists the sets, for the calls that the app makes without faults
+ */
+export async function tryAllSets(
+  { scenario, use }: Pick<HuntedApp, 'scenario' | 'use'>,
+  variant: Variant,
+  listSets = (calls: readonly SeenCall[]) => allSets(calls.map(({ id }) => id)),
+): Promise<readonly Tried[]> {
   const mock = createMock(scenario)
   const { source, name, seed, exampleKey: key } = mock.scenario
   const known = new Map<string, KnownCall>()
   const stage = new Stage(mock)
+  let calls: readonly SeenCall[] = []
   const play = async (faults: FaultSet): Promise<Tried> => {
     engineOf(mock).use(compileScenario(withFaults(source, faults, known), { name, seed, compilePattern }))
     mock.reset()
     const outcome = await stage.run(() => use({ baseURL: mock.baseURL, key }, variant), { isQuiet: true })
-    const transcript = JSON.stringify(observeCalls(mock.journal, faults, known, {}))
-    return { faults, hasFailed: 'error' in outcome, transcript }
+    calls = observeCalls(mock.journal, faults, known, {})
+    return { faults, hasFailed: 'error' in outcome, transcript: JSON.stringify(calls) }
   }
   try {
     await play([])
     const tried: Tried[] = []
-    for (const faults of allSets([...known.keys()])) tried.push(await play(faults))
+    for (const faults of listSets(calls)) tried.push(await play(faults))
     return tried
   } finally {
     stage.close()
@@ -53,11 +62,13 @@ function allSets(calls: readonly string[]): readonly FaultSet[] {
   const singles: readonly PlannedFault[] = calls.flatMap((call) =>
     EXTENTS.flatMap((attempt) => FAULT_CLASS_NAMES.map((fault) => ({ call, attempt, fault }))),
   )
-  const pairs = singles.flatMap((one, index) =>
+  return [...singles.map((one) => [one]), ...pairsOf(singles)]
+}
+
+export const pairsOf = (singles: readonly PlannedFault[]): readonly FaultSet[] =>
+  singles.flatMap((one, index) =>
     singles.slice(index + 1).flatMap((other) => {
       const pair = withFault([one], other)
       return pair === undefined ? [] : [pair]
     }),
   )
-  return [...singles.map((one) => [one]), ...pairs]
-}
