@@ -345,3 +345,64 @@ test('options are checked', async () => {
   // @ts-expect-error the class is called cut
   await expect(hunt('default', async () => {}, { faults: ['cuts'] })).rejects.toThrow("got 'cuts'. Did you mean 'cut'?")
 })
+
+test('findings from one place of the app are one block, in which the classes, the calls and the larger sets stand', async () => {
+  const app = async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    const give = (content: string) => ask(client, content).catch(() => undefined)
+    const answers = [await give('plan'), await give('answer')]
+    if (answers.includes(undefined)) throw new Error('an answer is missing')
+  }
+  const { message } = await findingsOf(hunt('default', app, { faults: ['server-error', 'bad-request'] }))
+  expect(message.split('\n')).toEqual([
+    'FAILS with 1 fault: an answer is missing',
+    '  call 1 (POST chat "plan", attempt 1): server-error or bad-request',
+    '  also call 2 (POST chat "answer", attempt 1): server-error or bad-request',
+  ])
+})
+
+test('causes that only outages show come last, are named as such, and can be left out', async () => {
+  const app = async (mock: Mock) => {
+    const { choices } = await ask(clientOf(mock), 'Hello')
+    if (choices[0]!.finish_reason !== 'stop') throw new Error('half an answer')
+  }
+  const faults = ['server-error', 'unfinished'] as const
+  const { message } = await findingsOf(hunt('default', app, { depth: 1, faults }))
+  expect(message.split('\n')).toEqual([
+    'FAILS with 1 fault: half an answer',
+    '  call 1 (POST chat "Hello", attempt 1): unfinished (also with unfinished; reason=content_filter)',
+    expect.stringMatching(/^FAILS with 1 fault: 500 /),
+    '  call 1 (POST chat "Hello", every attempt): server-error; retryAfter=0s (also with 502, 503, 504, 408, 409)',
+    expect.stringMatching(/^ {2}An outage: the service never comes back\. .*\(skipOutages: true\)\.$/),
+  ])
+  const { findings } = await findingsOf(hunt('default', app, { depth: 1, faults, skipOutages: true }))
+  expect(findings.map(({ cause }) => cause)).toHaveLength(1)
+})
+
+test('a call that only a fault leads to and that the echo answered is marked, with the rule to add', async () => {
+  const scenario = { replies: [{ when: { user: 'large' }, say: 'a plan' }] }
+  const app = async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    const { choices } = await ask(client, 'large').catch(() => ask(client, 'small'))
+    if (choices[0]!.message.content !== 'a plan') throw new Error('not a plan')
+  }
+  const { message } = await findingsOf(hunt(scenario, app, { depth: 1, faults: ['server-error'] }))
+  expect(message).toContain(
+    '  call 2 (POST chat "small") was answered by the echo, because no rule of the scenario matches it. ' +
+      'If the model would say something else, add a rule: { when: { user: "small" }, say: ... }',
+  )
+})
+
+test('like calls are told apart by what differs', async () => {
+  const app = async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    for (const model of ['gpt-4o', 'gpt-4o-mini'])
+      await client.chat.completions
+        .create({ model, messages: [{ role: 'user', content: 'Hello' }] })
+        .catch(() => undefined)
+  }
+  expect((await hunt('default', app, { depth: 1, faults: ['bad-request'] })).calls).toEqual([
+    `POST chat "Hello", model: 'gpt-4o'`,
+    `POST chat "Hello", model: 'gpt-4o-mini'`,
+  ])
+})

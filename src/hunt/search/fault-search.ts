@@ -112,8 +112,9 @@ export class FaultSearch extends Experiments {
         const tried = this.#learn(faults, runs[batch.indexOf(faults)]!)
         if (tried?.run.isPassed === true) this.#passed.push(tried)
         if (tried === undefined) continue
-        const known = tried.run.isPassed ? tried : { ...tried, faults: this.#finite(tried) }
-        if (!this.#refine(known) && !known.run.isPassed) yield* this.#examine(known.faults)
+        const alone = tried.run.isPassed ? faults : this.#finite(tried)
+        const isKnown = alone !== faults && this.#failing.some((set) => set !== faults && hasAll(alone, set))
+        if (!isKnown && !this.#refine(alone, tried.run.isPassed) && !tried.run.isPassed) yield* this.#examine(alone)
       }
     }
   }
@@ -163,7 +164,7 @@ export class FaultSearch extends Experiments {
     const smallest = isSmallest ? faults : yield* findSmallest(faults, faults.length, findFailing)
     this.#failing.push(faults, smallest)
     const isKnown = this.findings.some((finding) => nameOf(finding.faults) === nameOf(smallest))
-    if (!isKnown) yield* this.confirm(smallest)
+    if (!isKnown && !this.#refine(smallest, false)) yield* this.confirm(smallest)
   }
 
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
@@ -188,16 +189,16 @@ export class FaultSearch extends Experiments {
    * Adds what became of a set with a variant to the finding of its class, if that failed.
    * @returns false if there is none
    */
-  #refine({ faults, run }: TriedSet): boolean {
+  #refine(faults: FaultSet, isPassed: boolean): boolean {
     const usual = nameOf(faults.map((one) => ({ ...one, fault: this.#usualOf(one) })))
     const place = this.findings.findIndex((finding) => nameOf(finding.faults) === usual)
     if (place < 0 || usual === nameOf(faults)) return false
-    if (!run.isPassed) this.#failing.push(faults)
+    if (!isPassed) this.#failing.push(faults)
     const finding = this.findings[place]!
     const refinements = faults.map(({ fault }, index) => {
       const { fails, passes } = finding.refinements?.[index] ?? { fails: [], passes: [] }
       if (fault === finding.faults[index]!.fault) return { fails, passes }
-      return run.isPassed ? { fails, passes: [...passes, fault] } : { fails: [...fails, fault], passes }
+      return isPassed ? { fails, passes: [...passes, fault] } : { fails: [...fails, fault], passes }
     })
     this.findings[place] = { ...finding, refinements }
     return true
@@ -243,10 +244,13 @@ export class FaultSearch extends Experiments {
     const lasting = ['every' as const, ...places.map((place) => `from ${place}` as const)]
     const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
     const usual = faults.flatMap((fault) => extents.map((extent) => ({ call, attempt: extent, fault })))
-    const variants = usual.flatMap((one) => variantsFor(one).map((fault) => ({ ...one, fault })))
-    for (const fault of faults)
-      for (const variant of variantsFor({ call, attempt, fault })) this.#classes.set(variant, fault)
-    return [...usual, ...variants].filter(({ fault }) => fault !== present)
+    // An outage differs from a fault on every attempt in its length only, so one fault of each class is enough.
+    const variants = usual
+      .filter((one) => outageStart(one) === undefined)
+      .flatMap((one) => variantsFor(one).map((fault) => ({ ...one, fault, usual: one.fault })))
+    for (const { fault, usual } of variants) this.#classes.set(fault, usual)
+    const others = variants.map(({ usual: _, ...one }) => one)
+    return [...usual, ...others].filter(({ fault }) => fault !== present)
   }
 
   #isForPairs({ fault }: PlannedFault): boolean {
