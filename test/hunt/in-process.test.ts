@@ -67,8 +67,8 @@ test('a fallback that is not protected is found with two faults', async () => {
   const { message, findings } = await findingsOf(hunt('default', app, { faults: ['bad-request'] }))
   expect(findings.map(({ faults }) => faults.length)).toEqual([2])
   expect(message).toMatch(/^FAILS with 2 faults: 400 /)
-  expect(message).toContain('call 1 (POST chat "the large model", attempt 1): bad-request (invalid-request; ')
-  expect(message).toContain('call 2 (POST chat "the small model", attempt 1): bad-request (invalid-request; ')
+  expect(message).toContain('call 1 (POST chat "the large model", attempt 1): bad-request (invalid-request)')
+  expect(message).toContain('call 2 (POST chat "the small model", attempt 1): bad-request (invalid-request)')
 })
 
 test('faults of different classes on the same attempt are one entry of the message', async () => {
