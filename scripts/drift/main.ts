@@ -41,6 +41,23 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'moderation.output.message: field': 'moderation does not fail here',
 }
 
+/** The same for fields of responses and their events, by patterns. */
+const EXPECTED_IN_RESPONSES: readonly (readonly [pattern: RegExp, reason: string])[] = [
+  [/annotation/, 'the mock does not search the web or files'],
+  [
+    /\b(?:access_programs|image|input_transformations|prompt_cache_diagnostics|misalignment|cached_tokens|cache_write_tokens_details|cached_tokens_details|async|caller|allowed_callers): field/,
+    'in the types only: no recorded answer has it',
+  ],
+  [/^(?:response\.)?(?:conversation|prompt|moderation\.\w+|background): field/, 'not mocked: refused by name'],
+  [/\b(?:billing|frequency_penalty|presence_penalty|store): field/, 'recorded answers have it, the types do not'],
+  [/\boutput_text: field/, 'the official client adds it'],
+  [
+    /(?:output\[\]|item)\.(?:output|created_by|code|fingerprint|result|namespace): field/,
+    'of items that are not mocked',
+  ],
+  [/input\[\]\.(?:reasoning|text|code|fingerprint|result): field/, 'of items that are not mocked'],
+]
+
 const { values } = parseArgs({ options: { package: { type: 'string', default: 'latest' } } })
 const folder = mkdtempSync(join(tmpdir(), 'drift-'))
 try {
@@ -116,7 +133,11 @@ function print(title: string, differences: readonly Difference[]): void {
   console.log(`\n${title}: ${differences.length === 0 ? 'no differences' : ''}`)
   for (const { path, onlyIn, what } of differences) {
     const line = `${path}: ${what}`
-    const reason = EXPECTED[line] === undefined ? '' : ` (expected: ${EXPECTED[line]})`
+    const known = EXPECTED[line] ?? (/responses/.test(title) ? ofResponses(line) : undefined)
+    const reason = known === undefined ? '' : ` (expected: ${known})`
     console.log(`  ${onlyIn === 'published' ? '+' : '-'} ${line}${reason}`)
   }
 }
+
+const ofResponses = (line: string): string | undefined =>
+  EXPECTED_IN_RESPONSES.find(([pattern]) => pattern.test(line))?.[1]

@@ -438,6 +438,16 @@ rows('what the mock does not simulate', [
     notMocked('tool_choice.type', "the hosted tool 'file_search'"),
   ],
   [
+    'a hosted tool among the allowed ones',
+    { ...tool({}), tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'web_search' }] } },
+    notMocked('tool_choice.tools[0].type', "the hosted tool 'web_search'"),
+  ],
+  [
+    'an update of the configuration',
+    input(USER, { type: 'configuration_update' }),
+    notMocked('input[1].type', "items of the type 'configuration_update'"),
+  ],
+  [
     'a custom tool',
     { tools: [{ type: 'custom', name: 'f' }] },
     notMocked('tools[0].type', 'custom tools', 'Declare a function tool'),

@@ -286,3 +286,45 @@ test('a reset forgets the responses', async () => {
   server.mock.reset()
   expect((await get(id)).status).toBe(404)
 })
+
+test('an item with nothing but an id is a reference', async () => {
+  const { output } = await ask({ input: 'Hello!' })
+  const next = { role: 'user', content: 'And now?' }
+  const [bare, typed] = await Promise.all([
+    ask({ input: [{ id: output[0].id }, next] }),
+    ask({ input: [{ type: 'item_reference', id: output[0].id }, next] }),
+  ])
+  expect(bare.usage.input_tokens).toBe(typed.usage.input_tokens)
+  const unknown = await send({ input: [{ id: 'msg_1' }, next] })
+  expect(errorIn(unknown).message).toMatch(/^Item with id 'msg_1' not found/)
+})
+
+test('an item that the client named is found by its id while its response is stored', async () => {
+  const { id } = await ask({ input: [{ role: 'user', content: 'Hello!', id: 'msg_mine' }] })
+  const reference = { input: [{ type: 'item_reference', id: 'msg_mine' }] }
+  expect(textOf(await ask(reference))).toBe('Hello!')
+  expect((await send(reference, { headers: { authorization: 'Bearer sk-other' } })).status).toBe(404)
+  await fetchFrom(server, { method: 'DELETE', path: `${PATH}/${id}` })
+  expect((await send(reference)).status).toBe(404)
+})
+
+test('a later part of the events of a stored response is refused as not mocked', async () => {
+  const { id } = await ask({ input: 'Hello!' })
+  const { status, json } = await get(`${id}?starting_after=3`)
+  expect([status, json.error.code, json.error.param]).toEqual([400, 'mock_not_simulated', 'starting_after'])
+})
+
+test('a whole answer of a reasoning model without text can be sent back', async () => {
+  server = await serve({ models: { thinks: { reasoning: true } } })
+  const { output } = await ask({ model: 'thinks', input: '' })
+  expect(output).toEqual([])
+  await ask({ model: 'thinks', input: [{ role: 'user', content: '' }, ...output, { role: 'user', content: 'Hello!' }] })
+})
+
+test('an image without an address and a file id is refused', async () => {
+  const answer = await send({ input: [{ role: 'user', content: [{ type: 'input_image' }] }] })
+  expect(errorIn(answer)).toMatchObject({
+    message: "Missing required parameter: 'input[0].content[0].image_url'.",
+    param: 'input[0].content[0].image_url',
+  })
+})

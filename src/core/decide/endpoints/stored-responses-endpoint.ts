@@ -10,7 +10,7 @@ import { StoredItemReader } from '../call/stored-conversation.ts'
 import type { StoredResponse } from '../state/answer-store.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
-import { promptTokens } from './generation/prompt.ts'
+import { fitTurn } from './generation/fit-turn.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 
 const INPUT_ITEMS = 'GET /v1/responses/{id}/input_items'
@@ -22,7 +22,7 @@ export const storedResponses: EndpointDefinition = {
     const { route, call, key } = context
     const found = findNamed(context)
     if (found === undefined) return apiError('response-not-found', { id: maskKeysIn(route.parameter!, key) })
-    if (route.name === READ && new URLSearchParams(call.query).get('stream') === 'true') return notReplayed()
+    if (route.name === READ) return replayProblem(new URLSearchParams(call.query))
     if (route.name !== INPUT_ITEMS) return undefined
     return checkList(call.query, listedItems(context, found), (id) =>
       apiError('item-not-found', { id: maskKeysIn(id, key) }),
@@ -49,12 +49,13 @@ export const storedResponses: EndpointDefinition = {
   },
 }
 
-const notReplayed = (): ApiError =>
-  apiError('not-mocked', {
-    path: 'stream',
-    what: 'the replay of a stored response as a stream',
-    remedy: 'Read it without stream, or ask again with stream: true',
-  })
+/** The events of a stored response are not replayed, from the first one on or from a later one. */
+function replayProblem(query: URLSearchParams): ApiError | undefined {
+  const path = query.get('stream') === 'true' ? 'stream' : 'starting_after'
+  if (path !== 'stream' && !query.has(path)) return undefined
+  const remedy = `Read it without ${path}, or ask again with stream: true`
+  return apiError('not-mocked', { path, what: 'the replay of a stored response as a stream', remedy })
+}
 
 const findNamed = ({ route, mockState, session }: CallContext): StoredResponse | undefined =>
   mockState.answers.response(session.id, route.parameter!)
@@ -71,8 +72,8 @@ export const inputTokens: EndpointDefinition = {
   check: checkResponses,
   notes: responsesNotes,
   answer(context) {
-    const { tokens } = promptTokens(context, context.turn)
-    const json = JSON.stringify({ object: 'response.input_tokens', input_tokens: tokens })
+    const { prompt } = fitTurn(context)
+    const json = JSON.stringify({ object: 'response.input_tokens', input_tokens: prompt.tokens })
     return { plan: answerJson(context, json, { by: 'count', name: 'count' }) }
   },
 }

@@ -77,7 +77,7 @@ export const OTHER_PARTS = ['input_audio', 'computer_screenshot', 'summary_text'
 const outputText = { text: required(text()), annotations: arrayOf(anyObject, 'objects'), logprobs: anything }
 const refusal = { refusal: required(text()) }
 // In the order in which the service lists them.
-const inputPart = variant('type', {
+const anyInputPart = variant('type', {
   input_text: { text: required(text()), prompt_cache_breakpoint: breakpoint },
   input_image: { image_url: imageUrl, file_id: text(), detail, prompt_cache_breakpoint: breakpoint },
   input_audio: {},
@@ -95,6 +95,17 @@ const inputPart = variant('type', {
   summary_text: {},
   encrypted_content: {},
 })
+const inputPart: Check = {
+  ...anyInputPart,
+  problem(value, path) {
+    const { type, image_url: url, file_id: id } = value as JsonObject
+    const isEmpty = type === 'input_image' && isMissing(url) && isMissing(id)
+    return (
+      anyInputPart.problem(value, path) ??
+      (isEmpty ? apiError('missing-parameter', { path: `${path}.image_url` }) : undefined)
+    )
+  },
+}
 const partsOrText = (part: Check): Check => required(either(arrayOf(part, 'objects'), text()))
 
 const messageFields = { type: anything, id: idOf('msg'), status, phase: oneOf('commentary', 'final_answer') }
@@ -118,8 +129,16 @@ const ownItems: Readonly<Record<string, Fields>> = {
     arguments: required(text()),
     status,
     namespace: text(),
+    caller: anything,
+    async: boolean,
   },
-  function_call_output: { id: text({ max: 64 }), call_id: callId, output: partsOrText(inputPart), status },
+  function_call_output: {
+    id: text({ max: 64 }),
+    call_id: callId,
+    output: partsOrText(inputPart),
+    status,
+    caller: anything,
+  },
   reasoning: {
     id: idOf('rs'),
     summary: required(arrayOf(summary, 'objects')),
@@ -133,7 +152,7 @@ const reference = object({ type: anything, id: required(text({ min: 1 })) })
 /** Types of items that the service knows and this mock does not simulate. */
 export const OTHER_ITEMS = (
   'additional_tools apply_patch_call apply_patch_call_output code_interpreter_call compaction computer_call ' +
-  'computer_call_output custom_tool_call custom_tool_call_output file_search_call image_generation_call ' +
+  'computer_call_output configuration_update custom_tool_call custom_tool_call_output file_search_call image_generation_call ' +
   'local_shell_call local_shell_call_output mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program ' +
   'program_output shell_call shell_call_output tool_search_call tool_search_output web_search_call'
 ).split(' ')
@@ -174,6 +193,7 @@ const tool = nameFirst(
         output_schema: anyObject,
         defer_loading: boolean,
         allowed_callers: anything,
+        async: boolean,
       },
       ...Object.fromEntries(OTHER_TOOLS.map((name) => [name, {}])),
     },
@@ -244,7 +264,12 @@ export const CHECKED_RESPONSES_FIELDS = table({
   service_tier: oneOf('auto', 'default', 'flex', 'priority'),
   prompt_cache_key: text({ max: 64 }),
   prompt_cache_retention: oneOf('in_memory', '24h'),
-  prompt_cache_options: object({ mode: oneOf('implicit', 'explicit'), ttl: oneOf('30m') }),
+  prompt_cache_options: object({
+    mode: oneOf('implicit', 'explicit'),
+    ttl: oneOf('30m'),
+    comparison_response_id: text(),
+    prewarm: anything,
+  }),
   safety_identifier: text({ max: 128 }),
   user: text(),
   ...Object.fromEntries(OTHER_FIELDS.map((name) => [name, anything])),

@@ -82,7 +82,9 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
   const drawId = (prefix: string): string => `${prefix}_${shared}${random.hex(24)}`
   const id = drawId('resp')
   const items: ResponseItem[] = []
-  if (usage.reasoning > 0) {
+  // The service takes no reasoning back that nothing follows, so a whole answer does not end with it.
+  const isFollowed = message.type === 'calls' || message.text !== '' || isUnfinished(reply)
+  if (usage.reasoning > 0 && isFollowed) {
     const reasoningId = drawId('rs')
     const summary = options.isSummarized ? [SUMMARIES[random.below(SUMMARIES.length)]!] : []
     const encrypted = options.isEncrypted ? drawEncrypted(usage.reasoning, random) : undefined

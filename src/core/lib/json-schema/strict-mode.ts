@@ -40,7 +40,9 @@ const NOT_PERMITTED = (
 export function checkSchema(schema: unknown, { isStrict }: { readonly isStrict: boolean }): string | undefined {
   const type = isObject(schema) ? schema.type : undefined
   if (!isObject(schema) || type !== 'object') {
-    const list = Array.isArray(type) ? `[${type.map((name) => `'${toText(name)}'`).join(', ')}]` : 'None'
+    const list = Array.isArray(type)
+      ? `[${type.map((name) => `'${isObject(name) ? JSON.stringify(name) : toText(name)}'`).join(', ')}]`
+      : 'None'
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeof type === 'string' ? type : list}"'.`
   }
   if (!isStrict) return checkParts(schema, checkLoose)

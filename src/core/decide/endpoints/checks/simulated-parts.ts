@@ -1,7 +1,7 @@
 /** Refuses what this mock does not simulate of the Responses API: fields, tools, items and parts. */
 
 import { OTHER_FIELDS, OTHER_ITEMS, OTHER_PARTS, OTHER_TOOLS } from '../../../dialects/responses/response-fields.ts'
-import { isMissing, isObject, type JsonObject } from '../../../lib/text/json.ts'
+import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 
 const otherItems = new Set<unknown>(OTHER_ITEMS)
@@ -42,9 +42,14 @@ function toolProblem({ tools, tool_choice: choice }: JsonObject): ApiError | und
     if (type === 'function' && tool.defer_loading === true)
       return refuse(`${path}.defer_loading`, 'tools that are loaded later', 'Leave out defer_loading')
   }
-  return isObject(choice) && otherTools.has(choice.type)
-    ? refuse('tool_choice.type', `the hosted tool '${choice.type}'`, AS_FUNCTION)
-    : undefined
+  if (!isObject(choice)) return undefined
+  const chosen = [
+    ['tool_choice', choice],
+    ...objectsIn(choice.tools).map((tool, index) => [`tool_choice.tools[${index}]`, tool]),
+  ]
+  for (const [path, tool] of chosen as [string, JsonObject][])
+    if (otherTools.has(tool.type)) return refuse(`${path}.type`, `the hosted tool '${tool.type}'`, AS_FUNCTION)
+  return undefined
 }
 
 function itemsProblem(input: unknown): ApiError | undefined {
