@@ -77,7 +77,7 @@ test('an unknown field without a suggestion lists the fields, or names the schem
     "unknown field 'wibble'. Expected one of requests, tokens, concurrent, charge, shared.",
   )
   expect(messageFor({ replies: [{ say: 'x', wibble: 1 }] })).toBe(
-    "unknown field 'wibble'. Expected one of when, say, call, refuse, finish, items, answer, fault, or an option of its fault.",
+    "unknown field 'wibble'. Expected one of when, say, call, reply, refuse, finish, items, pace, delay, answer, fault, or an option of its fault.",
   )
   expect(messageFor({ wibble: 1 })).toBe("unknown field 'wibble'. scenario.schema.json lists all fields.")
 })
