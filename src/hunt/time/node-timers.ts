@@ -7,11 +7,11 @@ import timers from 'node:timers'
 import promises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { MAX_TIMER_MS } from '../../engine/index.ts'
-import { setImmediate as setRealImmediate } from '../../engine/node.ts'
+import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/node.ts'
 
 interface FakeClock {
   readonly now: number
-  readonly timers?: { has?(id: number): boolean } | object
+  readonly timers?: object
 }
 
 type Run = (...args: unknown[]) => unknown
@@ -69,16 +69,23 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
     const close = (): void => clearTimeout(timer)
     return Object.assign(timer, { close, [Symbol.dispose]: close })
   }
+  // AsyncResource.bind takes 14 µs, which is more than the rest.
+  const bind = (run: Run): ((timer: unknown, args: unknown[]) => void) => {
+    // Node's own error.
+    if (typeof run !== 'function') setRealTimeout(run)
+    const resource = new AsyncResource('Timeout')
+    return (timer, args) => resource.runInAsyncScope(run, timer, ...args)
+  }
   const setTimeout = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
-    const bound = AsyncResource.bind(run)
-    const timer = fakeTimeout(() => bound.apply(timer, args), delayOf(ms))
+    const bound = bind(run)
+    const timer = fakeTimeout(() => bound(timer, args), delayOf(ms))
     return closable(timer)
   }
   const setInterval = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
-    const bound = AsyncResource.bind(run)
+    const bound = bind(run)
     const again = (): void => {
       try {
-        bound.apply(timer, args)
+        bound(timer, args)
       } finally {
         if ((clock.timers as Map<number, unknown>).has(Number(timer))) timer.refresh()
       }
