@@ -1,0 +1,89 @@
+/** Requests for a response that are refused for their files, or because the mock does not simulate a part of them. */
+import { expect, test } from 'vitest'
+import { fileProblem } from '../../../../../src/core/decide/endpoints/checks/media-problems.ts'
+import { mockWith } from '../../../../support/core.ts'
+
+const refusalOf = (body: object): [status: number, message: string, param: string | null] => {
+  const { status, text } = mockWith().answer({ path: '/v1/responses', body: { model: 'gpt-4o', input: 'Hi', ...body } })
+  const { error } = JSON.parse(text)
+  return [status, error?.message, error?.param]
+}
+
+test.each([
+  ['a custom tool', { tools: [{ type: 'custom', name: 'f' }] }, 'tools[0].type', 'custom tools'],
+  ['a hosted tool', { tools: [{ type: 'web_search' }] }, 'tools[0].type', "the hosted tool 'web_search'"],
+  [
+    'a tool that is loaded later',
+    { tools: [{ type: 'function', name: 'f', parameters: null, strict: null, defer_loading: true }] },
+    'tools[0].defer_loading',
+    'tools that are loaded later',
+  ],
+  [
+    'a hosted tool as choice',
+    { tool_choice: { type: 'file_search' } },
+    'tool_choice.type',
+    "the hosted tool 'file_search'",
+  ],
+  [
+    'an item of a hosted tool',
+    {
+      input: [
+        { role: 'user', content: 'Hi' },
+        { type: 'web_search_call', id: 'ws_1' },
+      ],
+    },
+    'input[1].type',
+    "items of the type 'web_search_call'",
+  ],
+])('%s is refused, and the message names it', (_, body, param, named) => {
+  const [status, message, path] = refusalOf(body)
+  expect([status, path]).toEqual([400, param])
+  expect(message).toContain(named)
+})
+
+const problemOf = (...input: readonly unknown[]) => fileProblem({ input })?.body
+const file = (part: object) => ({ role: 'user', content: [{ type: 'input_text' }, { type: 'input_file', ...part }] })
+const AUDIO = { file_data: 'data:audio/mpeg;base64,SUQz' }
+
+test.each(['audio/mpeg', 'font/woff', 'image/png', 'video/mp4', 'application/zip', 'application/octet-stream'])(
+  'file data of the type %s cannot be read',
+  (mime) => {
+    const problem = problemOf('Hi', file({ file_data: `data:${mime};base64,SUQz` }))
+    expect(problem?.param).toBe('input[1].content[1].file_data')
+    expect(problem?.message).toContain(`but got unsupported MIME type '${mime}'`)
+  },
+)
+
+test('a file in the output of a function is read too', () => {
+  const output = { type: 'function_call_output', output: [{ type: 'input_file', ...AUDIO }] }
+  expect(problemOf(output)?.param).toBe('input[0].output[0].file_data')
+})
+
+test.each([
+  ['a text as the input', 'Hi'],
+  ['a text as the content', [{ role: 'user', content: 'Hi' }]],
+  ['an item that is no object', [null]],
+  ['a part that is no object', [{ role: 'user', content: [null] }]],
+  ['a part that is no file', [{ role: 'user', content: [{ type: 'input_text', ...AUDIO }] }]],
+  ['a file that can be read', [file({ file_data: 'data:application/pdf;base64,SUQz' })]],
+  ['the id of a file', [file({ file_id: 'file-1' })]],
+])('%s is no problem', (_, input) => {
+  expect(fileProblem({ input })).toBeUndefined()
+})
+
+test.each(['https://example.com/a.mp3', 'https://example.com/A.PNG', 'https://example.com/a.zip?b=c.txt'])(
+  'a file at %s cannot be read',
+  (url) => {
+    expect(problemOf(file({ file_url: url }))).toMatchObject({
+      message: 'The file type you uploaded is not supported. Please try again with a pdf',
+      param: 'input',
+    })
+  },
+)
+
+test.each(['https://example.com/a.pdf', 'https://example.com/mp3', 'https://example.com/?a.mp3', 'a.mp3'])(
+  'a file at %s is no problem',
+  (url) => {
+    expect(problemOf(file({ file_url: url }))).toBeUndefined()
+  },
+)
