@@ -550,6 +550,16 @@ test.each(['max_tokens', 'max_completion_tokens'])('%s may be the maximum output
   expect(refusal(chat({ [name]: 101 }), mock)).toEqual({ status: 400, code: 'invalid_value', param: name })
 })
 
+test('a model may refuse an effort, parameters, and values other than the default', () => {
+  const supports = { without: ['stop'], onlyDefault: ['temperature'], efforts: [] } as const
+  const mock = mockWith({ validation: 'strict', models: { 'plain-1': { supports } } })
+  const errorOf = (body: object) => mock.json(chat({ model: 'plain-1', ...body })).error
+  expect(errorOf({ reasoning_effort: 'low' }).message).toContain('reasoning_effort')
+  expect(errorOf({ stop: 'end' }).param).toBe('stop')
+  expect(errorOf({ temperature: 0 }).param).toBe('temperature')
+  expect([errorOf({ temperature: 1 }), errorOf({ stop: null, reasoning_effort: null })]).toEqual([undefined, undefined])
+})
+
 test.each([
   ['chat', { 'hash-1': { endpoint: 'embeddings' } }, chat({ model: 'hash-1' }), 404],
   ['embeddings', { 'echo-1': { endpoint: 'chat' } }, embeddings({ model: 'echo-1' }), 403],
