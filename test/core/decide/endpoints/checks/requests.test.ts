@@ -551,8 +551,10 @@ test.each(['max_tokens', 'max_completion_tokens'])('%s may be the maximum output
 })
 
 test('a model may refuse an effort, parameters, and values other than the default', () => {
-  const supports = { without: ['stop'], onlyDefault: ['temperature'], efforts: [] } as const
-  const mock = mockWith({ validation: 'strict', models: { 'plain-1': { supports } } })
+  const mock = mockWith({
+    validation: 'strict',
+    models: { 'plain-1': { supports: { without: ['stop'], onlyDefault: ['temperature'], efforts: [] } } },
+  })
   const errorOf = (body: object) => mock.json(chat({ model: 'plain-1', ...body })).error
   expect(errorOf({ reasoning_effort: 'low' }).message).toContain('reasoning_effort')
   expect(errorOf({ stop: 'end' }).param).toBe('stop')
