@@ -108,15 +108,30 @@ test('a method is written as fetch writes it', async () => {
   expect(await mock.explain({ path: '/models', method: 'patch' })).toMatchObject({ status: 405 })
 })
 
+function canStringify(value: object): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 test('a body that is nested too deep is refused, as text and as an object', async () => {
   expect(await mock.explain({ body: nested(100_000) })).toMatchObject({ status: 400 })
   const deep = JSON.parse(nested(100_000)) as object
-  await expect(mock.explain({ body: deep })).rejects.toSatisfy((error) => isMockError(error, 'invalid-option'))
   const response = await fetch(`${server.controlUrl}/explain`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: `{"body":${nested(100_000)}}`,
   })
+  // From Node 26 on, JSON.stringify takes any depth: the call itself is then refused.
+  if (canStringify(deep)) {
+    expect(await mock.explain({ body: deep })).toMatchObject({ status: 400 })
+    expect(await response.json()).toMatchObject({ status: 400 })
+    return
+  }
+  await expect(mock.explain({ body: deep })).rejects.toSatisfy((error) => isMockError(error, 'invalid-option'))
   expect(response.status).toBe(400)
   expect(await response.text()).toContain('expected body to be an object that JSON can hold')
 })
