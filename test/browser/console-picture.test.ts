@@ -24,6 +24,8 @@ test('the arrow keys move between calls, Enter opens one, and the way back is th
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('ArrowRight')
   expect(await popup.innerText()).toMatch(/#2: 500 fault server-error.*retried by #3 after \d+ ms/s)
+  for (let zooms = 0; zooms < 4; zooms++) await page.keyboard.press('+')
+  expect(await popup.innerText()).toContain('#2: 500')
   await page.keyboard.press('End')
   expect(await popup.innerText()).toContain('#4: 200')
   await page.keyboard.press('Enter')

@@ -42,10 +42,12 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   /** Keeps a time where it is. */
   const zoom = (factor: number, atMs = window.fromMs + lengthMs / 2): void =>
     show(atMs + (window.fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
+  const timeOf = (call: number | undefined): number | undefined =>
+    lanes.flatMap(({ bars }) => bars).find(({ number }) => number === call)?.fromMs
   const moveTo = (index: number): void => {
-    const call = calls[Math.min(calls.length - 1, Math.max(0, index))]
-    const atMs = lanes.flatMap(({ bars }) => bars).find(({ number }) => number === call?.number)?.fromMs ?? 0
-    setCurrent(call?.number)
+    const number = calls[Math.min(calls.length - 1, Math.max(0, index))]?.number
+    const atMs = timeOf(number) ?? 0
+    setCurrent(number)
     if (atMs < window.fromMs || atMs > window.toMs) show(atMs, lengthMs)
   }
   const moveBy = (by: number): void => moveTo(calls.findIndex(({ number }) => number === current) + by)
@@ -55,8 +57,8 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     Home: () => moveTo(0),
     End: () => moveTo(calls.length),
     Enter: () => current !== undefined && onOpen?.(current),
-    '+': () => zoom(0.5),
-    '-': () => zoom(2),
+    '+': () => zoom(0.5, timeOf(current)),
+    '-': () => zoom(2, timeOf(current)),
     '0': () => setZoomed(undefined),
   }
   const choose = ({ bars: [first, ...others] }: Segment): void => {
