@@ -1,8 +1,7 @@
 /** The file of a cassette: always complete, and never overwritten by accident. */
 import { randomBytes } from 'node:crypto'
-import { access, constants, copyFile, link, stat, unlink, writeFile } from 'node:fs/promises'
+import { access, constants, copyFile, link, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { replaceFile } from '../engine/node.ts'
 
 export class CassetteFile {
   readonly path: string
@@ -50,11 +49,15 @@ export class CassetteFile {
     return this.#saving
   }
 
+  /** Writes a temporary file and moves it into place, so that a reader sees the old text or the new one. */
   async #write(text: string): Promise<void> {
-    if (this.#mayReplace) return replaceFile(this.path, text)
     const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
     try {
       await writeFile(temporary, text, { flag: 'wx' })
+      if (this.#mayReplace) {
+        await rename(temporary, this.path)
+        return
+      }
       // Unlike a rename, a link fails if the file exists, and so does this copy on disks without links.
       await link(temporary, this.path).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'EEXIST') throw exists(this.path)

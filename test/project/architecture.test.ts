@@ -12,26 +12,26 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 1842,
   'entry points to tests': 70,
-  hunt: 3082,
+  hunt: 3121,
   terminal: 250,
   testing: 290,
   'entry points': 130,
-  console: 5474,
+  console: 5481,
   server: 950,
   record: 1870,
   fleet: 248,
-  http: 855,
+  http: 861,
   msw: 736,
   engine: 1614,
   'limit-store': 465,
   generated: 350,
   'core/report': 831,
   'core/journal': 965,
-  'core/decide': 4408,
+  'core/decide': 4413,
   'core/scenario': 3082,
-  'core/dialects': 1576,
+  'core/dialects': 1602,
   'core/protocol': 3616,
-  'core/lib': 3416,
+  'core/lib': 3419,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -42,7 +42,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 35_617
+const TOTAL_BUDGET = 35_704
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
@@ -154,7 +154,7 @@ test('the core imports no Node module, and never awaits, reads a clock or draws 
       )
       return (
         modulesOf(file).some((name) => name.startsWith('node:')) ||
-        /\bawait\b|\basync\b|\bDate\b|Math\.random|performance\.|setTimeout|\bcrypto\b|\bprocess\b/.test(code)
+        /\bawait\b|\basync\b(?!:)|\bDate\b|Math\.random|performance\.|setTimeout|\bcrypto\b|\bprocess\b/.test(code)
       )
     })
   expect(impure).toEqual([])

@@ -26,8 +26,9 @@ const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
 
 /** A job of node:crypto in another thread. */
 interface Job {
-  run(): void
-  ondone(...results: unknown[]): void
+  run(): unknown
+  /** Undefined for a job that ends before `run` does, such as that of scryptSync. */
+  ondone: ((...results: unknown[]) => void) | undefined
 }
 
 /** Pending resources that Node lists, by type. */
@@ -79,13 +80,14 @@ export class PendingWork {
     const { run } = prototype
     const begin = (): (() => void) => this.#begin()
     prototype.run = function counted(this: Job) {
-      const end = begin()
       const { ondone } = this
+      if (ondone === undefined) return run.call(this)
+      const end = begin()
       this.ondone = (...results) => {
         end()
-        ondone(...results)
+        ondone.call(this, ...results)
       }
-      run.call(this)
+      return run.call(this)
     }
     return () => {
       prototype.run = run

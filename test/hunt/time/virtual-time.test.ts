@@ -1,7 +1,15 @@
 /** Virtual time against real time: an app sees the same events in the same order, and the same errors. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { execFile, spawn } from 'node:child_process'
-import crypto, { generateKeyPair, pbkdf2, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import crypto, {
+  generateKeyPair,
+  generateKeyPairSync,
+  pbkdf2,
+  randomBytes,
+  type ScryptOptions,
+  scrypt,
+  scryptSync,
+} from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -245,6 +253,11 @@ const ROWS: Readonly<Record<string, Readonly<Record<string, (log: Log) => Promis
       await race(log, 'random bytes', promisify(randomBytes)(1000))
       await race(log, 'key pair', storedKeyPair!('rsa' as never, ...([{ modulusLength: 2048 }] as never[])))
       await race(log, 'digest', crypto.subtle.digest('SHA-256', new Uint8Array(20_000_000)))
+    },
+    'functions that do not wait give their results': async (log) => {
+      log(scryptSync('password', 'salt', 8).toString('hex'))
+      log(randomBytes(8).length)
+      log(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.asymmetricKeyType)
     },
     'scrypt gives its key and its errors': async (log) => {
       const derive = promisify<string, string, number, ScryptOptions, Buffer>(scrypt)
