@@ -37,13 +37,13 @@ const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers', 'hunt']
 const CHUNKS = 'chunks'
 /**
  * Chunks of what is always loaded together. A module of several belongs to the first, so the program is last: a mock must not
- * load it. Its error is a chunk, so that the program does not load the command `run`.
+ * load it. Its error and the version are a chunk, so that the program does not load the command `run`.
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'print-lists': ['src/cli/commands/print-lists.ts'],
   mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/check/prepare-source.ts'],
   start: ['src/cli/commands/start.ts'],
-  'usage-error': ['src/terminal/usage-error.ts'],
+  'usage-error': ['src/terminal/usage-error.ts', 'package.json'],
   'run-with-mock': ['src/cli/commands/run-with-mock.ts'],
   program: ['src/cli/program.ts'],
 }
