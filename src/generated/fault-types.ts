@@ -150,7 +150,7 @@ export interface FaultOptionsByName {
   readonly 'half-body': NoOptions
   /** Sends the content type text/html with a body that is JSON or an event stream. */
   readonly 'wrong-content-type': NoOptions
-  /** Waits, then answers as usual, as a slow service or a network with a high latency does. */
+  /** Waits, then answers as usual, like a slow service or network. */
   readonly delay: {
     /** The wait before the answer: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). Default: 2s. */
     readonly by?: Duration | number | undefined

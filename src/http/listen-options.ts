@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly token?: string | undefined
   /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
   readonly handlers?: string | undefined
-  /** A path to answer below, such as `/llm/api`, besides every path that ends in `/v1`. Default: none. */
+  /** Base path of the endpoints, such as `/llm/api`, in addition to every path that ends in `/v1`. Default: none. */
   readonly basePath?: string | undefined
   /**
    * The most bytes of answers that wait for their clients to read, over all connections. Beyond it, the connections that

@@ -82,7 +82,7 @@ function describeRepeats(groups: readonly FindingGroup[], known: KnownCalls): st
 
 /** Advice for a cause that only outages show. @param option the option that leaves these out */
 const outageAdvice = (option: string): string =>
-  `An outage: the service never comes back. If a clear error is right then, let the app accept it, or leave outages out (${option}).`
+  `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${option}).`
 
 const inCallOrder = <Place extends Pick<PlannedFault, 'call'>>(
   places: readonly Place[],

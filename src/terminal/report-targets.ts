@@ -1,4 +1,4 @@
-/** The reports that one run writes: each has a form, and a file if it does not go to the terminal. */
+/** The reports of one run: each has a form, and a file unless it is printed to the terminal. */
 import { checkWritable, writeReportFile } from './output-file.ts'
 import { printError } from './text.ts'
 import { UsageError } from './usage-error.ts'
@@ -23,7 +23,7 @@ export function pairReports<Form extends string>(
     )
   const targets = forms.map((form, index) => ({ form, file: files[index - printed] }))
   if (targets.some(({ form, file }) => form === 'html' && file === undefined)) {
-    const order = files.length === 0 ? '' : ', and put the reports without a file first'
+    const order = files.length === 0 ? '' : '. With fewer files than reports, the first reports have none'
     throw new UsageError(`--report: html needs a file. Add --report-file report.html${order}`)
   }
   for (const file of files) checkWritable(file)

@@ -217,7 +217,7 @@ test('run refuses reports that do not fit their files', async () => {
     'api-mock: --report-file: expected one --report for each file, got 1 and 2 files.',
   )
   expect(await refused('--report', 'html', '--report-file', 'a.html', '--report', 'junit')).toBe(
-    'api-mock: --report: html needs a file. Add --report-file report.html, and put the reports without a file first',
+    'api-mock: --report: html needs a file. Add --report-file report.html. With fewer files than reports, the first reports have none',
   )
 })
 

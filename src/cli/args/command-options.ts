@@ -66,7 +66,7 @@ const serviceOptions = (defaults: {
     wholeNumber(1),
   ),
   'base-path': text(
-    'Path to answer below, besides every path that ends in /v1',
+    'Base path of the endpoints, in addition to every path that ends in /v1',
     checked('a path such as /llm/api', isBasePath),
   ),
   handlers: text('JavaScript module with msw handlers for all other paths', file),

@@ -60,7 +60,7 @@ API_MOCK_URL (the control plane is at $API_MOCK_URL/_mock/) and API_MOCK_TOKEN (
 a shell. When it ends, the mock prints to stderr how many calls it got and what the client did wrong.
 
 The exit code is the command's own, 128 + n when signal n ended it, 127 when it was not found, and 126 when it could
-not be run. It is 1 when the mock could not start, or when the command succeeded but the run does not keep to the
+not be run. It is 1 when the mock could not start, or when the command succeeded but the run does not meet the
 scenario's expect. With --conduct strict it is also 1 for a client mistake and for an expectation without a verdict.`,
     run: async (values, words) => (await import('../commands/run-with-mock.ts')).run(words, values),
   }),

@@ -58,7 +58,7 @@ export const huntOptions = {
   exhaustive: flag(
     'Also pair faults that a retry recovered from with faults of other calls; with --only cuts, try every place',
   ),
-  'skip-outages': flag('Leave out faults that never end: on every attempt of a call, and on all calls from one on'),
+  'skip-outages': flag('Skip faults that never end: on every attempt of a call, or on a call and all later ones'),
   only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
   bytes: flag('With --only cuts: also cut at any byte'),
   ...huntingOptions,

@@ -43,7 +43,7 @@ test('a failure is shown, saved and repeated, and is reported as fixed once it i
   expect(code).toBe(1)
   expect(stdout).toContain('FAILS with 1 fault: It ended with exit code 7.\n')
   expect(stdout).toContain(
-    '  call 1 (POST chat "plan", every attempt): server-error; retryAfter=0s (also with 502, 503, 504, 408, 409)\n  An outage: the service never comes back. If a clear error is right then, let the app accept it, or leave outages out (--skip-outages).\n  | no plan\n',
+    '  call 1 (POST chat "plan", every attempt): server-error; retryAfter=0s (also with 502, 503, 504, 408, 409)\n  An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (--skip-outages).\n  | no plan\n',
   )
   expect(stdout).toMatch(/server-error {2}FAILED\n/)
   expect(stdout).toMatch(/Tried 12 sets of faults on 1 call in .* s: 1 cause, 1 failing set\.\n/)

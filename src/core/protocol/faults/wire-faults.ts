@@ -114,7 +114,7 @@ export const wireFaults: readonly Fault[] = [
   faultWith({
     kind: 'wire',
     name: 'delay',
-    summary: 'Waits, then answers as usual, as a slow service or a network with a high latency does.',
+    summary: 'Waits, then answers as usual, like a slow service or network.',
     options: { by: { kind: 'duration', default: 2000, summary: 'the wait before the answer' } },
     transform: (plan, { by }) => ({ ...plan, events: [{ type: 'wait', ms: by }, ...plan.events] }),
   }),

@@ -8,7 +8,7 @@ import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../.
 import { describeAll } from '../../../scenario/check/describe-values.ts'
 import type { CallContext, RuleMatch } from '../../call/call-context.ts'
 
-/** An answer as a rule has it: one of say, call and refuse. */
+/** An answer in the form of a rule: one of say, call and refuse. */
 interface Script {
   readonly say?: ReplyText | undefined
   readonly call?: readonly ReplyCall[] | undefined
@@ -22,10 +22,10 @@ const EXPECTED = {
   reply: 'a text, or an object with one of say, call and refuse',
 }
 const NO_PROMISES =
-  'but replies are synchronous. Prepare before the call what the function needs, and return the answer itself. For a late answer, add a delay to the rule'
+  'but replies are synchronous. Load what the function needs before the call, and return the answer itself. For a late answer, add a delay to the rule'
 const MAX_PROBLEM_LENGTH = 500
 
-/** The answer that the function returns for a call, or what is wrong with it as a sentence. */
+/** The answer that the function returns for a call, or a sentence that says what is wrong with it. */
 export function runReplyFunction(
   { path, field, run }: PlacedFunction,
   { groups }: RuleMatch,
@@ -65,7 +65,7 @@ function requestOf({ turn, facts }: CallContext, groups: RuleMatch['groups']): R
   return { ...turn, ...copied, user, system, toolResult, attempt }
 }
 
-/** A copy by way of JSON; undefined for a value that JSON does not have. */
+/** A copy made through JSON; undefined for a value that JSON cannot express. */
 function copyOf<Value>(value: Value): Value {
   const json: string | undefined = JSON.stringify(value)
   return json === undefined ? (undefined as Value) : JSON.parse(json)

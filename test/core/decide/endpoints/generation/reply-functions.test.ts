@@ -155,7 +155,7 @@ test.each<[rule: object, message: string]>([
   [{ reply: thrower(new Error('x'.repeat(2000))) }, `replies[0].reply threw: ${'x'.repeat(500)}`],
   [
     { say: async () => thrower(new Error('late'))() },
-    'replies[0].say returned a promise, but replies are synchronous. Prepare before the call what the function needs, and return the answer itself. For a late answer, add a delay to the rule.',
+    'replies[0].say returned a promise, but replies are synchronous. Load what the function needs before the call, and return the answer itself. For a late answer, add a delay to the rule.',
   ],
   [{ say: () => undefined }, 'replies[0].say: expected a text, or an object that is sent as JSON, got undefined.'],
   [{ say: () => 5 }, 'replies[0].say: expected a text, or an object that is sent as JSON, got 5.'],
