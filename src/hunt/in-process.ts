@@ -54,7 +54,7 @@ export interface HuntOptions {
   readonly bytes?: boolean | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly exhaustive?: boolean | undefined
-  /** Leaves out faults that never end: on every attempt of a call, and on all calls from one on. Default: false. */
+  /** Skips faults that never end: on every attempt of a call, or on a call and all later ones. Default: false. */
   readonly skipOutages?: boolean | undefined
   /** The address that the function calls. Default: `https://api.openai.com/v1`. */
   readonly baseURL?: string | undefined

@@ -42,7 +42,7 @@ export class ScenarioFile {
   }
 
   /**
-   * Writes a text in the place of the version that the client has read. Later saves wait.
+   * Replaces the version of the file that the client has read. Saves run one after the other.
    * @throws ControlError when the file has changed since, or cannot be written.
    */
   save(text: string, version: unknown): Promise<void> {

@@ -1,4 +1,4 @@
-/** The words that a test ends with: its calls if it failed, and the injected faults that applied to none. */
+/** The text printed when a test ends: the calls of a failed test, and injected faults that applied to no call. */
 import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
@@ -7,7 +7,7 @@ import { listUnusedInjections } from './verification.ts'
 
 const MAX_CALLS = 20
 
-/** @param key the key of the test where others run beside it; undefined selects all calls. */
+/** @param key the key of a concurrent test; undefined selects all calls. */
 export function describeFailedTest(mock: Mock, name: string, key?: string): string {
   const calls = mock.calls({ key })
   if (calls.length === 0) return `The mock got no calls to ${mock.baseURL} in the test '${name}'.`

@@ -91,7 +91,7 @@ async function reportRun(
   }
   const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
   const text = writeReport.pretty(report, isStrict)
-  // The text for people is always there, also beside reports for programs.
+  // The text for people is always printed, even with reports for programs.
   if (text !== '' && !printed.includes('none')) printError(text.replace(/^/gm, 'api-mock: '))
   for (const form of printed) {
     const other = form === 'pretty' ? '' : await textOf(form)

@@ -94,8 +94,8 @@ interface ExampleRequest {
 }
 
 /**
- * A request that works in the scenario: of a cassette, the first recorded one that is short enough to print, and undefined
- * if it has none; otherwise one for the first chat model, or else for the first model; `echo-1` if any name is accepted.
+ * A request that works in the scenario. For a cassette, it is the first recorded one that is short enough to print; undefined
+ * if there is none. Otherwise it names the first chat model, else the first model, or `echo-1` if any name is accepted.
  */
 export function exampleRequest({ isCassette, source, modelNames, model }: Scenario): ExampleRequest | undefined {
   if (isCassette) {

@@ -20,7 +20,7 @@ const LIMITS = {
   maxCallCharacters: 500_000,
 }
 
-/** The share of a large call that is left for the data of its answer, whose quotes JSON escapes. */
+/** Share of the size of a large call that the data of its answer may take. JSON escapes its quotes, so it grows. */
 const ANSWER_SHARE = 0.4
 
 type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'run' | 'report'>

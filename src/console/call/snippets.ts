@@ -180,7 +180,7 @@ function scriptValue(value: unknown, depth = 0): string {
   return text.replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-/** The key for a command: `own`, or else that of the variable, or `spare` where the variable is not set. */
+/** The key in a command: `own`, else the value of the variable, else `spare`. */
 export interface CurlKeys {
   readonly own?: string
   readonly spare?: string | undefined

@@ -7,7 +7,7 @@ import { causeText } from './list-filter.ts'
 interface ListColumn {
   readonly name: ColumnName
   readonly title: string
-  /** The width in pixels; the least one for a column with a share. */
+  /** Width in pixels; the minimum width of a column with a share. */
   readonly width: number
   /** The share of the free width that it takes. Default: none. */
   readonly share?: number

@@ -8,7 +8,7 @@ import { calls } from '../app/page-state.ts'
 import { findIndex } from './call-store.ts'
 
 export const ROW_HEIGHT = 33
-/** The height of a row with a second line, for what the list has no column for. */
+/** Height of a row with a second line, which shows what has no column. */
 export const TALL_ROW_HEIGHT = 52
 
 /** Rows drawn above and below the visible ones, so that fast scrolling shows no gaps. */

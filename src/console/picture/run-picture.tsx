@@ -39,7 +39,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
 
   const show = (centreMs: number, ms: number): void =>
     setZoomed(ms >= totalMs ? undefined : windowAround(centreMs, ms, totalMs))
-  /** Keeps a time where it is. */
+  /** Zooms around a time, which stays where it is. */
   const zoom = (factor: number, atMs = window.fromMs + lengthMs / 2): void =>
     show(atMs + (window.fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
   const timeOf = (call: number | undefined): number | undefined =>
@@ -118,7 +118,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
           const [fromMs, toMs] = [timeAt(left, window, width), timeAt(right, window, width)]
           show((fromMs + toMs) / 2, toMs - fromMs)
         }}
-        // After the click, which a drag is not.
+        // A drag is forgotten only now: the click that ends it must not open a call.
         onClick={() => setDragged([0, 0])}
         onPointerLeave={() => {
           setDragged([0, 0])

@@ -36,7 +36,7 @@ export const discard = (): void => {
 
 /** The version of the file that the text in the editor was made from. A file with another version is not overwritten. */
 let baseVersion: string | undefined
-/** True if the text in the editor began as that of the file. */
+/** True if the text in the editor was loaded from the file. */
 let isOfFile = false
 
 export async function loadActive(): Promise<void> {

@@ -84,7 +84,7 @@ export function ScenarioView() {
   )
 }
 
-/** The problem of the file, or that its text is another one than the active scenario. */
+/** The problem of the file, or a note that its text differs from the active scenario. */
 function FileNotice({ file }: { file: FileContent }) {
   const { path, text: inFile, problem } = file
   const isShown = inFile === undefined || inFile === text.value

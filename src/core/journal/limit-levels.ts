@@ -11,11 +11,11 @@ export interface LimitLevel {
   readonly resetMs: number
 }
 
-/** Less of a limit says nothing: a scenario without limits has the headers of large ones. */
+/** Smallest share of a limit that is shown. A scenario without limits has the headers of large limits. */
 const MIN_SHARE = 0.05
 
 /**
- * Undefined where hardly anything is used.
+ * The levels of limits that are used; undefined if hardly anything is.
  * @param speed simulated milliseconds per real one: the headers are in real time.
  */
 export function readLevels(headers: JournalEntry['headers'], speed: number): readonly LimitLevel[] | undefined {

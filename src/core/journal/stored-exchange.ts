@@ -77,7 +77,7 @@ export class StoredExchange implements JournalEntry {
   #hasPlan = false
   /** A plan that is too large for the ring. It has not built most of its text yet, and takes less than that. */
   #largePlan: readonly PlanEvent[] | undefined
-  /** The size of such a plan, with the body that it may read; 0 without one. */
+  /** Size of the large plan, with the body that it may read; 0 without one. */
   largeBytes = 0
   /** The plan, until the call ends. */
   #events: readonly PlanEvent[] | undefined
@@ -264,7 +264,7 @@ export class StoredExchange implements JournalEntry {
   }
 }
 
-/** The size of the data of a plan, with something for each event; a character counts as one byte. */
+/** Approximate size of a plan: its data, with one byte for each character, and a fixed size for each event. */
 function measurePlan(events: readonly PlanEvent[]): number {
   let bytes = 0
   for (const event of events) {

@@ -83,7 +83,7 @@ function buildResult(result: DriveResult, session: HuntSession, seconds: number)
     }
   }
   const failures = groupCauses(result.findings).map((cause): FoundFailure => {
-    // A file for each class, so that a replay of all files covers them. What repeats these needs none.
+    // Each class of a cause has a file, so --replay-all covers all classes. Findings that repeat them need none.
     const [file, ...otherFiles] = cause.groups[0].findings.flatMap((finding) => {
       const [alone] = groupCauses([finding])
       return saveReproduction(session, session.source, finding.faults, describe(alone!)) ?? []

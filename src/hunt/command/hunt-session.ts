@@ -34,7 +34,7 @@ const MAX_BASELINE_MS = 300_000
 const MORE_MS = 10_000
 /** The most calls in the picture of a run. */
 const MAX_DRAWN = 200
-/** The number of times that a client may wait for its time-out in a run: its attempts. */
+/** Number of time-outs, one for each attempt, that a client may wait for in a run. */
 const MAX_TIME_OUTS = 4
 /** Interval of the progress lines where there is no terminal. */
 const LINE_EVERY_MS = 10_000

@@ -17,7 +17,7 @@ type FaultTexts = readonly [fault: string, ...others: string[]]
 
 interface FaultClass {
   readonly about: string
-  /** The time that its runs take, as a multiple of others. */
+  /** Duration of its runs, relative to those of other classes. Default: 1. */
   readonly cost?: number
   /** The faults, for each kind of answers if they are not the same for all. */
   readonly faults:
@@ -103,7 +103,7 @@ const CLASS_OF = new Map(
 /** The class of a fault; the fault itself if it has none, such as a cut at one place. */
 export const classOf = (fault: string): string => (isFaultClass(fault) ? fault : (CLASS_OF.get(fault) ?? fault))
 
-/** The time that runs with a fault take, as a multiple of others. */
+/** Duration of runs with a fault, relative to others. */
 export function costOf(fault: string): number {
   const name = classOf(fault)
   const { cost = 1 }: Partial<FaultClass> = isFaultClass(name) ? FAULT_CLASSES[name] : {}

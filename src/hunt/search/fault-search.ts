@@ -27,7 +27,7 @@ export interface FaultSearchOptions extends SearchLimits {
   readonly depth: number
   /** Other faults of the same class, for the same call. Default: none. */
   readonly variantsFor?: (fault: PlannedFault) => readonly string[]
-  /** Leaves out faults that never end: on every attempt of a call, and on all calls from one on. Default: false. */
+  /** Skips faults that never end: on every attempt of a call, or on a call and all later ones. Default: false. */
   readonly skipOutages?: boolean | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean | undefined
@@ -50,7 +50,7 @@ export class FaultSearch extends Experiments {
   readonly #classes = new Map<string, string>()
   /** Effects of each single fault on the app. */
   readonly #doings = new Map<string, string>()
-  /** Variants that made the app do something else than the fault of their class. */
+  /** Variants under which the app did something else than under the fault that stands for their class. */
   readonly #distinct = new Set<string>()
 
   constructor(options: FaultSearchOptions) {
@@ -259,8 +259,8 @@ export class FaultSearch extends Experiments {
 }
 
 /**
- * Sets in the order of their likely yield: the classes take turns, and one whose runs take ten times as long has one turn
- * in ten. Of a class, the faults that stand for it come before its variants.
+ * Sets in the order in which they are tried. Classes take turns; a class whose runs take ten times as long gets one turn
+ * in ten. Within a class, the faults that stand for it come before its variants.
  */
 function inTurns(sets: readonly FaultSet[], usualOf: (fault: PlannedFault) => string): FaultSet[] {
   const turns = new Map<string, number>()

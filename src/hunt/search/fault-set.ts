@@ -1,6 +1,6 @@
 /** Sets of faults on the calls of an app. */
 
-/** An outage: it begins with a call and hits all later ones, of its model (`from chat gpt-4o #2`) or of all (`from * #3`). */
+/** An outage: it begins with a call and hits all later calls, of its model (`from chat gpt-4o #2`) or of any (`from * #3`). */
 export type Outage = `from ${string}`
 
 /** A fault on one attempt of a call, on every attempt, or on all calls from this one on. */
@@ -43,13 +43,13 @@ export const outagesOf = (faults: FaultSet): FaultSet =>
 
 const isOfModel = (fault: PlannedFault): boolean => !isSameKind(outageStart(fault)!, nthOfKind(ALL, 1))
 
-/** The kind that all calls are of. */
+/** The kind that includes all calls. */
 export const ALL = '*'
 
 /** Finds the fault that a set applies to an attempt of a call, by its name, its attempt and its places among others. */
 export type FindFault = (id: string, attempt: number, places?: readonly string[]) => string | undefined
 
-/** A search asks for each call of each known run, so the set is read once. */
+/** Reads a set once, because a search asks for each call of each known run. */
 export function faultFinder(faults: FaultSet): FindFault {
   const once = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
   const lasting = faults.filter(({ attempt }) => attempt === 'every')

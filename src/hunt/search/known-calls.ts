@@ -152,7 +152,7 @@ export function observeCalls(
       const start = outagesOf(planned).find(({ fault }) => fault === expected)
       return { ...call, fault: start === undefined ? expected : spelledFor(start, id, known) }
     }
-    // An outage goes over calls to which its fault cannot happen.
+    // An outage skips calls that its fault does not suit.
     return outagesOf(planned).some(({ fault, call: first }) => fault === expected && first !== id)
       ? call
       : { ...call, refused: expected }
@@ -224,7 +224,7 @@ function contentOf({ endpoint, body = {}, timeline = [] }: JournalEntry): Answer
 /** The scenario with the planned faults before its own. A fault on one attempt goes before one on every attempt. */
 export function withFaults(source: ScenarioSource, planned: FaultSet, known: KnownCalls): ScenarioSource {
   if (planned.length === 0) return source
-  // Faults on one attempt go before those on every attempt, and of these the last one to begin goes first.
+  // Faults on one attempt go before those on every attempt. Of the latter, the one that begins last goes first.
   const rank = (fault: PlannedFault): number => (fault.attempt === 'every' ? 1e9 - startOf(fault) : startOf(fault))
   const others = planned.filter((fault) => outageStart(fault) === undefined)
   const rules = [...outagesOf(planned), ...others.sort((one, other) => rank(one) - rank(other))].map((fault) => {

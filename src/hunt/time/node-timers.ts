@@ -1,6 +1,6 @@
 /**
- * Functions of Node that wait or tell the time, over fake timers. These leave some of them real, and in others the order
- * of events, the errors or AsyncLocalStorage are not those of Node.
+ * Replacements for functions of Node that wait or tell the time. Fake timers alone leave some of these functions real. For
+ * others, they differ from Node in the order of events, the errors or AsyncLocalStorage.
  */
 import { AsyncResource } from 'node:async_hooks'
 import timers from 'node:timers'
@@ -22,7 +22,7 @@ const NS_PER_S = 1_000_000_000n
 export class Replacements {
   readonly #restores: (() => void)[] = []
 
-  /** A property that somebody else has replaced since stays as it is. */
+  /** Replaces a property. If other code replaces it later, `restore` leaves that in place. */
   set(target: object, name: PropertyKey, replacement: PropertyDescriptor): void {
     const original = Object.getOwnPropertyDescriptor(target, name)
     Object.defineProperty(target, name, {
@@ -38,7 +38,7 @@ export class Replacements {
     })
   }
 
-  /** A function, which may be replaced once more. */
+  /** Replaces a function. Others may replace it again. */
   setFunction(target: object, name: PropertyKey, value: unknown): void {
     this.set(target, name, { value, writable: true })
   }
@@ -48,12 +48,12 @@ export class Replacements {
   }
 }
 
-/** Replaces the waits that no fake timers cover: of node:timers/promises, of its scheduler, and AbortSignal.timeout. */
+/** Replaces the waits that fake timers do not cover: node:timers/promises, its scheduler, and AbortSignal.timeout. */
 export function replaceWaits(to: Replacements): void {
   to.setFunction(promises, 'setTimeout', waitFor)
   to.setFunction(promises, 'setInterval', repeat)
   to.setFunction(promises.scheduler, 'wait', (ms: number, options?: WaitOptions) => waitFor(ms, undefined, options))
-  // The timer of this one is inside of Node.
+  // Its timer is internal to Node.
   to.setFunction(AbortSignal, 'timeout', (ms: number) => {
     const controller = new AbortController()
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')

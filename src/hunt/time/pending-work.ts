@@ -12,7 +12,7 @@ const THREADED: readonly (readonly [prototype: object, names: readonly string[]]
   [Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)), ['_transform']],
   [SubtleCrypto.prototype, Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor')],
 ]
-/** The functions of node:crypto that use other threads. Apps store them, as promisify(scrypt), so their jobs are wrapped. */
+/** Functions of node:crypto that use other threads. Apps may store them before a hunt (promisify(scrypt)), so their jobs are wrapped. */
 const JOBS: readonly ((done: () => void) => void)[] = [
   (done) => scrypt('', '', 1, done),
   (done) => pbkdf2('', '', 1, 1, 'sha256', done),
@@ -51,7 +51,7 @@ export class PendingWork {
     for (const restore of this.#restores) restore()
   }
 
-  /** Counts from now on: what is pending now is no work of the run. */
+  /** Begins a run. Resources that are pending now are not work of the run. */
   begin(): void {
     this.#before = countByType()
   }
@@ -60,7 +60,7 @@ export class PendingWork {
     const now = countByType()
     if (now.has('Immediate')) return 'turn'
     const isWork = this.#inThreads > 0 || this.#hasNew(now, REQUESTS)
-    // When something of before ends, new work must not pass for it.
+    // If an earlier resource ends, a new one of its type must count as work.
     this.#before = new Map([...this.#before].map(([type, count]) => [type, Math.min(count, now.get(type) ?? 0)]))
     return isWork ? 'work' : 'nothing'
   }
@@ -75,7 +75,7 @@ export class PendingWork {
     return false
   }
 
-  /** Counts the runs of a job that have not ended: it calls its `ondone` back. */
+  /** Counts the runs of a job until it calls `ondone`. */
   #wrapJob(prototype: Job): () => void {
     const { run } = prototype
     const begin = (): (() => void) => this.#begin()

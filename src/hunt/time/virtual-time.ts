@@ -43,22 +43,22 @@ const MAX_TURNS = 10_000
  */
 const MAX_RUN_TURNS = 100_000
 const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.`
-/** Turns to wait for work that takes real time, before it is looked for less often. */
+/** Turns of the event loop in which pending work is polled at once. Later polls are `WAIT_MS` apart. */
 const FAST_TURNS = 100
-/** Interval at which it is looked for then, in milliseconds. */
+/** Interval of the later polls, in milliseconds. */
 const WAIT_MS = 1
-/** Most looks for it when no timer is left. */
+/** Most polls for pending work when no timer is left. */
 const MAX_WAITS = 2000
 /**
- * Fewest looks for it before a timer ends. A timer that is due later waits as long as it would in real time, so that work
- * that takes longer than the timer does not end first.
+ * Fewest polls for pending work before a timer ends. A timer that is due later waits as long as it would in real time, so
+ * work and timers end in the order in which they would in real time.
  */
 const MIN_TIMER_WAITS = 500
-/** Most looks of a run in which nothing new came: a child process may serve until the end, and a real timer take minutes. */
+/** Most polls of a run while nothing new happens: a child process may serve until the end, and a real timer may take minutes. */
 const MAX_TIMER_WAITS = 10_000
-/** Most looks for something to do when neither work nor a timer is left. */
+/** Most polls when neither work nor a timer is left. */
 const MAX_IDLE_WAITS = 500
-/** Most looks for an answer of another server before a timer ends. */
+/** Most polls for the answer of another server before a timer ends. */
 const SOCKET_WAITS = 10
 const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const
 /** The virtual time after which a run counts as endless, in milliseconds. */
@@ -75,7 +75,7 @@ export class VirtualTime {
   readonly #endLoops: () => Promise<void>
   /** Turns of this run in which work went on. */
   #turns = 0
-  /** Looks of this run for work before a timer. */
+  /** Polls of this run for pending work before a timer. */
   #timerWaits = 0
 
   /** @throws MockError when a test has faked Date without the timers: they cannot be faked a second time */
@@ -112,7 +112,7 @@ export class VirtualTime {
     }
   }
 
-  /** Timers are again what they were. */
+  /** Restores the timers. */
   close(): void {
     this.#work.close()
     this.#restore()
@@ -176,7 +176,7 @@ export class VirtualTime {
 
   /**
    * Waits until nothing is left to do except waiting for timers.
-   * @param mostWaits the most looks for work that takes real time
+   * @param mostWaits the most polls for work that takes real time
    * @returns false if that did not come
    */
   async #settle(isOver: () => boolean, mostWaits: () => number): Promise<boolean> {
@@ -200,7 +200,7 @@ export class VirtualTime {
     return true
   }
 
-  /** The most looks for work before the next timer ends. */
+  /** The most polls for work before the next timer ends. */
   #waitsForTimer(): number {
     const delay = this.#nextDue() - this.#clock.now
     if (delay === Number.POSITIVE_INFINITY) return MAX_WAITS

@@ -78,7 +78,7 @@ export interface RuleSearch {
 export type PassOver = (kind: 'fault' | 'limit' | 'rule', id: string, why: string) => void
 
 const NO_RULES: RuleSearch = { found: undefined, notes: [] }
-/** Up to this many characters of body, nothing takes long enough to be kept for the call. */
+/** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
 
 export class CallContext {
@@ -119,7 +119,7 @@ export class CallContext {
   readonly attempt: number
   /** A number for method, path and body: the same for the same request. */
   readonly fingerprint: number
-  /** Told by the stages what they pass over; undefined unless the call is explained. */
+  /** Called by the stages with what they pass over; undefined unless the call is explained. */
   passOver: PassOver | undefined
 
   readonly #tokenizerOf: (encoding: Encoding) => Tokenizer
@@ -309,7 +309,7 @@ export class CallContext {
     return { found, notes }
   }
 
-  /** The time that the answer takes: set by the reply rule, or the state, or the model, or the scenario; undefined for no time. */
+  /** The latency of the answer: that of the reply rule, else of the state, the model or the scenario. Undefined for none. */
   get pace(): Pace | undefined {
     if (this.#pace === undefined) {
       const base = this.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
@@ -343,13 +343,13 @@ export class CallContext {
     return this.#seeded(this.memo('hashes of the turn', '', hash), purpose)
   }
 
-  /** The same for the words of an answer: it does not depend on whether they are streamed. */
+  /** A random stream for the words of an answer: the same whether or not they are streamed. */
   contentRandom(purpose: string): Random {
     const hash = (): TwoHashes => (readsItems(this.endpoint) ? this.#asChat() : this.#reading).contentHashes()
     return this.#seeded(this.memo('content hashes', '', hash), purpose)
   }
 
-  /** The same for ids: it differs for requests that ask for the same in other words. */
+  /** A random stream for ids: it depends on the whole request, so a chat and the same responses call have different ids. */
   idRandom(purpose: string): Random {
     return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
   }

@@ -1,7 +1,7 @@
 /**
- * The conversation of a responses call: the items of the responses that it goes on from, and its own, with stored items in
- * place of references. A stored item is put in for a reference once, so that a conversation is never larger than the store
- * and the call. Stored responses are read once for all calls: else each call of a chain would take longer than the one before.
+ * The conversation of a responses call: the items of the earlier responses in its chain, then its own items. Stored items
+ * replace references, each at most once, so a conversation is never larger than the store and the call together. A stored
+ * response is read once for all calls. Otherwise each call of a chain would take longer than the one before.
  */
 
 import { itemType, readItems } from '../../dialects/responses/read-responses.ts'
@@ -21,7 +21,7 @@ import type { AnswerReader, StoredResponse } from '../state/answer-store.ts'
 import { keyIn, type SessionId } from '../state/session.ts'
 
 export interface StoredConversation {
-  /** Those of the chain, then those of the call. */
+  /** Messages of the chain, then those of the call. */
   readonly messages: readonly JsonObject[]
   /** The first response or item that is not found. The conversation then lacks it. */
   readonly problem: ApiError | undefined
@@ -102,7 +102,7 @@ export class StoredItemReader {
     return items
   }
 
-  /** The responses up to one. */
+  /** The responses of a chain, up to the given one. */
   findChain(lastId: string | undefined): readonly StoredResponse[] {
     if (lastId === undefined) return []
     const chain = this.#answers.chain(this.#sessionId, lastId)
@@ -153,7 +153,7 @@ export class StoredItemReader {
   }
 }
 
-/** The conversation of a call that names responses or items which may be stored; undefined for any other. */
+/** The conversation of a call that refers to responses or items which may be stored; undefined for other calls. */
 export function findConversation(
   { previous_response_id: previousId, input }: JsonObject,
   answers: AnswerReader,

@@ -63,7 +63,7 @@ export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'fin
   readonly ruleId: string
   /** Used one after the other; an object is sent as JSON. */
   readonly say?: readonly (ReplyText | SayFunction)[] | undefined
-  /** All in one answer; missing arguments are generated. Empty for those that a function returns. */
+  /** Calls of one answer; missing arguments are generated. Empty if a function returns the calls. */
   readonly call?: readonly ReplyCall[] | undefined
   /** Returns the calls, or the whole answer; undefined for a rule without such a function. */
   readonly code?: PlacedFunction | undefined
