@@ -22,6 +22,7 @@ import {
   unreadableCalls,
   wholeCalls,
 } from '../transports/calls.ts'
+import { brokenResponseCalls, responseCalls } from '../transports/response-calls.ts'
 import { launchChromium } from './chromium.ts'
 import { askOfficially, type Seen } from './page.ts'
 import { bundle, serveSite } from './site.ts'
@@ -74,6 +75,8 @@ const stream = contractCall('a stream', { body: { ...question, stream: true } })
 /** A stream that takes a second. */
 const paced = { description: 'A stream one can watch.', pace: { perToken: '100ms' } } as const
 
+const broken = [...brokenCalls, ...brokenResponseCalls]
+
 /** The scenario of the contract, served over HTTP. */
 const serveContract = () => listen(createMock(CONTRACT_SCENARIO, { seed: CONTRACT_SEED }), { port: 0 })
 
@@ -90,7 +93,7 @@ const visible = ({ status, bytes, isBroken }: Answer) => ({ status, bytes, isBro
 const seenAs = ({ status, pieces, error }: Seen) => ({ status, bytes: pieces.join(''), isBroken: error !== undefined })
 
 test('behind the service worker every call gets the status, headers and bytes it gets over HTTP', async () => {
-  const calls = [...wholeCalls, ...unreadableCalls]
+  const calls = [...wholeCalls, ...responseCalls, ...unreadableCalls]
   const expected = await answersOverHttp(calls)
   await worked.evaluate((url) => lab.useContract(url), REAL_URL)
   for (const [index, call] of calls.entries()) {
@@ -104,7 +107,9 @@ test('behind the service worker every call gets the status, headers and bytes it
 
 test('a page of another origin gets the status and bytes from the server that any client gets', async () => {
   // A browser does not send a method that the preflight does not allow.
-  const calls = [...wholeCalls, ...unreadableCalls, ...brokenCalls].filter(({ method }) => method !== 'PUT')
+  const calls = [...wholeCalls, ...responseCalls, ...unreadableCalls, ...broken].filter(
+    ({ method }) => method !== 'PUT',
+  )
   const expected = await answersOverHttp(calls)
   await using server = await serveContract()
   for (const [index, call] of calls.entries()) {
@@ -118,13 +123,13 @@ test('a page of another origin gets the status and bytes from the server that an
 
 // How fast a page reads is not in the mock's hands, and what it has not read when a stream breaks is lost to it.
 test('behind the service worker a broken answer breaks where it does over HTTP', { retry: 2 }, async () => {
-  const expected = await answersOverHttp(brokenCalls)
+  const expected = await answersOverHttp(broken)
   await worked.evaluate((url) => lab.useContract(url), REAL_URL)
-  for (const [index, call] of brokenCalls.entries()) {
+  for (const [index, call] of broken.entries()) {
     const seen = await sendIn(worked, REAL_URL, call)
     expect(seenAs(seen), call.name).toEqual(visible(expected[index]!))
   }
-  expect(await worked.evaluate(() => lab.outcomes())).toEqual(brokenCalls.map(() => 'cut'))
+  expect(await worked.evaluate(() => lab.outcomes())).toEqual(broken.map(() => 'cut'))
 })
 
 test('behind the service worker, a page reads a stream piece by piece while it is still being sent', async () => {

@@ -68,15 +68,20 @@ export function makeLab(createMock: typeof api.createMock) {
 
 export type Lab = ReturnType<typeof makeLab>
 
-/** What the official client makes of an answer, a stream and a vector; the same in a page and in Node. */
+/** What the official client makes of an answer and a stream of either dialect, and of a vector; the same in a page and in Node. */
 export async function askOfficially(baseURL: string) {
   const client = new OpenAI({ baseURL, apiKey: 'sk-official', maxRetries: 0, dangerouslyAllowBrowser: true })
   const question = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Grüße, 世界! 👋' }] }
+  const input = { model: 'gpt-4o-mini', input: 'Grüße, 世界! 👋' }
   const chunks: OpenAI.ChatCompletionChunk[] = []
+  const events: OpenAI.Responses.ResponseStreamEvent[] = []
   for await (const chunk of await client.chat.completions.create({ ...question, stream: true })) chunks.push(chunk)
+  for await (const event of await client.responses.create({ ...input, stream: true })) events.push(event)
   return {
     completion: await client.chat.completions.create(question),
     chunks,
+    response: await client.responses.create(input),
+    events,
     embedding: await client.embeddings.create({
       model: 'text-embedding-3-small',
       input: 'the cat sat',

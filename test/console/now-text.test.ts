@@ -22,9 +22,15 @@ test.each([
 })
 
 test.each([
-  [{ state: 'down', forMs: 4200, calls: 2, next: 'up', leftMs: 5800 }, 'For 4 s, 2 calls. Next: up in 6 s.'],
-  [{ state: 'up', forMs: 0, calls: 0, next: 'down', callsLeft: 1 }, 'For 0 ms, 0 calls. Next: down after 1 more call.'],
-  [{ state: 'up', forMs: 900, calls: 1 }, 'For 900 ms, 1 call. No other state follows.'],
+  [
+    { state: 'down', forMs: 4200, calls: 2, next: 'up', leftMs: 5800 },
+    'Entered 4 s ago, 2 calls since. Next: up in 6 s.',
+  ],
+  [
+    { state: 'up', forMs: 0, calls: 0, next: 'down', callsLeft: 1 },
+    'Entered 0 ms ago, 0 calls since. Next: down after 1 more call.',
+  ],
+  [{ state: 'up', forMs: 900, calls: 1 }, 'Entered 900 ms ago, 1 call since. No other state follows.'],
 ])('%j is a sentence', (position, text) => {
   expect(describePosition(position)).toBe(text)
 })

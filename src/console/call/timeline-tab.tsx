@@ -1,7 +1,7 @@
 /** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
-import { Table, TableHead } from '../parts/elements.tsx'
+import { Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatMs } from '../parts/format.ts'
 import { hasContent, summarizeChunk } from './read-answer.ts'
 
@@ -80,30 +80,24 @@ const STEPS: Readonly<Record<string, string>> = {
 /** The steps but the waits, which show in the times. Equal steps in a row are one line. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
+  const rows = joinSteps(steps.slice(0, MAX_STEPS)).map(({ step, plannedMs, count }) => {
+    const data = 'bytes' in step ? (step.data ?? '') : ''
+    const name = step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
+    return {
+      class: isMeasured && step.atMs === undefined ? 'not-done' : '',
+      cells: [
+        formatMs(plannedMs),
+        step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs),
+        count > 1 ? `${name} × ${count}` : name,
+        'bytes' in step && step.bytes,
+        <code title={data.slice(0, 10 * MAX_TEXT)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
+      ],
+    }
+  })
   return (
-    <table class="steps">
-      <caption>Steps</caption>
-      <TableHead columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={[0, 1, 3]} />
-      <tbody>
-        {joinSteps(steps.slice(0, MAX_STEPS)).map(({ step, plannedMs, count }, index) => {
-          const data = 'bytes' in step ? (step.data ?? '') : ''
-          return (
-            <tr key={index} class={isMeasured && step.atMs === undefined ? 'not-done' : ''}>
-              <td class="number">{formatMs(plannedMs)}</td>
-              <td class="number">{step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs)}</td>
-              <td>
-                {step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)}
-                {count > 1 && ` × ${count}`}
-              </td>
-              <td class="number">{'bytes' in step ? step.bytes : ''}</td>
-              <td class="code" title={data.slice(0, 10 * MAX_TEXT)}>
-                {summarizeChunk(data).slice(0, MAX_TEXT)}
-              </td>
-            </tr>
-          )
-        })}
-      </tbody>
-    </table>
+    <Section title="Steps">
+      <Table class="steps" columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={[0, 1, 3]} rows={rows} />
+    </Section>
   )
 }
 

@@ -151,11 +151,11 @@ export function describeLeft({ kind, limit, used, freeInMs }: LimitUsage): strin
   return `${text}, free again in ${formatMs(Math.max(100, Math.round(freeInMs / 100) * 100))}`
 }
 
-/** @example describePosition({ state: 'down', forMs: 4000, calls: 2, next: 'up', leftMs: 6000 }) // 'For 4 s, 2 calls. Next: up in 6 s.' */
+/** @example describePosition({ state: 'down', forMs: 4000, calls: 2, next: 'up', leftMs: 6000 }) // 'Entered 4 s ago, 2 calls since. Next: up in 6 s.' */
 export function describePosition({ forMs, calls, next, callsLeft, leftMs }: StateStatus): string {
   // Whole seconds, as the text is drawn once a second.
   const seconds = (ms: number): string => formatMs(ms < 1000 ? ms : Math.round(ms / 1000) * 1000)
-  const past = `For ${seconds(forMs)}, ${formatCount(calls, 'call')}.`
+  const past = `Entered ${seconds(forMs)} ago, ${formatCount(calls, 'call')} since.`
   if (next === undefined) return `${past} No other state follows.`
   const when = [
     ...(callsLeft === undefined ? [] : [`after ${formatCount(callsLeft, 'more call')}`]),

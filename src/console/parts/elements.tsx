@@ -103,11 +103,23 @@ interface TableProps {
 export const Table = ({ title, columns, numbers = [], rows, ...attributes }: TableProps) => (
   <table {...attributes}>
     {title !== undefined && <caption class="unseen">{title}</caption>}
-    {columns !== undefined && <TableHead columns={columns} numbers={numbers} />}
+    {columns !== undefined && (
+      <thead>
+        <tr>
+          {columns.map((title, index) => (
+            <th scope="col" key={index} class={numbers.includes(index) ? 'number' : ''}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    )}
     <tbody>
       {rows.map(({ cells: [heading, ...cells], ...row }, index) => (
         <tr key={index} {...row}>
-          <th scope="row">{heading}</th>
+          <th scope="row" class={numbers.includes(0) ? 'number' : ''}>
+            {heading}
+          </th>
           {cells.map((cell, index) => (
             <td key={index} class={numbers.includes(index + 1) ? 'number' : ''}>
               {cell}
@@ -117,19 +129,6 @@ export const Table = ({ title, columns, numbers = [], rows, ...attributes }: Tab
       ))}
     </tbody>
   </table>
-)
-
-/** The head of a table. */
-export const TableHead = ({ columns, numbers }: Required<Pick<TableProps, 'columns' | 'numbers'>>) => (
-  <thead>
-    <tr>
-      {columns.map((title, index) => (
-        <th scope="col" key={index} class={numbers.includes(index) ? 'number' : ''}>
-          {title}
-        </th>
-      ))}
-    </tr>
-  </thead>
 )
 
 /** A text in which words between backticks are code. */
