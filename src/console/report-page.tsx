@@ -30,7 +30,9 @@ function EmbeddedReport({ title, summary, failures, leftOut, run, report: writte
       </p>
       <h2>{title}</h2>
       <p>{summary}</p>
-      {leftOut > 0 && <p class="note">This file does not have all calls. {describeLeftOut(leftOut)}</p>}
+      {leftOut > 0 && (
+        <p class="note">This file does not have all calls, so the picture has gaps. {describeLeftOut(leftOut)}</p>
+      )}
       {'kind' in report && report.isShortened && <p class="note">{SHORTENED}</p>}
       {drawn.length > 0 && (
         <Section title="Picture of the run">
