@@ -172,8 +172,7 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(call: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const takesTime =
-        this.#scenario.sharedLimits !== undefined || this.rehearsals?.isHeavy(call, this.#storedFor(call)) === true
+      const takesTime = this.#scenario.sharedLimits !== undefined || this.#isHeavy(call)
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
       if (isLater) this.#queue.add(call, begun, failed)
@@ -226,19 +225,23 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   async #rehearse(call: Call): Promise<Memos | undefined> {
-    const stored = this.rehearsals === undefined ? [] : this.#storedFor(call)
-    if (this.rehearsals?.isHeavy(call, stored) !== true) return undefined
+    if (this.rehearsals === undefined || !this.#isHeavy(call)) return undefined
     const resets = this.#resets
     const startedAt = call.now - this.#state.elapsedMs(call.now)
     const memos = await this.rehearsals.run(call, {
       scenario: this.#scenario,
       answerLimit: this.#answerLimit,
       startedAt,
-      stored,
+      stored: this.#storedFor(call),
       attemptOf: (fingerprint) => this.#state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
     })
     // Results depend on the scenario and the attempt.
     return resets === this.#resets ? memos : undefined
+  }
+
+  #isHeavy(call: Call): boolean {
+    const mayReadLong = this.rehearsals !== undefined && this.#state.answers.hasLong
+    return this.rehearsals?.isHeavy(call, mayReadLong ? this.#storedFor(call) : []) === true
   }
 
   #storedFor(call: Call): readonly StoredResponse[] {

@@ -8,7 +8,7 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call-context.ts'
-import type { StoredResponse } from '../core/decide/state/answer-store.ts'
+import { MIN_LONG_LENGTH, type StoredResponse } from '../core/decide/state/answer-store.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
@@ -17,8 +17,6 @@ import type { RehearsalStage, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
-/** Shorter stored responses don't count: they are read once, so a chain of 10,000 takes 10 ms, and sending it longer. */
-const MIN_LONG_LENGTH = 16_384
 /** So does a short schema, if a value of it is long, or if its references multiply. */
 const LONG_VALUE = /"min(?:Items|Length|Properties)":\s*\d{4}/
 const MANY_REFERENCES = 16

@@ -81,7 +81,8 @@ export class StoredItemReader {
     return items.flatMap((item) => {
       if (!isReference(item)) return [item]
       const id = toText(item.id)
-      if (this.#used.has(id)) return []
+      // After the first problem the call is refused: 16,000 unknown references would take 60 ms.
+      if (this.problem !== undefined || this.#used.has(id)) return []
       this.#used.add(id)
       const found = this.#itemsBeside(id)?.get(id)
       if (found === undefined) this.problem ??= apiError('item-not-found', { id: this.#shown(id) })

@@ -39,6 +39,9 @@ export const MAX_STORED_LENGTH = { completion: 1_000_000, response: 12_000_000 }
 const MAX_STORED = 10_000
 const MAX_TOTAL_LENGTH = 32_000_000
 
+/** Shorter responses are read once, so a chain of 10,000 takes 10 ms, and sending it longer. */
+export const MIN_LONG_LENGTH = 16_384
+
 /** A place in the store is about as large as this many characters. */
 const ENTRY_LENGTH = 100
 
@@ -67,6 +70,12 @@ export class AnswerStore {
   /** Responses by the ids that their requests gave to items. */
   readonly #byItem = new Map<string, Entry>()
   #length = 0
+  #long = 0
+
+  /** True if any answer is long. */
+  get hasLong(): boolean {
+    return this.#long > 0
+  }
 
   completion(sessionId: SessionId, id: string): StoredCompletion | undefined {
     const found = this.#byName.get(nameOf(sessionId, id))?.answer
@@ -137,7 +146,7 @@ export class AnswerStore {
     const entry = this.#byName.get(name) ?? { answer: undefined, previous: undefined }
     this.#clear(entry)
     entry.answer = one
-    this.#length += lengthOf(one)
+    this.#count(one, 1)
     this.#byName.set(name, entry)
     if (one.type === 'response') for (const id of one.itemIds) this.#byItem.set(within(one.sessionId, id), entry)
     for (const [oldest, { answer }] of this.#byName) {
@@ -157,11 +166,17 @@ export class AnswerStore {
     this.#byName.delete(name)
   }
 
+  #count(answer: StoredAnswer, number: 1 | -1): void {
+    const length = lengthOf(answer)
+    this.#length += number * length
+    if (length >= MIN_LONG_LENGTH) this.#long += number
+  }
+
   /** Takes the answer out of its place, which later responses may still know. */
   #clear(entry: Entry): void {
     const { answer } = entry
     if (answer === undefined) return
-    this.#length -= lengthOf(answer)
+    this.#count(answer, -1)
     entry.answer = undefined
     entry.previous = undefined
     if (answer.type !== 'response') return
