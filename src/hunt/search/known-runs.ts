@@ -32,29 +32,42 @@ export function hasRecovered({ calls }: AppRun, baseline: AppRun): boolean {
   return healthy.length === usual.length && healthy.every((id, index) => id === usual[index])
 }
 
-/** The runs that are known. */
+/** A point in the known runs, after the same calls with the same faults. */
+interface RunNode {
+  /** The next calls, with the points after them by their faults. */
+  readonly next: Map<string, { readonly call: SeenCall; readonly byFault: Map<string | undefined, RunNode> }>
+  /** The first run that ended here, and its place among all. */
+  ended?: { readonly run: AppRun; readonly place: number }
+}
+
+/** The runs that are known, as a tree: runs that begin alike share their first calls. */
 export class KnownRuns {
-  /** By the first fault that was applied, so that a look at a few of them is enough. */
-  readonly #byFault = new Map<string | undefined, { readonly run: AppRun; readonly place: number }[]>()
+  readonly #start: RunNode = { next: new Map() }
   #count = 0
 
   add(run: AppRun): void {
-    const first = run.calls.find(({ fault }) => fault !== undefined)?.fault
-    const others = this.#byFault.get(first) ?? []
-    this.#byFault.set(first, others)
-    others.push({ run, place: this.#count++ })
+    let node = this.#start
+    for (const call of run.calls) {
+      const name = `${call.id} ${call.attempt} ${call.places}`
+      const { byFault } = node.next.get(name) ?? { byFault: new Map<string | undefined, RunNode>() }
+      node.next.set(name, { call, byFault })
+      node = byFault.get(call.fault) ?? { next: new Map() }
+      byFault.set(call.fault, node)
+    }
+    node.ended ??= { run, place: this.#count++ }
   }
 
   /** The first run that these faults would repeat: each of its calls had the fault that it would get. */
   find(faults: FaultSet): AppRun | undefined {
     const faultOf = faultFinder(faults)
-    const found = [undefined, ...new Set(faults.map(({ fault }) => fault))].flatMap((first) => {
-      const runs = this.#byFault.get(first) ?? []
-      const same = runs.find(({ run }) =>
-        run.calls.every(({ id, attempt, places, fault }) => faultOf(id, attempt, places) === fault),
-      )
-      return same ?? []
-    })
-    return found.sort((one, other) => one.place - other.place)[0]?.run
+    // Calls that are made at the same time arrive in any order, so several may come next.
+    const endsAfter = ({ next, ended }: RunNode): NonNullable<RunNode['ended']>[] => [
+      ...(ended === undefined ? [] : [ended]),
+      ...[...next.values()].flatMap(({ call: { id, attempt, places }, byFault }) => {
+        const node = byFault.get(faultOf(id, attempt, places))
+        return node === undefined ? [] : endsAfter(node)
+      }),
+    ]
+    return endsAfter(this.#start).sort((one, other) => one.place - other.place)[0]?.run
   }
 }
