@@ -32,29 +32,24 @@ export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, sk
   const { findings } = group
   const { refinements, faults, failures, tries, error, output, unscripted } = findings[0]!
   // In the order of the calls, which is not that of the faults in a set.
-  const order = inCallOrder(group.places, known)
+  const ids = [...known.keys()]
+  const order = group.places.toSorted((one, other) => ids.indexOf(one.call) - ids.indexOf(other.call))
   const lines = order.map((place) => describePlace(place, known, refinements?.[group.places.indexOf(place)]))
   const possible = order.reduce((product, place) => product * place.faults.length, 1)
   const some = possible > findings.length ? [`${findings.length} of these ${possible} combinations`] : []
   const details = new Set(findings.flatMap(({ detail }) => detail ?? []))
   const flaky = isFlaky(findings[0]!) ? `, ${failures} of ${tries} times` : ''
   const often = tries === 1 ? ', not confirmed (1 of 1)' : flaky
-  const size = countOf(faults.length, 'fault') + often
   const echoes = unscripted.map((id) => {
     const { rule } = knownCall(id, known)
     const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
     return `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`
   })
+  const advice = `An outage: the service never comes back. If a clear error is right then, let the app accept it, or leave outages out (${skipOption}).`
+  const outage = isOutage ? [advice] : []
   return {
-    size,
-    faults: [
-      ...lines,
-      ...some,
-      ...details,
-      ...describeRepeats(others, known),
-      ...echoes,
-      ...(isOutage ? [outageAdvice(skipOption)] : []),
-    ],
+    size: countOf(faults.length, 'fault') + often,
+    faults: [...lines, ...some, ...details, ...describeRepeats(others, known), ...echoes, ...outage],
     error: messageOf(error),
     output,
   }
@@ -66,30 +61,17 @@ const MAX_REPEATS = 3
 function describeRepeats(groups: readonly FindingGroup[], known: KnownCalls): string[] {
   const alone = groups.filter(({ places }) => places.length === 1)
   const shown = alone.slice(0, MAX_REPEATS).map(({ places }) => `also ${describePlace(places[0]!, known)}`)
-  const countSets = (some: readonly FindingGroup[]): string =>
-    countOf(
-      some.reduce((sum, { findings }) => sum + findings.length, 0),
-      'set',
-    )
-  const more = alone.slice(MAX_REPEATS)
-  const larger = groups.filter(({ places }) => places.length > 1)
+  const counted = [
+    { where: 'on other calls or attempts', some: alone.slice(MAX_REPEATS) },
+    { where: 'after a retry or a fallback', some: groups.filter(({ places }) => places.length > 1) },
+  ]
+  const counts = counted.filter(({ some }) => some.length > 0)
   return [
     ...shown,
-    ...(more.length > 0 ? [`also on other calls or attempts: ${countSets(more)}`] : []),
-    ...(larger.length > 0 ? [`also after a retry or a fallback: ${countSets(larger)}`] : []),
+    ...counts.map(
+      ({ where, some }) => `also ${where}: ${countOf(some.flatMap(({ findings }) => findings).length, 'set')}`,
+    ),
   ]
-}
-
-/** Advice for a cause that only outages show. @param option the option that leaves these out */
-const outageAdvice = (option: string): string =>
-  `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${option}).`
-
-const inCallOrder = <Place extends Pick<PlannedFault, 'call'>>(
-  places: readonly Place[],
-  known: KnownCalls,
-): Place[] => {
-  const order = [...known.keys()]
-  return places.toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
 }
 
 /** `call 2 (POST chat "Summarise...")`, with more in the brackets. */
@@ -104,19 +86,18 @@ function describePlace(
 ): string {
   const found = knownCall(call, known)
   const [first = '', ...others] = faults
+  const place = nameCall(call, known, `, ${describeExtent({ call, attempt })}`)
   // One fault is shown with its options. Of several, the classes say more.
-  const text =
-    others.length === 0 ? faultText(faultFields(first, found)) : `${faults.slice(0, -1).join(', ')} or ${faults.at(-1)}`
-  const hasOtherName = others.length === 0 && isFaultClass(first) && !`${text};`.startsWith(`${first};`)
+  if (others.length > 0) return `${place}: ${faults.slice(0, -1).join(', ')} or ${faults.at(-1)}`
+  const text = faultText(faultFields(first, found))
+  const hasOtherName = isFaultClass(first) && !`${text};`.startsWith(`${first};`)
   const listOf = (variants: readonly string[]): string => variants.join(', ').replace(/; retryAfter=\w+/g, '')
-  const isOne = others.length === 0
   const details = [
     ...(hasOtherName ? [text] : []),
-    ...(isOne && fails.length > 0 ? [`also with ${listOf(fails)}`] : []),
-    ...(isOne && passes.length > 0 ? [`not with ${listOf(passes)}`] : []),
+    ...(fails.length > 0 ? [`also with ${listOf(fails)}`] : []),
+    ...(passes.length > 0 ? [`not with ${listOf(passes)}`] : []),
   ]
-  const shown = `${hasOtherName ? first : text}${details.length > 0 ? ` (${details.join('; ')})` : ''}`
-  return `${nameCall(call, known, `, ${describeExtent({ call, attempt })}`)}: ${shown}`
+  return `${place}: ${hasOtherName ? first : text}${details.length > 0 ? ` (${details.join('; ')})` : ''}`
 }
 
 function describeExtent({ call, attempt }: Pick<PlannedFault, 'call' | 'attempt'>): string {

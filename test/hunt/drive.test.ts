@@ -2,14 +2,14 @@
 import { expect, test } from 'vitest'
 import { type AppPlayer, type DriveOptions, drive } from '../../src/hunt/drive.ts'
 import type { Played } from '../../src/hunt/played-run.ts'
-import { type FaultSet, faultFor } from '../../src/hunt/search/fault-set.ts'
+import { type FaultSet, faultFinder } from '../../src/hunt/search/fault-set.ts'
 import type { KnownCall } from '../../src/hunt/search/known-calls.ts'
 import type { JournalEntry } from '../../src/index.ts'
 
 /** An app that makes two calls and fails when the second one has a fault. */
 function play(faults: FaultSet): Played {
   const entries = ['plan', 'answer'].map((request) => {
-    const fault = faultFor(faults, request, 1)
+    const fault = faultFinder(faults)(request, 1)
     const reason =
       fault === undefined ? { by: 'reply', name: 'replies[0]' } : { by: 'fault', name: `${fault} (faults[0])` }
     const body = { messages: [{ role: 'user', content: request }] }
@@ -23,7 +23,7 @@ function play(faults: FaultSet): Played {
       reason,
     } as unknown as JournalEntry
   })
-  const isPassed = faultFor(faults, 'answer', 1) === undefined
+  const isPassed = faultFinder(faults)('answer', 1) === undefined
   return { isPassed, entries, ...(!isPassed && { error: new Error('no answer') }) }
 }
 

@@ -244,13 +244,13 @@ export class FaultSearch extends Experiments {
     const lasting = ['every' as const, ...places.map((place) => `from ${place}` as const)]
     const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
     const usual = faults.flatMap((fault) => extents.map((extent) => ({ call, attempt: extent, fault })))
-    // An outage differs from a fault on every attempt in its length only, so one fault of each class is enough.
-    const variants = usual
-      .filter((one) => outageStart(one) === undefined)
-      .flatMap((one) => variantsFor(one).map((fault) => ({ ...one, fault, usual: one.fault })))
-    for (const { fault, usual } of variants) this.#classes.set(fault, usual)
-    const others = variants.map(({ usual: _, ...one }) => one)
-    return [...usual, ...others].filter(({ fault }) => fault !== present)
+    const variants = usual.flatMap((one) => {
+      // An outage differs from a fault on every attempt in its length only, so one fault of each class is enough.
+      const others = outageStart(one) === undefined ? variantsFor(one) : []
+      for (const fault of others) this.#classes.set(fault, one.fault)
+      return others.map((fault) => ({ ...one, fault }))
+    })
+    return [...usual, ...variants].filter(({ fault }) => fault !== present)
   }
 
   #isForPairs({ fault }: PlannedFault): boolean {

@@ -41,7 +41,7 @@ export const outagesOf = (faults: FaultSet): FaultSet =>
     .filter((fault) => outageStart(fault) !== undefined)
     .sort((one, other) => Number(isOfModel(one)) - Number(isOfModel(other)) || startOf(one) - startOf(other))
 
-const isOfModel = (fault: PlannedFault): boolean => !isSameKind(outageStart(fault)!, nthOfKind(ALL, 1))
+const isOfModel = (fault: PlannedFault): boolean => placeOf(outageStart(fault)!).kind !== ALL
 
 /** The kind that includes all calls. */
 export const ALL = '*'
@@ -66,27 +66,23 @@ export function faultFinder(faults: FaultSet): FindFault {
     let latest: PlannedFault | undefined
     for (const one of lasting) {
       // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
-      const lasts = isNthOfKind(one.call) && isSameKind(one.call, id) && placeIn(one.call) < placeIn(id)
+      const lasts = isNthOfKind(one.call) && isSameKind(one.call, id) && placeOf(one.call).place < placeOf(id).place
       if (one.call !== id && !lasts) continue
-      if (latest === undefined || placeIn(one.call) > placeIn(latest.call)) latest = one
+      if (latest === undefined || placeOf(one.call).place > placeOf(latest.call).place) latest = one
     }
     return latest?.fault
   }
 }
-
-/** The fault that a set applies to an attempt of a call. */
-export const faultFor = (faults: FaultSet, ...call: Parameters<FindFault>): string | undefined =>
-  faultFinder(faults)(...call)
 
 interface Place {
   readonly kind: string
   readonly place: number
 }
 
-/** Reads the name of the n-th call of a kind. */
+/** Reads the name of the n-th call of a kind. A call with another name is of a kind of its own, in the place 0. */
 function placeOf(name: string): Place {
   const end = name.lastIndexOf(' #')
-  return { kind: name.slice(0, end), place: Number(name.slice(end + 2)) }
+  return end < 0 ? { kind: name, place: 0 } : { kind: name.slice(0, end), place: Number(name.slice(end + 2)) }
 }
 
 /** The name of the n-th call of a kind. */
@@ -95,17 +91,11 @@ export const nthOfKind = (kind: string, place: number): string => `${kind} #${pl
 /** True if a fault on every attempt of a call hits later calls too. */
 export const isNthOfKind = (id: string): boolean => id.includes(' #')
 
-const PLACE = / #(\d+)$/
-
-/** The place of a call among those of its kind; 0 for a call that has another name. */
-const placeIn = (id: string): number => Number(PLACE.exec(id)?.[1] ?? 0)
-
-export const isSameKind = (one: string, other: string): boolean =>
-  one === other || one.replace(PLACE, '') === other.replace(PLACE, '')
+export const isSameKind = (one: string, other: string): boolean => placeOf(one).kind === placeOf(other).kind
 
 /** The first call that a fault hits, counted from 1 among those of its name or kind. */
 export const startOf = ({ call, attempt }: PlannedFault): number =>
-  placeIn(outageStart({ attempt }) ?? call) || (typeof attempt === 'number' ? attempt : 1)
+  placeOf(outageStart({ attempt }) ?? call).place || (typeof attempt === 'number' ? attempt : 1)
 
 /** True if a set contains all faults of another one. */
 export const hasAll = (faults: FaultSet, others: FaultSet): boolean =>

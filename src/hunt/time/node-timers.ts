@@ -18,29 +18,20 @@ type Run = (...args: unknown[]) => unknown
 
 const NS_PER_S = 1_000_000_000n
 
-/** Properties of Node's objects that are replaced until `restore`. */
+/** Functions of Node's objects that are replaced until `restore`. */
 export class Replacements {
   readonly #restores: (() => void)[] = []
 
   /** Replaces a property. If other code replaces it later, `restore` leaves that in place. */
-  set(target: object, name: PropertyKey, replacement: PropertyDescriptor): void {
+  set(target: object, name: PropertyKey, value: unknown): void {
     const original = Object.getOwnPropertyDescriptor(target, name)
-    Object.defineProperty(target, name, {
-      configurable: true,
-      enumerable: original?.enumerable ?? false,
-      ...replacement,
-    })
+    const enumerable = original?.enumerable ?? false
+    Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
     this.#restores.unshift(() => {
-      const now = Object.getOwnPropertyDescriptor(target, name)
-      if (now?.value !== replacement.value || now?.get !== replacement.get) return
+      if (Object.getOwnPropertyDescriptor(target, name)?.value !== value) return
       if (original === undefined) Reflect.deleteProperty(target, name)
       else Object.defineProperty(target, name, original)
     })
-  }
-
-  /** Replaces a function. Others may replace it again. */
-  setFunction(target: object, name: PropertyKey, value: unknown): void {
-    this.set(target, name, { value, writable: true })
   }
 
   restore(): void {
@@ -50,11 +41,11 @@ export class Replacements {
 
 /** Replaces the waits that fake timers do not cover: node:timers/promises, its scheduler, and AbortSignal.timeout. */
 export function replaceWaits(to: Replacements): void {
-  to.setFunction(promises, 'setTimeout', waitFor)
-  to.setFunction(promises, 'setInterval', repeat)
-  to.setFunction(promises.scheduler, 'wait', (ms: number, options?: WaitOptions) => waitFor(ms, undefined, options))
+  to.set(promises, 'setTimeout', waitFor)
+  to.set(promises, 'setInterval', repeat)
+  to.set(promises.scheduler, 'wait', (ms: number, options?: WaitOptions) => waitFor(ms, undefined, options))
   // Its timer is internal to Node.
-  to.setFunction(AbortSignal, 'timeout', (ms: number) => {
+  to.set(AbortSignal, 'timeout', (ms: number) => {
     const controller = new AbortController()
     const reason = new DOMException('The operation was aborted due to timeout', 'TimeoutError')
     setTimeout(() => controller.abort(reason), ms)
@@ -78,8 +69,8 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
   }
   const setTimeout = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
     const bound = bind(run)
-    const timer = fakeTimeout(() => bound(timer, args), delayOf(ms))
-    return closable(timer)
+    const timer = closable(fakeTimeout(() => bound(timer, args), delayOf(ms)))
+    return timer
   }
   const setInterval = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
     const bound = bind(run)
@@ -90,14 +81,14 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
         if ((clock.timers as Map<number, unknown>).has(Number(timer))) timer.refresh()
       }
     }
-    const timer = fakeInterval(again, delayOf(ms))
-    return closable(timer)
+    const timer = closable(fakeInterval(again, delayOf(ms)))
+    return timer
   }
   const timeout = Object.assign(setTimeout, fakeTimeout, { [promisify.custom]: waitFor })
   const interval = Object.assign(setInterval, fakeInterval)
   for (const target of [globalThis, timers]) {
-    to.setFunction(target, 'setTimeout', timeout)
-    to.setFunction(target, 'setInterval', interval)
+    to.set(target, 'setTimeout', timeout)
+    to.set(target, 'setInterval', interval)
   }
 }
 
@@ -111,20 +102,8 @@ export function replaceTimeSources(to: Replacements, clock: FakeClock): void {
     const passed = bigint() - BigInt(seconds!) * NS_PER_S - BigInt(ns!)
     return [Number(passed / NS_PER_S), Number(passed % NS_PER_S)]
   }
-  to.setFunction(process, 'hrtime', Object.assign(hrtime, { bigint }))
-  to.setFunction(performance, 'now', () => startMs + clock.now - startedAt)
-  const { prototype } = Intl.DateTimeFormat
-  const { formatToParts } = prototype
-  const formatOf = Object.getOwnPropertyDescriptor(prototype, 'format')!.get!
-  to.set(prototype, 'format', {
-    get(this: Intl.DateTimeFormat) {
-      const format: Intl.DateTimeFormat['format'] = formatOf.call(this)
-      return (date: Date | number = clock.now) => format(date)
-    },
-  })
-  to.setFunction(prototype, 'formatToParts', function (this: Intl.DateTimeFormat, date: Date | number = clock.now) {
-    return formatToParts.call(this, date)
-  })
+  to.set(process, 'hrtime', Object.assign(hrtime, { bigint }))
+  to.set(performance, 'now', () => startMs + clock.now - startedAt)
 }
 
 /**
@@ -139,9 +118,9 @@ export function replaceSetImmediate(to: Replacements): () => Promise<void> {
   const wait = (...args: Parameters<typeof waitIn>) => (isDropping ? new Promise(() => {}) : waitIn(...args))
   const call = (run: Run, ...args: unknown[]) => callIn(isDropping ? () => {} : run, ...args)
   const replacement = Object.assign(call, callIn, { [promisify.custom]: wait })
-  to.setFunction(globalThis, 'setImmediate', replacement)
-  to.setFunction(timers, 'setImmediate', replacement)
-  to.setFunction(promises, 'setImmediate', wait)
+  to.set(globalThis, 'setImmediate', replacement)
+  to.set(timers, 'setImmediate', replacement)
+  to.set(promises, 'setImmediate', wait)
   return async () => {
     isDropping = true
     for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setRealImmediate(resolve))

@@ -2,6 +2,7 @@
 import { createHook } from 'node:async_hooks'
 import { generateKeyPair, hkdf, pbkdf2, randomBytes, scrypt } from 'node:crypto'
 import { Gunzip } from 'node:zlib'
+import { Replacements } from './node-timers.ts'
 
 /** `turn`: something happens in the next turn of the event loop; `work`: something takes real time. */
 export type Pending = 'turn' | 'work' | 'nothing'
@@ -35,20 +36,18 @@ interface Job {
 type Counts = ReadonlyMap<string, number>
 
 export class PendingWork {
-  readonly #restores: (() => void)[]
+  readonly #replacements = new Replacements()
   #inThreads = 0
   /** Resources that were pending before a run. */
   #before: Counts = new Map()
 
   constructor() {
-    this.#restores = [
-      ...THREADED.flatMap(([prototype, names]) => names.map((name) => this.#wrap(prototype, name))),
-      ...jobPrototypes().map((prototype) => this.#wrapJob(prototype)),
-    ]
+    for (const [prototype, names] of THREADED) for (const name of names) this.#wrap(prototype, name)
+    for (const prototype of jobPrototypes()) this.#wrapJob(prototype)
   }
 
   close(): void {
-    for (const restore of this.#restores) restore()
+    this.#replacements.restore()
   }
 
   /** Begins a run. Resources that are pending now are not work of the run. */
@@ -76,10 +75,10 @@ export class PendingWork {
   }
 
   /** Counts the runs of a job until it calls `ondone`. */
-  #wrapJob(prototype: Job): () => void {
+  #wrapJob(prototype: Job): void {
     const { run } = prototype
     const begin = (): (() => void) => this.#begin()
-    prototype.run = function counted(this: Job) {
+    this.#replacements.set(prototype, 'run', function counted(this: Job) {
       const { ondone } = this
       if (ondone === undefined) return run.call(this)
       const end = begin()
@@ -88,10 +87,7 @@ export class PendingWork {
         ondone.call(this, ...results)
       }
       return run.call(this)
-    }
-    return () => {
-      prototype.run = run
-    }
+    })
   }
 
   #begin(): () => void {
@@ -104,11 +100,10 @@ export class PendingWork {
   }
 
   /** Counts the calls of a method that have not ended: it calls its last argument back, or returns a promise. */
-  #wrap(prototype: object, name: string): () => void {
-    const descriptor = Object.getOwnPropertyDescriptor(prototype, name)!
-    const method: (...args: unknown[]) => unknown = descriptor.value
+  #wrap(prototype: object, name: string): void {
+    const method: (...args: unknown[]) => unknown = Reflect.get(prototype, name)
     const begin = (): (() => void) => this.#begin()
-    function counted(this: unknown, ...args: unknown[]): unknown {
+    this.#replacements.set(prototype, name, function counted(this: unknown, ...args: unknown[]): unknown {
       const end = begin()
       const callback = args.at(-1)
       if (typeof callback === 'function') {
@@ -122,9 +117,7 @@ export class PendingWork {
       if (result instanceof Promise) result.then(end, end)
       else end()
       return result
-    }
-    Object.defineProperty(prototype, name, { ...descriptor, value: counted })
-    return () => Object.defineProperty(prototype, name, descriptor)
+    })
   }
 }
 

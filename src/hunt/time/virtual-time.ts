@@ -60,7 +60,7 @@ const MAX_TIMER_WAITS = 10_000
 const MAX_IDLE_WAITS = 500
 /** Most polls for the answer of another server before a timer ends. */
 const SOCKET_WAITS = 10
-const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] as const
+const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'Intl'] as const
 /** The virtual time after which a run counts as endless, in milliseconds. */
 const MAX_VIRTUAL_MS = 86_400_000
 /** The timers after which it does: an app that polls would take minutes of real time to reach the end of the day. */
@@ -161,13 +161,8 @@ export class VirtualTime {
         end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
       } else await realWait()
     }
-    if (
-      !(await this.#settle(
-        () => false,
-        () => MAX_WAITS,
-      ))
-    )
-      await this.#endLoops()
+    const hasSettled = await this.#settle(() => false)
+    if (!hasSettled) await this.#endLoops()
     if (this.#isOwn) clock.reset()
     for (const timer of timersOf(clock))
       if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) clock.clearTimeout(timer.id)
@@ -179,7 +174,7 @@ export class VirtualTime {
    * @param mostWaits the most polls for work that takes real time
    * @returns false if that did not come
    */
-  async #settle(isOver: () => boolean, mostWaits: () => number): Promise<boolean> {
+  async #settle(isOver: () => boolean, mostWaits = () => MAX_WAITS): Promise<boolean> {
     let turns = 0
     let workWaits = 0
     for (let idle = 0; idle < IDLE_TURNS && !isOver(); ) {

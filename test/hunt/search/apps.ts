@@ -1,6 +1,6 @@
 /** Small apps for the search: programs of calls with retries, fallbacks and mistakes, and every run of them. */
 import fc from 'fast-check'
-import { faultFor, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
+import { faultFinder, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
 import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
 
 export const FAULTS = ['server-error', 'invalid-request', 'other-text'] as const
@@ -25,7 +25,7 @@ export function runApp(steps: readonly Step[], faults: readonly PlannedFault[]):
   const send = (id: string): Fault | undefined => {
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
-    const fault = faultFor(faults, id, attempt) as Fault | undefined
+    const fault = faultFinder(faults)(id, attempt) as Fault | undefined
     calls.push({ id, attempt, ...(fault !== undefined && { fault }) })
     return fault
   }
@@ -44,7 +44,7 @@ export function runApp(steps: readonly Step[], faults: readonly PlannedFault[]):
 
 /** Whether a run with these faults would be this run again: each call has the fault that it would get. */
 export const repeats = ({ calls }: AppRun, faults: readonly PlannedFault[]): boolean =>
-  calls.every(({ id, attempt, fault }) => faultFor(faults, id, attempt) === fault)
+  calls.every(({ id, attempt, fault }) => faultFinder(faults)(id, attempt) === fault)
 
 const NAMES = ['plan', 'search', 'answer', 'check'] as const
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FaultSearch } from '../../../src/hunt/search/fault-search.ts'
-import { faultFor, hasAll, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
+import { faultFinder, hasAll, type PlannedFault } from '../../../src/hunt/search/fault-set.ts'
 import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
 import { apps, FAULTS, failuresOf, repeats, runApp } from './apps.ts'
 import { hunt, huntApp, step } from './hunt-app.ts'
@@ -107,7 +107,7 @@ test('a fault that cannot apply to a call is tried once', () => {
       [step('plan', { isOptional: true }), step('answer', { isOptional: true })],
       possible,
     )
-    const isRefused = ({ id, attempt }: SeenCall): boolean => faultFor(faults, id, attempt) === 'other-text'
+    const isRefused = ({ id, attempt }: SeenCall): boolean => faultFinder(faults)(id, attempt) === 'other-text'
     return { isPassed, calls: calls.map((call) => (isRefused(call) ? { ...call, refused: 'other-text' } : call)) }
   }
   const { tried } = hunt(run, { depth: 2 })
@@ -183,7 +183,7 @@ const retryAfter =
   (...retried: string[]) =>
   (faults: readonly PlannedFault[]): AppRun => {
     const calls = ['plan', 'answer'].flatMap((id): SeenCall[] => {
-      const fault = faultFor(faults, id, 1)
+      const fault = faultFinder(faults)(id, 1)
       if (fault === undefined) return [{ id, attempt: 1 }]
       return [{ id, attempt: 1, fault }, ...(retried.includes(fault) ? [{ id, attempt: 2 }] : [])]
     })
@@ -204,7 +204,7 @@ const threeModels = (faults: readonly PlannedFault[]): AppRun => {
   const calls: SeenCall[] = []
   for (const [index, id] of ['large', 'middle', 'small'].entries()) {
     const places = [`* #${index + 1}`, `chat ${id} #1`]
-    const fault = faultFor(faults, id, 1, places)
+    const fault = faultFinder(faults)(id, 1, places)
     calls.push({ id, attempt: 1, places, ...(fault !== undefined && { fault }) })
     if (fault === undefined) break
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { faultIn } from '../../../src/core/protocol/plan/plan.ts'
 import { cutsOf } from '../../../src/hunt/search/cut-search.ts'
-import { type FaultSet, faultFor, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
+import { type FaultSet, faultFinder, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
 import {
   type IdentityOptions,
   identifyCalls,
@@ -66,7 +66,7 @@ test.each<IdentityOptions>([{}, { identity: 'coarse' }, { ignore: ['metadata.tim
         }, [])
         const mock = mockWith(withFaults(source, planned, known as ReadonlyMap<string, KnownCall>))
         for (const { id, attempt, fault } of send(mock, options, sent)) {
-          const expected = faultFor(planned, id, attempt) as keyof typeof FAULTS | undefined
+          const expected = faultFinder(planned)(id, attempt) as keyof typeof FAULTS | undefined
           expect(fault).toBe(expected && FAULTS[expected])
         }
       }),
@@ -99,9 +99,9 @@ test('a fault on a coarse call lasts, and the last one to begin goes first', () 
     { call: 'chat large #3', attempt: 'every', fault: 'cut' },
     { call: 'chat large #4', attempt: 1, fault: 'server-error' },
   ]
-  const found = [1, 2, 3, 4, 5].map((place) => faultFor(faults, `chat large #${place}`, 1))
+  const found = [1, 2, 3, 4, 5].map((place) => faultFinder(faults)(`chat large #${place}`, 1))
   expect(found).toEqual(['hang', 'hang', 'cut', 'server-error', 'cut'])
-  expect(faultFor(faults, 'chat small #2', 1)).toBeUndefined()
+  expect(faultFinder(faults)('chat small #2', 1)).toBeUndefined()
 })
 
 test('each cut between the places of a response applies, and sends more than the one before', () => {
