@@ -59,7 +59,7 @@ const serviceOptions = (defaults: {
     '127.0.0.1',
   ),
   seed: text("Override the scenario's seed", nonEmpty('a text')),
-  speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
+  speed: text("Speed of the mock's clock, as a multiple of real time", number(allowedSpeeds, isSpeed), '1'),
   'max-body-size': text('Largest request body in bytes; larger ones get a 413 (default: 10000000)', wholeNumber(1)),
   'answer-limit': text(
     'Largest answer in bytes; larger ones are refused with 400 (default: 16000000; for embeddings 100000000)',
@@ -79,7 +79,7 @@ const serviceOptions = (defaults: {
   ),
   journal: text('Most calls that the journal keeps', wholeNumber(1), defaults.journal),
   'journal-bytes': text(
-    'Most bytes of requests and answers that the journal keeps; one may take 1/32 of them',
+    'Most bytes of requests and answers that the journal keeps; long answers may take a quarter more',
     wholeNumber(1),
     defaults.journalBytes,
   ),
@@ -109,7 +109,7 @@ export type RunSettings = ValuesOf<typeof runOptions>
 
 const healthOptionsWith = (timeout: string) => ({
   url: text('Address of the server (default: port $API_MOCK_PORT, or 4010, of this machine)', readServerUrl),
-  timeout: text('How long to wait at most', shortTime, timeout),
+  timeout: text('Longest time to wait', shortTime, timeout),
 })
 export const healthOptions = healthOptionsWith('5s')
 export const waitOptions = healthOptionsWith('30s')

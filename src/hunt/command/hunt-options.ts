@@ -22,14 +22,14 @@ import { FAULT_CLASS_NAMES } from '../search/fault-classes.ts'
 
 const huntingOptions = {
   seed: text("Override the scenario's seed", nonEmpty('a text')),
-  speed: text('How many times faster than real time the mock runs', number(allowedSpeeds, isSpeed), '1'),
+  speed: text("Speed of the mock's clock, as a multiple of real time", number(allowedSpeeds, isSpeed), '1'),
   time: text('Stop after this time and report what is known', shortTime),
   'run-timeout': text(
     'Time limit of a run. Default: 10 s plus (2 + --jobs) times the longest run without faults',
     shortTime,
   ),
   identity: oneOf(
-    'What tells calls apart: their whole bodies, or their endpoint, model and place in the run',
+    'Tell calls apart by their whole bodies, or by endpoint, model and place in the run',
     ['exact', 'coarse'],
     'exact',
   ),
@@ -37,12 +37,8 @@ const huntingOptions = {
     'Path or /pattern/ of a request that may change from run to run; can be repeated',
     nonEmpty('a path such as messages[0].content, or a /pattern/'),
   ),
-  jobs: text('How many runs happen at once', wholeNumber(1, 64), '1'),
-  'fail-on': oneOf(
-    'When a run fails: on its exit code, or also on mistakes of the client',
-    ['exit', 'conduct'],
-    'exit',
-  ),
+  jobs: text('Number of runs at the same time', wholeNumber(1, 64), '1'),
+  'fail-on': oneOf('Fail a run on its exit code, or also on mistakes of the client', ['exit', 'conduct'], 'exit'),
 }
 
 const onlyCuts = (given: string, name: string): 'cuts' => {
@@ -53,7 +49,7 @@ const onlyCuts = (given: string, name: string): 'cuts' => {
 export const huntOptions = {
   scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenarioName, 'default'),
   faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
-  depth: text('How many faults may come together, from 1 to 5', wholeNumber(1, 5), '2'),
+  depth: text('Largest number of faults in a set, from 1 to 5', wholeNumber(1, 5), '2'),
   runs: text('Most sets of faults to try', wholeNumber(1), '10000'),
   exhaustive: flag(
     'Also pair faults that a retry recovered from with faults of other calls; with --only cuts, try every place',
