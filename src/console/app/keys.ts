@@ -14,7 +14,7 @@ export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a 
   ['r', 'copy the open call as a rule'],
   ['x', 'fail the next call like the open one', 'a mock'],
   ['a', 'add a rule from the open call', 'a mock'],
-  ['Ctrl+Enter', 'apply the text in the editor; send the call to try', 'a mock'],
+  ['Ctrl+Enter', 'in the editor, apply the text; in Try it, send the call', 'a mock'],
   ['Ctrl+S', 'save the text in the editor to the file', 'a mock'],
   ['l', 'calls'],
   ['p', 'picture', 'a mock'],
