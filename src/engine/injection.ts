@@ -9,7 +9,7 @@ import { checkObject, invalidOption } from '../core/protocol/errors/check-option
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
-import { type CallCount, skipOf } from '../core/scenario/compile/call-count.ts'
+import { type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 
 /** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
@@ -63,7 +63,7 @@ export function readInjection(fault: string | number, options: object, id: numbe
   }
   checkObject('inject', 'the options', options)
   const { times = 1, skip, endpoint, key, session, ...others } = options as Record<string, unknown>
-  const after = skipOf({ after: others.after })
+  const after = parseCallCount(others.after)
   if (after !== undefined) delete others.after
   const refuse = (name: string, expected: string, value: unknown): never => {
     throw invalidOption(`Failed to inject '${fault}'`, name, expected, value)

@@ -25,11 +25,11 @@ test('the command is one line and contains no key', () => {
 })
 
 test('where the variable is not set, a key that the scenario accepts takes its place', () => {
-  const line = formatCurl(openedCall({}, asking('Hi')), ORIGIN, { spare: 'sk-test' })
+  const line = formatCurl(openedCall({}, asking('Hi')), ORIGIN, undefined, 'sk-test')
   expect(line).toContain('-H "Authorization: Bearer ${OPENAI_API_KEY:-sk-test}"')
   expect(argumentsOf(line)).toContain(`Authorization: Bearer ${KEY}`)
   expect(argumentsOf(`unset OPENAI_API_KEY\n${line}`)).toContain('Authorization: Bearer sk-test')
-  const odd = formatCurl(openedCall({}, asking('Hi')), ORIGIN, { spare: '}$(date)' })
+  const odd = formatCurl(openedCall({}, asking('Hi')), ORIGIN, undefined, '}$(date)')
   expect(odd).toContain('-H "Authorization: Bearer $OPENAI_API_KEY"')
 })
 

@@ -15,8 +15,8 @@ const bar = (number: number, fromMs: number, toMs: number, overrides: Partial<Ba
 })
 
 test('a time has a place, and the place has the time', () => {
-  expect([0, 500, 1000].map((ms) => placeOf(ms, WHOLE, 1024))).toEqual([12, 512, 1012])
-  expect(timeAt(512, WHOLE, 1024)).toBe(500)
+  expect([0, 500, 1000].map((ms) => placeOf(ms, { ...WHOLE, width: 1024 }))).toEqual([12, 512, 1012])
+  expect(timeAt(512, { ...WHOLE, width: 1024 })).toBe(500)
 })
 
 test('a window stays within the run', () => {
@@ -28,14 +28,14 @@ test('a window stays within the run', () => {
 })
 
 test('ticks are at round times', () => {
-  expect(ticksOf(WHOLE, 400)).toEqual([0, 200, 400, 600, 800, 1000])
-  expect(ticksOf({ fromMs: 130, toMs: 560 }, 400)).toEqual([200, 300, 400, 500])
-  expect(ticksOf(WHOLE, 0)).toHaveLength(1)
+  expect(ticksOf({ ...WHOLE, width: 400 })).toEqual([0, 200, 400, 600, 800, 1000])
+  expect(ticksOf({ fromMs: 130, toMs: 560, width: 400 })).toEqual([200, 300, 400, 500])
+  expect(ticksOf({ ...WHOLE, width: 0 })).toHaveLength(1)
 })
 
 test('bars of one kind that touch are drawn as one, so that thousands are a few hundred', () => {
   const calls = Array.from({ length: 2000 }, (_, index) => bar(index, index / 2, index / 2 + 0.4))
-  expect(joinBars(calls, WHOLE, 800)).toHaveLength(1)
+  expect(joinBars(calls, { ...WHOLE, width: 800 })).toHaveLength(1)
   const [joined, fault, row, last] = joinBars(
     [
       bar(1, 0, 100),
@@ -44,8 +44,7 @@ test('bars of one kind that touch are drawn as one, so that thousands are a few 
       bar(4, 150, 300, { row: 1 }),
       bar(5, 400, 500),
     ],
-    WHOLE,
-    524,
+    { ...WHOLE, width: 524 },
   )
   expect(joined).toMatchObject({ x: 12, width: 100, bars: [{ number: 1 }, { number: 2 }] })
   expect(fault).toMatchObject({ kind: 'fault', width: 3 })
@@ -55,7 +54,7 @@ test('bars of one kind that touch are drawn as one, so that thousands are a few 
 
 test('bars outside of the window are not drawn, and those across its edges are cut', () => {
   const calls = [bar(1, 0, 100), bar(2, 150, 350), bar(3, 380, 900)]
-  expect(joinBars(calls, { fromMs: 200, toMs: 400 }, 224)).toMatchObject([
+  expect(joinBars(calls, { fromMs: 200, toMs: 400, width: 224 })).toMatchObject([
     { x: 0, width: 162, bars: [{ number: 2 }] },
     { x: 192, width: 32, bars: [{ number: 3 }] },
   ])
@@ -88,9 +87,9 @@ test('the picture has texts for the run, its lanes and its calls', () => {
   expect(summarizeLane(lanes[0]!)).toBe(
     'sk-****ijkl: 2 calls (1 answered, 1 with a fault), 1 retry after at most 1.25 s',
   )
-  expect(
-    summarizeLane({ ...lanes[1]!, levels: [{ kind: 'requests', limit: 4, per: 'minute', points: [[0, 0.75]] }] }),
-  ).toBe('sk-****ijkl, session chat-1: 1 call (1 left by the client), limit of requests up to 75 % used')
+  expect(summarizeLane({ ...lanes[1]!, levels: [{ kind: 'requests', limit: 4, points: [[0, 0.75]] }] })).toBe(
+    'sk-****ijkl, session chat-1: 1 call (1 left by the client), limit of requests up to 75 % used',
+  )
   expect(describeLane({ ...lanes[0]!, key: '' })).toBe('no key')
   expect(describeLane({ ...lanes[0]!, owners: 7 })).toBe('7 other keys and sessions')
   expect(calls.map((one, index) => describeCall(one, lanes[Number(index === 2)]!))).toEqual([

@@ -110,7 +110,7 @@ test('a key that is given is written into the code', () => {
   const call = openedCall({}, asking('Hi'))
   expect(formatPython(call, ORIGIN, 'sk-"a"')).toContain('v1", api_key="sk-\\"a\\"")')
   expect(formatTypeScript(call, ORIGIN, "sk-'a'")).toContain(`v1", apiKey: "sk-'a'" })`)
-  expect(formatCurl(call, ORIGIN, { own: "sk-'a'" })).toContain(`-H 'Authorization: Bearer sk-'\\''a'\\'''`)
+  expect(formatCurl(call, ORIGIN, "sk-'a'")).toContain(`-H 'Authorization: Bearer sk-'\\''a'\\'''`)
 })
 
 test('a response is written with the method and the parameters of its endpoint', () => {

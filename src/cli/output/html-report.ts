@@ -66,14 +66,9 @@ export function chooseCalls(
   let room = maxCharacters
   for (const exchange of orderByImportance(exchanges, report)) {
     if (chosen.length === maxCalls) break
-    const entry = exchange.toJSON()
-    let call = detailsOf(entry, speed)
-    let json = entryJson(call)
     // A long answer loses its end first.
-    if (json.length > maxCallCharacters) {
-      call = detailsOf(entry, speed, maxCallCharacters * ANSWER_SHARE)
-      json = entryJson(call)
-    }
+    const call = detailsOf(exchange.toJSON(), speed, maxCallCharacters * ANSWER_SHARE)
+    let json = entryJson(call)
     if (json.length > maxCallCharacters) {
       // A large call keeps its facts and loses its texts.
       const note = `The body and the timeline are not in this file: ${json.length.toLocaleString('en')} characters.`

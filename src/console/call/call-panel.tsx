@@ -148,14 +148,11 @@ const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 
 export function copyActions(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
+  const spare = status.value?.exampleKey
   const copy = (format: () => string, what: string): void => act(async () => copyText(format(), `Copied ${what}.`))
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
-    {
-      label: 'curl',
-      key: 'c',
-      run: () => copy(() => formatCurl(call, origin, { spare: status.value?.exampleKey }), 'as curl'),
-    },
+    { label: 'curl', key: 'c', run: () => copy(() => formatCurl(call, origin, undefined, spare), 'as curl') },
     { label: 'Python', run: () => copy(() => formatPython(call, origin), 'as Python') },
     { label: 'TypeScript', run: () => copy(() => formatTypeScript(call, origin), 'as TypeScript') },
     { label: 'Rule', key: 'r', run: () => copy(() => formatRule(call), 'as a rule for a scenario') },

@@ -180,19 +180,13 @@ function scriptValue(value: unknown, depth = 0): string {
   return text.replaceAll('\n', `\n${'  '.repeat(depth)}`)
 }
 
-/** The key in a command: `own`, else the value of the variable, else `spare`. */
-export interface CurlKeys {
-  readonly own?: string
-  readonly spare?: string | undefined
-}
-
 /**
  * A call as a command for bash, zsh or sh.
- * @example formatCurl(call, 'http://127.0.0.1:4010', { spare: 'sk-test' })
+ * @param ownKey the key to write into the command. Default: that of the variable, or `spare` where the variable is not set.
+ * @example formatCurl(call, 'http://127.0.0.1:4010')
  */
-export function formatCurl(call: SnippetCall, origin: string, keys: CurlKeys = {}): string {
+export function formatCurl(call: SnippetCall, origin: string, ownKey?: string, spare = ''): string {
   const { method, path, key, body } = call
-  const { own: ownKey, spare = '' } = keys
   // A spare key with other characters could end the expansion.
   const variable = /^[\w.-]+$/.test(spare) ? `\${OPENAI_API_KEY:-${spare}}` : '$OPENAI_API_KEY'
   /** In single quotes only the quote itself is special. A masked key is replaced with the variable. */

@@ -2,17 +2,12 @@
 import { useMemo } from 'preact/hooks'
 import { BAR_KINDS, type BarKind, type Lane, type LevelLine } from '../../core/report/run-picture.ts'
 import { formatMs } from '../parts/format.ts'
-import { joinBars, placeOf, type Segment, type TimeWindow, ticksOf } from './picture-scale.ts'
+import { joinBars, placeOf, type Segment, type TimeScale, ticksOf } from './picture-scale.ts'
 import { describeLane } from './picture-text.ts'
 
-/** The part of the time that is shown, and the pixels for it. */
-interface Scale {
-  readonly window: TimeWindow
-  readonly width: number
-}
-
-interface LaneProps extends Scale {
+interface LaneProps {
   readonly lane: Lane
+  readonly scale: TimeScale
   readonly rowHeight: number
   /** The call that the pointer or the keyboard is at. */
   readonly current: number | undefined
@@ -31,9 +26,9 @@ const SIGN_WIDTH = 11
 const TEXT_WIDTH = 42
 const POPUP_WIDTH = 260
 
-export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose, ...scale }: LaneProps) {
-  const { window, width } = scale
-  const segments = useMemo(() => joinBars(lane.bars, window, width), [lane, window, width])
+export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose, scale }: LaneProps) {
+  const { width } = scale
+  const segments = useMemo(() => joinBars(lane.bars, scale), [lane, scale])
   const marks = useMemo(() => drawMarks(lane, segments, rowHeight, scale), [segments, rowHeight])
   const shown = segments.find(({ bars }) => bars.some(({ number }) => number === current))
   const segmentAt = ({ offsetX, offsetY }: MouseEvent): Segment | undefined => {
@@ -41,7 +36,6 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
     const near = segments.filter((one) => one.row === Math.floor(offsetY / rowHeight) && distance(one) <= REACH)
     return near.sort((a, b) => distance(a) - distance(b))[0]
   }
-  const choose = (segment: Segment | undefined): void => void (segment && onChoose(segment))
   return (
     <div class="lane">
       <p class="lane-title">{describeLane(lane)}</p>
@@ -50,9 +44,12 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
         height={lane.rows * rowHeight}
         aria-hidden="true"
         onPointerMove={(event) => onPoint(segmentAt(event)?.bars[0]!.number)}
-        onClick={(event) => choose(segmentAt(event))}
+        onClick={(event) => {
+          const segment = segmentAt(event)
+          if (segment !== undefined) onChoose(segment)
+        }}
       >
-        <Grid {...scale} />
+        <Grid scale={scale} />
         {marks}
         {shown !== undefined && (
           <path
@@ -62,7 +59,7 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
         )}
       </svg>
       {lane.levels.map((level) => (
-        <LevelChart key={`${level.kind} ${level.limit}`} level={level} {...scale} />
+        <LevelChart key={`${level.kind} ${level.limit}`} level={level} scale={scale} />
       ))}
       {shown !== undefined && (
         <div
@@ -87,7 +84,7 @@ const box = (x: number, y: number, width: number, half: number): string =>
   `M${x} ${y - half}h${width}v${2 * half}h${-width}z`
 
 /** The waits, and a path for the bars and one for the signs of each kind: a lane of thousands of calls has a few elements. */
-function drawMarks(lane: Lane, segments: readonly Segment[], rowHeight: number, { window, width }: Scale) {
+function drawMarks(lane: Lane, segments: readonly Segment[], rowHeight: number, scale: TimeScale) {
   const yOf = (row: number): number => (row + 0.5) * rowHeight
   const half = rowHeight > 15 ? 7 : rowHeight > 10 ? 5 : (rowHeight - 1) / 2
   const isRoomy = rowHeight > 10
@@ -105,8 +102,8 @@ function drawMarks(lane: Lane, segments: readonly Segment[], rowHeight: number, 
     if (isLong || !hasSign) bars[kind] = (bars[kind] ?? '') + box(x, yOf(row), length, half)
   }
   const waits = lane.waits.flatMap(({ row, fromMs, toMs }) => {
-    const from = Math.max(0, placeOf(fromMs, window, width))
-    const to = Math.min(width, placeOf(toMs, window, width))
+    const from = Math.max(0, placeOf(fromMs, scale))
+    const to = Math.min(scale.width, placeOf(toMs, scale))
     return to - from < 2 ? [] : [{ from, to, y: yOf(row), text: formatMs(toMs - fromMs) }]
   })
   const written = isRoomy ? waits.filter(({ from, to }) => to - from > TEXT_WIDTH + 20) : []
@@ -139,29 +136,25 @@ export const SIGNS: Readonly<Record<BarKind, string>> = {
   open: 'm-3-4l6 4l-6 4',
 }
 
-const Grid = ({ window, width }: Scale) => (
-  <path
-    class="grid"
-    d={ticksOf(window, width)
-      .map((ms) => `M${placeOf(ms, window, width)} 0v9999`)
-      .join('')}
-  />
-)
+function Grid({ scale }: { scale: TimeScale }) {
+  const lines = ticksOf(scale).map((ms) => `M${placeOf(ms, scale)} 0v9999`)
+  return <path class="grid" d={lines.join('')} />
+}
 
 /** The share of a limit that is used, with the full limit as a line at the top. */
-function LevelChart({ level: { kind, limit, per, points }, ...scale }: { level: LevelLine } & Scale) {
-  const { window, width } = scale
+function LevelChart({ level: { kind, limit, points }, scale }: { level: LevelLine; scale: TimeScale }) {
+  const { width } = scale
   const bottom = LEVEL_HEIGHT - 4
-  const places = points.map(([ms, share]) => [placeOf(ms, window, width), bottom - share * (bottom - FULL_Y)] as const)
+  const places = points.map(([ms, share]) => [placeOf(ms, scale), bottom - share * (bottom - FULL_Y)] as const)
   const line = places.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join('L')
   return (
     <svg width={width} height={LEVEL_HEIGHT} aria-hidden="true">
-      <Grid {...scale} />
+      <Grid scale={scale} />
       <path class="level-full" d={`M0 ${FULL_Y}H${width}`} />
       <path class="level-area" d={`M${places[0]![0]} ${bottom}L${line}V${bottom}z`} />
       <path class="level-line" d={`M${line}`} />
       <text class="level-text" x={8} y={FULL_Y - 4}>
-        limit of {limit.toLocaleString('en')} {kind} per {per}
+        limit of {limit.toLocaleString('en')} {kind}
       </text>
     </svg>
   )

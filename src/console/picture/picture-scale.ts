@@ -7,19 +7,24 @@ export interface TimeWindow {
   readonly toMs: number
 }
 
+/** A window of time, and the pixels for it. */
+export interface TimeScale extends TimeWindow {
+  readonly width: number
+}
+
 /** Room at both ends, for the signs of the first and the last call. */
-export const PADDING = 12
+const PADDING = 12
 const MIN_WINDOW_MS = 1
 const MIN_WIDTH = 3
 /** Bars of one kind that are closer than this, in pixels, are drawn as one. */
 const JOINED_GAP = 1.5
 
 /** Pixels from the left of a time. */
-export const placeOf = (ms: number, { fromMs, toMs }: TimeWindow, width: number): number =>
+export const placeOf = (ms: number, { fromMs, toMs, width }: TimeScale): number =>
   PADDING + ((ms - fromMs) / (toMs - fromMs)) * (width - 2 * PADDING)
 
 /** The time at pixels from the left. */
-export const timeAt = (x: number, { fromMs, toMs }: TimeWindow, width: number): number =>
+export const timeAt = (x: number, { fromMs, toMs, width }: TimeScale): number =>
   fromMs + ((x - PADDING) / (width - 2 * PADDING)) * (toMs - fromMs)
 
 /** The window of a length around a time, within the run. */
@@ -29,10 +34,12 @@ export function windowAround(centreMs: number, lengthMs: number, totalMs: number
   return { fromMs, toMs: fromMs + length }
 }
 
-/** Round times, at least `gap` pixels apart. */
-export function ticksOf(window: TimeWindow, width: number, gap = 80): number[] {
-  const { fromMs, toMs } = window
-  const leastMs = ((toMs - fromMs) * gap) / Math.max(1, width)
+/** Pixels between ticks, at least. */
+const TICK_GAP = 80
+
+/** Round times. */
+export function ticksOf({ fromMs, toMs, width }: TimeScale): number[] {
+  const leastMs = ((toMs - fromMs) * TICK_GAP) / Math.max(1, width)
   const power = 10 ** Math.floor(Math.log10(leastMs))
   const step = power * ([1, 2, 5].find((times) => times * power >= leastMs) ?? 10)
   const first = Math.ceil(fromMs / step)
@@ -50,15 +57,15 @@ export interface Segment {
 }
 
 /** The bars within a window, as they are drawn. */
-export function joinBars(bars: readonly Bar[], window: TimeWindow, width: number): Segment[] {
+export function joinBars(bars: readonly Bar[], scale: TimeScale): Segment[] {
   const segments: Segment[] = []
   const lastOf = new Map<number, Segment>()
   for (const bar of bars) {
-    if (bar.toMs < window.fromMs || bar.fromMs > window.toMs) continue
+    if (bar.toMs < scale.fromMs || bar.fromMs > scale.toMs) continue
     const { kind, row } = bar
     // Bars that begin or end outside of the window leave it by a few pixels.
-    const x = Math.max(0, placeOf(bar.fromMs, window, width))
-    const end = Math.max(x + MIN_WIDTH, Math.min(width, placeOf(bar.toMs, window, width)))
+    const x = Math.max(0, placeOf(bar.fromMs, scale))
+    const end = Math.max(x + MIN_WIDTH, Math.min(scale.width, placeOf(bar.toMs, scale)))
     const last = lastOf.get(row)
     if (last?.kind === kind && x - last.x - last.width < JOINED_GAP) {
       last.width = Math.max(last.width, end - last.x)

@@ -1,7 +1,7 @@
 /** The view of the picture of the run. Its code is loaded when a picture is first shown. */
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { act, calls, openCall } from '../app/page-state.ts'
+import { useState } from 'preact/hooks'
+import { calls, openCall, useAct } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { NO_FILTER } from '../calls/list-filter.ts'
 import { Button } from '../parts/elements.tsx'
@@ -35,13 +35,9 @@ export function PictureView() {
 /** The picture, as soon as its code is loaded. */
 export function LazyPicture(props: RunPictureProps) {
   const [Picture, setPicture] = useState<ComponentType<RunPictureProps>>()
-  useEffect(
-    () =>
-      act(async () => {
-        const { RunPicture } = await import('./run-picture.tsx')
-        setPicture(() => RunPicture)
-      }),
-    [],
-  )
+  useAct(async () => {
+    const { RunPicture } = await import('./run-picture.tsx')
+    setPicture(() => RunPicture)
+  }, [])
   return Picture === undefined ? <p class="empty">Loading the picture.</p> : <Picture {...props} />
 }

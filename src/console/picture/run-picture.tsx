@@ -28,27 +28,22 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const byNumber = useMemo(() => new Map(calls.map((call) => [call.number, call])), [calls])
   const [zoomed, setZoomed] = useState<TimeWindow>()
   const [current, setCurrent] = useState<number>()
-  /** The places at which the pointer was pressed and is now. */
-  const [dragged, setDragged] = useState<readonly [from: number, to: number]>([0, 0])
-  const whole = useMemo(() => ({ fromMs: 0, toMs: totalMs }), [totalMs])
-  const window = zoomed ?? whole
-  const lengthMs = window.toMs - window.fromMs
-  const [left, right] = dragged.toSorted((a, b) => a - b) as [number, number]
-  // A click moves the pointer a little.
-  const isDragged = right - left > 5
+  const scale = useMemo(() => ({ fromMs: 0, toMs: totalMs, ...zoomed, width }), [totalMs, zoomed, width])
+  const { fromMs, toMs } = scale
+  const lengthMs = toMs - fromMs
 
   const show = (centreMs: number, ms: number): void =>
     setZoomed(ms >= totalMs ? undefined : windowAround(centreMs, ms, totalMs))
   /** Zooms around a time, which stays where it is. */
-  const zoom = (factor: number, atMs = window.fromMs + lengthMs / 2): void =>
-    show(atMs + (window.fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
+  const zoom = (factor: number, atMs = fromMs + lengthMs / 2): void =>
+    show(atMs + (fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
   const timeOf = (call: number | undefined): number | undefined =>
     lanes.flatMap(({ bars }) => bars).find(({ number }) => number === call)?.fromMs
   const moveTo = (index: number): void => {
     const number = calls[Math.min(calls.length - 1, Math.max(0, index))]?.number
     const atMs = timeOf(number) ?? 0
     setCurrent(number)
-    if (atMs < window.fromMs || atMs > window.toMs) show(atMs, lengthMs)
+    if (atMs < fromMs || atMs > toMs) show(atMs, lengthMs)
   }
   const moveBy = (by: number): void => moveTo(calls.findIndex(({ number }) => number === current) + by)
   const keys: Readonly<Record<string, () => void>> = {
@@ -63,7 +58,6 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   }
   const choose = ({ bars: [first, ...others] }: Segment): void => {
     const last = others.at(-1)
-    if (isDragged) return
     if (last === undefined) onOpen?.(first!.number)
     // A click on several calls in one place shows them apart.
     else show((first!.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first!.fromMs)))
@@ -107,31 +101,19 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         onWheel={(event) => {
           const { ctrlKey, shiftKey, deltaX, deltaY } = event
           const by = shiftKey ? deltaY : deltaX
-          if (ctrlKey) zoom(deltaY > 0 ? 1.25 : 0.8, timeAt(xOf(event), window, width))
-          else if (by !== 0) show(window.fromMs + lengthMs * (0.5 + by / width), lengthMs)
+          if (ctrlKey) zoom(deltaY > 0 ? 1.25 : 0.8, timeAt(xOf(event), scale))
+          else if (by !== 0) show(fromMs + lengthMs * (0.5 + by / width), lengthMs)
           if (ctrlKey || by !== 0) event.preventDefault()
         }}
-        onPointerDown={(event) => setDragged([xOf(event), xOf(event)])}
-        onPointerMove={(event) => event.buttons === 1 && setDragged([dragged[0], xOf(event)])}
-        onPointerUp={() => {
-          if (!isDragged) return
-          const [fromMs, toMs] = [timeAt(left, window, width), timeAt(right, window, width)]
-          show((fromMs + toMs) / 2, toMs - fromMs)
-        }}
-        // A drag is forgotten only now: the click that ends it must not open a call.
-        onClick={() => setDragged([0, 0])}
-        onPointerLeave={() => {
-          setDragged([0, 0])
-          setCurrent(undefined)
-        }}
+        onPointerLeave={() => setCurrent(undefined)}
       >
         <svg class="picture-axis" width={width} height={20} aria-hidden="true">
           <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
             <path class="hatch-ground" d="M0 0h5v5h-5z" />
             <path class="hatch-line" d="M0 0h2v5h-2z" />
           </pattern>
-          {ticksOf(window, width).map((ms) => (
-            <text key={ms} x={placeOf(ms, window, width)} y={14} text-anchor={ms === 0 ? 'start' : 'middle'}>
+          {ticksOf(scale).map((ms) => (
+            <text key={ms} x={placeOf(ms, scale)} y={14} text-anchor={ms === 0 ? 'start' : 'middle'}>
               {formatMs(ms)}
             </text>
           ))}
@@ -139,13 +121,12 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         {lanes.map((lane, index) => (
           <LaneChart
             key={index}
-            {...{ lane, window, width, rowHeight, current }}
+            {...{ lane, scale, rowHeight, current }}
             textOf={(number) => describeCall(byNumber.get(number)!, lane)}
             onPoint={setCurrent}
             onChoose={choose}
           />
         ))}
-        {isDragged && <div class="picture-selection" style={{ left: `${left}px`, width: `${right - left}px` }} />}
       </div>
       <DurationChart calls={calls} />
       <details>

@@ -4,18 +4,14 @@ import { signal } from '@preact/signals'
 import { CopyButton } from '../app/messages.tsx'
 import { pathTo } from '../app/router.ts'
 import { describeAnswer } from '../call/describe-answer.ts'
-import { formatCurl, formatPython, formatTypeScript, type SnippetCall } from '../call/snippets.ts'
+import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
 import { Button, Tabs } from '../parts/elements.tsx'
 import { formatMs, statusKind } from '../parts/format.ts'
 import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
 
 const LANGUAGES = [
-  {
-    name: 'curl',
-    title: 'curl',
-    format: (call: SnippetCall, origin: string, own: string) => formatCurl(call, origin, { own }),
-  },
+  { name: 'curl', title: 'curl', format: formatCurl },
   { name: 'python', title: 'Python', format: formatPython },
   { name: 'typescript', title: 'TypeScript', format: formatTypeScript },
 ] as const

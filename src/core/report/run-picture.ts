@@ -2,7 +2,6 @@
 import type { CallSummary } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { type LimitLevel, readLevels } from '../journal/limit-levels.ts'
-import { WINDOWS } from '../lib/text/duration.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
 
 // biome-ignore format: a list
@@ -45,7 +44,6 @@ export interface Wait {
 
 /** The share of a limit that is used, from 0 to 1, as corners of a line. */
 export interface LevelLine extends Pick<LimitLevel, 'kind' | 'limit'> {
-  readonly per: keyof typeof WINDOWS
   readonly points: readonly (readonly [atMs: number, share: number])[]
 }
 
@@ -74,8 +72,7 @@ export const MAX_LANES = 24
 
 /** @param calls ascending by number */
 export function drawRun(calls: readonly DrawnCall[]): RunPicture {
-  let startMs = Number.POSITIVE_INFINITY
-  for (const { at } of calls) startMs = Math.min(startMs, at)
+  const startMs = calls.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)
   const endOf = ({ at, durationMs }: DrawnCall): number => at + durationMs - startMs
   const totalMs = calls.reduce((latest, call) => Math.max(latest, endOf(call)), 1)
 
@@ -88,16 +85,10 @@ export function drawRun(calls: readonly DrawnCall[]): RunPicture {
   }
   const groups = [...owners.values()]
   const own = groups.length > MAX_LANES ? groups.slice(0, MAX_LANES - 1) : groups
-  const rest = groups.slice(own.length)
   const lanes = own.map((group) => drawLane(group, 1))
-  if (rest.length > 0)
-    lanes.push(
-      drawLane(
-        rest.flat().sort((a, b) => a.number - b.number),
-        rest.length,
-      ),
-    )
-  return { totalMs, lanes }
+  const others = groups.slice(own.length)
+  const shared = others.flat().sort((a, b) => a.number - b.number)
+  return { totalMs, lanes: others.length === 0 ? lanes : [...lanes, drawLane(shared, others.length)] }
 
   function drawLane(group: readonly DrawnCall[], count: number): Lane {
     const retries = groupAttempts(group).flatMap((attempts) => findRetries(attempts))
@@ -117,13 +108,10 @@ export function drawRun(calls: readonly DrawnCall[]): RunPicture {
         const next = retryOf.get(call)
         const start = call.at - startMs
         // Timers may fire a little early, so a retry may arrive before its call has ended.
-        const end = Math.min(
-          call.outcome === 'open' ? totalMs : endOf(call),
-          (next?.at ?? Number.POSITIVE_INFINITY) - startMs,
-        )
+        const nextMs = (next?.at ?? Number.POSITIVE_INFINITY) - startMs
+        const end = Math.min(call.outcome === 'open' ? totalMs : endOf(call), nextMs)
         bars.push({ number: call.number, kind: kindOf(call), row, fromMs: start, toMs: end })
-        if (next !== undefined)
-          waits.push({ failed: call.number, next: next.number, row, fromMs: end, toMs: next.at - startMs })
+        if (next !== undefined) waits.push({ failed: call.number, next: next.number, row, fromMs: end, toMs: nextMs })
         rowEnds[row] = end
         call = next
       }
@@ -165,41 +153,24 @@ function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: numbe
       if (atMs + resetMs < nextMs) points.push([atMs + resetMs, 0])
       points.push([nextMs, Math.max(0, share * (1 - (nextMs - atMs) / resetMs))])
     }
-    return { kind, limit, per: windowOf(levels), points }
+    return { kind, limit, points }
   })
-}
-
-/** The window of a limit: the time that a full one takes to empty. What is used is rounded up, so the longest time is nearest. */
-function windowOf(levels: readonly LimitLevel[]): keyof typeof WINDOWS {
-  const ms = levels.reduce((so, { limit, used, resetMs }) => Math.max(so, (resetMs * limit) / used), 0)
-  const names = Object.keys(WINDOWS) as (keyof typeof WINDOWS)[]
-  return names.find((name) => ms < 4 * WINDOWS[name]) ?? 'day'
-}
-
-/** The calls whose durations are in a range. */
-export interface DurationBin {
-  readonly fromMs: number
-  readonly toMs: number
-  readonly answered: number
-  readonly failed: number
 }
 
 /** The last range is from 5 hours on. */
 const MAX_BINS = 24
 
 /** A histogram of the durations of calls that have ended: 0 to 1 ms, to 2, 5, 10, 20, 50 and so on. */
-export function binDurations(calls: readonly DrawnCall[]): DurationBin[] {
-  const bins: { fromMs: number; toMs: number; answered: number; failed: number }[] = []
+export function binDurations(calls: readonly DrawnCall[]) {
+  const edgeOf = (index: number): number => 10 ** Math.floor(index / 3) * [1, 2, 5][index % 3]!
+  const bins = Array.from({ length: MAX_BINS }, (_, index) => {
+    const fromMs = index === 0 ? 0 : edgeOf(index - 1)
+    return { fromMs, toMs: edgeOf(index), answered: 0, failed: 0 }
+  })
   for (const call of calls) {
-    if (call.outcome === 'open') continue
-    while (bins.length === 0 || (bins.at(-1)!.toMs <= call.durationMs && bins.length < MAX_BINS)) {
-      const fromMs = bins.at(-1)?.toMs ?? 0
-      const toMs = 10 ** Math.floor(bins.length / 3) * [1, 2, 5][bins.length % 3]!
-      bins.push({ fromMs, toMs, answered: 0, failed: 0 })
-    }
     const bin = bins.find(({ toMs }) => call.durationMs < toMs) ?? bins.at(-1)!
-    if (kindOf(call) === 'answered') bin.answered++
-    else bin.failed++
+    if (call.outcome !== 'open') bin[kindOf(call) === 'answered' ? 'answered' : 'failed']++
   }
-  return bins.slice(bins.findIndex(({ answered, failed }) => answered + failed > 0))
+  const isUsed = ({ answered, failed }: (typeof bins)[number]): boolean => answered + failed > 0
+  return bins.slice(Math.max(0, bins.findIndex(isUsed)), bins.findLastIndex(isUsed) + 1)
 }

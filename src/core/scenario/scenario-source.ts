@@ -32,6 +32,14 @@ export function plainSource(source: ScenarioSource): ScenarioSource {
   return JSON.parse(JSON.stringify(source, (_, value) => (isCode(value) ? FUNCTION : value)))
 }
 
+/** The fault rules of a scenario and of its states, with their places. */
+export const faultRulesOf = ({ faults = [], states = {} }: ScenarioSource) => [
+  ...faults.map((rule, index) => ({ rule, path: ['faults', index] })),
+  ...Object.entries(states).flatMap(([name, state]) =>
+    (state.faults ?? []).map((rule, index) => ({ rule, path: ['states', name, 'faults', index] })),
+  ),
+]
+
 export type KeySource = NonNullable<ScenarioSource['keys']>[string]
 export type ModelSource = NonNullable<ScenarioSource['models']>[string]
 export type ReplySource = NonNullable<ScenarioSource['replies']>[number]

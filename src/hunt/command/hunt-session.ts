@@ -104,11 +104,8 @@ export class HuntSession implements AppPlayer {
   async play(faults: FaultSet): Promise<PlayedCommand> {
     const run = await this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
     const { speed } = this.settings
-    if (!run.isPassed)
-      this.failedRuns.set(
-        faults,
-        run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed)),
-      )
+    const drawn = (): DrawnCall[] => run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed))
+    if (!run.isPassed) this.failedRuns.set(faults, drawn())
     return run
   }
 

@@ -102,7 +102,6 @@ test('a level rises with a call, falls evenly, and comes from the headers of the
     {
       kind: 'requests',
       limit: 4,
-      per: 'second',
       points: [
         [0, 0],
         [0, 0],

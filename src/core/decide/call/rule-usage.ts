@@ -4,9 +4,10 @@ import { toList } from '../../lib/text/json.ts'
 import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { faultIn, limitIn, type Plan, type Reason, statusOf } from '../../protocol/plan/plan.ts'
 import { describeFields } from '../../scenario/check/describe-values.ts'
+import { pathText } from '../../scenario/check/problem.ts'
 import { lineOfRule } from '../../scenario/check/rule-lines.ts'
 import { type FaultSelection, faultSelection } from '../../scenario/compile/fault-settings.ts'
-import type { ScenarioSource } from '../../scenario/scenario-source.ts'
+import { faultRulesOf, type ScenarioSource } from '../../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
 
@@ -63,7 +64,7 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
 export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
-  const { replies = [], faults = [], keys = {}, states = {} } = source
+  const { replies = [], keys = {} } = source
   const use = (
     kind: Use['kind'],
     ruleId: string,
@@ -89,12 +90,7 @@ export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
     ...ofKeys,
     ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule, rule.when)),
     ...limitPaths(source).map((path) => use('limit', path)),
-    ...faults.map((rule, index) => use('fault', `faults[${index}]`, rule, faultSelection(rule))),
-    ...Object.entries(states).flatMap(([name, state]) =>
-      (state.faults ?? []).map((rule, index) =>
-        use('fault', `states.${name}.faults[${index}]`, rule, faultSelection(rule)),
-      ),
-    ),
+    ...faultRulesOf(source).map(({ rule, path }) => use('fault', pathText(path), rule, faultSelection(rule))),
   ]
 }
 

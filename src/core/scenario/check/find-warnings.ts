@@ -12,7 +12,7 @@ import { parseCallCount } from '../compile/call-count.ts'
 import { compileSchedule, faultConditions } from '../compile/fault-settings.ts'
 import { globsMeet, matchesGlob } from '../compile/glob.ts'
 import { compileLimits, type Rate } from '../compile/limits.ts'
-import type { FaultSource, ReplySource, ScenarioSource } from '../scenario-source.ts'
+import { type FaultSource, faultRulesOf, type ReplySource, type ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText, shown } from './problem.ts'
 import { looksLikeCode } from './suggestions.ts'
 
@@ -115,15 +115,9 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, takers: Taker
 }
 
 /** Finds `after: 5 calls` of a fault. */
-function findOldNames({ keys = {}, faults = [], states = {} }: ScenarioSource): Problem[] {
-  const owners = [
-    ...Object.entries(keys).map(([name, key]) => ({ after: key.after, path: ['keys', name] })),
-    ...faults.map(({ after }, index) => ({ after, path: ['faults', index] })),
-    ...Object.entries(states).flatMap(([name, state]) =>
-      (state.faults ?? []).map(({ after }, index) => ({ after, path: ['states', name, 'faults', index] })),
-    ),
-  ]
-  return owners.flatMap(({ after, path }) => {
+function findOldNames(source: ScenarioSource): Problem[] {
+  const keys = Object.entries(source.keys ?? {}).map(([name, rule]) => ({ rule, path: ['keys', name] }))
+  return [...keys, ...faultRulesOf(source)].flatMap(({ rule: { after }, path }) => {
     const skip = parseCallCount(after)
     const message = `'after: ${after}' is the old name of 'skip: ${skip}'. Rename it.`
     return skip === undefined ? [] : [{ path: [...path, 'after'], message, isKey: true }]
@@ -137,8 +131,9 @@ const findCodeTexts = ({ replies = [] }: ScenarioSource): Problem[] =>
     return toList(say).some(looksLikeCode) ? [{ path: ['replies', index, 'say'], message }] : []
   })
 
-function findDeadIgnore({ ignore = [], replies = [], faults = [], states = {} }: ScenarioSource): Problem[] {
-  const rules = [...replies, ...faults, ...Object.values(states).flatMap((state) => state.faults ?? [])]
+function findDeadIgnore(source: ScenarioSource): Problem[] {
+  const { ignore = [], replies = [] } = source
+  const rules = [...replies, ...faultRulesOf(source).map(({ rule }) => rule)]
   if (ignore.length === 0 || rules.some(({ when }) => when?.request !== undefined)) return []
   const message = 'has no effect: no rule has a recorded request (when.request) to compare a call with.'
   return [{ path: ['ignore'], message, isKey: true }]

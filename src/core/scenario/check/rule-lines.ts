@@ -1,5 +1,5 @@
 /** The lines of the rules of scenarios that were read from a text. */
-import type { ScenarioSource } from '../scenario-source.ts'
+import { faultRulesOf, type ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText } from './problem.ts'
 
 /** By the ids of the rules. Not in the scenario itself, which may be compared, sent and written again. */
@@ -7,13 +7,8 @@ const LINES = new WeakMap<object, ReadonlyMap<string, number>>()
 
 /** @param lineOf finds the line of a part of the text. */
 export function keepRuleLines(source: ScenarioSource, lineOf: (path: Problem['path']) => number): void {
-  const { replies = [], faults = [], states = {} } = source
-  const listed = (list: Problem['path'], rules: readonly unknown[] = []) => rules.map((_, index) => [...list, index])
-  const paths = [
-    ...listed(['replies'], replies),
-    ...listed(['faults'], faults),
-    ...Object.entries(states).flatMap(([name, state]) => listed(['states', name, 'faults'], state.faults)),
-  ]
+  const replies = (source.replies ?? []).map((_, index) => ['replies', index])
+  const paths = [...replies, ...faultRulesOf(source).map(({ path }) => path)]
   LINES.set(source, new Map(paths.map((path) => [pathText(path), lineOf(path)])))
 }
 

@@ -12,10 +12,4 @@ export const parseCallCount = (value: unknown): number | undefined =>
   typeof value === 'string' && CALL_COUNT_PATTERN.test(value) ? Number.parseInt(value, 10) : undefined
 
 /** The calls that pass before a fault applies: `skip: 5`, or `after: 5 calls`, which is the old name. */
-export const skipOf = ({
-  skip,
-  after,
-}: {
-  readonly skip?: number | undefined
-  readonly after?: unknown
-}): number | undefined => skip ?? parseCallCount(after)
+export const skipOf = (skip: number | undefined, after: unknown): number | undefined => skip ?? parseCallCount(after)

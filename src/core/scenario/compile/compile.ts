@@ -156,7 +156,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   }
 
   const keyRule = (settings: KeySource, listed?: string): KeyRule => {
-    const skip = skipOf(settings)
+    const skip = skipOf(settings.skip, settings.after)
     return {
       name: listed,
       limits: settings.limits && compileLimits(settings.limits, 'key'),

@@ -62,7 +62,7 @@ type ScheduleSource = Omit<FaultSource, 'fault'>
 /** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
   const { chance, between, from, until, bursts, every, times } = rule
-  const skip = skipOf(rule)
+  const skip = skipOf(rule.skip, rule.after)
   const spans =
     from === undefined && until === undefined
       ? toList(between).map((text) => text.split(' and '))
