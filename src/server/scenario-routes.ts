@@ -33,15 +33,8 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
     const text = textOf(scenario, isInFile ? content.text : undefined)
     // The file may change while this scenario stays active.
     if (isInFile) keepText(scenario, text)
-    response.json({
-      name,
-      description,
-      exampleKey,
-      source: plainSource(source),
-      text,
-      ...(file && { file: content }),
-      ...more,
-    })
+    const shown = { name, description, exampleKey, source: plainSource(source), text }
+    response.json({ ...shown, ...(file && { file: content }), ...more })
   }
   const sendState = (response: Response): void => {
     const { states, scenario } = engine

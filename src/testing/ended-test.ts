@@ -26,7 +26,7 @@ function describeTestCall(call: JournalEntry): string[] {
 
 /** Undefined if every injected fault has applied to a call. */
 export function describeUnusedInjections(mock: Mock, name: string): string | undefined {
-  const [first, ...others] = listUnusedInjections(mock)
-  if (first === undefined) return undefined
-  return `Warning: ${[first, ...others].join(' and ')} never applied to a call in the test '${name}'.`
+  const unused = listUnusedInjections(mock)
+  if (unused.length === 0) return undefined
+  return `Warning: ${unused.join(' and ')} never applied to a call in the test '${name}'.`
 }

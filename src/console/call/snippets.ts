@@ -111,19 +111,8 @@ export function formatTest(call: CallDetails): string {
   const { rule } = buildRule(call)
   const { attempt: _, ...when } = rule.when
   const { number, endpoint, status } = call
-  return `import { useMock } from 'llm-api-mock/vitest'
-import OpenAI from 'openai'
-import { expect, test } from 'vitest'
-
-const mock = useMock(${scriptValue({ replies: [{ ...rule, when }] })})
-
-test('call ${number} gets a ${status}', async () => {
-  // Replace this with the code of your app that makes the call.
-  const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })
-${act}
-  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })
-})
-`
+  const received = `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`
+  return writeTest(`call ${number} gets a ${status}`, scriptValue({ replies: [{ ...rule, when }] }), [act, received])
 }
 
 /** True for a call that a test can make again and that ends. */
@@ -137,23 +126,27 @@ export const isRepeatable = ({ endpoint, method, body, status, reason, outcome }
 
 /** The calls as one test for Vitest, with the scenario in a file. */
 export function formatTests(calls: readonly CallDetails[], scenario: string): string {
-  const acts = calls.map((call) => formatCreation(call, `answer${call.number}`))
-  return `import { loadScenario } from 'llm-api-mock/node'
-import { useMock } from 'llm-api-mock/vitest'
+  const test = writeTest('the session is answered as before', `await loadScenario('${scenario}')`, [
+    ...calls.map((call) => formatCreation(call, `answer${call.number}`)),
+    `  expect(mock.calls().map(({ status }) => status)).toEqual([${calls.map(({ status }) => status).join(', ')}])`,
+    '  expect(mock).toHaveNoUnmatchedCalls()',
+  ])
+  return `import { loadScenario } from 'llm-api-mock/node'\n${test}`
+}
+
+const writeTest = (title: string, scenario: string, statements: readonly string[]): string =>
+  `import { useMock } from 'llm-api-mock/vitest'
 import OpenAI from 'openai'
 import { expect, test } from 'vitest'
 
-const mock = useMock(await loadScenario('${scenario}'))
+const mock = useMock(${scenario})
 
-test('the session is answered as before', async () => {
-  // Replace this with the code of your app that makes the calls.
+test('${title}', async () => {
+  // Replace this with the code of your app.
   const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })
-${acts.join('\n')}
-  expect(mock.calls().map(({ status }) => status)).toEqual([${calls.map(({ status }) => status).join(', ')}])
-  expect(mock).toHaveNoUnmatchedCalls()
+${statements.join('\n')}
 })
 `
-}
 
 /** The statements that make a call and read its answer, or expect its failure. */
 function formatCreation(call: CallDetails, answer: string): string {

@@ -23,14 +23,8 @@ const FINDING: ClientFinding = {
 }
 const EXPECTATION: ExpectationResult = { name: '', expected: '', found: '', verdict: 'INCONCLUSIVE', reason: OPTIONAL }
 const MISS: Omit<MissedCall, 'rule'> = { calls: [0], key: '', text: '' }
-const USE: Omit<Use, 'line'> & { readonly line?: string | number } = {
-  kind: 'rule',
-  ruleId: '',
-  count: 0,
-  fault: OPTIONAL,
-  line: OPTIONAL,
-  when: OPTIONAL,
-}
+type ShownUse = Omit<Use, 'line'> & { readonly line?: string | number }
+const USE: ShownUse = { kind: 'rule', ruleId: '', count: 0, fault: OPTIONAL, line: OPTIONAL, when: OPTIONAL }
 const RUN = { calls: 0, findings: [FINDING], expectations: [EXPECTATION], misses: [MISS], coverage: [USE] }
 const CACHE: CacheSum = { calls: 0, hits: 0, cachedTokens: 0, cacheWriteTokens: 0 }
 
