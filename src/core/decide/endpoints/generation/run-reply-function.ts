@@ -31,21 +31,24 @@ export function runReplyFunction(
   { groups }: RuleMatch,
   context: CallContext,
 ): Script | { readonly problem: string } {
+  let given: unknown
   let returned: unknown
+  let hasPromise = false
   try {
-    returned = run(requestOf(context, groups))
-    if (isObject(returned) && typeof returned.then === 'function') {
+    given = run(requestOf(context, groups))
+    returned = copyOf(given, (_, part) => {
+      if (!isObject(part) || typeof part.then !== 'function') return part
+      hasPromise = true
       // Otherwise a promise that rejects would end the process.
-      returned.then(undefined, () => {})
-      return { problem: `${path} returned a promise, ${NO_PROMISES}.` }
-    }
-    returned = copyOf(returned)
+      part.then(undefined, () => {})
+      return undefined
+    })
   } catch (error) {
-    const reason = error instanceof Error ? String(error.message) : describeGiven(error)
-    return { problem: `${path} threw: ${truncate(reason, MAX_PROBLEM_LENGTH)}` }
+    return { problem: `${path} threw: ${truncate(reasonOf(error), MAX_PROBLEM_LENGTH)}` }
   }
+  if (hasPromise) return { problem: `${path} returned a promise, ${NO_PROMISES}.` }
   const script = field !== 'reply' ? { [field]: returned } : typeof returned === 'string' ? { say: returned } : returned
-  if (!isScript(script)) return { problem: `${path}: expected ${EXPECTED[field]}, got ${describeGiven(returned)}.` }
+  if (!isScript(script)) return { problem: `${path}: expected ${EXPECTED[field]}, got ${describeGiven(given)}.` }
   const { call: made, ...rest } = script
   if (made === undefined) return rest
   const call = toList(made)
@@ -65,9 +68,18 @@ function requestOf({ turn, facts }: CallContext, groups: RuleMatch['groups']): R
   return { ...turn, ...copied, user, system, toolResult, attempt }
 }
 
+/** The message of what a function threw, which can be anything: reading it may throw too. */
+function reasonOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : describeGiven(error)
+  } catch {
+    return 'an object that cannot be read'
+  }
+}
+
 /** A copy made through JSON; undefined for a value that JSON cannot express. */
-function copyOf<Value>(value: Value): Value {
-  const json: string | undefined = JSON.stringify(value)
+function copyOf<Value>(value: Value, replace?: (name: string, part: unknown) => unknown): Value {
+  const json: string | undefined = JSON.stringify(value, replace)
   return json === undefined ? (undefined as Value) : JSON.parse(json)
 }
 

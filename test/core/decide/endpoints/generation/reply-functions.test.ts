@@ -146,6 +146,15 @@ const thrower = (thrown: unknown) => () => {
   throw thrown
 }
 
+const UNREADABLE = new Proxy(
+  {},
+  {
+    getPrototypeOf: () => {
+      throw new Error('hidden')
+    },
+  },
+)
+
 test.each<[rule: object, message: string]>([
   [{ say: thrower(new Error('boom')) }, 'replies[0].say threw: boom'],
   [{ say: thrower('boom') }, "replies[0].say threw: 'boom'"],
@@ -158,6 +167,12 @@ test.each<[rule: object, message: string]>([
     'replies[0].say returned a promise, but replies are synchronous. Load what the function needs before the call, and return the answer itself. For a late answer, add a delay to the rule.',
   ],
   [{ say: () => undefined }, 'replies[0].say: expected a text, or an object that is sent as JSON, got undefined.'],
+  [{ say: () => Number.NaN }, 'replies[0].say: expected a text, or an object that is sent as JSON, got NaN.'],
+  [
+    { reply: () => ({ say: Promise.reject(new Error('late')) }) },
+    'replies[0].reply returned a promise, but replies are synchronous. Prepare before the call what the function needs, and return the answer itself. For a late answer, add a delay to the rule.',
+  ],
+  [{ say: thrower(UNREADABLE) }, 'replies[0].say threw: an object that cannot be read'],
   [{ say: () => 5 }, 'replies[0].say: expected a text, or an object that is sent as JSON, got 5.'],
   [{ say: () => ['a'] }, 'replies[0].say: expected a text, or an object that is sent as JSON, got a list.'],
   [
@@ -221,6 +236,16 @@ test('a function is a valid reply, and a function anywhere else is a problem', (
   expect(findProblems({ replies: [{ say: () => '' }, { call: () => [] }, { reply: () => '' }] })).toEqual([])
   const problems = findProblems({ replies: [{ refuse: () => '' }], description: () => '' })
   expect(new Set(problems.map(({ path }) => path.join('.')))).toEqual(new Set(['description', 'replies.0.refuse']))
+})
+
+test('a function within an object is a problem, because JSON has no functions', () => {
+  const find = (rule: object) => findProblems({ replies: [rule] } as ScenarioInput)
+  const message = 'expected JSON, got a function. Make say itself a function.'
+  expect(find({ say: { city: () => 'Oslo' } })).toMatchObject([{ path: ['replies', 0, 'say', 'city'], message }])
+  expect(find({ say: ['a', { cities: [() => 'Oslo'] }] })).toMatchObject([{ message }])
+  expect(find({ call: { name: 'get_weather', arguments: { city: () => 'Oslo' } } })).toMatchObject([
+    { message: 'expected JSON, got a function. Make call itself a function.' },
+  ])
 })
 
 test('as data, a scenario shows a text for each function, which is no valid reply', () => {
