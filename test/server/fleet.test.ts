@@ -20,6 +20,15 @@ const embed = (server: MockServer, key: string): Promise<Response> =>
     body: JSON.stringify({ model: 'hash-1', input: 'hi' }),
   })
 
+async function respond(server: MockServer, more: object = {}) {
+  const response = await fetch(`${server.url}/responses`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-a', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'echo-1', input: 'hi', ...more }),
+  })
+  return { status: response.status, body: await response.json() }
+}
+
 const FLAKY: Change = { name: 'scenario flaky', method: 'PUT', path: '/scenario', body: '{"scenario":"flaky"}' }
 const NO_STATE: Change = { name: 'state down', method: 'PUT', path: '/state', body: '{"state":"down"}' }
 
@@ -124,4 +133,32 @@ test('targets are addresses with or without scheme, each of them once', () => {
   expect(() => readTargets('a:1,http://a:1')).toThrow('--targets: http://a:1 is there twice.')
   expect(() => readTargets(' , ')).toThrow('expected 1 to 1000 addresses')
   expect(() => readTargets('http://a b')).toThrow("expected an address such as http://10.0.0.7:4010, got 'http://a b'")
+})
+
+test('a stored response is known to the replica that answered; input that is whole is answered by any', async () => {
+  const [one, other] = [await startReplica(createMock()), await startReplica(createMock())]
+  const { body: first } = await respond(one.server)
+  const headers = { authorization: 'Bearer sk-a' }
+  const elsewhere = await fetch(`${other.server.url}/responses/${first.id}`, { headers })
+  expect(elsewhere.status).toBe(404)
+  expect((await elsewhere.json()).error.message).toBe(`Response with id '${first.id}' not found.`)
+  const next = { previous_response_id: first.id }
+  expect(await respond(other.server, next)).toMatchObject({
+    status: 400,
+    body: {
+      error: { message: `Previous response with id '${first.id}' not found.`, code: 'previous_response_not_found' },
+    },
+  })
+  expect((await respond(one.server, next)).body.usage.input_tokens).toBeGreaterThan(first.usage.input_tokens)
+  const whole = {
+    store: false,
+    input: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'hi' },
+      { role: 'user', content: 'and?' },
+    ],
+  }
+  expect((await respond(other.server, whole)).body).toEqual((await respond(one.server, whole)).body)
+  const { report } = await reportOnFleet([one.replica, other.replica])
+  expect(report.replicas).toMatchObject([{ calls: 3 }, { calls: 3 }])
 })
