@@ -203,13 +203,16 @@ function checkReply(rule: JsonObject): Problem[] {
   return problems
 }
 
-/** Checks that every placeholder is a value of the call or a named group of the rule's own patterns. */
+/** Checks that every placeholder is a value of the call or a named group of the rule's own patterns, and that objects are JSON. */
 function checkPlaceholders({ say, call, refuse, when }: JsonObject): Problem[] {
   const patterns = Object.entries(isObject(when) ? when : {})
     .flatMap(([name, wanted]) => (takesPatterns(name) ? toList(wanted) : []))
     .filter((value) => typeof value === 'string')
   const check = (value: unknown, path: Problem['path']): Problem[] => {
     if (typeof value === 'string') return findPlaceholderProblems(value, patterns).map((message) => ({ path, message }))
+    // In JSON, a function in an object would be left out without a word.
+    if (typeof value === 'function' && path.some((part, index) => index > 0 && typeof part === 'string'))
+      return [{ path, message: `expected JSON, got a function. Make ${path[0]} itself a function.` }]
     if (typeof value !== 'object' || value === null) return []
     const isList = Array.isArray(value)
     return Object.entries(value).flatMap(([key, one]) => check(one, [...path, isList ? Number(key) : key]))
