@@ -1,4 +1,5 @@
 /** The reports of one run: each has a form, and a file unless it is printed to the terminal. */
+import { resolve } from 'node:path'
 import { checkWritable, writeReportFile } from './output-file.ts'
 import { printError } from './text.ts'
 import { UsageError } from './usage-error.ts'
@@ -10,7 +11,7 @@ export interface ReportTarget<Form extends string> {
 
 /**
  * Pairs `--report` with `--report-file`, in their order. With fewer files than reports, the first reports have none.
- * @throws UsageError for more files than reports, and for a page without a file; Error for a file that cannot be written.
+ * @throws UsageError for more files than reports, for a file of two reports, and for a page without a file; Error for a file that cannot be written.
  */
 export function pairReports<Form extends string>(
   forms: readonly Form[],
@@ -26,6 +27,10 @@ export function pairReports<Form extends string>(
     const order = files.length === 0 ? '' : '. With fewer files than reports, the first reports have none'
     throw new UsageError(`--report: html needs a file. Add --report-file report.html${order}`)
   }
+  const paths = files.map((file) => resolve(file))
+  const again = files.find((_, index) => paths.indexOf(paths[index]!) < index)
+  if (again !== undefined)
+    throw new UsageError(`--report-file: expected another file for each report, got '${again}' twice.`)
   for (const file of files) checkWritable(file)
   return targets
 }

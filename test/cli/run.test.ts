@@ -1,8 +1,9 @@
 /** `api-mock run`: a mock for the time of one command. */
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { Command, command } from './command.ts'
 
 vi.setConfig({ testTimeout: 100_000 })
@@ -210,11 +211,23 @@ test('run writes several reports at once, each to its file; the first ones are p
   expect(readdirSync(folder)).toEqual(['a.xml', 'b.json', 'linked.json'])
 })
 
+test('a report to /dev/stdout follows the output of the command, also where that goes to a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'stdout-')), 'all.txt')
+  const args = ['run', '--report', 'json', '--report-file', '/dev/stdout', ...node("console.log('hello')")]
+  const stdio = ['ignore', openSync(file, 'w'), 'ignore'] as const
+  spawnSync(process.execPath, [join(inject('program'), 'main.js'), ...args], { stdio: [...stdio] })
+  expect(readFileSync(file, 'utf8')).toMatch(/^hello\n\{"calls":0,/)
+})
+
 test('run refuses reports that do not fit their files', async () => {
   const refused = async (...reports: string[]) =>
     (await command(['run', ...reports, ...node('')])).stderr.split('\n')[0]
   expect(await refused('--report-file', 'a', '--report-file', 'b')).toBe(
     'api-mock: --report-file: expected one --report for each file, got 1 and 2 files.',
+  )
+  const twice = ['--report', 'json', '--report-file', 'a', '--report', 'junit', '--report-file', './a']
+  expect(await refused(...twice)).toBe(
+    "api-mock: --report-file: expected another file for each report, got './a' twice.",
   )
   expect(await refused('--report', 'html', '--report-file', 'a.html', '--report', 'junit')).toBe(
     'api-mock: --report: html needs a file. Add --report-file report.html. With fewer files than reports, the first reports have none',
