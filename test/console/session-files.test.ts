@@ -67,6 +67,21 @@ test('a mock with the saved scenario gives every call of the session the same an
   expect(again.filter(({ unmatched }) => unmatched)).toEqual([])
 })
 
+test('a refusal that comes from the scenario is kept: an unknown model, no matching rule, a function that throws', () => {
+  const refused = (source: Partial<ScenarioSource>, call: PageCall): number[] => {
+    const calls = session(source, [call, asking('Good night')])
+    const [scenario = ''] = textsOf(calls)
+    return session(parseScenario(scenario, 'session.yaml'), [call, asking('Good night')]).map(({ status }) => status)
+  }
+  expect(refused({ models: { 'echo-1': {} } }, asking('Hello', { model: 'other' }))).toEqual([404, 200])
+  const goodNight = { when: { user: 'good night' }, say: 'Good night.' }
+  expect(refused({ unmatched: 'refuse', replies: [goodNight] }, asking('Hello'))).toEqual([404, 200])
+  const say = (): string => {
+    throw new Error('no city')
+  }
+  expect(refused({ replies: [goodNight, { say }] }, asking('Hello'))).toEqual([500, 200])
+})
+
 test('a rule has the whole request only where another call would match it too', () => {
   const [scenario = ''] = textsOf(session({}, [asking('Hello'), asking('Good night')]))
   expect(scenario).toBe(`description: A session of 2 calls, saved from the page.

@@ -31,9 +31,19 @@ export function buildSession(calls: readonly CallDetails[]): { files: readonly T
   }
 }
 
+/** Errors of requests that come from the scenario: its rules, its validation and its models, which the new one has not. */
+const ERRORS_OF_SCENARIO = new Set(
+  `no-match not-recorded reply-function-failed unknown-parameter unrecognized-argument unknown-model not-an-embedding-model
+  not-a-chat-model max-tokens-unsupported unsupported-parameter logprobs-forbidden unsupported-default unsupported-value
+  tools-with-effort tools-unsupported web-search-unsupported audio-unsupported image-unsupported json-schema-unsupported
+  audio-required responses-only deprecated-model max-tokens-too-large context-length context-length-with-output input-tokens
+  context-window requested-model-unknown unsupported-sampling unsupported-effort unsupported-setting dimensions-unsupported
+  input-over-context`.split(/\s+/),
+)
+
 /** True if the mock would not give the same answer without a rule: it refuses wrong requests and computes embeddings. */
 const needsRule = ({ reason, endpoint, status }: CallDetails): boolean =>
-  reason.by !== 'request' && (endpoint !== 'embeddings' || status >= 400)
+  reason.by === 'request' ? ERRORS_OF_SCENARIO.has(reason.name) : endpoint !== 'embeddings' || status >= 400
 
 /** The rule that answers this call and no other one of the session; none if an earlier call has the same rule. */
 function buildOwnRule(call: CallDetails, all: readonly CallDetails[]): readonly CommentedRule[] {
