@@ -297,13 +297,16 @@ export class CallContext {
       const missing = isPossible
         ? call?.find(({ name }) => !tools.allowed.some((tool) => tool.name === name))
         : undefined
-      if (isPossible && missing === undefined) {
+      // What a function calls is known when it has run. Without tools it can call none.
+      const hasNone = isPossible && rule.code?.field === 'call' && tools.allowed.length === 0
+      if (isPossible && missing === undefined && !hasNone) {
         found = { rule, groups }
         if (passOver === undefined) break
         passOver('rule', ruleId, 'it matches')
         continue
       }
       if (missing !== undefined) notes.push(`${ruleId} did not call '${missing.name}': the request does not offer it`)
+      if (hasNone) notes.push(`${ruleId} did not call a tool: the request offers none`)
       passOver?.('rule', ruleId, differencesText(findDifferences(rule, this.unmatched)))
     }
     return { found, notes }

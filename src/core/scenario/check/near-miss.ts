@@ -73,7 +73,7 @@ export function findDifferences(
 
 /** Finds why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
 function findObstacles(
-  { call, isForResults }: ReplyRule,
+  { call, code, isForResults }: ReplyRule,
   { facts, callable }: Unmatched,
   misses: readonly Miss[],
 ): Difference[] {
@@ -82,6 +82,8 @@ function findObstacles(
     const explanation = 'a rule without `toolResult` makes no calls after a tool result'
     return [{ field: 'toolResult', found: 'none', needed: 'as a condition of the rule', explanation }]
   }
+  if (code?.field === 'call' && callable.length === 0)
+    return [{ field: 'tool', found: 'none', needed: 'for the rule to call' }]
   const missing = call.find(({ name }) => !callable.includes(name))
   if (missing === undefined) return []
   // A condition on the same tool has failed already.

@@ -95,6 +95,17 @@ test('right after a tool result, a call function is passed over as a call is; a 
   expect(mock.json({ body }).choices[0].message.content).toBe('It is 21.')
 })
 
+test('without tools in the request, a call function is passed over as a call is', () => {
+  const mock = mockOf([{ call: () => ({ name: 'get_weather' }) }, { say: 'Fine.' }])
+  expect(mock.json(asks('weather')).choices[0].message.content).toBe('Fine.')
+  const none = asks('weather', { tools: TOOLS, tool_choice: 'none' })
+  expect(mock.json(none).choices[0].message.content).toBe('Fine.')
+  expect(mock.plan(none).notes).toEqual(['replies[0] did not call a tool: the request offers none'])
+  expect(explainCall(mock.context(none)).passedOver).toMatchObject([
+    { id: 'replies[0]', why: 'expected tool for the rule to call, got none' },
+  ])
+})
+
 test('reply decides between a text, calls and a refusal, and may set the finish reason', () => {
   const mock = mockOf([
     { when: { user: 'cut' }, reply: () => ({ say: 'So lo', finish: 'length' }) },
