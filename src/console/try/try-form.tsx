@@ -37,6 +37,9 @@ export function TryForm() {
     event?.preventDefault()
     if (filled.problems.length === 0) void send(filled)
   }
+  const asked = isRaw
+    ? { label: 'Body', rows: 14, value: raw }
+    : { label: 'Message', rows: 3, value: message, placeholder: 'Hello!' }
   const toggleRaw = (checked: boolean): void =>
     change({ raw: checked ? JSON.stringify(filled.body, null, 2) : undefined })
   return (
@@ -47,17 +50,7 @@ export function TryForm() {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
       }}
     >
-      {isRaw ? (
-        <TextArea label="Body" rows={14} value={raw} onInput={(text) => change({ raw: text })} />
-      ) : (
-        <TextArea
-          label="Message"
-          rows={3}
-          placeholder="Hello!"
-          value={message}
-          onInput={(text) => change({ message: text })}
-        />
-      )}
+      <TextArea {...asked} onInput={(text) => change(isRaw ? { raw: text } : { message: text })} />
       <p>
         <label for="try-endpoint">Endpoint</label>
         <Select
