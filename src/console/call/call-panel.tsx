@@ -105,6 +105,7 @@ function Summary({ call }: { call: CallDetails }) {
     <div class="call-summary">
       <p class="why">
         <strong class={`status ${statusKind(call.status)}`}>{head}</strong>
+        <span class="unseen">:</span>
         {` ${why.join(': ')}`}
       </p>
       <p class="call-facts">{listFacts(call).join(' · ')}</p>

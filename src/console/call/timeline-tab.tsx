@@ -96,7 +96,13 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
   })
   return (
     <Section title="Steps">
-      <Table class="steps" columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']} numbers={[0, 1, 3]} rows={rows} />
+      <Table
+        class="steps"
+        title="Steps"
+        columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']}
+        numbers={[0, 1, 3]}
+        rows={rows}
+      />
     </Section>
   )
 }
