@@ -181,7 +181,7 @@ test.each<[rule: object, message: string]>([
   [{ say: () => Number.NaN }, 'replies[0].say: expected a text, or an object that is sent as JSON, got NaN.'],
   [
     { reply: () => ({ say: Promise.reject(new Error('late')) }) },
-    'replies[0].reply returned a promise, but replies are synchronous. Prepare before the call what the function needs, and return the answer itself. For a late answer, add a delay to the rule.',
+    'replies[0].reply returned a promise, but replies are synchronous. Load what the function needs before the call, and return the answer itself. For a late answer, add a delay to the rule.',
   ],
   [{ say: thrower(UNREADABLE) }, 'replies[0].say threw: an object that cannot be read'],
   [{ say: () => 5 }, 'replies[0].say: expected a text, or an object that is sent as JSON, got 5.'],
