@@ -102,6 +102,11 @@ export const scalarSchemas: Readonly<Record<string, unknown>> = {
   'format: url': format('url'),
   'format: byte': format('byte'),
   'format: unknown': format('colour-name'),
+  'format: duration, with the pattern of zod 4': format('duration', {
+    pattern: '^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+([.,]\\d+)?S)?)?)$',
+  }),
+  'format: email, with a beginning': format('email', { pattern: '^a' }),
+  'format: email, with an ending': format('email', { pattern: '\\.org$' }),
   'format: email, long': format('email', { minLength: 40 }),
   'format: email, short': format('email', { maxLength: 8 }),
   'format: uri, long': format('uri', { minLength: 120, maxLength: 140 }),

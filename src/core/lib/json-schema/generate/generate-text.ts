@@ -59,6 +59,12 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
       const inOrder = [...sources].sort((left, right) => anchorRank(left) - anchorRank(right))
       return inOrder.map((source) => matchPattern(source, attempt)).join('')
     }
+    // Beginnings and endings around a text of the format: an address that begins with a.
+    if (isForPattern && format !== undefined && attempt > 40 && attempt % 3 === 2) {
+      const match = (rank: number): string =>
+        sources.map((source) => (anchorRank(source) === rank ? matchPattern(source, attempt) : undefined)).join('')
+      return `${match(0)}${writeFormat(format, random, 0) ?? ''}${match(2)}`
+    }
     if (format !== undefined) {
       const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
       if (text !== undefined) return countCodePoints(text) > max ? (SHORTEST[format] ?? text) : text

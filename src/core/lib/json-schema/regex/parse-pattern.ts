@@ -85,7 +85,9 @@ export function parsePattern(source: string): RegexSequence {
     if (match(GROUP) === undefined) return parseCharacter()
     if (source[at] === '?') {
       const group = source.slice(at - 1, at + 3)
-      throw new Error(`'${group}' is not supported here: look-around works as look-ahead at the start only`)
+      throw new Error(
+        `'${group}' is not supported here: look-around works as look-ahead at the start only; a reply rule with 'say' can still answer`,
+      )
     }
     const node = parseChoice(depth + 1)
     accept(')')
@@ -118,7 +120,8 @@ export function parsePattern(source: string): RegexSequence {
     const [whole, long, short, hex, control, property, initial, letter = ''] = escaped
     const name = property ?? initial
     const ranges = name === undefined ? CLASSES[letter.toLowerCase()] : PROPERTIES[LONG_NAMES[name] ?? name]
-    if (name !== undefined && ranges === undefined) throw new Error(`unknown class \\p{${name}}`)
+    if (name !== undefined && ranges === undefined)
+      throw new Error(`unknown class \\p{${name}}; a reply rule with 'say' can still answer`)
     if (ranges !== undefined) return set(ranges, /[DWSP]/.test(whole[1]!))
     const digits = long ?? short ?? hex
     let code = CONTROLS[letter] ?? letter.codePointAt(0)!

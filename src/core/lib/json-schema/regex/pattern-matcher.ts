@@ -17,6 +17,12 @@ const STEPS_PER_CLASS = 150
 const LOOK_AHEAD = /^\(\?([=!])/
 const GROUP_TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gs
 
+/** The pattern of `z.iso.duration()` of zod 4, and the same without look-ahead in its middle. */
+const ZOD_DURATION = String.raw`^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$`
+const SECONDS = String.raw`\d+([.,]\d+)?S`
+const TIME = String.raw`T(\d+H(\d+M)?(${SECONDS})?|\d+M(${SECONDS})?|${SECONDS})`
+const PLAIN_DURATION = String.raw`^P(\d+W|(\d+Y(\d+M)?(\d+D)?|\d+M(\d+D)?|\d+D)(${TIME})?|${TIME})$`
+
 interface CompiledPattern {
   /** The pattern without look-aheads. */
   readonly tree: RegexSequence
@@ -49,7 +55,7 @@ export class PatternMatcher {
     const classes = source.split(/\\[pP]/).length - 1
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
     try {
-      const { rest, lookAheads } = splitLookAheads(source)
+      const { rest, lookAheads } = splitLookAheads(source === ZOD_DURATION ? PLAIN_DURATION : source)
       const tree = parsePattern(rest)
       if (lookAheads.length > 0 && tree.nodes[0]?.kind === 'choice')
         throw new Error('look-ahead in one of several alternatives')
