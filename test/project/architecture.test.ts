@@ -31,7 +31,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/scenario': 3082,
   'core/dialects': 1602,
   'core/protocol': 3616,
-  'core/lib': 3419,
+  'core/lib': 3431,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
