@@ -75,12 +75,22 @@ const spans = fc.oneof(
   some<object>({ from: '1s' }, { until: '2s' }, { from: '0s', until: '1m' }),
   some<object>({ between: '1s and 2s' }, { between: ['0s and 1ms', '1m and 1d'] }),
 )
-const schedule = few(
-  optional({
-    ...{ attempt: oneOrMany(number), chance, every: number, times: number, after: some('1 call', '5 calls') },
-    bursts: fc.record({ good: positive, bad: positive }),
-  }),
+/** A number of calls to skip, or `after: 5 calls`, its old name. */
+const skipped = fc.oneof(
+  number.map((skip) => ({ skip })),
+  some({ after: '1 call' }, { after: '5 calls' }),
 )
+const schedule = fc
+  .tuple(
+    few(
+      optional({
+        ...{ attempt: oneOrMany(number), chance, every: number, times: number },
+        bursts: fc.record({ good: positive, bad: positive }),
+      }),
+    ),
+    fc.oneof(fc.constant({}), skipped),
+  )
+  .map(([own, skips]) => ({ ...own, ...skips }))
 const faultRule = (when: fc.Arbitrary<object>, isInState = false) =>
   fc
     .record({ fault: faultFields, when, schedule, spans: isInState ? some({}) : spans, hasWhen: fc.boolean() })

@@ -45,7 +45,7 @@ export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, sk
     const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
     return `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`
   })
-  const advice = `An outage: the service never comes back. If a clear error is right then, let the app accept it, or leave outages out (${skipOption}).`
+  const advice = `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${skipOption}).`
   const outage = isOutage ? [advice] : []
   return {
     size: countOf(faults.length, 'fault') + often,

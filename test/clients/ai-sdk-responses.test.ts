@@ -126,7 +126,7 @@ describe.each(CASES)('$name $place', { timeout: GENEROUS_MS }, ({ name, place })
     mock.inject('rate-limit', { retryAfter: '0s' })
     expect((await ai.generateText({ model, prompt: 'Hello!' })).text).toBe('Hello!')
     expect(statuses()).toEqual([429, 200])
-    mock.inject('cut', { after: 1 })
+    mock.inject('cut', { after: 2 })
     const received: string[] = []
     const reading = (async () => {
       const { textStream } = ai.streamText({ model, prompt: 'One two three', onError: () => {} })

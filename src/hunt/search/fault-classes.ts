@@ -70,7 +70,8 @@ export const FAULT_CLASSES = {
   'wrong-answer': {
     about: 'an answer that says nothing useful: an empty text, cut JSON, a vector of the wrong length',
     faults: {
-      text: ['empty-text', 'refusal', 'other-language'],
+      // Not other-language: no client can tell a good answer in another language.
+      text: ['empty-text', 'refusal'],
       json: ['truncated-json', 'refusal', 'missing-required', 'wrong-type', 'wrong-enum'],
       'tool calls': ['truncated-json', 'missing-required', 'wrong-type', 'undeclared-tool'],
       embeddings: ['wrong-dimension', 'shuffled-embeddings'],

@@ -40,5 +40,5 @@ export const orders: HuntedApp = {
     }
   },
   size: 1,
-  failsUnder: ['early-end', 'unfinished'],
+  failsUnder: ['early-end', 'unfinished', 'slow'],
 }

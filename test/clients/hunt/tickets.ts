@@ -47,5 +47,6 @@ export const tickets: HuntedApp = {
     if (label !== 'billing' && label !== 'to be read by a human') throw new Error(`Sorted as ${label}`)
   },
   size: 1,
-  failsUnder: ['bad-request'],
+  // 408 and 409 are of the class server-error.
+  failsUnder: ['bad-request', 'server-error'],
 }
