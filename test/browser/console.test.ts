@@ -137,6 +137,7 @@ test('the keyboard alone is enough to move between calls, open one, filter and c
   await heading(page, 1).waitFor()
   await page.keyboard.press('k')
   await heading(page, 2).waitFor()
+  await page.getByRole('tab', { selected: true }).waitFor()
   await page.keyboard.press(']')
   await page.getByRole('tab', { name: 'Timeline', selected: true }).waitFor()
   await page.keyboard.press('Escape')
