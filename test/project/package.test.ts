@@ -357,7 +357,7 @@ test('the server serves the page and everything that the page loads', () => {
     '200 image/svg+xml /_mock/page/icon.svg',
     '200 text/css /_mock/page/page.css',
     '200 text/javascript /_mock/page/main.js',
-    expect.stringMatching(/^200 text\/javascript \/_mock\/page\/chunks\/run-picture-[\w-]+\.js$/),
+    expect.stringMatching(/^200 text\/javascript \/_mock\/page\/chunks\/picture-panel-[\w-]+\.js$/),
     expect.stringMatching(/^200 text\/javascript \/_mock\/page\/chunks\/editor-[\w-]+\.js$/),
   ])
 })

@@ -6,7 +6,7 @@ import { pathTo } from '../app/router.ts'
 import { NO_FILTER } from '../calls/list-filter.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
-import type { RunPictureProps } from './run-picture.tsx'
+import type { RunPictureProps } from './picture-panel.tsx'
 
 export function PictureView() {
   const shown = calls.shown.value
@@ -36,7 +36,7 @@ export function PictureView() {
 export function LazyPicture(props: RunPictureProps) {
   const [Picture, setPicture] = useState<ComponentType<RunPictureProps>>()
   useAct(async () => {
-    const { RunPicture } = await import('./run-picture.tsx')
+    const { RunPicture } = await import('./picture-panel.tsx')
     setPicture(() => RunPicture)
   }, [])
   return Picture === undefined ? <p class="empty">Loading the picture.</p> : <Picture {...props} />
