@@ -19,7 +19,7 @@ export interface ListenOptions {
   readonly basePath?: string | undefined
   /**
    * The most bytes of answers that wait for their clients to read, over all connections. Beyond it, the connections that
-   * have read nothing for longest are reset. Default: 256,000,000.
+   * have read nothing for longest are reset. Default: an eighth of the heap, at most 256,000,000.
    */
   readonly unreadLimit?: number | undefined
   /** The file of the scenario. The page shows its text and saves to it. Default: none; then the server writes no file. */

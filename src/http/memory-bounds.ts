@@ -7,9 +7,12 @@
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { getHeapStatistics } from 'node:v8'
 import { setImmediate } from '../engine/node.ts'
 
-const MAX_UNREAD_BYTES = 256_000_000
+/** The bounds are shares of the heap, so that a small one (`--max-old-space-size`, a container) is not filled. */
+const HEAP_BYTES = getHeapStatistics().heap_size_limit
+const MAX_UNREAD_BYTES = Math.min(256_000_000, HEAP_BYTES / 8)
 
 /** An answer that waits for its client to read. */
 export interface UnreadAnswer {
@@ -27,7 +30,7 @@ export class UnreadAnswers {
   #bytes = 0
   #isChecking = false
 
-  /** @param limit the most bytes of all waiting answers. Default: 256,000,000. */
+  /** @param limit the most bytes of all waiting answers. Default: an eighth of the heap, at most 256,000,000. */
   constructor(limit = MAX_UNREAD_BYTES) {
     this.#limit = limit
   }
@@ -82,20 +85,24 @@ export function watchUnread(unread: UnreadAnswers, response: ServerResponse): vo
 }
 
 /*
- * Bounds the memory of large requests: beyond the bound, the next one is not read until others are decided.
+ * Bounds the memory of large requests and their plans: beyond the bound, the next request is not read until others are answered,
+ * or their answers wait.
  *
  * Small requests never wait. A request that waits is not read, so its client stops sending.
  */
 
-const MAX_LARGE_BYTES = 64_000_000
+/** A short word takes 5 bytes of a request, and up to 120 of the plan that echoes it. */
+const MAX_LARGE_BYTES = Math.min(64_000_000, HEAP_BYTES / 64)
 /** Up to this many bytes, a request never waits. */
-const MAX_SMALL_BYTES = 65_536
+const MAX_SMALL_BYTES = 4096
 
 /** The room of a large request in memory. */
 export interface RequestRoom {
   /** Called when the body has arrived. */
   receive(): void
-  /** Called when the request was decided. */
+  /** Called when the request was decided, and when its plan goes on after the client has read: the plan takes the room. */
+  hold(planBytes: number): void
+  /** Called when the answer is sent, or waits for its time. */
   release(): void
 }
 
@@ -105,7 +112,7 @@ export class LargeRequests {
   readonly #waiting = new Set<{ readonly bytes: number; readonly read: () => void }>()
   #bytes = 0
 
-  /** @param limit the most bytes of the large requests that are being read or decided. Default: 64,000,000. */
+  /** @param limit the most bytes of large requests that are being read, decided and answered. Default: a 64th of the heap, at most 64,000,000. */
   constructor(limit = MAX_LARGE_BYTES) {
     this.#limit = limit
   }
@@ -119,7 +126,7 @@ export class LargeRequests {
     const { 'content-length': length, 'transfer-encoding': encoding } = response.req.headers
     const known = Number(length ?? 0)
     // As much as is allowed where the length is not known, and none where the body is refused unread.
-    const bytes = encoding !== undefined ? maxBytes : known > maxBytes ? 0 : known
+    let bytes = encoding !== undefined ? maxBytes : known > maxBytes ? 0 : known
     if (bytes <= MAX_SMALL_BYTES) return read()
     let isHere = true
     const leave = (): void => {
@@ -132,6 +139,12 @@ export class LargeRequests {
     const room: RequestRoom = {
       receive() {
         isReceived = true
+      },
+      hold: (planBytes) => {
+        if (!isHere) return
+        this.#bytes += planBytes - bytes
+        bytes = planBytes
+        this.#readNext()
       },
       release: leave,
     }

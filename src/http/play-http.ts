@@ -14,7 +14,7 @@ import { type Arrivals, type Engine, type Exchange, realDelay, realMsUntil, wake
 import { setImmediate } from '../engine/node.ts'
 import { AnswerWriter } from './answer-writer.ts'
 import { isCut, makeStale, watchFin } from './connections.ts'
-import type { LargeRequests, UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
+import type { LargeRequests, RequestRoom, UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
 import { guard } from './send-error.ts'
 
 /** Time for data to reach the client before a reset, which would overtake it; more data takes longer. */
@@ -46,6 +46,8 @@ interface Playing extends Player {
   readonly exchange: Exchange
   readonly response: ServerResponse
   readonly writer: AnswerWriter
+  /** The room of a large request, which its plan holds until it waits or is sent. */
+  readonly room: RequestRoom | undefined
   /** The index of the next event. */
   next: number
   /** When the next event is due, in milliseconds of the clock. */
@@ -69,34 +71,51 @@ interface Playing extends Player {
 }
 
 /** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
-export function start(exchange: Exchange, { engine, unread }: Player, response: ServerResponse): void {
+export function start(
+  exchange: Exchange,
+  { engine, unread }: Player,
+  response: ServerResponse,
+  room?: RequestRoom,
+): void {
   const playing: Playing = {
     engine,
     unread,
     exchange,
     response,
     writer: new AnswerWriter(response),
+    room,
     next: 0,
     due: exchange.arrivedAt,
     unblockedAt: Number.NEGATIVE_INFINITY,
     isTimed: false,
     waiting: undefined,
     isPaused: false,
-    memory: undefined,
+    memory: room && memoryOf(exchange.plan.events),
     endWait: undefined,
     stopWaiting: undefined,
     checkFin: undefined,
   }
   const { socket } = response.req
   // The client may have left while middleware before this one waited.
-  if (response.destroyed || socket.destroyed) return exchange.end(endOfBroken(socket))
+  if (response.destroyed || socket.destroyed) {
+    room?.release()
+    return exchange.end(endOfBroken(socket))
+  }
+  room?.hold(playing.memory!)
   const leave = (): void => {
+    room?.release()
     if (exchange.isEnded && playing.waiting === undefined) return
     endUnread(playing, endOfBroken(socket))
     playing.stopWaiting?.()
   }
   // Node reports 'finish' even when the connection broke with data still buffered, so check the socket too.
-  response.on('finish', () => exchange.end(socket.destroyed ? endOfBroken(socket) : 'complete'))
+  response.once('finish', () => {
+    room?.release()
+    stopCounting(playing)
+    exchange.end(socket.destroyed ? endOfBroken(socket) : 'complete')
+    // An idle connection keeps its last response, and with this listener the plan.
+    response.off('close', leave)
+  })
   response.on('close', leave)
   if (response.socket === null) {
     // An answer queued behind others on its connection gets no 'close' event, so listen on the socket: once per answer.
@@ -164,6 +183,7 @@ function play(playing: Playing): void {
         return countRest(playing)
       case 'stall':
         exchange.sent(playing.next)
+        playing.room?.release()
         // The connection stays open and silent until the client leaves.
         writer.flush()
         if (response.writableNeedDrain) waitForReader(playing, () => {})
@@ -183,10 +203,13 @@ function continueInNextTurn(playing: Playing): void {
 
 /** Continues when the client has read enough for the socket to take more. */
 function waitForReader(playing: Playing, resume: (playing: Playing) => void): void {
-  const { response, engine } = playing
+  const { response, engine, room } = playing
   countUnread(playing)
+  // In the next turn of the event loop, because a socket that takes more data is empty before that.
+  if (room !== undefined) setImmediate(() => playing.waiting && room.hold(0))
   response.once('drain', () => {
     stopCounting(playing)
+    room?.hold(playing.memory!)
     playing.unblockedAt = engine.clock.now()
     playing.isPaused = true
     // Not now: a fast socket is empty again in the same turn of the event loop, and others would wait.
@@ -254,6 +277,7 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 function wait(playing: Playing): void {
   const { clock } = playing.engine
   if (clock.now() >= playing.due) return play(playing)
+  playing.room?.release()
   playing.endWait ??= () =>
     guard(playing.response, () => {
       recordLateness(playing)

@@ -54,10 +54,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
           transport: 'http',
           keepsAlive: response.shouldKeepAlive,
         }
-        const begun = (exchange: Exchange): void => {
-          room?.release()
-          start(exchange, serving, response)
-        }
+        const begun = (exchange: Exchange): void => start(exchange, serving, response, room)
         arrivals.add(() => engine.receive(call, begun, fail))
       } catch (error) {
         fail(error)

@@ -39,7 +39,7 @@ test.each<[string, LargeCall, number]>([
 ])(
   '%s, 20 at once: are answered or refused, and the server keeps running',
   async (_, call, status) => {
-    expect(await ask({ ...call, atOnce: 20 }, 192)).toEqual({ large: [status], small: 200 })
+    expect(await ask({ ...call, atOnce: 20 }, 128)).toEqual({ large: [status], small: 200 })
   },
   240_000,
 )

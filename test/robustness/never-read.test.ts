@@ -25,7 +25,7 @@ test.each([
   async (_, kind, bodyOf) => {
     const server = fork(PROGRAM, [kind], {
       cwd: resolve(import.meta.dirname, '../..'),
-      execArgv: ['--max-old-space-size=160', '--import', 'tsx'],
+      execArgv: ['--max-old-space-size=128', '--import', 'tsx'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
     onTestFinished(() => void server.kill('SIGKILL'))

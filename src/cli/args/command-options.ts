@@ -73,9 +73,8 @@ const serviceOptions = (defaults: {
   token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', token),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text(
-    'Most bytes of answers that wait to be read by clients, over all connections; beyond it, the slowest are reset',
+    'Most bytes of answers that wait to be read by clients, over all connections; beyond it, the slowest are reset (default: an eighth of the heap, at most 256000000)',
     wholeNumber(0),
-    '256000000',
   ),
   journal: text('Most calls that the journal keeps', wholeNumber(1), defaults.journal),
   'journal-bytes': text(
