@@ -1,4 +1,19 @@
 /** The package entry point for hunts: the smallest set of faults under which an app fails. */
 
-export type { CellOutcome, FaultClassName, HuntReport, HuntTable, TableCell, TableRow } from './hunt/index.ts'
-export { HuntError, type HuntFinding, type HuntOptions, hunt } from './hunt/index.ts'
+export type {
+  CellOutcome,
+  CheckedRun,
+  FaultClassName,
+  HuntCheck,
+  HuntedFunction,
+  HuntFinding,
+  HuntOptions,
+  HuntReport,
+  HuntRun,
+  HuntTable,
+  RunFault,
+  SideEffect,
+  TableCell,
+  TableRow,
+} from './hunt/index.ts'
+export { boundedCalls, boundedTime, HuntError, hunt, once, wholeOrError } from './hunt/index.ts'

@@ -18,11 +18,19 @@ import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { causeOf, groupCauses } from './causes.ts'
-import { describeCause } from './describe-findings.ts'
+import { describeCause, describeFault } from './describe-findings.ts'
 import { type AppPlayer, drive, type Hunted, type HuntReport, type PlayedFinding } from './drive.ts'
 import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits } from './played-run.ts'
-import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
-import type { FaultSet } from './search/fault-set.ts'
+import {
+  type CheckedRun,
+  findBrokenProperty,
+  type HuntCheck,
+  isEffectName,
+  isReport,
+  type SideEffect,
+} from './properties.ts'
+import { classOf, FAULT_CLASS_NAMES, type FaultClassName, faultFields, faultText } from './search/fault-classes.ts'
+import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {
   IDENTITIES,
   type IdentityName,
@@ -30,6 +38,8 @@ import {
   ignoring,
   type KnownCall,
   type KnownCalls,
+  knownCall,
+  labelOf,
   withFaults,
 } from './search/known-calls.ts'
 import { Stage } from './stage.ts'
@@ -37,6 +47,8 @@ import { Stage } from './stage.ts'
 export interface HuntOptions {
   /** Most faults that may come together, from 1 to 5. Default: 2. */
   readonly depth?: number | undefined
+  /** Properties that each run must have, besides ending without an error: `[wholeOrError(), once('charge')]`. */
+  readonly check?: readonly HuntCheck[] | undefined
   /** The classes of faults to try. Default: all. */
   readonly faults?: readonly FaultClassName[] | undefined
   /** The most runs under faults. Default: 10,000. */
@@ -63,6 +75,35 @@ export interface HuntOptions {
   /** Stops the hunt, which then rejects with the signal's reason: that of a test, which aborts when the test times out. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** A fault that a run has. */
+export interface RunFault {
+  /** The call that it hits first: `POST chat "Hello"`. */
+  readonly call: string
+  /** `server-error`, as in the option `faults`. */
+  readonly class: string
+  /** The fault with its options: `cut; before=finish`. */
+  readonly fault: string
+  /** True if it never ends: on every attempt of its call, or on that and all later calls. */
+  readonly isOutage: boolean
+  /** The fault in words: `call 1 (POST chat "Hello", every attempt): hang`. */
+  readonly text: string
+}
+
+/** The run of an app that happens now. */
+export interface HuntRun {
+  /** The faults of this run; none in a run without faults. */
+  readonly faults: readonly RunFault[]
+  /**
+   * Reports a side effect, for `once`.
+   * @param effect a name without spaces: `charge`
+   * @param of tells effects apart of which each may happen once: `order-7`
+   */
+  did(effect: string, of?: string): void
+}
+
+/** The actions of a user of an app. They fail by throwing. */
+export type HuntedFunction = (mock: Mock, run: HuntRun) => Promise<unknown>
 
 /** A set of faults under which the app failed. */
 export interface HuntFinding extends PlayedFinding {
@@ -99,6 +140,10 @@ const FLAG: OptionCheck = { expected: 'true or false', isValid: (value) => typeo
 
 const OPTIONS: OptionChecks<HuntOptions> = {
   depth: wholeNumber(1, 5),
+  check: {
+    expected: 'a list of properties such as [wholeOrError()]',
+    isValid: (value) => Array.isArray(value) && value.every((one) => typeof one?.find === 'function'),
+  },
   faults: { expected: 'a list of at least one class', isValid: (value) => Array.isArray(value) && value.length > 0 },
   runs: wholeNumber(1),
   identity: oneOf(...IDENTITIES),
@@ -133,7 +178,7 @@ const FUNCTION: Hunted = {
  */
 export async function hunt(
   choice: ScenarioChoice,
-  app: (mock: Mock) => Promise<unknown>,
+  app: HuntedFunction,
   options: HuntOptions = {},
 ): Promise<HuntReport> {
   checkHuntOptions(app, options)
@@ -177,10 +222,13 @@ class FunctionPlayer implements AppPlayer {
   readonly source: ScenarioSource
   readonly #compiled: Scenario
   readonly #mock: Mock
-  readonly #app: (mock: Mock) => Promise<unknown>
+  readonly #app: HuntedFunction
+  readonly #checks: readonly HuntCheck[]
   readonly #stage: Stage
+  /** The first run without faults. */
+  #usual: CheckedRun | undefined
 
-  constructor(choice: ScenarioChoice, app: (mock: Mock) => Promise<unknown>, options: HuntOptions) {
+  constructor(choice: ScenarioChoice, app: HuntedFunction, options: HuntOptions) {
     const mock = createMock(choice, { baseURL: options.baseURL, seed: options.seed, journal: HUNT_JOURNAL })
     const { name, seed } = mock.scenario
     refuseSharedLimits(mock.scenario.source)
@@ -190,6 +238,7 @@ class FunctionPlayer implements AppPlayer {
     this.#compiled = compileScenario(this.source, { name, seed, compilePattern })
     this.#mock = mock
     this.#app = app
+    this.#checks = options.check ?? []
     this.#stage = new Stage(mock, options.signal)
   }
 
@@ -204,8 +253,27 @@ class FunctionPlayer implements AppPlayer {
     mock.reset()
     const isBaseline = faults.length === 0
     let answeredAtEnd: ReadonlySet<number> | undefined
+    let shown: string | undefined
+    let startedAt = 0
+    let durationMs = 0
+    const effects: SideEffect[] = []
+    const run: HuntRun = {
+      faults: faults.map((fault) => runFault(fault, this.known)),
+      did: (effect, of) => {
+        if (!isEffectName(effect)) throw invalidOption('did', 'the side effect', 'a name without spaces', effect)
+        effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: engine.journal.exchanges.length })
+      },
+    }
     const appThenLook = async (): Promise<void> => {
-      await this.#app(mock)
+      startedAt = Date.now()
+      try {
+        shown = shownOf(await this.#app(mock, run))
+      } catch (error) {
+        const isAccepted = !isBaseline && this.#checks.some(({ acceptsErrors }) => acceptsErrors)
+        if (!isAccepted || !isReport(crashTextOf(error))) throw error
+      } finally {
+        durationMs = Date.now() - startedAt
+      }
       if (!isBaseline) return
       const answered = mock.journal.filter(
         ({ outcome, timeline = [] }) =>
@@ -215,21 +283,53 @@ class FunctionPlayer implements AppPlayer {
     }
     const end = await this.#stage.run(appThenLook, { isQuiet: !isBaseline })
     const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
-    const failure = unmet === undefined ? end : { error: new Error(unmet) }
+    const ended = unmet === undefined ? end : { error: new Error(unmet) }
+    const entries = engine.journal.exchanges
+    const checked = { shown, effects, entries, durationMs }
+    // Copied, because the next run clears the texts of the journal.
+    this.#usual ??= { ...checked, entries: mock.journal }
+    const broken = 'error' in ended ? undefined : findBrokenProperty(this.#checks, checked, this.#usual)
+    const failure = broken ?? ended
     // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
     const isOpen = ({ number, outcome }: JournalEntry): boolean =>
       answeredAtEnd?.has(number) === false && outcome !== 'client-left'
     const openCall = isBaseline ? mock.journal.findIndex(isOpen) : -1
     return {
-      ...failure,
       isPassed: !('error' in failure),
       ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
+      ...failure,
       ...(!isBaseline && { output: this.#stage.printed }),
       // Read before the next run: a copy of all timelines would take 3 % of a hunt.
-      entries: engine.journal.exchanges,
+      entries,
       ...(openCall >= 0 && { openCall: openCall + 1 }),
     }
   }
+}
+
+function runFault(planned: FaultSet[number], known: KnownCalls): RunFault {
+  const call = knownCall(planned.call, known)
+  return {
+    call: labelOf(planned.call, known),
+    class: classOf(planned.fault),
+    fault: faultText(faultFields(planned.fault, call)),
+    isOutage: isLasting(planned),
+    text: describeFault(planned, known),
+  }
+}
+
+/** Text of what an app returned. */
+function shownOf(value: unknown): string {
+  try {
+    return typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** An error as a text that names a failed assertion, which Jest throws as a plain Error. */
+function crashTextOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return `${'matcherResult' in error ? 'AssertionError' : error.name}: ${error.message}`
 }
 
 /** The stacks of an error and of its causes. */

@@ -2,6 +2,23 @@
 export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
 export { NotRunError } from './command/run-command.ts'
 export type { HuntReport } from './drive.ts'
-export { HuntError, type HuntFinding, type HuntOptions, hunt } from './in-process.ts'
+export {
+  HuntError,
+  type HuntedFunction,
+  type HuntFinding,
+  type HuntOptions,
+  type HuntRun,
+  hunt,
+  type RunFault,
+} from './in-process.ts'
+export {
+  boundedCalls,
+  boundedTime,
+  type CheckedRun,
+  type HuntCheck,
+  once,
+  type SideEffect,
+  wholeOrError,
+} from './properties.ts'
 export type { FaultClassName } from './search/fault-classes.ts'
 export type { CellOutcome, HuntTable, TableCell, TableRow } from './search/hunt-table.ts'

@@ -1,0 +1,165 @@
+/** Properties that a hunt checks after each run, so that nobody has to write a test of their own to hunt. */
+import { readAnswer, sentBody } from '../console/call/read-answer.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { goDuration, parseDuration } from '../core/lib/text/duration.ts'
+import { countOf, shorten } from '../core/lib/text/wording.ts'
+import { invalidOption } from '../core/protocol/errors/check-options.ts'
+
+/** A run of an app, as properties see it. */
+export interface CheckedRun {
+  /** The text that the app returned or printed; undefined if it ended with an error. */
+  readonly shown?: string | undefined
+  /** The side effects that it reported: `charge`, or `charge order-7`. */
+  readonly effects: readonly SideEffect[]
+  readonly entries: readonly JournalEntry[]
+  /** Its duration in milliseconds: virtual time in process, real time by command. */
+  readonly durationMs: number
+}
+
+export interface SideEffect {
+  readonly name: string
+  /** The number of calls that came before it; left out where that is not known. */
+  readonly calls?: number
+}
+
+/** A property: it holds in each run, or names what broke it. */
+export interface HuntCheck {
+  /** As the user writes it: `once('charge')`. It opens the message of a failure. */
+  readonly name: string
+  /** True if an error that the app throws, or its exit code, is no failure under faults. Default: false. */
+  readonly acceptsErrors?: boolean
+  /**
+   * Returns the failure in words; undefined if the property holds.
+   * @param usual the run without faults
+   */
+  find(run: CheckedRun, usual: CheckedRun): string | undefined
+}
+
+/** Faults that leave only the beginning of an answer. */
+const SHORTENING = ['cut', 'half-body', 'unfinished', 'truncated-json']
+const COMPLETE = ['stop', 'completed']
+
+/**
+ * The app shows whole answers or ends with an error. It fails when it shows what it shows without faults, but with only the
+ * beginning of an answer in the place of the whole one. An error that it throws is an error that it reports: only crashes
+ * and assertions still fail.
+ */
+export const wholeOrError = (): HuntCheck => ({
+  name: 'wholeOrError()',
+  acceptsErrors: true,
+  find({ shown, entries }, usual) {
+    const before = usual.shown ?? ''
+    const wholes = usual.entries.map(textOf).filter((text) => text !== '' && hasText(before, text))
+    if (wholes.length === 0)
+      return 'expected the app to return or print an answer of the model, so that there is something to check, got none of them without faults.'
+    if (shown === undefined || shown === before) return undefined
+    for (const entry of entries) {
+      const part = textOf(entry)
+      const isBroken =
+        entry.fault === 'truncated-json' ||
+        (SHORTENING.includes(entry.fault ?? '') && !COMPLETE.includes(finishOf(entry) ?? ''))
+      if (!isBroken || part === '') continue
+      const whole = wholes.find((text) => text !== part && text.startsWith(part) && isSame(shown, before, text, part))
+      if (whole !== undefined)
+        return `expected the whole answer ${shorten(JSON.stringify(whole))} or an error, got ${shorten(JSON.stringify(part))}: ${nameOf(entry, entries)} was broken by the fault ${entry.fault}.`
+    }
+    return undefined
+  },
+})
+
+/**
+ * A side effect happens at most once in a run. The app reports it with `did('charge')`, or `did('charge', 'order-7')` if
+ * each order may be charged once.
+ */
+export function once(effect: string): HuntCheck {
+  if (!isEffectName(effect)) throw invalidOption('once', 'the side effect', 'a name without spaces', effect)
+  return {
+    name: `once('${effect}')`,
+    find({ effects }) {
+      const counts = new Map<string, SideEffect[]>()
+      for (const one of effects) {
+        if (one.name !== effect && !one.name.startsWith(`${effect} `)) continue
+        counts.set(one.name, [...(counts.get(one.name) ?? []), one])
+      }
+      const repeated = [...counts].find(([, times]) => times.length > 1)
+      if (repeated === undefined) return undefined
+      const [name, times] = repeated
+      const places = times.flatMap(({ calls }) => (calls === undefined ? [] : `after ${countOf(calls, 'call')}`))
+      const where = places.length === 0 ? '' : `: ${places.join(', ')}`
+      return `expected ${name} at most once, got it ${times.length} times${where}.`
+    },
+  }
+}
+
+export const isEffectName = (name: unknown): boolean => typeof name === 'string' && /^[^\s,]+$/.test(name)
+
+/** A run makes at most this number of calls. */
+export function boundedCalls(most: number): HuntCheck {
+  if (!Number.isInteger(most) || most < 1)
+    throw invalidOption('boundedCalls', 'the limit', 'a whole number from 1', most)
+  return {
+    name: `boundedCalls(${most})`,
+    find({ entries }) {
+      const first = entries[most]
+      if (first === undefined) return undefined
+      return `expected at most ${countOf(most, 'call')}, got ${entries.length}. The first one too many is ${nameOf(first, entries)}.`
+    },
+  }
+}
+
+/** A run takes at most this time, such as `60s`: virtual time, so waits count and the speed of the machine does not. */
+export function boundedTime(most: string): HuntCheck {
+  const mostMs = parseDuration(most)
+  if (mostMs === undefined) throw invalidOption('boundedTime', 'the limit', 'a duration such as 60s', most)
+  return {
+    name: `boundedTime('${most}')`,
+    find({ durationMs, entries }) {
+      if (durationMs <= mostMs) return undefined
+      const [longest] = entries.toSorted((one, other) => other.durationMs - one.durationMs)
+      const where =
+        longest === undefined
+          ? ''
+          : ` Its longest call is ${nameOf(longest, entries)}, with ${goDuration(longest.durationMs)}.`
+      return `expected at most ${most}, got ${goDuration(durationMs)}.${where}`
+    },
+  }
+}
+
+/** The first property that a run breaks, as its failure. */
+export function findBrokenProperty(
+  checks: readonly HuntCheck[],
+  run: CheckedRun,
+  usual: CheckedRun,
+): { readonly error: Error; readonly cause: string } | undefined {
+  for (const check of checks) {
+    const broken = check.find(run, usual)
+    if (broken !== undefined) return { error: new Error(`${check.name}: ${broken}`), cause: check.name }
+  }
+  return undefined
+}
+
+/** Errors of a program that broke down, and of a test that failed: no app reports a failure of the service like that. */
+const CRASH =
+  /\b(?:AssertionError|ReferenceError|AttributeError|KeyError|IndexError|NameError)\b|TypeError: (?:Cannot (?:read|set) properties of|.* is not (?:a function|iterable|a constructor)\b)/
+
+/** True if an error that an app threw, or printed, is one that it reports. */
+export const isReport = (error: string): boolean => !CRASH.test(error)
+
+/** `request 3 of the run (POST chat, gpt-4o, attempt 2)` */
+const nameOf = (entry: JournalEntry, entries: readonly JournalEntry[]): string =>
+  `request ${entries.indexOf(entry) + 1} of the run (POST ${entry.endpoint}, ${entry.model}, attempt ${entry.attempt})`
+
+const answerOf = ({ timeline = [] }: JournalEntry) => readAnswer(sentBody({ timeline }) ?? '')
+/** The text of an answer, as far as it was sent; '' without one. */
+const textOf = (entry: JournalEntry): string => answerOf(entry)?.text?.trim() ?? ''
+const finishOf = (entry: JournalEntry): string | undefined => answerOf(entry)?.finish
+
+/** A text as it is, and as JSON has it. */
+const formsOf = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1)]
+const hasText = (shown: string, text: string): boolean => formsOf(text).some((form) => shown.includes(form))
+
+/** True if an app shows what it did before, with a part of an answer in the place of the whole. */
+const isSame = (shown: string, before: string, whole: string, part: string): boolean =>
+  formsOf(whole).some((form, index) => linesOf(before.replaceAll(form, () => formsOf(part)[index]!)) === linesOf(shown))
+
+const linesOf = (text: string): string => text.trim().replace(/[ \t]+$/gm, '')
