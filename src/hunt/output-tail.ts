@@ -41,9 +41,13 @@ export class OutputTail {
     return lines.slice(first, first + MAX_EXCERPT_LINES)
   }
 
+  /** All that is kept, without colours. */
+  get text(): string {
+    return stripVTControlCharacters(this.#kept.subarray(-MAX_BYTES).toString('utf8'))
+  }
+
   #keptLines(): string[] {
-    const text = stripVTControlCharacters(this.#kept.subarray(-MAX_BYTES).toString('utf8'))
-    const lines = text.split(/\r?\n/).map((line) => truncate(escapeControls(line.trimEnd()), MAX_LINE))
+    const lines = this.text.split(/\r?\n/).map((line) => truncate(escapeControls(line.trimEnd()), MAX_LINE))
     while (lines.at(-1) === '') lines.pop()
     return lines
   }

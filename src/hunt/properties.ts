@@ -91,6 +91,7 @@ export function once(effect: string): HuntCheck {
   }
 }
 
+/** True for a name without spaces. */
 export const isEffectName = (name: unknown): boolean => typeof name === 'string' && /^[^\s,]+$/.test(name)
 
 /** A run makes at most this number of calls. */

@@ -64,7 +64,6 @@ test('the JSON report of a hunt is read', () => {
         tokens: ['h1.a'],
         findings: [0],
         file: 'api-mock.hunt/a.yaml',
-        otherFiles: ['api-mock.hunt/b.yaml'],
         drawnCalls: [drawn],
       },
     ],

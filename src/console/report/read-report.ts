@@ -50,9 +50,7 @@ const HUNT = {
   runs: 0,
   stoppedBy: '',
   /** Sets of faults under which the command failed, with the last lines of its output, and tokens for `--replay`. */
-  failures: [
-    { size: '', faults: [''], error: '', output: [''], tokens: [''], file: '', otherFiles: [''], drawnCalls: [DRAWN] },
-  ],
+  failures: [{ size: '', faults: [''], error: '', output: [''], tokens: [''], file: '', drawnCalls: [DRAWN] }],
   table: { classes: [''], rows: [{ label: '', cells: [{ outcome: '' }] }] },
   warnings: [''],
 }

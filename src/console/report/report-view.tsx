@@ -88,7 +88,7 @@ export function HuntDetails({ report }: { report: ShownHunt }) {
 }
 
 function Failure({ failure, command }: { failure: ShownHunt['failures'][number]; command: string }) {
-  const { size, faults, error, output, tokens, file, otherFiles, drawnCalls } = failure
+  const { size, faults, error, output, tokens, file, drawnCalls } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
     <li>
@@ -113,11 +113,11 @@ function Failure({ failure, command }: { failure: ShownHunt['failures'][number];
           <LazyPicture calls={drawnCalls} />
         </details>
       )}
-      {[file, ...otherFiles].filter(Boolean).map((name) => (
-        <p key={name} class="hint">
-          Scenario file: <code>{name}</code>
+      {file !== '' && (
+        <p class="hint">
+          Scenario file: <code>{file}</code>
         </p>
-      ))}
+      )}
       {tokens.length > 0 && (
         <CopyButton label="Copy replay command" text={replay} done="Copied the command that replays it." />
       )}

@@ -7,13 +7,14 @@ import { UsageError } from '../../terminal/usage-error.ts'
 import { type Cause, groupCauses } from '../causes.ts'
 import { describeCause, describeFault } from '../describe-findings.ts'
 import { type DriveResult, drive, type Hunted } from '../drive.ts'
+import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { KnownCalls } from '../search/known-calls.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import { type FoundFailure, type HuntResult, writeHuntReport } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { checkHuntFolder, runOptionsOf, saveReproduction, settingTexts, writeToken } from './replay-token.ts'
+import { checkHuntFolder, runOptionsOf, saveReproduction, settingTexts } from './replay-token.ts'
 
 const COMMAND: Hunted = {
   name: 'the command',
@@ -23,7 +24,7 @@ const COMMAND: Hunted = {
 
 /** Returns the exit code: 1 when the command fails under faults. */
 export async function huntCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
-  if (settings.replay !== undefined || settings['replay-all'])
+  if (settings.replay !== undefined || settings['replay-all'] || settings.bisect)
     return (await import('./replay-command.ts')).replayCommand(command, settings)
   const { faults, depth, runs, jobs, exhaustive, only, bytes } = settings
   if (bytes && only !== 'cuts') throw new UsageError('--bytes: expected --only cuts with it.')
@@ -83,16 +84,13 @@ function buildResult(result: DriveResult, session: HuntSession, seconds: number)
     }
   }
   const failures = groupCauses(result.findings).map((cause): FoundFailure => {
-    // Each class of a cause has a file, so --replay-all covers all classes. Findings that repeat them need none.
-    const [file, ...otherFiles] = cause.groups[0].findings.flatMap((finding) => {
-      const [alone] = groupCauses([finding])
-      return saveReproduction(session, session.source, finding.faults, describe(alone!)) ?? []
-    })
+    // One file for each cause. Findings that repeat it on other calls need none.
+    const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
+    const file = saveReproduction(session, session.source, [first!, ...others], describe(cause))
     return {
       ...describe(cause),
-      drawnCalls: session.failedRuns.get(cause.groups[0].findings[0]!.faults) ?? [],
+      drawnCalls: session.failedRuns.get(first!) ?? [],
       ...(file !== undefined && { file }),
-      ...(otherFiles.length > 0 && { otherFiles }),
     }
   })
   const stoppedBy = interruption.exitCode === undefined ? 'time' : 'signal'

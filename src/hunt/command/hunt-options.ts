@@ -4,6 +4,7 @@ import { shorten } from '../../core/lib/text/wording.ts'
 import { REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
+  checked,
   flag,
   list,
   listOf,
@@ -18,6 +19,7 @@ import {
   wholeNumber,
   words,
 } from '../../terminal/option.ts'
+import { boundedCalls, type HuntCheck, isEffectName, once, wholeOrError } from '../properties.ts'
 import { FAULT_CLASS_NAMES } from '../search/fault-classes.ts'
 
 const huntingOptions = {
@@ -46,6 +48,15 @@ const onlyCuts = (given: string, name: string): 'cuts' => {
   throw new Error(`--${name}: expected cuts, got '${shorten(given)}'.`)
 }
 
+const checkOptions = {
+  'whole-or-error': flag('Fail a run that shows the beginning of an answer as if it were whole; accept exit codes'),
+  once: list(
+    'Fail a run with two lines of this name in the file $API_MOCK_DID; can be repeated',
+    checked('a name without spaces such as charge', isEffectName),
+  ),
+  'max-calls': text('Fail a run with more calls', wholeNumber(1)),
+}
+
 export const huntOptions = {
   scenario: text('Base scenario: a built-in one (see api-mock list) or a file', scenarioName, 'default'),
   faults: words('Classes of faults to try, separated by commas', FAULT_CLASS_NAMES),
@@ -55,6 +66,7 @@ export const huntOptions = {
     'Also pair faults that a retry recovered from with faults of other calls; with --only cuts, try every place',
   ),
   'skip-outages': flag('Skip faults that never end: on every attempt of a call, or on a call and all later ones'),
+  ...checkOptions,
   only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
   bytes: flag('With --only cuts: also cut at any byte'),
   ...huntingOptions,
@@ -62,7 +74,8 @@ export const huntOptions = {
     'Run the command once more with the faults of this token',
     nonEmpty('a token that api-mock hunt printed'),
   ),
-  'replay-all': flag('Run the command under each scenario in .api-mock/hunt'),
+  'replay-all': flag('Run the command under each scenario that its hunts have written to .api-mock/hunt'),
+  bisect: flag('With --replay or --replay-all: end with exit code 125 if it cannot tell, for git bisect run'),
   report: listOf('Format of a report', REPORT_FORMS, 'pretty'),
   'report-file': list('File of a report, in the order of --report; can be repeated', nonEmpty('a file')),
 }
@@ -74,5 +87,15 @@ export const shrinkOptions = {
 }
 export type ShrinkSettings = ValuesOf<typeof shrinkOptions>
 
-/** The settings that hunts, replays and shrinking share. */
-export type SessionSettings = ShrinkSettings
+/** The settings that hunts, replays and shrinking share. Shrinking has no properties. */
+export type SessionSettings = ShrinkSettings & Partial<ValuesOf<typeof checkOptions>>
+
+/** The properties that the options ask for, each named as its option. */
+export function checksOf(settings: SessionSettings): HuntCheck[] {
+  const { 'whole-or-error': isWhole = false, once: effects = [], 'max-calls': calls } = settings
+  return [
+    ...(isWhole ? [{ ...wholeOrError(), name: '--whole-or-error' }] : []),
+    ...effects.map((effect) => ({ ...once(effect), name: `--once ${effect}` })),
+    ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
+  ]
+}

@@ -20,14 +20,12 @@ export interface FoundFailure extends DescribedFinding {
   readonly drawnCalls?: readonly DrawnCall[]
   /** The scenario file that reproduces the first of them. */
   readonly file?: string
-  /** The scenario files of the others. */
-  readonly otherFiles?: readonly string[]
 }
 
 export interface HuntResult extends HuntReport {
   readonly command: readonly string[]
-  /** The options with which `api-mock run` comes to the same verdict: `--conduct strict`. */
-  readonly runOptions: readonly string[]
+  /** The options with which `api-mock run` comes to the same verdict: `--conduct strict`; left out if none do. */
+  readonly runOptions?: readonly string[] | undefined
   readonly scenario: string
   readonly failures: readonly FoundFailure[]
   readonly seconds: number
@@ -48,7 +46,6 @@ export const writeHuntReport: Readonly<Record<ReportForm, (result: HuntResult, p
 }
 
 const MAX_WIDTH = 100
-const MAX_FILES = 3
 
 /** For people: the failures, a table of calls and faults, and what was not tried. */
 function prettyOf(result: HuntResult, paint: Paint): string {
@@ -64,13 +61,12 @@ export function formatFailure(
   repeat: Pick<HuntResult, 'command' | 'runOptions'>,
   paint: Paint,
 ): string {
-  const { faults, output, otherFiles = [] } = failure
+  const { faults, output } = failure
   return [
     paint('red', titleOf(failure)),
     ...faults.map((fault) => `  ${fault}`),
     ...errorLine(output).map((line) => paint('dim', `  | ${line}`)),
     ...repeatLines(failure, repeat).map((line) => `  ${line}`),
-    ...(otherFiles.length > 0 ? [`  Saved too: ${listFiles(otherFiles)}`] : []),
   ].join('\n')
 }
 
@@ -82,17 +78,13 @@ function repeatLines(
   { command, runOptions }: Pick<HuntResult, 'command' | 'runOptions'>,
 ): string[] {
   const words = command.map(shellWord).join(' ')
-  const run = ['run', ...runOptions].join(' ')
+  const run = ['run', ...(runOptions ?? [])].join(' ')
   return [
-    ...(file === undefined ? [] : [`Reproduce: npx api-mock ${run} --scenario ${shellWord(file)} -- ${words}`]),
+    ...(file === undefined || runOptions === undefined
+      ? []
+      : [`Reproduce: npx api-mock ${run} --scenario ${shellWord(file)} -- ${words}`]),
     ...tokens.slice(0, 1).map((token) => `Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
   ]
-}
-
-/** `.api-mock/hunt/cut-1a2b.yaml, .api-mock/hunt/hang-3c4d.yaml and 3 more` */
-function listFiles(files: readonly string[]): string {
-  const more = files.length - MAX_FILES
-  return `${files.slice(0, MAX_FILES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
@@ -158,13 +150,10 @@ function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy, left }: 
   ].join('\n')
 }
 
-/** The failure for JUnit and GitHub: its faults, the output, and its files. */
-function textOf(
-  { faults, output, file, otherFiles = [] }: FoundFailure,
-  { runOptions }: Pick<HuntResult, 'runOptions'>,
-): string {
+/** The failure for JUnit and GitHub: its faults, the output, and its file. */
+function textOf({ faults, output, file }: FoundFailure, { runOptions = [] }: Pick<HuntResult, 'runOptions'>): string {
   const more = runOptions.length === 0 ? '' : `, and api-mock run ${runOptions.join(' ')}`
-  const files = file === undefined ? [] : [`Reproduce it with the scenario ${listFiles([file, ...otherFiles])}${more}`]
+  const files = file === undefined ? [] : [`Reproduce it with the scenario ${file}${more}`]
   return [...faults, ...output, ...files].join('\n')
 }
 

@@ -2,6 +2,9 @@
  * The session of a hunt with a command: the command, the base scenario, the limits of its runs, and the progress on
  * stderr. Runs the command under a scenario, against a new mock in this process.
  */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { type DrawnCall, drawnCall } from '../../core/report/run-picture.ts'
@@ -23,9 +26,10 @@ import {
   type Played,
   refuseSharedLimits,
 } from '../played-run.ts'
+import { type CheckedRun, findBrokenProperty, isReport, type SideEffect } from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
-import type { SessionSettings } from './hunt-options.ts'
+import { checksOf, type SessionSettings } from './hunt-options.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
@@ -59,6 +63,8 @@ export class HuntSession implements AppPlayer {
   #longestMs = 0
   #moreMs = MORE_MS
   #runsWithLeftOvers = 0
+  /** The first run without faults. */
+  #usual: CheckedRun | undefined
   #lineAt = performance.now()
   #hasLine = false
 
@@ -125,9 +131,16 @@ export class HuntSession implements AppPlayer {
     const usualMs = isBaseline ? MAX_BASELINE_MS : this.#moreMs + (2 + jobs) * this.#longestMs
     const limitMs = runTimeout ?? usualMs
     const server = await listen(mock, { port: 0 })
-    const env = commandEnvironment({ mock, server })
+    const effects = new EffectsFile()
+    const env = { ...commandEnvironment({ mock, server }), API_MOCK_DID: effects.path }
     const either = AbortSignal.any([signal, tooMany.signal])
     const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => server.close(0))
+    const entries = mock.journal
+    const checked = { shown: end.output, effects: effects.take(), entries, durationMs: end.durationMs }
+    if (isBaseline) this.#usual ??= checked
+    const checks = checksOf(settings)
+    const isReported =
+      !isBaseline && end.code !== 0 && end.code !== null && checks.some(({ acceptsErrors }) => acceptsErrors)
     if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const hung = mock.journal.filter(({ fault }) => fault === 'hang')
@@ -144,15 +157,19 @@ export class HuntSession implements AppPlayer {
     }
     const failure: string | undefined =
       tooMany.signal.reason ??
-      describeEnd(end, limitMs, hung.length > 0) ??
+      (isReported && isReport(end.output) ? undefined : describeEnd(end, limitMs, hung.length > 0)) ??
       findClientFailure(engineOf(mock), failOn === 'conduct')
+    const shown = isReported ? undefined : end.output
+    const broken =
+      failure === undefined ? findBrokenProperty(checks, { ...checked, shown }, this.#usual ?? checked) : undefined
     // An exit code alone says little.
     const causeText = end.code === 0 ? (failure ?? '') : [failure, ...errorLine(end.lines)].join(' ')
     return {
-      isPassed: failure === undefined,
+      isPassed: failure === undefined && broken === undefined,
+      ...broken,
       ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
       output: end.lines,
-      entries: mock.journal,
+      entries,
       isStopped: end.isStopped && !tooMany.signal.aborted,
       usage: mock.usage,
     }
@@ -189,6 +206,22 @@ export class HuntSession implements AppPlayer {
   clearProgress(): void {
     if (this.#hasLine) process.stderr.write('\r\u001b[K')
     this.#hasLine = false
+  }
+}
+
+/** The file in which a command reports its side effects, a line for each: `charge`, or `charge order-7`. */
+class EffectsFile {
+  readonly path = join(mkdtempSync(join(tmpdir(), 'api-mock-did-')), 'did.txt')
+
+  constructor() {
+    writeFileSync(this.path, '')
+  }
+
+  /** Reads the file, and removes it. */
+  take(): SideEffect[] {
+    const lines = readFileSync(this.path, 'utf8').split('\n')
+    rmSync(dirname(this.path), { recursive: true, force: true })
+    return lines.map((line) => ({ name: line.trim() })).filter(({ name }) => name !== '')
   }
 }
 

@@ -4,30 +4,51 @@ import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { loadScenario } from '../../engine/node.ts'
-import { createColors } from '../../terminal/text.ts'
+import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault } from '../describe-findings.ts'
+import { type ReplayToken, readToken, writeToken } from '../fault-token.ts'
 import { describeFailure, messageOf } from '../played-run.ts'
+import { playTwice, replayFaults } from '../replay.ts'
+import type { FaultSet } from '../search/fault-set.ts'
 import { observeCalls } from '../search/known-calls.ts'
 import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
-import { HuntSession, type PlayedCommand } from './hunt-session.ts'
+import { HuntSession } from './hunt-session.ts'
 import {
   HUNT_FOLDER,
   listReproductions,
-  type ReplayToken,
+  readOthers,
   readSettingsLine,
-  readToken,
   runOptionsOf,
   withSettingTexts,
-  writeToken,
 } from './replay-token.ts'
 
-/** A flaky failure may pass once. */
-const TRIES = 2
+/** The code of a replay that checks nothing, because the command makes none of its calls. */
+const NOT_REACHED = 3
+/** The exit code with which `git bisect run` skips a commit. */
+const SKIP_COMMIT = 125
 
-/** Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read or the replay was stopped. */
+/**
+ * Returns the exit code: 1 when something still fails or is not reached, 2 when a file cannot be read or the replay was
+ * stopped. With `--bisect`, 125 for all but a verdict.
+ */
 export async function replayCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
+  try {
+    const code = await replay(command, settings)
+    const isVerdict = code < 2 || code > SKIP_COMMIT
+    if (settings.bisect && !isVerdict) return SKIP_COMMIT
+    return code === NOT_REACHED ? 1 : code
+  } catch (error) {
+    if (!settings.bisect) throw error
+    printError(`api-mock: ${messageOf(error)}`)
+    return SKIP_COMMIT
+  }
+}
+
+async function replay(command: readonly string[], settings: HuntSettings): Promise<number> {
+  if (settings.replay === undefined && !settings['replay-all'])
+    throw new UsageError('--bisect: expected --replay or --replay-all with it.')
   if (settings.replay !== undefined && settings['replay-all'])
     throw new UsageError('Expected --replay or --replay-all, got both.')
   if (settings.report.join() !== 'pretty' || settings['report-file'].length > 0)
@@ -35,9 +56,11 @@ export async function replayCommand(command: readonly string[], settings: HuntSe
       '--report and --report-file: expected a hunt, got a replay. It prints a line for each failure.',
     )
   const token = settings.replay === undefined ? undefined : readToken(settings.replay)
-  const files = token === undefined ? listReproductions() : []
+  const files = token === undefined ? listReproductions(command) : []
   if (token === undefined && files.length === 0)
-    throw new UsageError(`--replay-all: expected scenarios in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`)
+    throw new UsageError(
+      `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
+    )
   return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
     const { interruption, known, identity } = session
     session.show('Running the command without faults.')
@@ -48,44 +71,38 @@ export async function replayCommand(command: readonly string[], settings: HuntSe
     if (!run.isPassed)
       throw new Error(describeFailure('Failed to replay: the command fails without faults. Make it pass first.', run))
     observeCalls(run.entries, [], known, identity)
-    const code = await (token === undefined ? replayFiles(session, files) : replayFaults(session, token))
+    const code = await (token === undefined ? replayFiles(session, files) : replayToken(session, token))
     return interruption.exitCode ?? code
   })
 }
 
-/**
- * Runs the command under the faults of a token. It names calls by their requests, so those that appear only under other
- * faults have to be seen first.
- */
-async function replayFaults(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
-  const { command, known, identity, signal, settings } = session
-  for (let seen = 0; ; ) {
-    const now = faults.filter(({ call }) => known.has(call))
-    if (now.length <= seen) break
-    seen = now.length
-    const shown = now.map((fault) => describeFault(fault, known))
-    session.show(`Running the command with ${shown.join(' and ')}.`)
-    const run = await playTwice(session, () => session.play(now))
-    if (signal.aborted) return session.say('Stopped before the command had ended with these faults.', 2)
-    observeCalls(run.entries, now, known, identity)
-    if (now.length < faults.length) continue
-    if (run.isPassed) return session.say('FIXED: the command passes with these faults.')
-    const failure = {
-      size: countOf(faults.length, 'fault'),
-      error: messageOf(run.error),
-      faults: shown,
-      output: run.output,
-      tokens: [writeToken(faults, known, own)],
-    }
-    const repeat = { command, runOptions: runOptionsOf(settings) }
-    const text = formatFailure(failure, repeat, createColors(process.stdout))
-    return session.say(text.replace('FAILS', 'STILL FAILS'), 1)
-  }
-  const missing = faults.filter(({ call }) => !known.has(call)).map(({ call }) => call)
-  return session.say(
-    `NOT REACHED: the command made no call ${missing.join(' or ')}. Its requests have changed. Hunt again.`,
-    1,
+/** Runs the command under the faults of a token. */
+async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
+  const { command, known, signal, settings } = session
+  const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
+  const result = await replayFaults(session, faults, (now) =>
+    session.show(`Running the command with ${describe(now).join(' and ')}.`),
   )
+  if (signal.aborted) return session.say('Stopped before the command had ended with these faults.', 2)
+  if ('missing' in result) {
+    const calls = result.missing.join(' or ')
+    return session.say(
+      `NOT REACHED: the command made no call ${calls}. Its requests have changed. Hunt again.`,
+      NOT_REACHED,
+    )
+  }
+  const { isPassed, error, output = [] } = result.run
+  if (isPassed) return session.say('FIXED: the command passes with these faults.')
+  const failure = {
+    size: countOf(faults.length, 'fault'),
+    error: messageOf(error),
+    faults: describe(faults),
+    output,
+    tokens: [writeToken(faults, known, own)],
+  }
+  const repeat = { command, runOptions: runOptionsOf(settings) }
+  const text = formatFailure(failure, repeat, createColors(process.stdout))
+  return session.say(text.replace('FAILS', 'STILL FAILS'), 1)
 }
 
 const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
@@ -101,24 +118,34 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
   let stoppedAt: string | undefined
   for (const file of files) {
     session.show(`Running the command under ${file}.`)
-    let source: ScenarioSource
+    let sources: readonly ScenarioSource[]
     let settings: SessionSettings
     try {
-      source = (await loadScenario(file)).source
-      settings = withSettingTexts(session.settings, readSettingsLine(await readFile(file, 'utf8')))
+      const text = await readFile(file, 'utf8')
+      const { source } = await loadScenario(file)
+      sources = [source, ...readOthers(text, source)]
+      settings = withSettingTexts(session.settings, readSettingsLine(text))
     } catch (error) {
       report('UNREADABLE', file, `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}`)
       continue
     }
-    const run = await playTwice(session, () => session.playSource(source, { settings }))
+    let failure: string | undefined
+    let isReached = false
+    for (const source of sources) {
+      const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
+      // A file whose faults were never applied says nothing. Its own faults come before those of the base scenario.
+      const added = (source.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
+      isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
+      const names = source.faults?.slice(0, added).map(({ fault }) => fault)
+      if (!run.isPassed)
+        failure = `${source === sources[0] ? '' : `with ${names?.join(' and ')}: `}${messageOf(run.error)}`
+      if (!run.isPassed || session.signal.aborted) break
+    }
     if (session.signal.aborted) {
       stoppedAt = file
       break
     }
-    // A file whose faults were never applied says nothing. Its own faults come before those of the base scenario.
-    const added = (source.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
-    const isReached = run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
-    if (!run.isPassed) report('STILL FAILS', file, `: ${messageOf(run.error)}`)
+    if (failure !== undefined) report('STILL FAILS', file, `: ${failure}`)
     else if (isReached) report('FIXED', file, '')
     else report('NOT REACHED', file, ': the command made none of its calls. Delete the file, or hunt again.')
   }
@@ -126,11 +153,6 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
   if (summary.length > 1) session.say(summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', '))
   if (stoppedAt !== undefined) session.say(`Stopped at ${stoppedAt}: this file and those after it were not tried.`)
   if (counts.UNREADABLE > 0 || stoppedAt !== undefined) return 2
-  return counts['STILL FAILS'] + counts['NOT REACHED'] > 0 ? 1 : 0
-}
-
-async function playTwice({ signal }: HuntSession, play: () => Promise<PlayedCommand>): Promise<PlayedCommand> {
-  let run = await play()
-  for (let tries = 1; run.isPassed && tries < TRIES && !signal.aborted; tries++) run = await play()
-  return run
+  if (counts['STILL FAILS'] > 0) return 1
+  return counts['NOT REACHED'] > 0 ? NOT_REACHED : 0
 }

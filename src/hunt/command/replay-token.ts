@@ -1,84 +1,39 @@
 /**
- * The findings that a hunt keeps. A replay token is a set of faults as one word without spaces, which a shell takes as
- * it is, with the settings of the hunt that a replay needs. A scenario file has those settings in a comment.
- *
- * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
+ * The findings that a hunt with a command keeps: a scenario file for each cause. Its comments name the command, the settings of
+ * the hunt on which its verdict depends, and other faults with the same cause.
  */
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
-import { decodePercent } from '../../core/lib/text/bytes.ts'
 import { goDuration } from '../../core/lib/text/duration.ts'
-import { escapeControls, shorten } from '../../core/lib/text/wording.ts'
+import { escapeControls } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { shellWord } from '../../terminal/text.ts'
-import { faultFields, faultText } from '../search/fault-classes.ts'
-import { type FaultSet, type PlannedFault, withFault } from '../search/fault-set.ts'
-import { type KnownCalls, knownCall, withFaults } from '../search/known-calls.ts'
-import { huntOptions, type SessionSettings } from './hunt-options.ts'
+import type { SettingTexts } from '../fault-token.ts'
+import type { FaultSet } from '../search/fault-set.ts'
+import { type SourceFault, withFaults } from '../search/known-calls.ts'
+import { checksOf, huntOptions, type SessionSettings } from './hunt-options.ts'
 import { type FoundFailure, titleOf } from './hunt-report.ts'
 import type { HuntSession } from './hunt-session.ts'
 
-/** Settings as texts, each with its values. */
-export type SettingTexts = Readonly<Record<string, readonly string[]>>
-
-/** A token that was read. */
-export interface ReplayToken {
-  readonly faults: FaultSet
-  readonly settings: SettingTexts
-}
-
-export function writeToken(faults: FaultSet, known: KnownCalls, settings: SettingTexts): string {
-  const parts = faults.map(({ call, attempt, fault }) => {
-    const options = faultText(faultFields(fault, knownCall(call, known))).split('; ')
-    return [call, String(attempt), ...options].map(encode).join(':').replaceAll('%3D', '=')
-  })
-  const named = Object.entries(settings).flatMap(([name, values]) => values.map((one) => `${name}=${encode(one)}`))
-  return [...parts, ...named].join(',')
-}
-
-/** @throws when the text is not a token */
-export function readToken(token: string): ReplayToken {
-  const faults: PlannedFault[] = []
-  const settings: Record<string, string[]> = {}
-  for (const part of token.split(',')) {
-    const [name = '', value] = part.split('=')
-    if (part.includes(':')) {
-      const fault = readFault(part, token)
-      const isTaken = withFault(faults, fault) === undefined
-      if (isTaken) throw new Error('--replay: expected one fault for each attempt of a call, got two.')
-      faults.push(fault)
-    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decodePercent(value)]
-    else throw wrongToken(token)
-  }
-  if (faults.length === 0) throw wrongToken(token)
-  return { faults, settings }
-}
-
-/** @throws when the text is not a token */
-function readFault(part: string, token: string): PlannedFault {
-  const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
-  if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
-  return { call, attempt: (Number(attempt) || attempt) as PlannedFault['attempt'], fault: options.join('; ') }
-}
-
-const wrongToken = (token: string): Error =>
-  new Error(`--replay: expected a token that api-mock hunt printed, got '${shorten(token)}'.`)
-
-/** Leaves only letters, digits and signs that mean nothing to a shell. */
-const encode = (text: string): string =>
-  encodeURIComponent(text)
-    .replace(/[!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
-    .replaceAll('%2F', '/')
-
 /** The settings on which the verdict on a run depends. Scenario files keep them too. */
-const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout'] as const
+const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout', 'whole-or-error', 'once', 'max-calls'] as const
 /** The settings that a replay needs besides the faults, to apply them to the same calls. */
 const REPLAY_SETTINGS = ['scenario', 'seed', 'identity', 'ignore', ...VERDICT_SETTINGS] as const
 
 const isDefault = (settings: SessionSettings, name: (typeof REPLAY_SETTINGS)[number]): boolean =>
-  settings[name] === huntOptions[name].read([huntOptions[name].default ?? []].flat(), name)
+  String(settings[name] ?? false) ===
+  String(huntOptions[name].read([huntOptions[name].default ?? []].flat(), name) ?? false)
 
 /** The settings that a replay needs, where they differ from the defaults. */
 export function settingTexts(settings: SessionSettings): SettingTexts {
@@ -99,11 +54,14 @@ export function withSettingTexts<Settings extends SessionSettings>(settings: Set
   }
 }
 
-/** The options with which `api-mock run` comes to the same verdict. It has no time limit. */
-export const runOptionsOf = ({ 'fail-on': failOn, speed }: SessionSettings): string[] => [
-  ...(failOn === 'conduct' ? ['--conduct', 'strict'] : []),
-  ...(speed === 1 ? [] : ['--speed', String(speed)]),
-]
+/** The options with which `api-mock run` comes to the same verdict; undefined for properties, which it does not check. */
+export const runOptionsOf = (settings: SessionSettings): string[] | undefined =>
+  checksOf(settings).length > 0
+    ? undefined
+    : [
+        ...(settings['fail-on'] === 'conduct' ? ['--conduct', 'strict'] : []),
+        ...(settings.speed === 1 ? [] : ['--speed', String(settings.speed)]),
+      ]
 
 /** The comment of a scenario file with the settings: `Settings: fail-on=conduct, speed=10`. Nothing when all are defaults. */
 export function settingsLine(settings: SessionSettings): string[] {
@@ -115,7 +73,9 @@ export function settingsLine(settings: SessionSettings): string[] {
 /** Reads the settings from the comments of a scenario file. */
 export function readSettingsLine(file: string): SettingTexts {
   const [, line = ''] = /^# Settings: (.*)$/m.exec(file) ?? []
-  return Object.fromEntries(line.split(', ').map((part) => [part.replace(/=.*/, ''), [part.replace(/^[^=]*=/, '')]]))
+  const texts: Record<string, string[]> = {}
+  for (const part of line.split(', ')) (texts[part.replace(/=.*/, '')] ??= []).push(part.replace(/^[^=]*=/, ''))
+  return texts
 }
 
 export const HUNT_FOLDER = join('.api-mock', 'hunt')
@@ -140,29 +100,38 @@ function findFolder(): string {
   return found
 }
 
-/** Writes the scenario file of a failure, over that of an earlier hunt. Returns its name; undefined, with a message, if that fails. */
+/**
+ * Writes the scenario file of a cause, over that of an earlier hunt.
+ * @param others sets with other faults in the same places
+ * @returns its name; undefined, with a message, if that fails
+ */
 export function saveReproduction(
   { known, command, settings }: HuntSession,
   base: ScenarioSource,
-  faults: FaultSet,
+  [faults, ...others]: readonly [FaultSet, ...FaultSet[]],
   failure: FoundFailure,
 ): string | undefined {
-  const words = command.map(shellWord).join(' ')
+  const words = wordsOf(command)
+  const rulesOf = (set: FaultSet) => withFaults(base, set, known).faults!.slice(0, set.length)
   const { scenario, seed } = settings
   // The same finding has the same name when another hunt finds it again.
   const identity = `${failure.tokens[0] ?? failure.faults} ${words}`
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 8)
   const names = faults.map(({ fault }) => fault.replace(/;.*$/, ''))
   const file = join(HUNT_FOLDER, `${names.join('-')}-${hash}.yaml`)
-  const options = runOptionsOf(settings).map((option) => ` ${option}`)
+  const options = runOptionsOf(settings)
   const head = [
     `Found by api-mock. Under this scenario, ${words} fails.`,
     titleOf(failure),
     ...failure.faults.map((line) => `  ${line}`),
     `Base scenario: ${scenario}`,
-    `Reproduce: npx api-mock run${options.join('')} --scenario ${file} -- ${words}`,
+    ...(options === undefined
+      ? []
+      : [`Reproduce: npx api-mock ${['run', ...options].join(' ')} --scenario ${file} -- ${words}`]),
     ...failure.tokens.slice(0, 1).map((token) => `Replay: npx api-mock hunt --replay ${token} -- ${words}`),
     ...settingsLine(settings),
+    `Command: ${words}`,
+    ...others.map((set) => `Also: ${JSON.stringify(rulesOf(set).map(({ when, skip, times, ...fault }) => fault))}`),
   ]
   const source = { ...withFaults(base, faults, known), ...(seed !== undefined && { seed }) }
   try {
@@ -176,9 +145,28 @@ export function saveReproduction(
   }
 }
 
-/** All files that hunts have written here, in the order of their names. */
-export function listReproductions(): string[] {
-  const files = findFolder() === HUNT_FOLDER ? readdirSync(HUNT_FOLDER) : []
-  const scenarios = files.filter((file) => /\.ya?ml$/.test(file))
-  return scenarios.sort().map((file) => join(HUNT_FOLDER, file))
+/** Reads the scenarios with the other faults of a file: its rules, each with another fault. */
+export function readOthers(file: string, source: ScenarioSource): ScenarioSource[] {
+  return [...file.matchAll(/^# Also: (.*)$/gm)].map(([, json = '']) => {
+    const others = JSON.parse(json) as readonly SourceFault[]
+    const [kept, base] = [source.faults!.slice(0, others.length), source.faults!.slice(others.length)]
+    const rules = kept.map(({ when, skip, times }, index) => ({
+      ...others[index]!,
+      ...Object.fromEntries(Object.entries({ when, skip, times }).filter(([, value]) => value !== undefined)),
+    }))
+    return { ...source, faults: [...rules, ...base] }
+  })
 }
+
+/** The files that hunts for a command have written here, in the order of their names, with those that name no command. */
+export function listReproductions(command: readonly string[]): string[] {
+  const names = findFolder() === HUNT_FOLDER ? readdirSync(HUNT_FOLDER) : []
+  const files = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => join(HUNT_FOLDER, name))
+  const isOwn = (file: string): boolean => {
+    const [, owner] = /^# Command: (.*)$/m.exec(readFileSync(file, 'utf8')) ?? []
+    return owner === undefined || owner === escapeControls(wordsOf(command))
+  }
+  return files.filter(isOwn).sort()
+}
+
+const wordsOf = (command: readonly string[]): string => command.map(shellWord).join(' ')

@@ -68,21 +68,106 @@ test('a failure is shown, saved and repeated, and is reported as fixed once it i
   expect([changed.code, changed.stdout]).toEqual([1, expect.stringMatching(/^NOT REACHED .*Delete the file/)])
 })
 
-test('each set of a group of failures has a file, so one that still fails is not reported as fixed', async () => {
+test('a cause has one file with all its faults, so one that still fails is not reported as fixed', async () => {
   const failsAt = (statuses: string) => `${CALL}
 const { status } = await ask('plan').catch(() => ({ status: 0 }))
 if ([${statuses}].includes(status)) process.exit(1)`
-  const { run, save, files } = project(failsAt('400, 500'))
+  const { cwd, run, save, files } = project(failsAt('400, 500'))
   const { stdout } = await run('hunt', '--depth', '1', '--faults', 'server-error,bad-request')
   expect(stdout).toContain('attempt 1): server-error or bad-request\n')
-  expect(stdout).toMatch(/ {2}Reproduce: npx api-mock run .*\/server-error-\w+\.yaml/)
-  expect(stdout).toMatch(/ {2}Saved too: \.api-mock\/hunt\/bad-request-\w+\.yaml\n/)
   expect(stdout).toContain(': 1 cause, 2 failing sets.')
-  expect(files()).toHaveLength(2)
+  const [file, ...others] = files()
+  expect(others).toEqual([])
+  expect(stdout).toContain(`  Reproduce: npx api-mock run --scenario .api-mock/hunt/${file} -- `)
+  const text = readFileSync(join(cwd, '.api-mock/hunt', file!), 'utf8')
+  expect(text).toMatch(/^# Command: .*node.* app\.mjs$/m)
+  expect(text).toContain('# Also: [{"fault":"invalid-request"}]\n')
   save(failsAt('400'))
   const { code, stdout: replayed } = await run('hunt', '--replay-all')
-  expect(code).toBe(1)
-  expect(replayed).toMatch(/^STILL FAILS .*bad-request-\w+\.yaml: .*\nFIXED {7}.*server-error-\w+\.yaml\n/)
+  expect([code, replayed]).toEqual([
+    1,
+    `STILL FAILS .api-mock/hunt/${file}: with invalid-request: It ended with exit code 1.\n`,
+  ])
+  save(failsAt(''))
+  expect((await run('hunt', '--replay-all')).stdout).toMatch(/^FIXED /)
+})
+
+test('--replay-all runs the files of its own command only', async () => {
+  const { cwd, run, files } = project(RETRIES)
+  writeFileSync(join(cwd, 'other.mjs'), RETRIES)
+  const other = (...args: string[]) => command([...args, '--', process.execPath, 'other.mjs'], { cwd })
+  await run(...ONE)
+  expect(await other('hunt', '--replay-all')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--replay-all: expected scenarios of this command in .api-mock/hunt, got none.'),
+  })
+  const [own] = files()
+  await other(...ONE)
+  expect(files()).toHaveLength(2)
+  const { stdout } = await run('hunt', '--replay-all')
+  expect(stdout).toBe(`STILL FAILS .api-mock/hunt/${own}: It ended with exit code 7.\n`)
+})
+
+test('--bisect gives git bisect 125 when a replay cannot tell', async () => {
+  const { cwd, run, save } = project(RETRIES)
+  const { stdout } = await run(...ONE)
+  const [, token] = /--replay (\S+)/.exec(stdout)!
+  const bisect = async (...args: string[]) => (await run('hunt', ...args, '--bisect')).code
+  expect(await bisect('--replay', token!)).toBe(1)
+  expect(await bisect('--replay-all')).toBe(1)
+  save(RETRIES.replace('process.exit(7)', ''))
+  expect([await bisect('--replay', token!), await bisect('--replay-all')]).toEqual([0, 0])
+  save(RETRIES.replaceAll("'plan'", "'another plan'"))
+  expect([await bisect('--replay', token!), await bisect('--replay-all')]).toEqual([125, 125])
+  save('throw new Error("broken build")')
+  expect([await bisect('--replay', token!), await bisect('--replay-all')]).toEqual([125, 125])
+  const missing = ['hunt', '--replay', token!, '--bisect', '--', 'no-such-command-here']
+  expect(await command(missing, { cwd })).toMatchObject({
+    code: 125,
+    stderr: expect.stringContaining('command not found'),
+  })
+  expect(await bisect()).toBe(125)
+})
+
+test('a repeated side effect, too many calls and half an answer are found by options, and replayed', async () => {
+  const { cwd, run, save, files } = project(`${CALL}
+import { appendFileSync } from 'node:fs'
+for (let tries = 0; tries < 3; tries++) {
+  appendFileSync(process.env.API_MOCK_DID, 'charge order-7\\n')
+  const answer = await ask('one two three')
+  if (!answer.ok) continue
+  const { choices: [{ message, finish_reason: reason }] } = await answer.json()
+  console.log('Answer: ' + message.content)
+  process.exit(0)
+}
+console.error('no answer')
+process.exit(3)`)
+  const hunt = (faults: string, ...args: string[]) => run('hunt', '--depth', '1', '--faults', faults, ...args)
+  const charged = await hunt('server-error', '--once', 'charge', '--skip-outages')
+  expect(charged.stdout).toMatch(
+    /^FAILS with 1 fault: --once charge: expected charge order-7 at most once, got it 2 times\.\n/,
+  )
+  // api-mock run does not check properties.
+  expect(charged.stdout).not.toContain('Reproduce:')
+  const [, token] = /--replay (\S+)/.exec(charged.stdout)!
+  expect(token).toContain(',once=charge')
+  expect((await run('hunt', '--replay', token!)).stdout).toMatch(/^STILL FAILS .*--once charge/)
+  expect((await run('hunt', '--replay-all')).stdout).toMatch(/^STILL FAILS .*: --once charge: expected/)
+  expect(readFileSync(join(cwd, '.api-mock/hunt', files()[0]!), 'utf8')).toContain('\n# Settings: once=charge\n')
+
+  expect((await hunt('server-error', '--max-calls', '2', '--skip-outages')).stdout).not.toContain('--max-calls')
+  const many = await hunt('server-error', '--max-calls', '2', '--whole-or-error')
+  expect(many.stdout).toMatch(/^FAILS with 1 fault: --max-calls 2: expected at most 2 calls, got 3\./)
+  const half = await hunt('unfinished,hang', '--whole-or-error', '--run-timeout', '3s')
+  expect(half.stdout).toContain(
+    'FAILS with 1 fault: --whole-or-error: expected the whole answer "one two three" or an error, got "one tw": request 1 ',
+  )
+  expect(half.stdout).toContain('FAILS with 1 fault: It did not end within 3 s.')
+  save(`${CALL} await ask('plan')`)
+  expect(await hunt('server-error', '--whole-or-error')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--whole-or-error: expected the app to return or print an answer of the model'),
+  })
 })
 
 test('a run that does not meet an expectation fails, and the message names one that failed', async () => {

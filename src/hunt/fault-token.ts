@@ -1,0 +1,63 @@
+/**
+ * Replay tokens: a set of faults as one word without spaces, which a shell takes as it is, with the settings of the hunt
+ * that a replay needs.
+ *
+ * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
+ */
+import { decodePercent } from '../core/lib/text/bytes.ts'
+import { shorten } from '../core/lib/text/wording.ts'
+import { faultFields, faultText } from './search/fault-classes.ts'
+import { type FaultSet, type PlannedFault, withFault } from './search/fault-set.ts'
+import { type KnownCalls, knownCall } from './search/known-calls.ts'
+
+/** Settings as texts, each with its values. */
+export type SettingTexts = Readonly<Record<string, readonly string[]>>
+
+/** A token that was read. */
+export interface ReplayToken {
+  readonly faults: FaultSet
+  readonly settings: SettingTexts
+}
+
+export function writeToken(faults: FaultSet, known: KnownCalls, settings: SettingTexts): string {
+  const parts = faults.map(({ call, attempt, fault }) => {
+    const options = faultText(faultFields(fault, knownCall(call, known))).split('; ')
+    return [call, String(attempt), ...options].map(encode).join(':').replaceAll('%3D', '=')
+  })
+  const named = Object.entries(settings).flatMap(([name, values]) => values.map((one) => `${name}=${encode(one)}`))
+  return [...parts, ...named].join(',')
+}
+
+/** @throws when the text is not a token */
+export function readToken(token: string): ReplayToken {
+  const faults: PlannedFault[] = []
+  const settings: Record<string, string[]> = {}
+  for (const part of token.split(',')) {
+    const [name = '', value] = part.split('=')
+    if (part.includes(':')) {
+      const fault = readFault(part, token)
+      const isTaken = withFault(faults, fault) === undefined
+      if (isTaken) throw new Error('--replay: expected one fault for each attempt of a call, got two.')
+      faults.push(fault)
+    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decodePercent(value)]
+    else throw wrongToken(token)
+  }
+  if (faults.length === 0) throw wrongToken(token)
+  return { faults, settings }
+}
+
+/** @throws when the text is not a token */
+function readFault(part: string, token: string): PlannedFault {
+  const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
+  if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
+  return { call, attempt: (Number(attempt) || attempt) as PlannedFault['attempt'], fault: options.join('; ') }
+}
+
+const wrongToken = (token: string): Error =>
+  new Error(`--replay: expected a token that api-mock hunt printed, got '${shorten(token)}'.`)
+
+/** Leaves only letters, digits and signs that mean nothing to a shell. */
+const encode = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!~*'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    .replaceAll('%2F', '/')
