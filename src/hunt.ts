@@ -4,6 +4,7 @@ export type {
   CellOutcome,
   CheckedRun,
   FaultClassName,
+  HuntCause,
   HuntCheck,
   HuntedFunction,
   HuntFinding,

@@ -28,33 +28,35 @@ export function writeToken(faults: FaultSet, known: KnownCalls, settings: Settin
   return [...parts, ...named].join(',')
 }
 
-/** @throws when the text is not a token */
-export function readToken(token: string): ReplayToken {
+/**
+ * @param option the name of the option, for messages
+ * @throws when the text is not a token
+ */
+export function readToken(token: string, option = '--replay'): ReplayToken {
+  const wrong = new Error(`${option}: expected a token that a hunt printed, got '${shorten(token)}'.`)
   const faults: PlannedFault[] = []
   const settings: Record<string, string[]> = {}
   for (const part of token.split(',')) {
     const [name = '', value] = part.split('=')
     if (part.includes(':')) {
-      const fault = readFault(part, token)
+      const fault = readFault(part)
+      if (fault === undefined) throw wrong
       const isTaken = withFault(faults, fault) === undefined
-      if (isTaken) throw new Error('--replay: expected one fault for each attempt of a call, got two.')
+      if (isTaken) throw new Error(`${option}: expected one fault for each attempt of a call, got two.`)
       faults.push(fault)
     } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decodePercent(value)]
-    else throw wrongToken(token)
+    else throw wrong
   }
-  if (faults.length === 0) throw wrongToken(token)
+  if (faults.length === 0) throw wrong
   return { faults, settings }
 }
 
-/** @throws when the text is not a token */
-function readFault(part: string, token: string): PlannedFault {
+/** The fault in a part of a token; undefined if it has none. */
+function readFault(part: string): PlannedFault | undefined {
   const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
-  if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) throw wrongToken(token)
+  if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) return undefined
   return { call, attempt: (Number(attempt) || attempt) as PlannedFault['attempt'], fault: options.join('; ') }
 }
-
-const wrongToken = (token: string): Error =>
-  new Error(`--replay: expected a token that api-mock hunt printed, got '${shorten(token)}'.`)
 
 /** Leaves only letters, digits and signs that mean nothing to a shell. */
 const encode = (text: string): string =>

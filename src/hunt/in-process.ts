@@ -20,7 +20,15 @@ import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { causeOf, groupCauses } from './causes.ts'
 import { describeCause, describeFault } from './describe-findings.ts'
 import { type AppPlayer, drive, type Hunted, type HuntReport, type PlayedFinding } from './drive.ts'
-import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits } from './played-run.ts'
+import { readToken, writeToken } from './fault-token.ts'
+import {
+  describeFailure,
+  findClientFailure,
+  HUNT_JOURNAL,
+  messageOf,
+  type Played,
+  refuseSharedLimits,
+} from './played-run.ts'
 import {
   type CheckedRun,
   findBrokenProperty,
@@ -29,6 +37,7 @@ import {
   isReport,
   type SideEffect,
 } from './properties.ts'
+import { replayFaults } from './replay.ts'
 import { classOf, FAULT_CLASS_NAMES, type FaultClassName, faultFields, faultText } from './search/fault-classes.ts'
 import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {
@@ -40,6 +49,7 @@ import {
   type KnownCalls,
   knownCall,
   labelOf,
+  observeCalls,
   withFaults,
 } from './search/known-calls.ts'
 import { Stage } from './stage.ts'
@@ -49,6 +59,8 @@ export interface HuntOptions {
   readonly depth?: number | undefined
   /** Properties that each run must have, besides ending without an error: `[wholeOrError(), once('charge')]`. */
   readonly check?: readonly HuntCheck[] | undefined
+  /** Runs the function only under the faults of this token of a finding, to see if it still fails. */
+  readonly replay?: string | undefined
   /** The classes of faults to try. Default: all. */
   readonly faults?: readonly FaultClassName[] | undefined
   /** The most runs under faults. Default: 10,000. */
@@ -109,6 +121,17 @@ export type HuntedFunction = (mock: Mock, run: HuntRun) => Promise<unknown>
 export interface HuntFinding extends PlayedFinding {
   /** The scenario with these faults: `createMock(finding.scenario)`. */
   readonly scenario: ScenarioInput
+  /** The faults as a text, for the option `replay`. */
+  readonly token: string
+}
+
+/** Findings with one cause. */
+export interface HuntCause {
+  /** Its block of the message: the failure, the faults, and what was printed. */
+  readonly message: string
+  readonly findings: readonly HuntFinding[]
+  /** True if only faults that never end show it. */
+  readonly isOutage: boolean
 }
 
 const MAX_SHOWN = 5
@@ -118,20 +141,26 @@ const MAX_OUTPUT_LINES = 10
 export class HuntError extends MockError {
   override readonly name = 'HuntError'
   readonly findings: readonly HuntFinding[]
+  /** The findings by their causes, in the order of the message. */
+  readonly causes: readonly HuntCause[]
   readonly report: HuntReport
 
   constructor(findings: readonly HuntFinding[], known: KnownCalls, report: HuntReport) {
-    const causes = groupCauses(findings)
-    // `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed.
-    const shown = causes.slice(0, MAX_SHOWN).flatMap((cause) => {
+    const causes = groupCauses(findings).map((cause): HuntCause => {
       const { size, faults, error, output } = describeCause(cause, known, 'skipOutages: true')
+      const members = cause.groups.flatMap((group) => group.findings as readonly HuntFinding[])
       const printed = output.slice(-MAX_OUTPUT_LINES).map((line) => `| ${line}`)
-      return [`FAILS with ${size}: ${error}`, ...[...faults, ...printed].map((line) => `  ${line}`)]
+      const lines = [...faults, ...printed, `Replay: { replay: '${members[0]!.token}' }`]
+      // `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed.
+      const message = [`FAILS with ${size}: ${error}`, ...lines.map((line) => `  ${line}`)].join('\n')
+      return { message, findings: members, isOutage: cause.isOutage }
     })
     const left = causes.length - MAX_SHOWN
-    const more = left > 0 ? [`${countOf(left, 'more cause')} in error.findings.`] : []
+    const more = left > 0 ? [`${countOf(left, 'more cause')} in error.causes.`] : []
+    const shown = causes.slice(0, MAX_SHOWN).map(({ message }) => message)
     super('fails-under-faults', [...shown, ...more].join('\n'), { cause: findings[0]?.error })
     this.findings = findings
+    this.causes = causes
     this.report = report
   }
 }
@@ -150,6 +179,7 @@ const OPTIONS: OptionChecks<HuntOptions> = {
   only: oneOf('cuts'),
   bytes: FLAG,
   ignore: { expected: 'a list', isValid: Array.isArray },
+  replay: { expected: 'a token of a finding', isValid: (value) => typeof value === 'string' },
   exhaustive: FLAG,
   skipOutages: FLAG,
   baseURL: MOCK_OPTIONS.baseURL,
@@ -171,7 +201,7 @@ const FUNCTION: Hunted = {
  * waits, back-off and time-outs take none. One hunt at a time can run in a process.
  * @param choice the scenario that the function runs against
  * @param app the actions of a user of the app; it fails by throwing, and makes the same calls each time
- * @returns the totals, when the function survives everything
+ * @returns the totals, when the function survives everything, or the faults of the option `replay`
  * @throws HuntError when it fails under faults; MockError when it fails without faults, makes no call, does not make the
  *   same calls each time, or survives as many runs as `runs` allows with sets of faults left
  * @example await hunt('default', (mock) => answer(new OpenAI({ apiKey: mock.scenario.exampleKey })))
@@ -182,8 +212,11 @@ export async function hunt(
   options: HuntOptions = {},
 ): Promise<HuntReport> {
   checkHuntOptions(app, options)
+  const replayed =
+    options.replay === undefined ? undefined : readToken(options.replay, 'hunt: The option replay').faults
   const player = new FunctionPlayer(choice, app, options)
   try {
+    if (replayed !== undefined) return await replayInProcess(player, replayed)
     const result = await drive(player, {
       hunted: FUNCTION,
       faults: options.faults ?? FAULT_CLASS_NAMES,
@@ -196,10 +229,7 @@ export async function hunt(
     options.signal?.throwIfAborted()
     const { findings, report, isCutShort } = result!
     if (findings.length > 0) {
-      const { source, known } = player
-      const scenarioOf = (faults: FaultSet) => withFaults(source, faults, known) as ScenarioInput
-      const reproduced = findings.map((finding) => ({ ...finding, scenario: scenarioOf(finding.faults) }))
-      throw new HuntError(reproduced, known, report)
+      throw huntError(findings, player, report)
     }
     if (isCutShort) {
       throw new MockError(
@@ -211,6 +241,46 @@ export async function hunt(
   } finally {
     player.close()
   }
+}
+
+function huntError(
+  findings: readonly PlayedFinding[],
+  { source, known }: FunctionPlayer,
+  report: HuntReport,
+): HuntError {
+  const reproducible = findings.map((finding): HuntFinding => {
+    const scenario = withFaults(source, finding.faults, known) as ScenarioInput
+    return { ...finding, scenario, token: writeToken(finding.faults, known, {}) }
+  })
+  return new HuntError(reproducible, known, report)
+}
+
+/** @throws HuntError when the function still fails; MockError when it fails without faults, or does not make the calls */
+async function replayInProcess(player: FunctionPlayer, faults: FaultSet): Promise<HuntReport> {
+  const { known, identity, signal } = player
+  const usual = await player.play([])
+  if (!usual.isPassed) {
+    const message = describeFailure('Failed to replay: the function fails without faults. Make it pass first.', usual)
+    throw new MockError('fails-without-faults', message, { cause: usual.error })
+  }
+  observeCalls(usual.entries, [], known, identity)
+  const result = await replayFaults(player, faults)
+  signal?.throwIfAborted()
+  if ('missing' in result) {
+    const calls = result.missing.join(' or ')
+    throw new MockError(
+      'not-reached',
+      `Failed to replay: the function made no call ${calls}. Its requests have changed. Hunt again.`,
+    )
+  }
+  const calls = [...known.keys()].map((id) => labelOf(id, known))
+  const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 }
+  const report = { calls, runs: 1, pruned, table: { classes: [], rows: [] } }
+  const { isPassed, error, output = [], cause = '' } = result.run
+  if (isPassed) return report
+  const again = await player.play(faults)
+  const failures = again.isPassed ? 1 : 2
+  throw huntError([{ faults, failures, tries: 2, error, output, cause, unscripted: [] }], player, report)
 }
 
 /** Runs a function under sets of faults, in this process. */

@@ -3,6 +3,7 @@ export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
 export { NotRunError } from './command/run-command.ts'
 export type { HuntReport } from './drive.ts'
 export {
+  type HuntCause,
   HuntError,
   type HuntedFunction,
   type HuntFinding,

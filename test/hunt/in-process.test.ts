@@ -22,6 +22,9 @@ async function findingsOf(run: Promise<unknown>): Promise<HuntError> {
   throw error
 }
 
+/** The last line of each block of a message. */
+const REPLAY = expect.stringMatching(/^ {2}Replay: { replay: '\w+:(?:\d|every):[\w:=-]+' }$/)
+
 /** The words of an answer as they arrive; shown even if the stream breaks off. */
 async function showStream(client: OpenAI): Promise<string> {
   let shown = ''
@@ -78,6 +81,7 @@ test('faults of different classes on the same attempt are one entry of the messa
   expect(findings).toHaveLength(2)
   expect(message.split('\n').slice(1)).toEqual([
     '  call 1 (POST chat "Hello", attempt 1): bad-request or broken-connection',
+    REPLAY,
   ])
   const [row] = report.table.rows
   expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'survived'])
@@ -102,7 +106,7 @@ test('an answer whose finish_reason is not checked is found, whole and streamed'
   for (const app of [whole, streamed]) {
     const { message } = await findingsOf(hunt('default', app, { depth: 1, faults: ['unfinished'] }))
     expect(message).toMatch(
-      /^FAILS with 1 fault: half an answer was shown\n.*, attempt 1\): unfinished \(also with unfinished; reason=content_filter\)$/,
+      /^FAILS with 1 fault: half an answer was shown\n.*, attempt 1\): unfinished \(also with unfinished; reason=content_filter\)\n {2}Replay: .*$/,
     )
   }
 })
@@ -117,10 +121,12 @@ test('each place to cut a stream is tried, with each way to end', async () => {
     'FAILS with 1 fault: half an answer was shown',
     '  call 1 (POST chat "one two three", attempt 1): cut; after=0; end=clean',
     '  with end=clean, 4 of 6 cuts fail, from after=0 to after=3',
+    REPLAY,
     // The client has no time-out for the time between two events.
     expect.stringMatching(/^FAILS with 1 fault: It hangs: no timer or call can wake it\. Add a time-out to the read\./),
     '  call 1 (POST chat "one two three", attempt 1): cut; after=0; end=stall',
     '  with end=stall, 7 of 7 cuts fail, from after=0 to after=6',
+    REPLAY,
   ])
   expect(report.table.classes).toEqual(['reset', 'fin', 'clean', 'stall'])
   expect(report.table.rows[0]!.cells.map(({ outcome }) => outcome)).toEqual([
@@ -151,6 +157,33 @@ test('a finding has a scenario that reproduces it', async () => {
   const mock = createMock(findings[0]!.scenario)
   using _ = intercept(mock)
   await expect(app(mock)).rejects.toThrow('400')
+})
+
+test('a finding has a token that replays it, until the app is fixed or makes other calls', async () => {
+  const plan = (answer: string) => async (mock: Mock) => {
+    const client = clientOf(mock).withOptions({ maxRetries: 0 })
+    // Only a fault of the first call leads to the second.
+    await ask(client, 'plan').catch(() => ask(client, answer))
+  }
+  const { causes, findings } = await findingsOf(hunt('default', plan('again'), { faults: ['bad-request'] }))
+  const [{ token, faults }] = findings as [(typeof findings)[0]]
+  expect(faults).toHaveLength(2)
+  expect(causes[0]!.message).toContain(`Replay: { replay: '${token}' }`)
+  const replayed = await findingsOf(hunt('default', plan('again'), { replay: token }))
+  expect(replayed.message).toBe(causes[0]!.message.replaceAll('bad-request (invalid-request)', 'invalid-request'))
+  const fixed = (mock: Mock) => plan('again')(mock).catch(() => undefined)
+  expect(await hunt('default', fixed, { replay: token })).toMatchObject({
+    runs: 1,
+    calls: ['POST chat "plan"', 'POST chat "again"'],
+  })
+  const changed = await hunt('default', plan('once more'), { replay: token }).catch((thrown) => thrown)
+  expect(isMockError(changed, 'not-reached')).toBe(true)
+  expect(changed.message).toMatch(/^Failed to replay: the function made no call \w+\. Its requests have changed/)
+  const broken = () => hunt('default', () => Promise.reject(new Error('no such file')), { replay: token })
+  await expect(broken()).rejects.toThrow('Failed to replay: the function fails without faults. Make it pass first.')
+  await expect(hunt('default', fixed, { replay: 'cut' })).rejects.toThrow(
+    "hunt: The option replay: expected a token that a hunt printed, got 'cut'.",
+  )
 })
 
 test('a call without an answer takes its 10 minutes of virtual time, three times', async () => {
@@ -358,6 +391,7 @@ test('findings from one place of the app are one block, in which the classes, th
     'FAILS with 1 fault: an answer is missing',
     '  call 1 (POST chat "plan", attempt 1): server-error or bad-request',
     '  also call 2 (POST chat "answer", attempt 1): server-error or bad-request',
+    REPLAY,
   ])
 })
 
@@ -371,9 +405,11 @@ test('causes that only outages show come last, are named as such, and can be lef
   expect(message.split('\n')).toEqual([
     'FAILS with 1 fault: half an answer',
     '  call 1 (POST chat "Hello", attempt 1): unfinished (also with unfinished; reason=content_filter)',
+    REPLAY,
     expect.stringMatching(/^FAILS with 1 fault: 500 /),
     '  call 1 (POST chat "Hello", every attempt): server-error; retryAfter=0s (also with 502, 503, 504, 408, 409)',
     expect.stringMatching(/^ {2}An outage: the service never comes back\. .*\(skipOutages: true\)\.$/),
+    REPLAY,
   ])
   const { findings } = await findingsOf(hunt('default', app, { depth: 1, faults, skipOutages: true }))
   expect(findings.map(({ cause }) => cause)).toHaveLength(1)

@@ -37,5 +37,5 @@ test('two faults on the same attempt are refused', () => {
 })
 
 test.each(['', 'abc', 'a:0:cut', 'a:first:cut', 'a:1:', 'seed=7', 'a:1:cut,x'])('%j is refused', (token) => {
-  expect(() => readToken(token)).toThrow('--replay: expected a token that api-mock hunt printed')
+  expect(() => readToken(token)).toThrow('--replay: expected a token that a hunt printed')
 })

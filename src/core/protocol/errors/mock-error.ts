@@ -21,6 +21,7 @@ export type MockErrorCode =
   | 'no-calls'
   | 'not-repeatable'
   | 'no-streams'
+  | 'not-reached'
   | 'hunt-cut-short'
   | 'dropped-calls'
   | 'missing-package'
