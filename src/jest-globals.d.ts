@@ -4,6 +4,8 @@ declare module '@jest/globals' {
   export const beforeAll: Hook
   export const beforeEach: Hook
   export const afterAll: Hook
+  export const describe: (name: string, run: () => void) => void
+  export const test: (name: string, run: () => Promise<void>, timeout?: number) => void
   export const expect: {
     extend(matchers: object): void
     getState(): { readonly currentTestName?: string }

@@ -1,10 +1,12 @@
 /** The package entry point for vitest: matchers, and a mock for the tests of a file. Importing it adds the matchers. */
-import { afterAll, beforeAll, beforeEach, expect, type TestContext } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest'
+import { huntTestWith } from './hunt/node.ts'
 import type { ScenarioChoice } from './index.ts'
 import { type MockMatchers, matchers } from './testing/index.ts'
 import { type RunnerMock, type UseMockOptions, useMockWith } from './testing/node.ts'
 
 export type { CallFilter } from './core/journal/filter.ts'
+export type { HuntTestOptions } from './hunt/node.ts'
 export type { ExpectedCalls, MockMatchers } from './testing/index.ts'
 export type { UseMockOptions } from './testing/node.ts'
 
@@ -49,3 +51,12 @@ export const useMock: (choice?: ScenarioChoice, options?: UseMockOptions) => Tes
     return [task.file.name, ...names].join(' > ')
   },
 })
+
+/**
+ * Hunts in tests of their own, in a `describe` of this name. Each cause of failures fails one of them.
+ * @param name the name of the app, or of what its user does
+ * @param choice the scenario that the function runs against
+ * @param app the actions of a user of the app; it fails by throwing, and makes the same calls each time
+ * @example huntTest('booking', scenario, (mock) => book(new OpenAI({ apiKey: mock.scenario.exampleKey })))
+ */
+export const huntTest = huntTestWith({ describe, test })

@@ -1,0 +1,128 @@
+/** A hunt as tests of a test runner, and the tests of what earlier hunts have found. Loads the hunt when its first test runs. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hashName } from '../core/lib/random/hash.ts'
+import type { ScenarioChoice } from '../index.ts'
+import type { HuntCause, HuntedFunction, HuntOptions } from './in-process.ts'
+
+/** The functions of a test runner that `huntTest` uses. */
+export interface SuiteRunner {
+  describe(name: string, run: () => void): void
+  test(name: string, run: () => Promise<void>, timeoutMs: number): void
+}
+
+/** Options for `huntTest`. */
+export interface HuntTestOptions extends HuntOptions {
+  /** Time limit of each test, in milliseconds. Default: 60,000. */
+  readonly timeout?: number
+  /**
+   * A folder for regression tests: the hunt writes a file for each cause there, and each file of this `huntTest` is a test.
+   * Default: none.
+   */
+  readonly regressions?: string
+}
+
+/** A cause that an earlier hunt has found, as its file has it. */
+interface Regression {
+  /** The name of its `huntTest`. */
+  readonly test: string
+  readonly failure: readonly string[]
+  readonly tokens: readonly string[]
+}
+
+/** The time that a hunt has to end when its own is up. */
+const END_MS = 5000
+
+/**
+ * The tests, whose names are known before the hunt: a runner takes no new ones once they run. Each cause fails exactly one.
+ */
+const CLAIMS: Readonly<Record<string, (cause: HuntCause) => boolean>> = {
+  'survives each single fault': ({ isOutage, findings }) => !isOutage && findings[0]!.faults.length === 1,
+  'survives faults that come together': ({ isOutage, findings }) => !isOutage && findings[0]!.faults.length > 1,
+  'survives outages': ({ isOutage }) => isOutage,
+}
+
+/** Makes the function `huntTest` of a test runner. */
+export const huntTestWith =
+  ({ describe, test }: SuiteRunner) =>
+  (
+    name: string,
+    choice: ScenarioChoice,
+    app: HuntedFunction,
+    { timeout = 60_000, regressions, ...options }: HuntTestOptions = {},
+  ): void => {
+    const huntOnce = async (more: HuntOptions): Promise<readonly HuntCause[]> => {
+      const { hunt, HuntError } = await import('./in-process.ts')
+      const timeUp = new AbortController()
+      const message = `The hunt had not ended after ${timeout} ms. Raise the option timeout, or lower depth.`
+      const timer = setTimeout(() => timeUp.abort(new Error(message)), timeout)
+      const signal = AbortSignal.any([timeUp.signal, options.signal ?? []].flat())
+      try {
+        await hunt(choice, app, { ...options, ...more, signal })
+        return []
+      } catch (error) {
+        if (error instanceof HuntError) return error.causes
+        throw error
+      } finally {
+        clearTimeout(timer)
+      }
+    }
+    let hunted: Promise<readonly HuntCause[]> | undefined
+    const findCauses = async (): Promise<readonly HuntCause[]> => {
+      const causes = await huntOnce({})
+      if (regressions !== undefined) for (const cause of causes) saveRegression(regressions, name, cause)
+      return causes
+    }
+    describe(name, () => {
+      const { replay, depth = 2, only, skipOutages = false } = options
+      if (replay !== undefined) {
+        test('survives the faults of the token', async () => refuse(await huntOnce({})), timeout + END_MS)
+        return
+      }
+      for (const { failure, tokens } of listRegressions(regressions, name))
+        test(
+          `survives ${failure[1]?.trim()}`,
+          async () => {
+            for (const token of tokens) refuse(await huntOnce({ replay: token }))
+          },
+          timeout + END_MS,
+        )
+      const needless = [
+        ...(depth === 1 || only !== undefined ? ['survives faults that come together'] : []),
+        ...(skipOutages || only !== undefined ? ['survives outages'] : []),
+      ]
+      for (const [claim, isAgainst] of Object.entries(CLAIMS).filter(([claim]) => !needless.includes(claim)))
+        test(claim, async () => refuse((await (hunted ??= findCauses())).filter(isAgainst)), timeout + END_MS)
+    })
+  }
+
+/** @throws when there are causes: an error with the block of each, and without a stack, which would show only the hunt */
+function refuse(causes: readonly HuntCause[]): void {
+  if (causes.length === 0) return
+  const message = causes.map((cause) => cause.message).join('\n')
+  const error = new Error(message, { cause: causes[0]!.findings[0]!.error })
+  error.stack = `Error: ${message}`
+  throw error
+}
+
+function saveRegression(folder: string, test: string, { message, findings }: HuntCause): void {
+  const placesOf = ({ faults }: HuntCause['findings'][number]) =>
+    String(faults.map(({ call, attempt }) => [call, attempt]))
+  // Findings on other calls or after a retry only repeat the cause.
+  const tokens = findings.filter((one) => placesOf(one) === placesOf(findings[0]!)).map(({ token }) => token)
+  const names = findings[0]!.faults.map(({ fault }) => fault.replace(/;.*$/, ''))
+  const failure = message.split('\n').filter((line) => !line.startsWith('  Replay: '))
+  const regression: Regression = { test, failure, tokens }
+  mkdirSync(folder, { recursive: true })
+  const file = `${names.join('-')}-${hashName(`${test} ${tokens[0]}`)}.json`
+  writeFileSync(join(folder, file), `${JSON.stringify(regression, null, 2)}\n`)
+}
+
+/** The causes that earlier hunts of a `huntTest` have written to a folder, in the order of their files. */
+function listRegressions(folder: string | undefined, test: string): Regression[] {
+  const entries = folder !== undefined && existsSync(folder) ? readdirSync(folder) : []
+  const files = entries.filter((file) => file.endsWith('.json')).sort()
+  return files
+    .map((file): Regression => JSON.parse(readFileSync(join(folder!, file), 'utf8')))
+    .filter((regression) => regression.test === test)
+}
