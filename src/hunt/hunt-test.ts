@@ -100,7 +100,10 @@ export const huntTestWith =
 function refuse(causes: readonly HuntCause[]): void {
   if (causes.length === 0) return
   const message = causes.map((cause) => cause.message).join('\n')
-  const error = new Error(message, { cause: causes[0]!.findings[0]!.error })
+  const thrown = causes[0]!.findings[0]!.error
+  // An error without frames, such as that of a property, adds nothing to its message.
+  const hasFrames = thrown instanceof Error && /\n\s+at /.test(thrown.stack ?? '')
+  const error = new Error(message, hasFrames ? { cause: thrown } : {})
   error.stack = `Error: ${message}`
   throw error
 }

@@ -134,7 +134,11 @@ export function findBrokenProperty(
 ): { readonly error: Error; readonly cause: string } | undefined {
   for (const check of checks) {
     const broken = check.find(run, usual)
-    if (broken !== undefined) return { error: new Error(`${check.name}: ${broken}`), cause: check.name }
+    if (broken === undefined) continue
+    const error = new Error(`${check.name}: ${broken}`)
+    // Its frames are those of the hunt.
+    error.stack = String(error)
+    return { error, cause: check.name }
   }
   return undefined
 }

@@ -19,7 +19,6 @@ import {
   wholeNumber,
   words,
 } from '../../terminal/option.ts'
-import { boundedCalls, type HuntCheck, isEffectName, once, wholeOrError } from '../properties.ts'
 import { FAULT_CLASS_NAMES } from '../search/fault-classes.ts'
 
 const huntingOptions = {
@@ -52,7 +51,7 @@ const checkOptions = {
   'whole-or-error': flag('Fail a run that shows the beginning of an answer as if it were whole; accept exit codes'),
   once: list(
     'Fail a run with two lines of this name in the file $API_MOCK_DID; can be repeated',
-    checked('a name without spaces such as charge', isEffectName),
+    checked('a name without spaces such as charge', (given) => /^[^\s,]+$/.test(given)),
   ),
   'max-calls': text('Fail a run with more calls', wholeNumber(1)),
 }
@@ -89,13 +88,3 @@ export type ShrinkSettings = ValuesOf<typeof shrinkOptions>
 
 /** The settings that hunts, replays and shrinking share. Shrinking has no properties. */
 export type SessionSettings = ShrinkSettings & Partial<ValuesOf<typeof checkOptions>>
-
-/** The properties that the options ask for, each named as its option. */
-export function checksOf(settings: SessionSettings): HuntCheck[] {
-  const { 'whole-or-error': isWhole = false, once: effects = [], 'max-calls': calls } = settings
-  return [
-    ...(isWhole ? [{ ...wholeOrError(), name: '--whole-or-error' }] : []),
-    ...effects.map((effect) => ({ ...once(effect), name: `--once ${effect}` })),
-    ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
-  ]
-}

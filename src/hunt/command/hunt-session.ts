@@ -29,7 +29,8 @@ import {
 import { type CheckedRun, findBrokenProperty, isReport, type SideEffect } from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
-import { checksOf, type SessionSettings } from './hunt-options.ts'
+import { checksOf } from './command-checks.ts'
+import type { SessionSettings } from './hunt-options.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
