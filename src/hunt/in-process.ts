@@ -37,7 +37,7 @@ import {
   isReport,
   type SideEffect,
 } from './properties.ts'
-import { replayFaults } from './replay.ts'
+import { replayFaults } from './replay-faults.ts'
 import { classOf, FAULT_CLASS_NAMES, type FaultClassName, faultFields, faultText } from './search/fault-classes.ts'
 import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {

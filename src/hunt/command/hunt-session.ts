@@ -135,13 +135,17 @@ export class HuntSession implements AppPlayer {
     const effects = new EffectsFile()
     const env = { ...commandEnvironment({ mock, server }), API_MOCK_DID: effects.path }
     const either = AbortSignal.any([signal, tooMany.signal])
-    const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => server.close(0))
+    let reported: SideEffect[] = []
+    const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => {
+      reported = effects.take()
+      return server.close(0)
+    })
     const entries = mock.journal
-    const checked = { shown: end.output, effects: effects.take(), entries, durationMs: end.durationMs }
+    const checked = { shown: end.output, effects: reported, entries, durationMs: end.durationMs }
     if (isBaseline) this.#usual ??= checked
     const checks = checksOf(settings)
-    const isReported =
-      !isBaseline && end.code !== 0 && end.code !== null && checks.some(({ acceptsErrors }) => acceptsErrors)
+    const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
+    const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
     if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const hung = mock.journal.filter(({ fault }) => fault === 'hang')
@@ -158,7 +162,7 @@ export class HuntSession implements AppPlayer {
     }
     const failure: string | undefined =
       tooMany.signal.reason ??
-      (isReported && isReport(end.output) ? undefined : describeEnd(end, limitMs, hung.length > 0)) ??
+      (isReported ? undefined : describeEnd(end, limitMs, hung.length > 0)) ??
       findClientFailure(engineOf(mock), failOn === 'conduct')
     const shown = isReported ? undefined : end.output
     const broken =
