@@ -18,9 +18,10 @@ import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { causeOf, groupCauses } from './causes.ts'
-import { describeCause, describeFault } from './describe-findings.ts'
+import { describeCause } from './describe-findings.ts'
 import { type AppPlayer, drive, type Hunted, type HuntReport, type PlayedFinding } from './drive.ts'
 import { readToken, writeToken } from './fault-token.ts'
+import { crashTextOf, type HuntedFunction, type HuntRun, runFault, shownOf } from './hunted-function.ts'
 import {
   describeFailure,
   findClientFailure,
@@ -38,8 +39,8 @@ import {
   type SideEffect,
 } from './properties.ts'
 import { replayFaults } from './replay-faults.ts'
-import { classOf, FAULT_CLASS_NAMES, type FaultClassName, faultFields, faultText } from './search/fault-classes.ts'
-import { type FaultSet, isLasting } from './search/fault-set.ts'
+import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
+import type { FaultSet } from './search/fault-set.ts'
 import {
   IDENTITIES,
   type IdentityName,
@@ -47,7 +48,6 @@ import {
   ignoring,
   type KnownCall,
   type KnownCalls,
-  knownCall,
   labelOf,
   observeCalls,
   withFaults,
@@ -87,35 +87,6 @@ export interface HuntOptions {
   /** Stops the hunt, which then rejects with the signal's reason: that of a test, which aborts when the test times out. */
   readonly signal?: AbortSignal | undefined
 }
-
-/** A fault that a run has. */
-export interface RunFault {
-  /** The call that it hits first: `POST chat "Hello"`. */
-  readonly call: string
-  /** `server-error`, as in the option `faults`. */
-  readonly class: string
-  /** The fault with its options: `cut; before=finish`. */
-  readonly fault: string
-  /** True if it never ends: on every attempt of its call, or on that and all later calls. */
-  readonly isOutage: boolean
-  /** The fault in words: `call 1 (POST chat "Hello", every attempt): hang`. */
-  readonly text: string
-}
-
-/** The run of an app that happens now. */
-export interface HuntRun {
-  /** The faults of this run; none in a run without faults. */
-  readonly faults: readonly RunFault[]
-  /**
-   * Reports a side effect, for `once`.
-   * @param effect a name without spaces: `charge`
-   * @param of tells effects apart of which each may happen once: `order-7`
-   */
-  did(effect: string, of?: string): void
-}
-
-/** The actions of a user of an app. They fail by throwing. */
-export type HuntedFunction = (mock: Mock, run: HuntRun) => Promise<unknown>
 
 /** A set of faults under which the app failed. */
 export interface HuntFinding extends PlayedFinding {
@@ -374,32 +345,6 @@ class FunctionPlayer implements AppPlayer {
       ...(openCall >= 0 && { openCall: openCall + 1 }),
     }
   }
-}
-
-function runFault(planned: FaultSet[number], known: KnownCalls): RunFault {
-  const call = knownCall(planned.call, known)
-  return {
-    call: labelOf(planned.call, known),
-    class: classOf(planned.fault),
-    fault: faultText(faultFields(planned.fault, call)),
-    isOutage: isLasting(planned),
-    text: describeFault(planned, known),
-  }
-}
-
-/** Text of what an app returned. */
-function shownOf(value: unknown): string {
-  try {
-    return typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '')
-  } catch {
-    return ''
-  }
-}
-
-/** An error as a text that names a failed assertion, which Jest throws as a plain Error. */
-function crashTextOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return `${'matcherResult' in error ? 'AssertionError' : error.name}: ${error.message}`
 }
 
 /** The stacks of an error and of its causes. */

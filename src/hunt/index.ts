@@ -2,15 +2,13 @@
 export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
 export { NotRunError } from './command/run-command.ts'
 export type { HuntReport } from './drive.ts'
+export type { HuntedFunction, HuntRun, RunFault } from './hunted-function.ts'
 export {
   type HuntCause,
   HuntError,
-  type HuntedFunction,
   type HuntFinding,
   type HuntOptions,
-  type HuntRun,
   hunt,
-  type RunFault,
 } from './in-process.ts'
 export {
   boundedCalls,
