@@ -172,7 +172,7 @@ test('what a failing run printed is in its finding, and the message shows the la
   expect(`${error.message}\n`).toMatch(
     /^FAILS with 1 fault: no answer\n {2}call 1 .*\n {2}An outage: .*\n {2}\| line 3 of/,
   )
-  expect(`${error.message}\n`.endsWith(shown.join(''))).toBe(true)
+  expect(error.message.replace(/^ {2}Replay: .*$/m, '').endsWith(shown.join(''))).toBe(true)
 })
 
 test('a run may make 1,000 calls', async () => {
