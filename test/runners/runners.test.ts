@@ -35,7 +35,7 @@ const jest = join(modules, 'jest/bin/jest.js')
 const hasCommonJs = msw.version.startsWith('2.')
 
 test.skipIf(!hasCommonJs)('the mock works in Jest with CommonJS (not with msw 3, which has ES modules only)', () => {
-  expectPassed(7, [jest, '--config', 'jest-commonjs/jest.config.cjs'])
+  expectPassed(10, [jest, '--config', 'jest-commonjs/jest.config.cjs'])
 })
 
 test.skipIf(!hasCommonJs)('a test that fails in Jest prints its calls, also where the client or a hook threw', () => {
@@ -63,7 +63,7 @@ test.each([
 ])('the mock works in %s', (_, count, args) => expectPassed(count, args))
 
 test.skipIf(process.versions.node.startsWith('20.'))('the mock works in vitest 5, which needs Node 22.12', () => {
-  expectPassed(4, [join(vitest5, 'vitest/vitest.mjs'), 'run', '--root', 'vitest-5'])
+  expectPassed(7, [join(vitest5, 'vitest/vitest.mjs'), 'run', '--root', 'vitest-5'])
 })
 
 test('the matchers have types for the global expect of Jest and for that of @jest/globals', () => {
