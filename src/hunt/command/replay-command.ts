@@ -131,10 +131,16 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
     }
     let failure: string | undefined
     let isReached = false
+    // A file whose faults were never applied says nothing. Its own faults come before those of the base scenario.
+    const added = (sources[0]!.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
+    // Its base scenario may be another one, so what the command shows without faults is not known.
+    if (settings['whole-or-error'])
+      await session.playSource(
+        { ...sources[0]!, faults: sources[0]!.faults?.slice(added) },
+        { isBaseline: true, settings },
+      )
     for (const source of sources) {
       const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
-      // A file whose faults were never applied says nothing. Its own faults come before those of the base scenario.
-      const added = (source.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
       isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
       const names = source.faults?.slice(0, added).map(({ fault }) => fault)
       if (!run.isPassed)

@@ -1,5 +1,5 @@
 /** `api-mock hunt`, as its users run it: what it finds, how that is repeated, and what it refuses to hunt. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Command, command, type Ended, pause, temporaryFolder } from '../../cli/command.ts'
@@ -163,6 +163,13 @@ process.exit(3)`)
     'FAILS with 1 fault: --whole-or-error: expected the whole answer "one two three" or an error, got "one tw": request 1 ',
   )
   expect(half.stdout).toContain('FAILS with 1 fault: It did not end within 3 s.')
+  // The file knows its scenario.
+  for (const file of files()) rmSync(join(cwd, '.api-mock/hunt', file))
+  writeFileSync(join(cwd, 'scripted.yaml'), 'replies: [{ say: four five six }]\n')
+  await hunt('unfinished', '--whole-or-error', '--scenario', 'scripted.yaml')
+  expect((await run('hunt', '--replay-all')).stdout).toMatch(
+    /^STILL FAILS .*: expected the whole answer "four five six"/,
+  )
   save(`${CALL} await ask('plan')`)
   expect(await hunt('server-error', '--whole-or-error')).toMatchObject({
     code: 2,
