@@ -52,7 +52,7 @@ export const wholeOrError = (): HuntCheck => ({
     const wholes = usual.entries.map(textOf).filter((text) => text !== '' && hasText(before, text))
     if (wholes.length === 0)
       return 'expected the app to return or print an answer of the model, so that there is something to check, got none of them without faults.'
-    if (shown === undefined || shown === before) return undefined
+    if (shown === undefined || linesOf(shown) === linesOf(before)) return undefined
     for (const entry of entries) {
       const part = textOf(entry)
       const isBroken =
@@ -163,8 +163,13 @@ const finishOf = (entry: JournalEntry): string | undefined => answerOf(entry)?.f
 const formsOf = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1)]
 const hasText = (shown: string, text: string): boolean => formsOf(text).some((form) => shown.includes(form))
 
-/** True if an app shows what it did before, with a part of an answer in the place of the whole. */
+/** True if an app shows what it did before, with a part of an answer in a place of the whole. */
 const isSame = (shown: string, before: string, whole: string, part: string): boolean =>
-  formsOf(whole).some((form, index) => linesOf(before.replaceAll(form, () => formsOf(part)[index]!)) === linesOf(shown))
+  formsOf(whole).some((form, index) => {
+    const pieces = linesOf(before).split(form).map(escapePattern)
+    const either = `(?:${escapePattern(form)}|${escapePattern(formsOf(part)[index]!)}\\s*)`
+    return pieces.length > 1 && new RegExp(`^${pieces.join(either)}$`).test(linesOf(shown))
+  })
 
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 const linesOf = (text: string): string => text.trim().replace(/[ \t]+$/gm, '')

@@ -124,6 +124,17 @@ describe('wholeOrError', () => {
     expect(message).toMatch(/attempt 1\): early-end or unfinished$/m)
   })
 
+  test('so is one of several answers that are the same', async () => {
+    const app: HuntedFunction = async (mock) => {
+      const answers = await Promise.all(['first', 'second'].map((content) => ask(mock, content)))
+      return answers.map(({ message }) => message.content?.trim()).join('\n')
+    }
+    const scenario = { replies: [{ say: 'A summary (of it).' }] }
+    const message = await messageOf(app, [wholeOrError()], { faults: ['unfinished'] }, scenario)
+    expect(message).toContain('(POST chat "first", attempt 1): unfinished')
+    expect(message).toContain('also call 2 (POST chat "second", attempt 1): unfinished')
+  })
+
   test('so is one that is shown when a stream breaks off', async () => {
     const app: HuntedFunction = async (mock) => {
       let text = ''
