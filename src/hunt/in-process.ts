@@ -204,14 +204,15 @@ class FunctionPlayer implements AppPlayer {
     mock.reset()
     const isBaseline = faults.length === 0
     let answeredAtEnd: ReadonlySet<number> | undefined
-    const appThenLook = async (): Promise<void> => {
-      await this.#app(mock)
-      if (!isBaseline) return
+    const appThenLook = async (): Promise<unknown> => {
+      const returned = await this.#app(mock)
+      if (!isBaseline) return returned
       const answered = mock.journal.filter(
         ({ outcome, timeline = [] }) =>
           outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined),
       )
       answeredAtEnd = new Set(answered.map(({ number }) => number))
+      return returned
     }
     const end = await this.#stage.run(appThenLook, { isQuiet: !isBaseline })
     const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
@@ -225,6 +226,7 @@ class FunctionPlayer implements AppPlayer {
       isPassed: !('error' in failure),
       ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
       ...(!isBaseline && { output: this.#stage.printed }),
+      shown: this.#stage.shown,
       // Read before the next run: a copy of all timelines would take 3 % of a hunt.
       entries: engine.journal.exchanges,
       ...(openCall >= 0 && { openCall: openCall + 1 }),

@@ -80,7 +80,7 @@ test('faults of different classes on the same attempt are one entry of the messa
     '  call 1 (POST chat "Hello", attempt 1): bad-request or broken-connection',
   ])
   const [row] = report.table.rows
-  expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'survived'])
+  expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'unnoticed'])
 })
 
 test('a cut stream that is shown as complete is found', async () => {

@@ -152,6 +152,7 @@ export class HuntSession implements AppPlayer {
       isPassed: failure === undefined,
       ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
       output: end.lines,
+      shown: end.shown,
       entries: mock.journal,
       isStopped: end.isStopped && !tooMany.signal.aborted,
       usage: mock.usage,

@@ -32,6 +32,8 @@ export interface CommandEnd {
   readonly durationMs: number
   /** The last lines of its output, or those from its first error on. */
   readonly lines: readonly string[]
+  /** Digests of its output. */
+  readonly shown: readonly string[]
   /** True if it left processes running. They have been ended. */
   readonly hasLeftOvers: boolean
 }
@@ -93,7 +95,7 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
     if (hasLeftOvers) stop()
     await ending
     await Promise.race([closed, wait(LAST_OUTPUT_MS)])
-    return { ...end, isTimedOut, isStopped, durationMs, lines: tail.excerpt, hasLeftOvers }
+    return { ...end, isTimedOut, isStopped, durationMs, lines: tail.excerpt, shown: tail.shown, hasLeftOvers }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)

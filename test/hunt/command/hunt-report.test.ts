@@ -1,7 +1,7 @@
 /** The report of a hunt in its forms. */
 import { expect, test } from 'vitest'
 import type { HuntResult } from '../../../src/hunt/command/hunt-report.ts'
-import { writeHuntReport } from '../../../src/hunt/command/hunt-report.ts'
+import { writeHuntReport } from '../../../src/hunt/command/write-hunt-report.ts'
 import type { TableCell } from '../../../src/hunt/search/hunt-table.ts'
 
 const cell = (outcome: TableCell['outcome'], findings: number[] = []): TableCell => ({
@@ -30,17 +30,28 @@ const RESULT: HuntResult = {
   calls: ['POST chat "a"', 'POST chat "<b>"'],
   runs: 12,
   seconds: 3.4,
-  pruned: { knownRun: 3, failingSubset: 0, recoveredByRetry: 2, refused: 0 },
+  pruned: { knownRun: 3, failingSubset: 0, recoveredByRetry: 2, refused: 0, kept: 0 },
   stoppedBy: 'time',
   left: 4,
   table: {
     classes: ['cut', 'hang'],
     rows: [
-      { call: 1, label: 'POST chat "a"', cells: [cell('survived'), cell('pruned')] },
-      { call: 2, label: 'POST chat "<b>"', cells: [cell('failed', [0]), cell('not tried')] },
+      { call: 1, id: 'h1', label: 'POST chat "a"', cells: [cell('survived'), cell('pruned')] },
+      { call: 2, id: 'h2', label: 'POST chat "<b>"', cells: [cell('failed', [0]), cell('not tried')] },
     ],
   },
+  coverage: {
+    percent: 66.6,
+    cells: 4,
+    tried: 2,
+    kept: 0,
+    pruned: 1,
+    notTried: 1,
+    unnoticed: 0,
+    changedAnswers: { noticed: 11, unnoticed: 3, unclear: 0 },
+  },
   warnings: ['Warning: the command left processes running.'],
+  basis: { version: '1.0.0', command: 'npm test a & b' },
 }
 
 const write = (form: keyof typeof writeHuntReport, more: Partial<HuntResult> = {}): string =>
@@ -58,15 +69,16 @@ test('the pretty report names what fails, how to repeat it, each call and what w
     'call 1: POST chat "a"',
     'call 2: POST chat "<b>"',
     '',
-    '      call 1    call 2',
-    'cut   survived  FAILED',
-    'hang  pruned    not tried',
+    '      call 1     call 2',
+    'cut   survived   FAILED',
+    'hang  pruned     not tried',
     '',
     'Warning: the command left processes running.',
     'Tried 12 sets of faults on 2 calls in 3.4 s: 1 cause, 2 failing sets.',
     'Not tried: 3 sets that would repeat a run',
     'Not tried: 2 sets with faults of several calls, one recovered by a retry (see --exhaustive)',
     'The time is up: at least 4 sets of faults are left. Raise --time, or lower --depth.',
+    'Fault coverage 66.6 %: 50 % tried, 25 % pruned, 25 % not tried; 11 of 14 changed answers noticed',
   ])
 })
 
@@ -92,7 +104,7 @@ test('a table with many calls is split to fit the width', () => {
 
 test('the JUnit report has a test case for each call and class', () => {
   const xml = write('junit')
-  expect(xml).toContain('<testsuite name="api-mock hunt" tests="4" failures="1" errors="0" time="3.4">')
+  expect(xml).toContain('<testsuite name="api-mock hunt" tests="5" failures="1" errors="0" time="3.4">')
   expect(xml).toContain('<testcase classname="call 1 (POST chat &quot;a&quot;)" name="cut"></testcase>')
   expect(xml).toContain(
     'name="cut"><failure message="failed with cut">FAILS with 1 fault: It ended with exit code 1.\n',

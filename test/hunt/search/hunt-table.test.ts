@@ -13,7 +13,7 @@ type Options = Parameters<typeof hunt>[1]
 /** The cells by call and class. */
 function tableOf(run: (faults: readonly PlannedFault[]) => AppRun, calls: readonly string[], options: Options) {
   const known = new Map(calls.map((call) => [call, { label: call, when: {} } as KnownCall]))
-  const { rows } = buildTable(hunt(run, options), known, FAULTS)
+  const { rows } = buildTable(hunt(run, options), known, run([]), FAULTS)
   return (call: string, fault: (typeof FAULTS)[number]): TableCell =>
     rows.find(({ label }) => label === call)!.cells[FAULTS.indexOf(fault)]!
 }
