@@ -3,21 +3,21 @@ import { readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { messageOf } from '../played-run.ts'
 import type { ChangedAnswers } from '../search/fault-coverage.ts'
-import type { CellOutcome, KeptCell, TableCell } from '../search/hunt-table.ts'
+import type { CellOutcome, KeptCell, TableCell, TableRow } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import type { HuntBasis, HuntResult } from './hunt-report.ts'
 import { settingTexts } from './replay-token.ts'
 
 export function basisOf(command: readonly string[], settings: HuntSettings): HuntBasis {
   const { depth, exhaustive, 'skip-outages': skipOutages } = settings
-  const others = Object.entries(settingTexts(settings)).map(([name, texts]) => [`--${name}`, texts.join(' ')])
+  const texts = Object.entries(settingTexts(settings)).filter(([, values]) => values.length > 0)
   return {
     version: manifest.version,
     command: command.join(' '),
     '--depth': String(depth),
     '--exhaustive': String(exhaustive),
     '--skip-outages': String(skipOutages),
-    ...Object.fromEntries(others),
+    ...Object.fromEntries(texts.map(([name, values]) => [`--${name}`, values.join(' ')])),
   }
 }
 
@@ -71,13 +71,8 @@ const isAnswers = (value: unknown): value is ChangedAnswers => {
 
 /** @throws when a part that is needed is missing */
 function checkReport({ basis, table }: Partial<HuntResult>): void {
-  const rows = table?.rows
-  const isTable = Array.isArray(table?.classes) && Array.isArray(rows)
-  if (
-    isTable &&
-    typeof basis === 'object' &&
-    rows.every(({ id, cells }) => typeof id === 'string' && Array.isArray(cells))
-  )
-    return
+  const isRow = ({ id, cells }: TableRow): boolean =>
+    typeof id === 'string' && cells.every(({ outcome }) => typeof outcome === 'string')
+  if (Array.isArray(table?.classes) && typeof basis === 'object' && table.rows.every(isRow)) return
   throw new Error('it has no table of calls and faults, or was written by an older version')
 }

@@ -140,10 +140,8 @@ const describeUnnoticed = ({ rows }: HuntTable): string[] =>
   rows.flatMap(({ call, label, cells }) => {
     const faults = cells.flatMap(({ answers }) => answers?.unnoticed ?? [])
     if (faults.length === 0) return []
-    const what = `nothing noticed a changed answer of call ${call} (${label}): ${faults.join(', ')}`
-    return [
-      `Warning: ${what}. The command passed, made the same calls and printed the same. Check the answer in a test.`,
-    ]
+    const what = `call ${call} (${label}) got a wrong answer, and nothing showed it: ${faults.join(', ')}`
+    return `Warning: ${what}. The command passed, made the same calls and printed the same. Let a test check the answer.`
   })
 
 const BAR_WIDTH = 20

@@ -75,7 +75,7 @@ export function buildTable(
       const isChange = name === 'wrong-answer' && Object.values(answers).flat().length > 0
       const isHere = (call: string, fault: string): boolean => call === id && nameOfClass(fault) === name
       const cell = buildCell(result, isHere, isChange ? answers : undefined)
-      const kept = cell.outcome === 'pruned' ? keptCell?.(id, name) : undefined
+      const kept = cell.findings.length === 0 ? keptCell?.(id, name) : undefined
       return kept === undefined ? cell : { ...kept, ...(kept.outcome === 'survived' && { outcome: 'kept' as const }) }
     })
     return { call: index + 1, id, label: labelOf(id, known), cells }
