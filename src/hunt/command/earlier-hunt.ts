@@ -1,7 +1,7 @@
 /** `--since`: the results of an earlier hunt that still hold, read from its JSON report. */
 import { readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
-import { messageOf } from '../played-run.ts'
+import { shellWord } from '../../terminal/text.ts'
 import type { ChangedAnswers } from '../search/fault-coverage.ts'
 import type { CellOutcome, KeptCell, TableCell, TableRow } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
@@ -33,15 +33,14 @@ export interface EarlierHunt {
  */
 export function readEarlierHunt(file: string, basis: HuntBasis): EarlierHunt {
   const nothing = (why: string): EarlierHunt => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
-  let report: Pick<HuntResult, 'basis' | 'stoppedBy' | 'table'>
+  let report: HuntResult
   try {
     report = JSON.parse(readFileSync(file, 'utf8'))
     checkReport(report)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing('there is no such file')
-    throw new Error(
-      `--since: expected a report that api-mock hunt --report json wrote, got '${file}': ${messageOf(error)}.`,
-    )
+    const remedy = `Write one with --report json --report-file ${shellWord(file)}, and without --since.`
+    throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
   }
   const { basis: earlier, stoppedBy, table } = report
   const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
@@ -70,9 +69,8 @@ const isAnswers = (value: unknown): value is ChangedAnswers => {
 }
 
 /** @throws when a part that is needed is missing */
-function checkReport({ basis, table }: Partial<HuntResult>): void {
+function checkReport({ basis, table }: HuntResult): void {
   const isRow = ({ id, cells }: TableRow): boolean =>
     typeof id === 'string' && cells.every(({ outcome }) => typeof outcome === 'string')
-  if (Array.isArray(table?.classes) && typeof basis === 'object' && table.rows.every(isRow)) return
-  throw new Error('it has no table of calls and faults, or was written by an older version')
+  if (typeof basis !== 'object' || !Array.isArray(table.classes) || !table.rows.every(isRow)) throw new Error()
 }
