@@ -47,6 +47,30 @@ test('an app that handles every failure survives any two faults', async () => {
   expect(pruned.knownRun).toBeGreaterThan(0)
 })
 
+test('the report says which wrong answers nothing showed, and how much was covered', async () => {
+  const faults = ['bad-request', 'wrong-answer'] as const
+  const carelessly = async (mock: Mock) => {
+    const answer = await ask(clientOf(mock), 'plan').catch(() => undefined)
+    return answer === undefined ? 'no plan' : 'done'
+  }
+  const careless = await hunt('default', carelessly, { depth: 1, faults })
+  expect(careless.table.rows[0]!.cells.map(({ outcome }) => outcome)).toEqual(['survived', 'unnoticed'])
+  expect(careless.coverage).toMatchObject({ percent: 50, changedAnswers: { noticed: 0, unnoticed: 2, unclear: 0 } })
+  const carefully = async (mock: Mock) => {
+    const answer = await ask(clientOf(mock), 'plan').catch(() => undefined)
+    return answer?.choices[0]?.message.content === 'plan' ? 'done' : 'no plan'
+  }
+  const careful = await hunt('default', carefully, { depth: 1, faults })
+  expect(careful.coverage).toMatchObject({ percent: 100, changedAnswers: { noticed: 2, unnoticed: 0, unclear: 0 } })
+})
+
+test('a function that hides its errors may hide wrong answers, which is not judged', async () => {
+  const faults = ['bad-request', 'wrong-answer'] as const
+  const app = async (mock: Mock) => void (await ask(clientOf(mock), 'plan').catch(() => undefined))
+  const { coverage } = await hunt('default', app, { depth: 1, faults })
+  expect(coverage).toMatchObject({ percent: 100, changedAnswers: { noticed: 0, unnoticed: 0, unclear: 2 } })
+})
+
 test('a scenario with reply functions is hunted like any other', async () => {
   const scenario = { replies: [{ say: ({ user, attempt }: ReplyRequest) => `${user} ${attempt}` }] }
   const said = new Set<unknown>()

@@ -170,11 +170,11 @@ export function summaryOf(result: HuntResult): string {
 /** `No run reached 2 of 7 catch blocks: src/agent.js:12, src/agent.js:40` */
 function describeCatches({ known, unreached, transformed }: CatchBlocks): string[] {
   const count = countOf(known, 'catch block')
-  const missed =
-    unreached.length === 0 ? `Runs reached all of ${count}` : `No run reached ${unreached.length} of ${count}: `
+  const missed = `No run reached ${unreached.length} of ${count}: ${listFiles(unreached, MAX_CATCHES)}`
+  const found = unreached.length === 0 ? `Runs reached all of ${count}` : missed
   const unread = `Catch blocks are not known of ${countOf(transformed.length, 'file')} whose code was transformed: `
   return [
-    known === 0 ? 'No catch block is known from NODE_V8_COVERAGE.' : missed + listFiles(unreached, MAX_CATCHES),
+    known === 0 ? 'No catch block is known from NODE_V8_COVERAGE.' : found,
     ...(transformed.length === 0 ? [] : [unread + listFiles(transformed)]),
   ]
 }

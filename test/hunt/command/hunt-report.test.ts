@@ -125,3 +125,97 @@ test('the GitHub report has an error for each failure', () => {
 test('the JSON report is the result', () => {
   expect(JSON.parse(write('json'))).toEqual(RESULT)
 })
+
+const UNNOTICED: HuntResult['table'] = {
+  classes: ['wrong-answer'],
+  rows: [
+    {
+      call: 1,
+      id: 'h1',
+      label: 'POST chat "a | b"',
+      cells: [{ ...cell('unnoticed'), answers: { noticed: [], unnoticed: ['empty-text', 'refusal'], unclear: [] } }],
+    },
+  ],
+}
+
+test('a changed answer that nothing noticed is a passed test case that says so', () => {
+  expect(write('junit', { table: UNNOTICED })).toContain(
+    'name="wrong-answer"><system-out>unnoticed: empty-text, refusal</system-out></testcase>',
+  )
+  expect(write('pretty', { table: UNNOTICED })).toContain('wrong-answer  unnoticed\n')
+})
+
+test('a cell that is kept is a passed test case', () => {
+  const table = { classes: ['hang'], rows: [{ ...UNNOTICED.rows[0]!, cells: [cell('kept')] }] }
+  expect(write('junit', { table })).toContain('name="hang"></testcase>')
+  expect(write('pretty', { table })).toContain('hang  kept\n')
+})
+
+test('a coverage that is too low is a failure in each report', () => {
+  const shortfall = 'The fault coverage of 66.6 % is below --min-coverage 80.'
+  expect(write('pretty', { shortfall }).split('\n').at(-1)).toBe(shortfall)
+  expect(write('junit', { shortfall })).toContain(`name="fault coverage"><failure message="${shortfall}"/></testcase>`)
+  expect(write('github', { shortfall })).toContain('::error title=api-mock coverage::The fault coverage of 66.6 %25 is')
+  expect(write('markdown', { shortfall })).toContain(`\n❌ ${shortfall}\n`)
+  expect(write('badge', { shortfall, failures: [] })).toContain('fill="#c0392b"')
+})
+
+test('the Markdown report is a comment with the coverage, the table and each cause', () => {
+  expect(write('markdown').split('\n')).toEqual([
+    '<!-- api-mock hunt -->',
+    '### Fault coverage 66.6 %, 1 cause',
+    '',
+    '50 % tried, 25 % pruned, 25 % not tried; 11 of 14 changed answers noticed.',
+    '',
+    '| call | cut | hang |',
+    '| --- | --- | --- |',
+    '| 1 <code>POST chat &quot;a&quot;</code> | survived | pruned |',
+    '| 2 <code>POST chat &quot;&lt;b&gt;&quot;</code> | ❌ failed | not tried |',
+    '',
+    '<details><summary>FAILS with 1 fault: It ended with exit code 1.</summary>',
+    '<pre>  call 2 (POST chat &quot;&lt;b&gt;&quot;, every attempt): cut; after=2',
+    '  &#124; 100% wrong',
+    expect.stringMatching(/^ {2}Reproduce: npx api-mock run --scenario /),
+    expect.stringMatching(/^ {2}Replay: /),
+    '  Saved too: .api-mock/hunt/hang-5e6f7a8b.yaml</pre>',
+    '</details>',
+    '',
+    'Warning: the command left processes running.',
+    '',
+    expect.stringMatching(/^<sub>Tried 12 sets .*<br>Fault coverage 66.6 %: .*<\/sub>$/),
+  ])
+})
+
+test('a call with a bar, or with many lines, stays in its row of the Markdown table', () => {
+  const [row] = UNNOTICED.rows
+  const rows = Array.from({ length: 50 }, (_, index) => ({
+    ...row!,
+    call: index + 1,
+    label: 'POST chat "a | b\\n```"',
+  }))
+  const lines = write('markdown', { table: { ...UNNOTICED, rows } }).split('\n')
+  const shown = lines.filter((line) => line.endsWith('| ⚠️ unnoticed |'))
+  expect(shown).toHaveLength(40)
+  expect(shown[0]).toBe('| 1 <code>POST chat &quot;a &#124; b\\n```&quot;</code> | ⚠️ unnoticed |')
+  expect(lines).toContain('And 10 more calls.')
+})
+
+test('the badge shows the coverage, and the causes in red', () => {
+  expect(write('badge')).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" .*>fault coverage: 66.6 %, 1 cause</)
+  expect(write('badge')).toContain('fill="#c0392b"')
+  const calm = write('badge', { failures: [], coverage: { ...RESULT.coverage, percent: 100 } })
+  expect(calm).toContain('>100 %</text>')
+  expect(calm).toContain('fill="#2e7d32"')
+})
+
+test('the summary names catch blocks that no run reached', () => {
+  const lastLine = (catchBlocks: HuntResult['catchBlocks'] & {}) => write('pretty', { catchBlocks }).split('\n').at(-1)
+  expect(lastLine({ known: 2, unreached: ['src/a.js:12'], transformed: [] })).toBe(
+    'No run reached 1 of 2 catch blocks: src/a.js:12',
+  )
+  expect(lastLine({ known: 2, unreached: [], transformed: [] })).toBe('Runs reached all of 2 catch blocks')
+  expect(lastLine({ known: 0, unreached: [], transformed: [] })).toBe('No catch block is known from NODE_V8_COVERAGE.')
+  expect(lastLine({ known: 0, unreached: [], transformed: ['a.ts'] })).toBe(
+    'Catch blocks are not known of 1 file whose code was transformed: a.ts',
+  )
+})
