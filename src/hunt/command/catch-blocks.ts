@@ -2,7 +2,8 @@
  * The catch blocks of the app that no run reached, from the files that Node writes with NODE_V8_COVERAGE. It parses no code:
  * V8 counts a catch block alone when its try block ran, so blocks in functions that never ran are not known.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Profiler } from 'node:inspector'
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -15,19 +16,6 @@ export interface CatchBlocks {
   readonly transformed: readonly string[]
 }
 
-interface CountedRange {
-  readonly startOffset: number
-  readonly endOffset: number
-  readonly count: number
-}
-
-interface CoverageFile {
-  readonly result: readonly {
-    readonly url: string
-    readonly functions: readonly { readonly ranges: readonly CountedRange[] }[]
-  }[]
-}
-
 /** Prepares to read what runs write from now on; undefined if NODE_V8_COVERAGE is not set. */
 export function watchCatchBlocks(): (() => CatchBlocks) | undefined {
   const { NODE_V8_COVERAGE: folder } = process.env
@@ -36,32 +24,29 @@ export function watchCatchBlocks(): (() => CatchBlocks) | undefined {
   return () => findCatchBlocks(listCoverage(folder).filter((file) => !before.has(file)))
 }
 
-function listCoverage(folder: string): string[] {
-  try {
-    return readdirSync(folder).flatMap((name) => (/^coverage-.*\.json$/.test(name) ? [resolve(folder, name)] : []))
-  } catch {
-    // Node creates the folder with the first file.
-    return []
-  }
-}
+/** Node creates the folder with the first file. */
+const listCoverage = (folder: string): string[] =>
+  (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
+    /^coverage-.*\.json$/.test(name) ? resolve(folder, name) : [],
+  )
 
 function findCatchBlocks(files: readonly string[]): CatchBlocks {
   // Most runs count the same ranges of a script, so each variant is kept once.
-  const scripts = new Map<string, Map<string, readonly CountedRange[]>>()
+  const scripts = new Map<string, Map<string, readonly Profiler.CoverageRange[]>>()
   for (const file of files) {
     for (const { url, functions } of readCoverage(file)) {
       const path = url.startsWith('file://') ? fileURLToPath(url) : url
       const isOwn = path.startsWith(process.cwd() + sep) && !path.includes(`${sep}node_modules${sep}`)
       if (!isOwn) continue
       const ranges = functions.flatMap((one) => one.ranges)
-      const variants = scripts.get(path) ?? new Map<string, readonly CountedRange[]>()
+      const variants = scripts.get(path) ?? new Map<string, readonly Profiler.CoverageRange[]>()
       variants.set(JSON.stringify(ranges.map((range) => ({ ...range, count: range.count > 0 }))), ranges)
       scripts.set(path, variants)
     }
   }
   const blocks = [...scripts].map(([path, variants]) => {
     const name = relative(process.cwd(), path)
-    const text = readText(path)
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
     const runs = [...variants.values()]
     // The first range is the whole script.
     if (runs.some(([script]) => script?.endOffset !== text.length))
@@ -80,19 +65,11 @@ function findCatchBlocks(files: readonly string[]): CatchBlocks {
 }
 
 /** The counts of a process; none if it was ended while it wrote them. */
-function readCoverage(file: string): CoverageFile['result'] {
+function readCoverage(file: string): readonly Profiler.ScriptCoverage[] {
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as CoverageFile).result
+    return JSON.parse(readFileSync(file, 'utf8')).result
   } catch {
     return []
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
   }
 }
 
@@ -102,8 +79,8 @@ const isCatch = (text: string, start: number): boolean =>
   /\.catch\(\s*$/.test(text.slice(Math.max(0, start - 100), start))
 
 /** The count of the innermost range around a place. */
-function countAt(place: number, ranges: readonly CountedRange[]): number {
+function countAt(place: number, ranges: readonly Profiler.CoverageRange[]): number {
   const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= place && place < endOffset)
-  const size = ({ startOffset, endOffset }: CountedRange): number => endOffset - startOffset
+  const size = ({ startOffset, endOffset }: Profiler.CoverageRange): number => endOffset - startOffset
   return around.reduce((inner, range) => (size(range) <= size(inner) ? range : inner)).count
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { shellWord } from '../../terminal/text.ts'
-import type { ChangedAnswers } from '../search/fault-coverage.ts'
+import type { ChangedAnswers } from '../search/changed-answers.ts'
 import type { CellOutcome, KeptCell, TableCell, TableRow } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import type { HuntBasis, HuntResult } from './hunt-report.ts'

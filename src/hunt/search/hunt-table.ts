@@ -1,7 +1,7 @@
 /** The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports. */
+import { type ChangedAnswers, judgeAnswers } from './changed-answers.ts'
 import { isFlaky, type Pruned, type SearchResult } from './experiments.ts'
 import { classOf } from './fault-classes.ts'
-import { type ChangedAnswers, judgeAnswers } from './fault-coverage.ts'
 import type { FaultSet } from './fault-set.ts'
 import { type KnownCalls, labelOf } from './known-calls.ts'
 import type { AppRun } from './known-runs.ts'

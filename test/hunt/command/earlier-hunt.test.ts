@@ -1,13 +1,15 @@
 /** `--since`: which results of an earlier hunt are kept. */
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { basisOf, readEarlierHunt } from '../../../src/hunt/command/earlier-hunt.ts'
 import { type HuntSettings, huntOptions } from '../../../src/hunt/command/hunt-options.ts'
 import type { CellOutcome } from '../../../src/hunt/search/hunt-table.ts'
-import { temporaryFolder } from '../../cli/command.ts'
 
-const file = join(temporaryFolder(), 'hunt report.json')
+const folder = mkdtempSync(join(tmpdir(), 'api-mock-earlier-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const file = join(folder, 'hunt report.json')
 const DEFAULTS = Object.fromEntries(
   Object.entries(huntOptions).map(([name, option]) => [name, option.read([option.default ?? []].flat(), name)]),
 ) as unknown as HuntSettings
