@@ -97,11 +97,10 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
       : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
   const result = await playSearch(search, player, onProgress)
   const { findings, tried, pruned, isCutShort, left } = result
+  const ownCell: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
   const table =
     cuts === undefined
-      ? buildTable(result, known, baseline, faults, {
-          keptCell: (id, name) => (isKept?.(id) ? keptCell?.(id, name) : undefined),
-        })
+      ? buildTable(result, known, baseline, faults, { depth: options.depth, keptCell: ownCell })
       : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
   const calls = [...known.keys()].map((id) => labelOf(id, known))
   const report = { calls, runs: tried.length, pruned, table, coverage: coverageOf(table) }

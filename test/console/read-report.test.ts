@@ -76,7 +76,7 @@ test('the JSON report of a hunt is read', () => {
     warnings: [],
     basis: {},
     coverage: {
-      ...{ percent: 100, cells: 1, tried: 1, kept: 0, pruned: 0, notTried: 0, unnoticed: 0 },
+      ...{ percent: 100, cells: 1, callsBeyondDepth: 0, tried: 1, kept: 0, pruned: 0, notTried: 0, unnoticed: 0 },
       changedAnswers: { noticed: 0, unnoticed: 0, unclear: 0 },
     },
   }

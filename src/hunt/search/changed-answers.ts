@@ -35,28 +35,23 @@ export function judgeAnswers(
   })
   // Those from which a retry recovered do not tell if handling an error leaves a trace.
   const errors = alone.filter(({ fault, run }) => NO_ANSWER.includes(classOf(fault)) && !hasRecovered(run, baseline))
-  const leavesTrace = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline, (call) => call.id))
+  // A fallback is no trace: nobody sees then what the app does with an answer that it finds wrong.
+  const leavesTrace = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline))
   const judged: Record<keyof ChangedAnswers, string[]> = { noticed: [], unnoticed: [], unclear: [] }
   const texts = alone.map(({ fault, run }) => ({ text: faultsOfClass(fault, knownCall(id, known))[0], run }))
   for (const text of CHANGES) {
     const runs = texts.flatMap((one) => (one.text === text ? [one.run] : []))
     if (runs.length === 0) continue
-    const isSame = runs.every((run) => looksLike(run, baseline, (call) => `${call.id} ${call.attempt}`))
+    const isSame = runs.every((run) => looksLike(run, baseline) && namesOf(run) === namesOf(baseline))
     const isJudged = isSame && leavesTrace && (baseline.shown ?? []).length > 0
     judged[isJudged ? 'unnoticed' : isSame ? 'unclear' : 'noticed'].push(text)
   }
   return judged
 }
 
-/** True if a run passed, and nothing that can be seen of it differs from the baseline. */
-function looksLike(
-  run: AppRun,
-  { calls, shown = [] }: AppRun,
-  nameOf: (call: AppRun['calls'][number]) => string,
-): boolean {
-  // Sorted, because calls that are made at the same time arrive in any order.
-  const namesOf = (some: AppRun['calls']): string => JSON.stringify([...new Set(some.map(nameOf))].sort())
-  // Of the digests, the strictest that both runs without faults share.
-  const isShown = shown[0] === undefined || run.shown?.includes(shown[0]) === true
-  return run.isPassed && isShown && namesOf(run.calls) === namesOf(calls)
-}
+/** True if a run passed and showed the same as the baseline. Of the digests, the strictest counts that both runs without faults share. */
+const looksLike = (run: AppRun, { shown: [digest] = [] }: AppRun): boolean =>
+  run.isPassed && (digest === undefined || run.shown?.includes(digest) === true)
+
+/** The calls of a run, sorted, because those that are made at the same time arrive in any order. */
+const namesOf = ({ calls }: AppRun): string => JSON.stringify(calls.map(({ id, attempt }) => `${id} ${attempt}`).sort())

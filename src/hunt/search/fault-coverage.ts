@@ -1,4 +1,5 @@
 /** The coverage of a hunt: how much of what could be tried was tried and noticed. */
+import { countOf } from '../../core/lib/text/wording.ts'
 import type { ChangedAnswers } from './changed-answers.ts'
 import type { HuntTable } from './hunt-table.ts'
 
@@ -10,6 +11,8 @@ export interface FaultCoverage {
    */
   readonly percent: number
   readonly cells: number
+  /** Calls that only as many faults as may come together lead to. Their cells are not counted. */
+  readonly callsBeyondDepth: number
   /** Cells with at least one run, with those that are kept from an earlier hunt. */
   readonly tried: number
   /** Cells that are kept from an earlier hunt, which are not hunted again. */
@@ -25,7 +28,7 @@ export interface FaultCoverage {
 
 /** The totals of a table. */
 export function coverageOf({ rows }: HuntTable): FaultCoverage {
-  const cells = rows.flatMap((row) => row.cells)
+  const cells = rows.flatMap((row) => (row.isBeyondDepth === true ? [] : row.cells))
   const count = (...outcomes: string[]): number => cells.filter(({ outcome }) => outcomes.includes(outcome)).length
   const [pruned, notTried, unnoticed] = [count('pruned'), count('not tried'), count('unnoticed')]
   const sum = (verdict: keyof ChangedAnswers): number =>
@@ -34,6 +37,7 @@ export function coverageOf({ rows }: HuntTable): FaultCoverage {
   return {
     percent: possible === 0 ? 0 : Math.floor((1000 * (possible - notTried - unnoticed)) / possible) / 10,
     cells: cells.length,
+    callsBeyondDepth: rows.filter(({ isBeyondDepth }) => isBeyondDepth).length,
     tried: possible - notTried,
     kept: count('kept'),
     pruned,
@@ -45,7 +49,7 @@ export function coverageOf({ rows }: HuntTable): FaultCoverage {
 
 /** `Fault coverage 91.6 %: 87.5 % tried, 4.5 % pruned, 8 % not tried; 11 of 14 changed answers noticed` */
 export function describeCoverage(coverage: FaultCoverage): string {
-  const { percent, cells, kept, changedAnswers } = coverage
+  const { percent, cells, callsBeyondDepth, kept, changedAnswers } = coverage
   const share = (count: number, what: string): string =>
     `${Math.round((1000 * count) / Math.max(1, cells)) / 10} % ${what}`
   const { noticed, unnoticed, unclear } = changedAnswers
@@ -56,6 +60,7 @@ export function describeCoverage(coverage: FaultCoverage): string {
   ]
   return [
     `Fault coverage ${percent} %: ${parts.join(', ')}`,
+    ...(callsBeyondDepth > 0 ? [`${countOf(callsBeyondDepth, 'call')} beyond the depth not counted`] : []),
     ...(kept > 0 ? [`${share(kept, 'kept from an earlier hunt')}`] : []),
     ...(noticed + unnoticed > 0 ? [`${noticed} of ${noticed + unnoticed} changed answers noticed`] : []),
     ...(unclear > 0 ? [`${unclear} not judged`] : []),

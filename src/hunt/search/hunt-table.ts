@@ -42,6 +42,8 @@ export interface TableRow {
   readonly id: string
   /** `POST chat "Hello"` */
   readonly label: string
+  /** True if only as many faults as may come together lead to the call, so that no other fault can hit it too. */
+  readonly isBeyondDepth?: boolean
   /** One for each class, in their order. */
   readonly cells: readonly TableCell[]
 }
@@ -54,6 +56,8 @@ export interface HuntTable {
 interface TableOptions {
   /** The class of a fault. Default: the fault itself if it is one, or the class that it is a variant of. */
   readonly nameOfClass?: (fault: string) => string
+  /** Most faults that may come together. Default: no limit. */
+  readonly depth?: number
   /** The cell of an earlier hunt, for a call that is not hunted again. */
   readonly keptCell?: KeptCell | undefined
 }
@@ -67,7 +71,11 @@ export function buildTable(
   known: KnownCalls,
   baseline: AppRun,
   classes: readonly string[],
-  { nameOfClass = (fault) => (classes.includes(fault) ? fault : classOf(fault)), keptCell }: TableOptions = {},
+  {
+    nameOfClass = (fault) => (classes.includes(fault) ? fault : classOf(fault)),
+    depth = Number.POSITIVE_INFINITY,
+    keptCell,
+  }: TableOptions = {},
 ): HuntTable {
   const rows = [...known.keys()].map((id, index): TableRow => {
     const answers = judgeAnswers(result, id, known, baseline)
@@ -78,7 +86,9 @@ export function buildTable(
       const kept = cell.findings.length === 0 ? keptCell?.(id, name) : undefined
       return kept === undefined ? cell : { ...kept, ...(kept.outcome === 'survived' && { outcome: 'kept' as const }) }
     })
-    return { call: index + 1, id, label: labelOf(id, known), cells }
+    const early = result.tried.filter(({ faults }) => faults.length < depth)
+    const isEarly = [baseline, ...early.map(({ run }) => run)].some(({ calls }) => calls.some((call) => call.id === id))
+    return { call: index + 1, id, label: labelOf(id, known), ...(!isEarly && { isBeyondDepth: true }), cells }
   })
   return { classes, rows }
 }

@@ -43,6 +43,7 @@ const RESULT: HuntResult = {
   coverage: {
     percent: 66.6,
     cells: 4,
+    callsBeyondDepth: 0,
     tried: 2,
     kept: 0,
     pruned: 1,

@@ -51,6 +51,11 @@ test('an app that handles errors without a trace may handle wrong answers so too
   expect(judge({ 'invalid-request': FAILS, hang: SAME, 'empty-text': SAME }).unclear).toEqual(['empty-text'])
 })
 
+test('an error that a fallback recovered from does not tell either', () => {
+  const fallback: Outcome = { more: [{ id: 'plan with another model', attempt: 1 }] }
+  expect(judge({ 'invalid-request': fallback, 'empty-text': SAME }).unclear).toEqual(['empty-text'])
+})
+
 test('an error that a retry recovered from does not tell if errors leave a trace', () => {
   const retried: Outcome = { more: [{ id: 'plan', attempt: 2 }] }
   expect(judge({ 'server-error': retried, 'empty-text': SAME }).unclear).toEqual(['empty-text'])
@@ -86,6 +91,16 @@ test('cells that could not be tried do not lower the coverage, and unnoticed one
   )
   expect(percent).toBe(71.4)
   expect(counts).toMatchObject({ cells: 8, tried: 6, kept: 1, pruned: 1, notTried: 1, unnoticed: 1 })
+})
+
+test('calls that only as many faults as the depth lead to are not counted', () => {
+  const table = tableOf('survived')
+  const beyond = { ...tableOf('not tried').rows[0]!, isBeyondDepth: true }
+  const coverage = coverageOf({ ...table, rows: [...table.rows, beyond] })
+  expect(coverage).toMatchObject({ percent: 100, cells: 1, notTried: 0, callsBeyondDepth: 1 })
+  expect(describeCoverage(coverage)).toBe(
+    'Fault coverage 100 %: 100 % tried, 0 % pruned, 0 % not tried; 1 call beyond the depth not counted',
+  )
 })
 
 test('coverage is 0 when nothing could be tried, and 100 only when all was', () => {

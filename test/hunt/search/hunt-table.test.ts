@@ -72,6 +72,16 @@ test('a failure that does not repeat is flaky in the table', () => {
   expect(tableOf(unlucky, ['plan'], { depth: 1 })('plan', 'other-text').outcome).toBe('flaky')
 })
 
+test('a call that no set below the depth leads to is beyond it', () => {
+  const known = new Map(['plan', 'answer'].map((call) => [call, { label: call, when: {} } as KnownCall]))
+  const beyond = (depth: number) => {
+    const { rows } = buildTable(hunt(run(FALLBACK), { depth }), known, run(FALLBACK)([]), FAULTS, { depth })
+    return rows.map(({ isBeyondDepth = false }) => isBeyondDepth)
+  }
+  expect(beyond(1)).toEqual([false, true])
+  expect(beyond(2)).toEqual([false, false])
+})
+
 test('a call whose results are kept is not hunted again, but for one fault that may lead to new calls', () => {
   const app = run(step('plan'), step('answer', { isOptional: true }))
   const earlier: TableCell = { outcome: 'survived', runs: 9, pruned: {}, findings: [] }
