@@ -49,9 +49,9 @@ export class Stage {
     return this.#output.lines
   }
 
-  /** Digests of what the last run has printed and returned. */
-  get shown(): readonly string[] {
-    return this.#output.shown
+  /** Digests of what the last run has printed and returned; undefined if a test spies on the console, which hides prints. */
+  get shown(): readonly string[] | undefined {
+    return CONSOLE_METHODS.some((name) => isSpy(console[name])) ? undefined : this.#output.shown
   }
 
   /**
@@ -114,7 +114,7 @@ const catchUnhandled = (fail: (error: unknown) => void): (() => void)[] =>
 const captureConsole = (output: OutputTail, isQuiet: boolean): (() => void)[] =>
   CONSOLE_METHODS.map((name) => {
     const { [name]: print } = console
-    if ('mock' in print || 'restore' in print) return () => {}
+    if (isSpy(print)) return () => {}
     const capture = (...values: unknown[]): void => {
       output.add(Buffer.from(`${format(...values)}\n`))
       if (!isQuiet) print(...values)
@@ -124,6 +124,8 @@ const captureConsole = (output: OutputTail, isQuiet: boolean): (() => void)[] =>
       if (console[name] === capture) console[name] = print
     }
   })
+
+const isSpy = (print: object): boolean => 'mock' in print || 'restore' in print
 
 /** A value that an app returned, for comparison. */
 function textOf(value: unknown): string {

@@ -64,6 +64,15 @@ test('the report says which wrong answers nothing showed, and how much was cover
   expect(careful.coverage).toMatchObject({ percent: 100, changedAnswers: { noticed: 2, unnoticed: 0, unclear: 0 } })
 })
 
+test('wrong answers are not judged while a test spies on the console', async () => {
+  const spy = vi.spyOn(console, 'log')
+  const app = async (mock: Mock) => void (await ask(clientOf(mock), 'plan'))
+  const faults = ['bad-request', 'wrong-answer'] as const
+  const error = await findingsOf(hunt('default', app, { depth: 1, faults }))
+  spy.mockRestore()
+  expect(error.report.coverage.changedAnswers).toEqual({ noticed: 0, unnoticed: 0, unclear: 2 })
+})
+
 test('a function that hides its errors may hide wrong answers, which is not judged', async () => {
   const faults = ['bad-request', 'wrong-answer'] as const
   const app = async (mock: Mock) => void (await ask(clientOf(mock), 'plan').catch(() => undefined))
