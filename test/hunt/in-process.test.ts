@@ -64,6 +64,37 @@ test('the report says which wrong answers nothing showed, and how much was cover
   expect(careful.coverage).toMatchObject({ percent: 100, changedAnswers: { noticed: 2, unnoticed: 0, unclear: 0 } })
 })
 
+test('an agent that runs any tool and carries on as usual did not notice a wrong tool', async () => {
+  const scenario = {
+    replies: [
+      { when: { toolResult: 'booked' }, say: 'Your table is booked.' },
+      { when: { user: 'table' }, call: { name: 'book_table', arguments: { people: 2 } } },
+    ],
+  }
+  const agent = (answerOf: (name: string) => string) => async (mock: Mock) => {
+    const tools = [{ type: 'function' as const, function: { name: 'book_table' } }]
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'A table for two' }]
+    for (;;) {
+      const { choices } = await clientOf(mock).chat.completions.create({ model: 'echo-1', messages, tools })
+      messages.push(choices[0]!.message)
+      const calls = choices[0]!.message.tool_calls ?? []
+      if (calls.length === 0) return
+      for (const call of calls) {
+        const content = answerOf('function' in call ? call.function.name : '')
+        messages.push({ role: 'tool', tool_call_id: call.id, content })
+      }
+    }
+  }
+  const wrongToolsOf = async (answerOf: (name: string) => string) => {
+    const faults = ['bad-request', 'wrong-answer'] as const
+    const { report } = await findingsOf(hunt(scenario, agent(answerOf), { depth: 1, faults }))
+    return report.table.rows[0]!.cells[1]!.answers
+  }
+  expect((await wrongToolsOf(() => 'booked'))?.unnoticed).toContain('undeclared-tool')
+  const checking = await wrongToolsOf((name) => (name === 'book_table' ? 'booked' : 'There is no such tool'))
+  expect(checking?.noticed).toContain('undeclared-tool')
+})
+
 test('wrong answers are not judged while a test spies on the console', async () => {
   const spy = vi.spyOn(console, 'log')
   const app = async (mock: Mock) => void (await ask(clientOf(mock), 'plan'))

@@ -6,9 +6,9 @@ import { type AppRun, hasRecovered } from './known-runs.ts'
 
 /** Changed answers of a call, as faults such as `empty-text`, by what became of them. */
 export interface ChangedAnswers {
-  /** The app failed, made other calls, or showed something else than with the right answer. */
+  /** The app failed, asked something else, or showed something else than with the right answer. */
   readonly noticed: readonly string[]
-  /** The app passed, made the same calls, and showed the same as with the right answer. */
+  /** The app passed, asked the same and showed the same as with the right answer. */
   readonly unnoticed: readonly string[]
   /** Nothing differed, but nothing differs when the app handles an error of this call either, so it may have noticed. */
   readonly unclear: readonly string[]
@@ -30,20 +30,26 @@ export function judgeAnswers(
   baseline: AppRun,
 ): ChangedAnswers {
   const alone = tried.flatMap(({ faults: [fault, ...others], run }) => {
+    if (fault?.call !== id || others.length > 0) return []
     const isHit = run.calls.some((call) => call.id === id && call.fault !== undefined)
-    return fault?.call === id && others.length === 0 && isHit ? [{ fault: fault.fault, run }] : []
+    return isHit ? { fault: fault.fault, run } : []
   })
   // Those from which a retry recovered do not tell if handling an error leaves a trace.
   const errors = alone.filter(({ fault, run }) => NO_ANSWER.includes(classOf(fault)) && !hasRecovered(run, baseline))
   // A fallback is no trace: nobody sees then what the app does with an answer that it finds wrong.
   const leavesTrace = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline))
+  // Sorted, because calls that are made at the same time arrive in any order.
+  const asksOf = ({ calls }: AppRun): string =>
+    JSON.stringify(calls.map((call) => knownCall(call.id, known).asked).sort())
   const judged: Record<keyof ChangedAnswers, string[]> = { noticed: [], unnoticed: [], unclear: [] }
   const texts = alone.map(({ fault, run }) => ({ text: faultsOfClass(fault, knownCall(id, known))[0], run }))
   for (const text of CHANGES) {
     const runs = texts.flatMap((one) => (one.text === text ? [one.run] : []))
     if (runs.length === 0) continue
-    const isSame = runs.every((run) => looksLike(run, baseline) && namesOf(run) === namesOf(baseline))
-    const isJudged = isSame && leavesTrace && (baseline.shown ?? []).length > 0
+    const isSame = runs.every((run) => looksLike(run, baseline) && asksOf(run) === asksOf(baseline))
+    // A call that is known by its place only may be any call.
+    const isExact = knownCall(id, known).when.request !== undefined
+    const isJudged = isSame && leavesTrace && isExact && (baseline.shown ?? []).length > 0
     judged[isJudged ? 'unnoticed' : isSame ? 'unclear' : 'noticed'].push(text)
   }
   return judged
@@ -52,6 +58,3 @@ export function judgeAnswers(
 /** True if a run passed and showed the same as the baseline. Of the digests, the strictest counts that both runs without faults share. */
 const looksLike = (run: AppRun, { shown: [digest] = [] }: AppRun): boolean =>
   run.isPassed && (digest === undefined || run.shown?.includes(digest) === true)
-
-/** The calls of a run, sorted, because those that are made at the same time arrive in any order. */
-const namesOf = ({ calls }: AppRun): string => JSON.stringify(calls.map(({ id, attempt }) => `${id} ${attempt}`).sort())

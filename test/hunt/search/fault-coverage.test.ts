@@ -6,18 +6,28 @@ import type { CellOutcome } from '../../../src/hunt/search/hunt-table.ts'
 import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
 
-const KNOWN = new Map([['plan', { label: 'plan', when: {}, content: 'text', isStream: false } as unknown as KnownCall]])
+const callOf = (asked: string, when: object = { request: {} }) =>
+  ({ label: asked, asked, when, content: 'text', isStream: false }) as unknown as KnownCall
+const KNOWN = new Map(
+  Object.entries({
+    plan: callOf('plan'),
+    answer: callOf('answer'),
+    'answer to a wrong plan': callOf('answer'),
+    'ask a human': callOf('ask a human'),
+    'plan with another model': callOf('plan, with another model'),
+  }),
+)
 const BASELINE: AppRun = { isPassed: true, calls: [{ id: 'plan', attempt: 1 }], shown: ['done'] }
 
 type Outcome = Partial<AppRun> & { readonly more?: readonly SeenCall[] }
 
 /** The verdicts when each fault alone leads to a run like the baseline, but for what is given. */
-function judge(outcomes: Readonly<Record<string, Outcome>>, baseline = BASELINE) {
+function judge(outcomes: Readonly<Record<string, Outcome>>, baseline = BASELINE, known = KNOWN) {
   const tried = Object.entries(outcomes).map(([fault, { more = [], ...run }]) => ({
     faults: [{ call: 'plan', attempt: 1, fault }],
     run: { ...BASELINE, calls: [{ id: 'plan', attempt: 1, fault }, ...more], ...run },
   }))
-  return judgeAnswers({ tried }, 'plan', KNOWN, baseline)
+  return judgeAnswers({ tried }, 'plan', known, baseline)
 }
 
 const FAILS: Outcome = { isPassed: false }
@@ -44,6 +54,19 @@ test('a changed answer is noticed when the app fails, shows something else, asks
   ]
   for (const other of others)
     expect(judge({ 'invalid-request': FAILS, refusal: other })).toMatchObject({ noticed: ['refusal'], unnoticed: [] })
+})
+
+test('a later call that only repeats the changed answer is the same call', () => {
+  const [first] = BASELINE.calls
+  const baseline: AppRun = { ...BASELINE, calls: [first!, { id: 'answer', attempt: 1 }] }
+  const carriesOn: Outcome = { more: [{ id: 'answer to a wrong plan', attempt: 1 }] }
+  expect(judge({ 'invalid-request': FAILS, 'undeclared-tool': carriesOn }, baseline).unnoticed).toHaveLength(1)
+  expect(judge({ 'invalid-request': FAILS, 'undeclared-tool': SAME }, baseline).noticed).toHaveLength(1)
+})
+
+test('calls that are known by their places only are not judged', () => {
+  const known = new Map([['plan', callOf('plan', { endpoint: 'chat' })]])
+  expect(judge({ 'invalid-request': FAILS, 'empty-text': SAME }, BASELINE, known).unclear).toEqual(['empty-text'])
 })
 
 test('an app that handles errors without a trace may handle wrong answers so too, which is not judged', () => {

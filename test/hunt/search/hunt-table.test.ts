@@ -116,7 +116,9 @@ test('a changed answer after which nothing differs is unnoticed in the table', (
     calls: [{ id: 'plan', attempt: 1, ...(faults[0] !== undefined && { fault: faults[0].fault }) }],
     shown: ['done'],
   })
-  const known = new Map([['plan', { label: 'plan', when: {}, content: 'text' } as KnownCall]])
+  const known = new Map([
+    ['plan', { label: 'plan', asked: 'plan', when: { request: {} }, content: 'text' } as unknown as KnownCall],
+  ])
   const classes = ['bad-request', 'wrong-answer']
   const steps = { depth: 1, variantsFor: ({ fault }: PlannedFault) => (fault === 'other-text' ? ['empty-text'] : []) }
   const { rows } = buildTable(hunt(careless, steps), known, careless([]), classes)
