@@ -141,7 +141,7 @@ const describeUnnoticed = ({ rows }: HuntTable): string[] =>
     const faults = cells.flatMap(({ answers }) => answers?.unnoticed ?? [])
     if (faults.length === 0) return []
     const what = `call ${call} (${label}) got a wrong answer, and nothing showed it: ${faults.join(', ')}`
-    return `Warning: ${what}. The command passed, made the same calls and printed the same. Let a test check the answer.`
+    return `Warning: ${what}. The command passed, and asked and printed the same. Let a test check the answer.`
   })
 
 const BAR_WIDTH = 20

@@ -338,7 +338,7 @@ test('a wrong answer that nothing shows lowers the coverage, and a coverage that
   const { code, stdout } = await runWith({ NODE_V8_COVERAGE: 'v8' }, ...ANSWERS, '--min-coverage', '50.5')
   expect(stdout).toMatch(/\nwrong-answer {2}unnoticed\n/)
   expect(stdout).toContain(
-    'Warning: call 1 (POST chat "plan") got a wrong answer, and nothing showed it: empty-text, refusal. The command passed, made the same calls and printed the same. Let a test check the answer.\n',
+    'Warning: call 1 (POST chat "plan") got a wrong answer, and nothing showed it: empty-text, refusal. The command passed, and asked and printed the same. Let a test check the answer.\n',
   )
   expect(stdout).toMatch(
     /\nFault coverage 50 %: 100 % tried, 0 % pruned, 0 % not tried; 0 of 2 changed answers noticed\nNo run reached 2 of 3 catch blocks: app\.mjs:12, app\.mjs:14\nThe fault coverage of 50 % is below --min-coverage 50\.5\.\n$/,
