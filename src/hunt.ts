@@ -2,8 +2,10 @@
 
 export type {
   CellOutcome,
+  ChangedAnswers,
   CheckedRun,
   FaultClassName,
+  FaultCoverage,
   HuntCause,
   HuntCheck,
   HuntedFunction,

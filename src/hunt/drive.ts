@@ -6,9 +6,10 @@ import { describeFailure, messageOf, type Played, type PlayedRun } from './playe
 import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
 import type { Experiments, FailingSet, Pruned, SearchProgress, SearchResult } from './search/experiments.ts'
 import { faultsOfClass } from './search/fault-classes.ts'
+import { coverageOf, type FaultCoverage } from './search/fault-coverage.ts'
 import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
-import { buildTable, type HuntTable } from './search/hunt-table.ts'
+import { buildTable, type HuntTable, type KeptCell } from './search/hunt-table.ts'
 import {
   type IdentityOptions,
   type KnownCall,
@@ -46,11 +47,13 @@ export interface PlayedFinding extends FailingSet {
 /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
 type OnProgress = (progress: SearchProgress, now: readonly FaultSet[]) => void
 
-export interface DriveOptions extends Omit<FaultSearchOptions, 'baseline' | 'variantsFor'> {
+export interface DriveOptions extends Omit<FaultSearchOptions, 'baseline' | 'variantsFor' | 'isKept'> {
   readonly hunted: Hunted
   /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
   readonly cuts?: Pick<CutSearchOptions, 'bytes' | 'strategy'> | undefined
   readonly onProgress?: OnProgress
+  /** Finds the results that are kept from an earlier hunt. */
+  readonly keptCell?: KeptCell | undefined
 }
 
 /** Totals of a hunt. */
@@ -63,6 +66,8 @@ export interface HuntReport {
   readonly pruned: Pruned
   /** The outcome of each call under each class of faults. */
   readonly table: HuntTable
+  /** Totals of the table: how much was tried, and how many changed answers were noticed. */
+  readonly coverage: FaultCoverage
 }
 
 export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
@@ -77,7 +82,7 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
  */
 export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult | undefined> {
   const { known } = player
-  const { hunted, cuts, faults, jobs, maxRuns, onProgress } = options
+  const { hunted, cuts, faults, jobs, maxRuns, onProgress, keptCell } = options
   const baseline = await findBaseline(hunted, known, async () => {
     onProgress?.({ tried: 0, found: 0, pruned: 0, left: 0 }, [[]])
     return (await playSets([[]], player))[0]
@@ -85,14 +90,20 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
   if (baseline === undefined) return undefined
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
+  const isKept = keptCell && ((call: string) => faults.every((name) => keptCell(call, name) !== undefined))
   const search =
     cuts === undefined
-      ? new FaultSearch({ ...options, baseline, variantsFor })
+      ? new FaultSearch({ ...options, baseline, variantsFor, isKept })
       : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
   const result = await playSearch(search, player, onProgress)
   const { findings, tried, pruned, isCutShort, left } = result
-  const table = cuts === undefined ? buildTable(result, known, faults) : buildTable(result, known, CUT_ENDS, endOf)
-  const report = { calls: [...known.keys()].map((id) => labelOf(id, known)), runs: tried.length, pruned, table }
+  const ownCell: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
+  const table =
+    cuts === undefined
+      ? buildTable(result, known, baseline, faults, { depth: options.depth, keptCell: ownCell })
+      : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
+  const calls = [...known.keys()].map((id) => labelOf(id, known))
+  const report = { calls, runs: tried.length, pruned, table, coverage: coverageOf(table) }
   return { findings, isCutShort, left, report }
 }
 
@@ -190,7 +201,9 @@ async function findBaseline(
   if (second === undefined) return undefined
   checkPassed(second, ' when it runs a second time')
   const difference = findDifference(first.calls, second.calls, known, option)
-  if (difference === undefined) return first
+  // What differs without faults says nothing under faults.
+  const shown = first.shown?.filter((digest) => second.shown?.includes(digest))
+  if (difference === undefined) return { ...first, shown }
   throw new MockError(
     'not-repeatable',
     `Failed to hunt: ${name} must make the same calls each time, and ${difference}.`,

@@ -40,6 +40,7 @@ import {
 } from './properties.ts'
 import { replayFaults } from './replay-faults.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
+import { coverageOf } from './search/fault-coverage.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import {
   IDENTITIES,
@@ -245,8 +246,9 @@ async function replayInProcess(player: FunctionPlayer, faults: FaultSet): Promis
     )
   }
   const calls = [...known.keys()].map((id) => labelOf(id, known))
-  const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 }
-  const report = { calls, runs: 1, pruned, table: { classes: [], rows: [] } }
+  const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0, kept: 0 }
+  const table = { classes: [], rows: [] }
+  const report = { calls, runs: 1, pruned, table, coverage: coverageOf(table) }
   const { isPassed, error, output = [], cause = '' } = result.run
   if (isPassed) return report
   const again = await player.play(faults)
@@ -309,10 +311,11 @@ class FunctionPlayer implements AppPlayer {
         effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: engine.journal.exchanges.length })
       },
     }
-    const appThenLook = async (): Promise<void> => {
+    const appThenLook = async (): Promise<unknown> => {
       startedAt = Date.now()
+      let returned: unknown
       try {
-        const returned = await this.#app(mock, run)
+        returned = await this.#app(mock, run)
         if (this.#checks.length > 0) shown = shownOf(returned)
       } catch (error) {
         const isAccepted = !isBaseline && this.#checks.some(({ acceptsErrors }) => acceptsErrors)
@@ -320,12 +323,13 @@ class FunctionPlayer implements AppPlayer {
       } finally {
         durationMs = Date.now() - startedAt
       }
-      if (!isBaseline) return
+      if (!isBaseline) return returned
       const answered = mock.journal.filter(
         ({ outcome, timeline = [] }) =>
           outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined),
       )
       answeredAtEnd = new Set(answered.map(({ number }) => number))
+      return returned
     }
     const end = await this.#stage.run(appThenLook, { isQuiet: !isBaseline })
     const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
@@ -345,6 +349,7 @@ class FunctionPlayer implements AppPlayer {
       ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
       ...failure,
       ...(!isBaseline && { output: this.#stage.printed }),
+      shown: this.#stage.shown,
       // Read before the next run: a copy of all timelines would take 3 % of a hunt.
       entries,
       ...(openCall >= 0 && { openCall: openCall + 1 }),

@@ -1,4 +1,5 @@
 /** The last lines of what an app prints. However much it prints, little is kept. */
+import { createHash } from 'node:crypto'
 import { stripVTControlCharacters } from 'node:util'
 import { escapeControls, truncate } from '../core/lib/text/wording.ts'
 
@@ -18,10 +19,28 @@ export function errorLine(lines: readonly string[]): string[] {
   return [found ?? lines.findLast((line) => line !== '') ?? []].flat()
 }
 
+/** Durations and times of day, which change from run to run. */
+const TIMES = /\d+(?:\.\d+)? ?(?:[mnµ]?s|min)\b|\b\d+:\d\d(?::\d\d)?\b/g
+
 export class OutputTail {
   #kept: Buffer = Buffer.alloc(0)
+  readonly #strict = createHash('sha256')
+  readonly #loose = createHash('sha256')
+
+  /** Digests of all that was added: without times, and without numbers. */
+  get shown(): readonly string[] {
+    return [this.#strict, this.#loose].map((hash, index) => `${index} ${hash.copy().digest('base64')}`)
+  }
+
+  /** Counts a text for the digests, and keeps it in no line. */
+  note(text: string | Buffer): void {
+    const timeless = String(text).replace(TIMES, '')
+    this.#strict.update(timeless)
+    this.#loose.update(timeless.replace(/\d+/g, ''))
+  }
 
   add(chunk: Buffer): void {
+    this.note(chunk)
     const all = chunk.length >= MAX_BYTES ? chunk : Buffer.concat([this.#kept, chunk])
     // Copied: a part of a large buffer would keep all of it.
     this.#kept = all.length > 2 * MAX_BYTES ? Buffer.from(all.subarray(-MAX_BYTES)) : all

@@ -16,6 +16,8 @@ export interface Played {
   readonly cause?: string | undefined
   /** Lines that the app printed; undefined if they were not kept. */
   readonly output?: readonly string[] | undefined
+  /** Digests of all that it printed and returned, the strictest first. Default: unknown. */
+  readonly shown?: readonly string[] | undefined
   readonly entries: readonly JournalEntry[]
   /** The number of a call that was in flight when the app ended: nobody waited for its answer. */
   readonly openCall?: number

@@ -2,7 +2,7 @@
  * The stage of a hunt in process: the mock answers the calls of the app, time is virtual, errors that the app leaves are
  * its failures, and what it prints is kept.
  */
-import { format } from 'node:util'
+import { format, inspect } from 'node:util'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { replaceFaults } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -49,6 +49,11 @@ export class Stage {
     return this.#output.lines
   }
 
+  /** Digests of what the last run has printed and returned; undefined if a test spies on the console, which hides prints. */
+  get shown(): readonly string[] | undefined {
+    return CONSOLE_METHODS.some((name) => isSpy(console[name])) ? undefined : this.#output.shown
+  }
+
   /**
    * Never rejects.
    * @param isQuiet prints nothing: `printed` has it then
@@ -67,10 +72,11 @@ export class Stage {
       this.#fail(error)
     })
     this.#output = new OutputTail()
-    const restores = isQuiet ? captureConsole(this.#output) : []
+    const output = this.#output
+    const restores = captureConsole(output, isQuiet)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      return await this.#time.run(async () => app(), failed)
+      return await this.#time.run(async () => output.note(textOf(await app())), failed)
     } finally {
       signal?.removeEventListener('abort', stop)
       for (const restore of restores) restore()
@@ -105,13 +111,27 @@ const catchUnhandled = (fail: (error: unknown) => void): (() => void)[] =>
  * Sends what is printed to the console elsewhere, until the returned functions are called: hundreds of runs would hide
  * what counts. Methods that a test spies on stay as they are.
  */
-const captureConsole = (output: OutputTail): (() => void)[] =>
+const captureConsole = (output: OutputTail, isQuiet: boolean): (() => void)[] =>
   CONSOLE_METHODS.map((name) => {
     const { [name]: print } = console
-    if ('mock' in print || 'restore' in print) return () => {}
-    const capture = (...values: unknown[]): void => output.add(Buffer.from(`${format(...values)}\n`))
+    if (isSpy(print)) return () => {}
+    const capture = (...values: unknown[]): void => {
+      output.add(Buffer.from(`${format(...values)}\n`))
+      if (!isQuiet) print(...values)
+    }
     console[name] = capture
     return () => {
       if (console[name] === capture) console[name] = print
     }
   })
+
+const isSpy = (print: object): boolean => 'mock' in print || 'restore' in print
+
+/** A value that an app returned, for comparison. */
+function textOf(value: unknown): string {
+  try {
+    return inspect(value, { depth: 4, maxStringLength: 10_000 })
+  } catch {
+    return 'a value that cannot be shown'
+  }
+}

@@ -6,7 +6,7 @@ import { writeReport } from '../../src/core/report/write-report.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'
 import type { HuntResult } from '../../src/hunt/command/hunt-report.ts'
-import { writeHuntReport } from '../../src/hunt/command/hunt-report.ts'
+import { writeHuntReport } from '../../src/hunt/command/write-hunt-report.ts'
 import { createMock } from '../../src/index.ts'
 import { fetchFrom, serve } from '../support/http.ts'
 
@@ -54,7 +54,7 @@ test('the JSON report of a hunt is read', () => {
     runs: 12,
     seconds: 3,
     calls: ['POST chat'],
-    pruned: { knownRun: 0, failingSubset: 1, recoveredByRetry: 0, refused: 0 },
+    pruned: { knownRun: 0, failingSubset: 1, recoveredByRetry: 0, refused: 0, kept: 0 },
     failures: [
       {
         size: '1 fault',
@@ -67,9 +67,17 @@ test('the JSON report of a hunt is read', () => {
         drawnCalls: [drawn],
       },
     ],
-    table: { classes: ['cut'], rows: [{ call: 1, label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }] },
+    table: {
+      classes: ['cut'],
+      rows: [{ call: 1, id: 'a', label: 'POST chat', cells: [{ ...cell, outcome: 'failed' }] }],
+    },
     left: 0,
     warnings: [],
+    basis: {},
+    coverage: {
+      ...{ percent: 100, cells: 1, callsBeyondDepth: 0, tried: 1, kept: 0, pruned: 0, notTried: 0, unnoticed: 0 },
+      changedAnswers: { noticed: 0, unnoticed: 0, unclear: 0 },
+    },
   }
   const { findings: _, ...failure } = result.failures[0]!
   expect(readReportFile(writeHuntReport.json(result, (_, text) => text))).toEqual({

@@ -50,6 +50,70 @@ test('an app that handles every failure survives any two faults', async () => {
   expect(pruned.knownRun).toBeGreaterThan(0)
 })
 
+test('the report says which wrong answers nothing showed, and how much was covered', async () => {
+  const faults = ['bad-request', 'wrong-answer'] as const
+  const carelessly = async (mock: Mock) => {
+    const answer = await ask(clientOf(mock), 'plan').catch(() => undefined)
+    return answer === undefined ? 'no plan' : 'done'
+  }
+  const careless = await hunt('default', carelessly, { depth: 1, faults })
+  expect(careless.table.rows[0]!.cells.map(({ outcome }) => outcome)).toEqual(['survived', 'unnoticed'])
+  expect(careless.coverage).toMatchObject({ percent: 50, changedAnswers: { noticed: 0, unnoticed: 2, unclear: 0 } })
+  const carefully = async (mock: Mock) => {
+    const answer = await ask(clientOf(mock), 'plan').catch(() => undefined)
+    return answer?.choices[0]?.message.content === 'plan' ? 'done' : 'no plan'
+  }
+  const careful = await hunt('default', carefully, { depth: 1, faults })
+  expect(careful.coverage).toMatchObject({ percent: 100, changedAnswers: { noticed: 2, unnoticed: 0, unclear: 0 } })
+})
+
+test('an agent that runs any tool and carries on as usual did not notice a wrong tool', async () => {
+  const scenario = {
+    replies: [
+      { when: { toolResult: 'booked' }, say: 'Your table is booked.' },
+      { when: { user: 'table' }, call: { name: 'book_table', arguments: { people: 2 } } },
+    ],
+  }
+  const agent = (answerOf: (name: string) => string) => async (mock: Mock) => {
+    const tools = [{ type: 'function' as const, function: { name: 'book_table' } }]
+    const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'A table for two' }]
+    for (;;) {
+      const { choices } = await clientOf(mock).chat.completions.create({ model: 'echo-1', messages, tools })
+      messages.push(choices[0]!.message)
+      const calls = choices[0]!.message.tool_calls ?? []
+      if (calls.length === 0) return
+      for (const call of calls) {
+        const content = answerOf('function' in call ? call.function.name : '')
+        messages.push({ role: 'tool', tool_call_id: call.id, content })
+      }
+    }
+  }
+  const wrongToolsOf = async (answerOf: (name: string) => string) => {
+    const faults = ['bad-request', 'wrong-answer'] as const
+    const { report } = await findingsOf(hunt(scenario, agent(answerOf), { depth: 1, faults }))
+    return report.table.rows[0]!.cells[1]!.answers
+  }
+  expect((await wrongToolsOf(() => 'booked'))?.unnoticed).toContain('undeclared-tool')
+  const checking = await wrongToolsOf((name) => (name === 'book_table' ? 'booked' : 'There is no such tool'))
+  expect(checking?.noticed).toContain('undeclared-tool')
+})
+
+test('wrong answers are not judged while a test spies on the console', async () => {
+  const spy = vi.spyOn(console, 'log')
+  const app = async (mock: Mock) => void (await ask(clientOf(mock), 'plan'))
+  const faults = ['bad-request', 'wrong-answer'] as const
+  const error = await findingsOf(hunt('default', app, { depth: 1, faults }))
+  spy.mockRestore()
+  expect(error.report.coverage.changedAnswers).toEqual({ noticed: 0, unnoticed: 0, unclear: 2 })
+})
+
+test('a function that hides its errors may hide wrong answers, which is not judged', async () => {
+  const faults = ['bad-request', 'wrong-answer'] as const
+  const app = async (mock: Mock) => void (await ask(clientOf(mock), 'plan').catch(() => undefined))
+  const { coverage } = await hunt('default', app, { depth: 1, faults })
+  expect(coverage).toMatchObject({ percent: 100, changedAnswers: { noticed: 0, unnoticed: 0, unclear: 2 } })
+})
+
 test('a scenario with reply functions is hunted like any other', async () => {
   const scenario = { replies: [{ say: ({ user, attempt }: ReplyRequest) => `${user} ${attempt}` }] }
   const said = new Set<unknown>()
@@ -84,7 +148,7 @@ test('faults of different classes on the same attempt are one entry of the messa
     REPLAY,
   ])
   const [row] = report.table.rows
-  expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'survived'])
+  expect(row!.cells.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'unnoticed'])
 })
 
 test('a cut stream that is shown as complete is found', async () => {

@@ -37,3 +37,11 @@ test('a short output is shown whole', () => {
   expect(tailOf(['Error: no answer', 'bye']).excerpt).toEqual(['Error: no answer', 'bye'])
   expect(new OutputTail().excerpt).toEqual([])
 })
+
+test('outputs that differ in times only have the same digests', () => {
+  const shownIn = (text: string): readonly string[] => tailOf([text]).shown
+  const [strict, loose] = shownIn('3 passed in 1.25s at 10:02:33')
+  expect(shownIn('3 passed in 98ms at 9:00:01')).toEqual([strict, loose])
+  expect(shownIn('4 passed in 98 ms at 9:00')).toEqual([expect.not.stringMatching(strict!), loose])
+  expect(shownIn('3 failed in 1.25s at 10:02:33')[1]).not.toBe(loose)
+})

@@ -94,6 +94,10 @@ scenario's expect. With --conduct strict it is also 1 for a client mistake and f
       ['api-mock hunt -- npm test', 'tries each fault on each call, then pairs'],
       ['api-mock hunt --time 5m --jobs 4 -- node agent.js', 'for at most 5 minutes, 4 runs at once'],
       ['api-mock hunt --faults cut,early-end --depth 1 -- npm test', 'only these faults, one at a time'],
+      [
+        'api-mock hunt --min-coverage 90 --since main.json -- npm test',
+        'only new calls; fails below 90 % fault coverage',
+      ],
       ['api-mock hunt --replay-all -- npm test', 'whether the failures of earlier hunts are fixed'],
     ],
     notes: `The command runs twice without faults, and must pass and make the same calls both times. Then it runs under faults: each run
@@ -103,7 +107,7 @@ ends, the processes that it left in its group are ended too.
 
 Each failure is tried again, and a scenario that reproduces it is saved in .api-mock/hunt. The report goes to stdout.
 
-The exit code is 0 when nothing fails, 1 when something does, and 2 when the command line is wrong or the command cannot be
+The exit code is 0 when nothing fails, 1 when something does or the coverage is below --min-coverage, and 2 when the command line is wrong or the command cannot be
 hunted: it fails without faults, makes no call, or makes other calls each time. It is also 2 when the hunt is stopped before it
 has tried anything. A replay also has exit code 1 for NOT REACHED, and 2 for a file that it cannot read. After Ctrl-C, it is 130.`,
     run: async (values, words) => (await import('../../hunt/command/hunt-command.ts')).huntCommand(words, values),

@@ -9,12 +9,17 @@ import { describeCause, describeFault } from '../describe-findings.ts'
 import { type DriveResult, drive, type Hunted } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
+import type { FaultCoverage } from '../search/fault-coverage.ts'
 import type { FaultSet } from '../search/fault-set.ts'
+import type { HuntTable } from '../search/hunt-table.ts'
 import type { KnownCalls } from '../search/known-calls.ts'
+import { watchCatchBlocks } from './catch-blocks.ts'
+import { basisOf, readEarlierHunt } from './earlier-hunt.ts'
 import type { HuntSettings } from './hunt-options.ts'
-import { type FoundFailure, type HuntResult, writeHuntReport } from './hunt-report.ts'
+import type { FoundFailure, HuntResult } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
 import { checkHuntFolder, runOptionsOf, saveReproduction, settingTexts } from './replay-token.ts'
+import { writeHuntReport } from './write-hunt-report.ts'
 
 const COMMAND: Hunted = {
   name: 'the command',
@@ -28,6 +33,11 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     return (await import('./replay-command.ts')).replayCommand(command, settings)
   const { faults, depth, runs, jobs, exhaustive, only, bytes } = settings
   if (bytes && only !== 'cuts') throw new UsageError('--bytes: expected --only cuts with it.')
+  const { since } = settings
+  if (since !== undefined && only === 'cuts') throw new UsageError('--since: expected no --only cuts with it.')
+  const basis = basisOf(command, settings)
+  const earlier = since === undefined ? {} : readEarlierHunt(since, basis)
+  const readCatchBlocks = watchCatchBlocks()
   const targets = pairReports(settings.report, settings['report-file'])
   checkHuntFolder()
   return HuntSession.use(command, settings, async (session) => {
@@ -41,6 +51,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       isExhaustive: exhaustive,
       skipOutages: settings['skip-outages'],
       // Each run takes long here, so only --exhaustive tries every place.
+      keptCell: earlier.keptCell,
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
       onProgress: (progress, now) =>
         session.show(formatProgress(progress, now, session.known, performance.now() - startedAt)),
@@ -56,7 +67,15 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       return exitCode ?? 2
     }
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
-    const report = buildResult(result, session, seconds)
+    const catchBlocks = readCatchBlocks?.()
+    const shortfall = describeShortfall(result.report.coverage, settings['min-coverage'])
+    const report: HuntResult = {
+      ...buildResult(result, session, seconds),
+      basis,
+      warnings: [...session.warnings, ...[earlier.warning ?? []].flat(), ...describeUnnoticed(result.report.table)],
+      ...(shortfall !== undefined && { shortfall }),
+      ...(catchBlocks !== undefined && { catchBlocks }),
+    }
     const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
     for (const form of printed) {
       const text = writeHuntReport[form](report, createColors(process.stdout))
@@ -65,15 +84,19 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     if (!printed.some((form) => form === 'pretty' || form === 'none'))
       printError(writeHuntReport.pretty(report, createColors(process.stderr)))
     const isWritten = await writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
-    if (report.failures.length > 0 || !isWritten) return exitCode ?? 1
+    if (report.failures.length > 0 || shortfall !== undefined || !isWritten) return exitCode ?? 1
     const hasTriedNothing = report.stoppedBy !== undefined && report.runs === 0
     return exitCode ?? (hasTriedNothing ? 2 : 0)
   })
 }
 
 /** Builds the result, and saves a scenario file for each set of faults under which the command failed. */
-function buildResult(result: DriveResult, session: HuntSession, seconds: number): HuntResult {
-  const { command, settings, interruption, known, warnings } = session
+function buildResult(
+  result: DriveResult,
+  session: HuntSession,
+  seconds: number,
+): Omit<HuntResult, 'basis' | 'warnings'> {
+  const { command, settings, interruption, known } = session
   const replaySettings = settingTexts(settings)
   const describe = (cause: Cause): FoundFailure => {
     const findings = cause.groups.flatMap((group) => group.findings)
@@ -103,9 +126,21 @@ function buildResult(result: DriveResult, session: HuntSession, seconds: number)
     ...result.report,
     ...(result.isCutShort && { stoppedBy: interruption.signal.aborted ? stoppedBy : 'runs' }),
     left: result.left,
-    warnings,
   }
 }
+
+/** The message of a coverage that is too low. */
+const describeShortfall = ({ percent }: FaultCoverage, least = 0): string | undefined =>
+  percent < least ? `The fault coverage of ${percent} % is below --min-coverage ${least}.` : undefined
+
+/** A warning for each call whose changed answers went unnoticed. */
+const describeUnnoticed = ({ rows }: HuntTable): string[] =>
+  rows.flatMap(({ call, label, cells }) => {
+    const faults = cells.flatMap(({ answers }) => answers?.unnoticed ?? [])
+    if (faults.length === 0) return []
+    const what = `call ${call} (${label}) got a wrong answer, and nothing showed it: ${faults.join(', ')}`
+    return `Warning: ${what}. The command passed, and asked and printed the same. Let a test check the answer.`
+  })
 
 const BAR_WIDTH = 20
 

@@ -1,7 +1,7 @@
 /** The options of `hunt` and `shrink`, which run a command again and again. */
 
 import { shorten } from '../../core/lib/text/wording.ts'
-import { REPORT_FORMS } from '../../core/report/report-forms.ts'
+import { HUNT_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
   checked,
@@ -69,13 +69,21 @@ export const huntOptions = {
   only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
   bytes: flag('With --only cuts: also cut at any byte'),
   ...huntingOptions,
+  since: text('JSON report of an earlier hunt: calls that it found safe are not hunted again', nonEmpty('a file')),
+  'min-coverage': text(
+    'Fail when the fault coverage is below this percentage',
+    number(
+      () => 'a percentage from 0 to 100',
+      (value) => value <= 100,
+    ),
+  ),
   replay: text(
     'Run the command once more with the faults of this token',
     nonEmpty('a token that api-mock hunt printed'),
   ),
   'replay-all': flag('Run the command under each scenario that its hunts have written to .api-mock/hunt'),
   bisect: flag('With --replay or --replay-all: end with exit code 125 if it cannot tell, for git bisect run'),
-  report: listOf('Format of a report', REPORT_FORMS, 'pretty'),
+  report: listOf('Format of a report', HUNT_REPORT_FORMS, 'pretty'),
   'report-file': list('File of a report, in the order of --report; can be repeated', nonEmpty('a file')),
 }
 export type HuntSettings = ValuesOf<typeof huntOptions>

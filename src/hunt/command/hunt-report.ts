@@ -1,14 +1,15 @@
-/** The result of a hunt for a command, as plain data, and its report in each form. */
+/** The result of a hunt for a command, as plain data, and its report for terminals and for test and CI systems. */
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { ReportForm } from '../../core/report/report-forms.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/write-report.ts'
-import { jsonLine, type Paint, shellWord } from '../../terminal/text.ts'
+import { type Paint, shellWord } from '../../terminal/text.ts'
 import type { DescribedFinding } from '../describe-findings.ts'
 import type { HuntReport } from '../drive.ts'
 import { errorLine } from '../output-tail.ts'
 import type { Pruned } from '../search/experiments.ts'
+import { describeCoverage } from '../search/fault-coverage.ts'
 import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
+import type { CatchBlocks } from './catch-blocks.ts'
 
 /** Failures with one cause. */
 export interface FoundFailure extends DescribedFinding {
@@ -22,6 +23,9 @@ export interface FoundFailure extends DescribedFinding {
   readonly file?: string
 }
 
+/** The settings on which the results of a hunt depend, as texts. */
+export type HuntBasis = Readonly<Record<string, string>>
+
 export interface HuntResult extends HuntReport {
   readonly command: readonly string[]
   /** The options with which `api-mock run` comes to the same verdict: `--conduct strict`; left out if none do. */
@@ -34,25 +38,25 @@ export interface HuntResult extends HuntReport {
   /** The least number of sets of faults that are left; 0 when everything was tried. */
   readonly left: number
   readonly warnings: readonly string[]
-}
-
-/** The report without its last line break; '' for none. */
-export const writeHuntReport: Readonly<Record<ReportForm, (result: HuntResult, paint: Paint) => string>> = {
-  pretty: prettyOf,
-  json: (result) => jsonLine(result),
-  junit: junitOf,
-  github: githubOf,
-  none: () => '',
+  /** For `--since`. */
+  readonly basis: HuntBasis
+  /** The message of a coverage below `--min-coverage`. */
+  readonly shortfall?: string
+  /** Left out unless NODE_V8_COVERAGE is set. */
+  readonly catchBlocks?: CatchBlocks
 }
 
 const MAX_WIDTH = 100
+const MAX_FILES = 3
+const MAX_CATCHES = 10
 
 /** For people: the failures, a table of calls and faults, and what was not tried. */
-function prettyOf(result: HuntResult, paint: Paint): string {
+export function prettyOf(result: HuntResult, paint: Paint): string {
   const failures = result.failures.map((failure) => `${formatFailure(failure, result, paint)}\n`)
   const warnings = result.warnings.map((warning) => paint('yellow', warning))
   const table = result.runs === 0 ? [] : [formatTable(result.table, paint), '']
-  return [...failures, ...table, ...warnings, summaryOf(result)].join('\n')
+  const shortfall = result.shortfall === undefined ? [] : [paint('red', result.shortfall)]
+  return [...failures, ...table, ...warnings, summaryOf(result), ...shortfall].join('\n')
 }
 
 /** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
@@ -87,15 +91,23 @@ function repeatLines(
   ]
 }
 
+/** `.api-mock/hunt/cut-1a2b.yaml, .api-mock/hunt/hang-3c4d.yaml and 3 more` */
+function listFiles(files: readonly string[], most = MAX_FILES): string {
+  const more = files.length - most
+  return `${files.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
   survived: ['survived', 'green'],
   failed: ['FAILED', 'red'],
   'failed in a pair': ['in a pair', 'red'],
   flaky: ['flaky', 'yellow'],
+  unnoticed: ['unnoticed', 'yellow'],
+  kept: ['kept', 'dim'],
   pruned: ['pruned', 'dim'],
   'not tried': ['not tried', 'dim'],
 }
-const CELL_WIDTH = 10
+const CELL_WIDTH = 11
 
 /** A row for each class and a column for each call, in as many blocks as the width needs. */
 function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
@@ -122,6 +134,7 @@ const RULES: Readonly<Record<keyof Pruned, string>> = {
   failingSubset: 'with a smaller set that fails',
   recoveredByRetry: 'with faults of several calls, one recovered by a retry (see --exhaustive)',
   refused: 'with a fault that cannot happen to its call',
+  kept: 'on calls that the report of --since found safe',
 }
 
 const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [text: string, remedy: string]>> = {
@@ -131,7 +144,8 @@ const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [tex
 }
 
 /** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
-function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy, left }: HuntResult): string {
+export function summaryOf(result: HuntResult): string {
+  const { runs, calls, seconds, failures, pruned, stoppedBy, left, coverage, catchBlocks } = result
   const sets = failures.reduce((sum, { tokens }) => sum + tokens.length, 0)
   const known = runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
   const nothing = stoppedBy === undefined ? 'nothing fails' : known
@@ -147,7 +161,21 @@ function summaryOf({ runs, calls, seconds, failures, pruned, stoppedBy, left }: 
     `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${found}.`,
     ...skipped,
     ...stopped,
+    ...(runs === 0 ? [] : [describeCoverage(coverage)]),
+    ...(catchBlocks === undefined ? [] : describeCatches(catchBlocks)),
   ].join('\n')
+}
+
+/** `No run reached 2 of 7 catch blocks: src/agent.js:12, src/agent.js:40` */
+function describeCatches({ known, unreached, transformed }: CatchBlocks): string[] {
+  const count = countOf(known, 'catch block')
+  const missed = `No run reached ${unreached.length} of ${count}: ${listFiles(unreached, MAX_CATCHES)}`
+  const found = unreached.length === 0 ? `Runs reached all of ${count}` : missed
+  const unread = `Catch blocks are not known of ${countOf(transformed.length, 'file')} whose code was transformed: `
+  return [
+    known === 0 ? 'No catch block is known from NODE_V8_COVERAGE.' : found,
+    ...(transformed.length === 0 ? [] : [unread + listFiles(transformed)]),
+  ]
 }
 
 /** The failure for JUnit and GitHub: its faults, the output, and its file. */
@@ -158,7 +186,7 @@ function textOf({ faults, output, file }: FoundFailure, { runOptions = [] }: Pic
 }
 
 /** One test case for each call and class of faults. */
-function junitOf(result: HuntResult): string {
+export function junitOf(result: HuntResult): string {
   const { classes, rows } = result.table
   const failuresWith = (places: readonly number[]): string =>
     result.failures
@@ -166,27 +194,31 @@ function junitOf(result: HuntResult): string {
       .map((failure) => [titleOf(failure), textOf(failure, result), ...repeatLines(failure, result)].join('\n'))
       .join('\n\n')
   const cases = rows.flatMap(({ call, label, cells }) =>
-    cells.map(({ outcome, findings }, index) => {
+    cells.map(({ outcome, findings, answers }, index) => {
       const name = escapeXml(classes[index]!)
       const inside =
         findings.length > 0
           ? `<failure message="${escapeXml(`${outcome} with ${name}`)}">${escapeXml(failuresWith(findings))}</failure>`
-          : outcome === 'survived'
-            ? ''
-            : `<skipped message="${outcome}"/>`
+          : outcome === 'pruned' || outcome === 'not tried'
+            ? `<skipped message="${outcome}"/>`
+            : systemOut(outcome === 'unnoticed' ? [`unnoticed: ${answers?.unnoticed.join(', ')}`] : []).join('')
       return testCase(`call ${call} (${label})`, classes[index]!, [inside])
     }),
   )
+  const { shortfall } = result
+  const tooLow = shortfall === undefined ? [] : [`<failure message="${escapeXml(shortfall)}"/>`]
+  cases.push(testCase('coverage', 'fault coverage', tooLow))
   const found = result.failures.map((failure) => `${titleOf(failure)}\n${textOf(failure, result)}`)
   const output = [...found, summaryOf(result)].join('\n\n')
   return testSuite('api-mock hunt', ` time="${result.seconds}"`, cases, systemOut([output]))
 }
 
-function githubOf(result: HuntResult): string {
+export function githubOf(result: HuntResult): string {
   return [
     ...result.failures.map((failure) =>
       workflowCommand('error', 'hunt', `${titleOf(failure)}\n${textOf(failure, result)}`),
     ),
+    ...(result.shortfall === undefined ? [] : [workflowCommand('error', 'coverage', result.shortfall)]),
     ...result.warnings.map((warning) => workflowCommand('warning', 'hunt', warning)),
     workflowCommand('notice', 'hunt', summaryOf(result)),
   ].join('\n')

@@ -174,6 +174,7 @@ export class HuntSession implements AppPlayer {
       ...broken,
       ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
       output: end.lines,
+      shown: end.shown,
       entries,
       isStopped: end.isStopped && !tooMany.signal.aborted,
       usage: mock.usage,

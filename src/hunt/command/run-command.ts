@@ -34,6 +34,8 @@ export interface CommandEnd {
   readonly lines: readonly string[]
   /** The last 16 kB of its output. */
   readonly output: string
+  /** Digests of its output. */
+  readonly shown: readonly string[]
   /** True if it left processes running. They have been ended. */
   readonly hasLeftOvers: boolean
 }
@@ -95,7 +97,16 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
     if (hasLeftOvers) stop()
     await ending
     await Promise.race([closed, wait(LAST_OUTPUT_MS)])
-    return { ...end, isTimedOut, isStopped, durationMs, lines: tail.excerpt, output: tail.text, hasLeftOvers }
+    return {
+      ...end,
+      isTimedOut,
+      isStopped,
+      durationMs,
+      lines: tail.excerpt,
+      output: tail.text,
+      shown: tail.shown,
+      hasLeftOvers,
+    }
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)

@@ -76,6 +76,8 @@ export interface Pruned {
   readonly recoveredByRetry: number
   /** It contains a fault that could not apply to its call. */
   readonly refused: number
+  /** Its calls were hunted before, and an earlier report has their results. */
+  readonly kept: number
 }
 
 export interface SkippedSet {
@@ -155,7 +157,7 @@ export abstract class Experiments {
     }
     const { findings, tried, skipped, isCutShort } = this
     findings.sort((one, other) => one.faults.length - other.faults.length)
-    const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0 }
+    const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0, kept: 0 }
     for (const { reason } of skipped) pruned[reason]++
     return { findings, tried, skipped, pruned, isCutShort, left: isCutShort ? this.left : 0 }
   }

@@ -31,6 +31,8 @@ export interface FaultSearchOptions extends SearchLimits {
   readonly skipOutages?: boolean | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean | undefined
+  /** True for a call whose results are kept from an earlier hunt. Default: none. */
+  readonly isKept?: ((call: string) => boolean) | undefined
 }
 
 export class FaultSearch extends Experiments {
@@ -122,12 +124,22 @@ export class FaultSearch extends Experiments {
   /** The reason not to run a set; undefined if its run may tell something new. */
   #reasonToSkip(faults: FaultSet): keyof Pruned | undefined {
     if (this.#failing.some((set) => hasAll(faults, set))) return 'failingSubset'
+    if (this.#isKept(faults)) return 'kept'
     if (faults.some((one) => this.#refused.has(placeOf(one)))) return 'refused'
     // A fault that a retry recovered from, without another fault of the same call.
     const isRecovered = (fault: PlannedFault): boolean =>
       this.#recovered.has(keyOf(fault)) && faults.filter(({ call }) => call === fault.call).length === 1
     if (this.#options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered)) return 'recoveredByRetry'
     return this.#runs.find(faults) === undefined ? undefined : 'knownRun'
+  }
+
+  /** True if all calls of a set are kept. One fault on each is tried all the same, to reach calls that only faults lead to. */
+  #isKept(faults: FaultSet): boolean {
+    const { isKept, skipOutages = false, faults: classes } = this.#options
+    if (isKept === undefined || !faults.every(({ call }) => isKept(call))) return false
+    const [{ attempt, fault }] = faults as readonly [PlannedFault]
+    const isProbe = faults.length === 1 && fault === classes[0] && attempt === (skipOutages ? 1 : 'every')
+    return !isProbe
   }
 
   /** Counts a set whose run would tell nothing new; false for any other. */

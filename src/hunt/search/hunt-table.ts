@@ -1,15 +1,26 @@
 /** The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports. */
+import { type ChangedAnswers, judgeAnswers } from './changed-answers.ts'
 import { isFlaky, type Pruned, type SearchResult } from './experiments.ts'
 import { classOf } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
 import { type KnownCalls, labelOf } from './known-calls.ts'
+import type { AppRun } from './known-runs.ts'
 
 /**
  * `failed`: the app fails under the fault alone. `failed in a pair`: only together with another one. `flaky`: not each
- * time. `survived`: the app worked each time. `pruned`: no set with the
- * fault had to be run, and `pruned` says why. `not tried`: no run came so far.
+ * time. `unnoticed`: the answer was another one, and nothing differed. `survived`: the app worked each time. `kept`: it
+ * did so in an earlier hunt. `pruned`: no set with the fault had to be run, and `pruned` says why. `not tried`: no run
+ * came so far.
  */
-export type CellOutcome = 'survived' | 'failed' | 'failed in a pair' | 'flaky' | 'pruned' | 'not tried'
+export type CellOutcome =
+  | 'survived'
+  | 'failed'
+  | 'failed in a pair'
+  | 'flaky'
+  | 'unnoticed'
+  | 'kept'
+  | 'pruned'
+  | 'not tried'
 
 /** A call under the faults of a class. */
 export interface TableCell {
@@ -20,13 +31,19 @@ export interface TableCell {
   readonly pruned: Partial<Pruned>
   /** The places of findings with the fault in `findings`. */
   readonly findings: readonly number[]
+  /** Faults that changed the answer, by what became of them; left out if there are none. */
+  readonly answers?: ChangedAnswers
 }
 
 export interface TableRow {
   /** The number of the call in messages, from 1. */
   readonly call: number
+  /** The name of the call, the same in each hunt: a hash of its body, or its place in the run. */
+  readonly id: string
   /** `POST chat "Hello"` */
   readonly label: string
+  /** True if only as many faults as may come together lead to the call, so that no other fault can hit it too. */
+  readonly isBeyondDepth?: boolean
   /** One for each class, in their order. */
   readonly cells: readonly TableCell[]
 }
@@ -36,22 +53,42 @@ export interface HuntTable {
   readonly rows: readonly TableRow[]
 }
 
-/**
- * @param classes the classes that were tried
- * @param nameOfClass the class of a fault; by default the fault itself is one, or a variant of one
- */
+interface TableOptions {
+  /** The class of a fault. Default: the fault itself if it is one, or the class that it is a variant of. */
+  readonly nameOfClass?: (fault: string) => string
+  /** Most faults that may come together. Default: no limit. */
+  readonly depth?: number
+  /** The cell of an earlier hunt, for a call that is not hunted again. */
+  readonly keptCell?: KeptCell | undefined
+}
+
+/** Finds the cell of an earlier hunt whose result still holds. */
+export type KeptCell = (call: string, className: string) => TableCell | undefined
+
+/** @param classes the classes that were tried */
 export function buildTable(
   result: SearchResult,
   known: KnownCalls,
+  baseline: AppRun,
   classes: readonly string[],
-  nameOfClass = (fault: string) => (classes.includes(fault) ? fault : classOf(fault)),
+  {
+    nameOfClass = (fault) => (classes.includes(fault) ? fault : classOf(fault)),
+    depth = Number.POSITIVE_INFINITY,
+    keptCell,
+  }: TableOptions = {},
 ): HuntTable {
   const rows = [...known.keys()].map((id, index): TableRow => {
-    return {
-      call: index + 1,
-      label: labelOf(id, known),
-      cells: classes.map((name) => buildCell(result, (call, fault) => call === id && nameOfClass(fault) === name)),
-    }
+    const answers = judgeAnswers(result, id, known, baseline)
+    const cells = classes.map((name) => {
+      const isChange = name === 'wrong-answer' && Object.values(answers).flat().length > 0
+      const isHere = (call: string, fault: string): boolean => call === id && nameOfClass(fault) === name
+      const cell = buildCell(result, isHere, isChange ? answers : undefined)
+      const kept = cell.findings.length === 0 ? keptCell?.(id, name) : undefined
+      return kept === undefined ? cell : { ...kept, ...(kept.outcome === 'survived' && { outcome: 'kept' as const }) }
+    })
+    const early = result.tried.filter(({ faults }) => faults.length < depth)
+    const isEarly = [baseline, ...early.map(({ run }) => run)].some(({ calls }) => calls.some((call) => call.id === id))
+    return { call: index + 1, id, label: labelOf(id, known), ...(!isEarly && { isBeyondDepth: true }), cells }
   })
   return { classes, rows }
 }
@@ -59,6 +96,7 @@ export function buildTable(
 function buildCell(
   { findings, tried, skipped }: SearchResult,
   isHere: (call: string, fault: string) => boolean,
+  answers: ChangedAnswers | undefined,
 ): TableCell {
   const isPart = ({ faults }: { readonly faults: FaultSet }): boolean =>
     faults.some(({ call, fault }) => isHere(call, fault))
@@ -75,8 +113,9 @@ function buildCell(
     if (sure.some((index) => findings[index]!.faults.length === 1)) return 'failed'
     if (sure.length > 0) return 'failed in a pair'
     if (found.length > 0) return 'flaky'
+    if ((answers?.unnoticed.length ?? 0) > 0) return 'unnoticed'
     if (hit.length > 0 || unrun.some(({ reason }) => reason === 'knownRun')) return 'survived'
     return Object.keys(pruned).length > 0 ? 'pruned' : 'not tried'
   }
-  return { outcome: outcome(), runs: hit.length, pruned, findings: found }
+  return { outcome: outcome(), runs: hit.length, pruned, findings: found, ...(answers !== undefined && { answers }) }
 }

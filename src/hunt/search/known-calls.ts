@@ -67,6 +67,8 @@ export interface KnownCall extends CallTraits, CallRule {
   readonly label: string
   /** A rule for a scenario that would match it: `{ when: { user: "Summarise" }, say: ... }`; '' if its last text is none. */
   readonly rule: string
+  /** A hash of its body without what repeats earlier answers: the same for calls that carry on with other answers. */
+  readonly asked: string
   /** True if its answer was seen without a fault, so that `content` is certain. */
   readonly isCertain: boolean
   /** The bytes of each event of its answer; empty unless it is a stream. */
@@ -172,12 +174,19 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
   const { endpoint, body = {} } = entry
   const isStream = body.stream === true
   // The text that tells calls apart best: the last message, or the input.
-  const last = turnReader(endpoint)(body).messages.at(-1)
+  const { messages } = turnReader(endpoint)(body)
+  const last = messages.at(-1)
+  const own = messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [{ role, content }]))
+  const rest = {
+    ...body,
+    ...(last !== undefined && { messages: own, input: undefined, previous_response_id: undefined }),
+  }
   const prompt = (last === undefined ? body.input : last.content) ?? ''
   return {
     isStream,
     eventSizes: isStream ? sizesOf(entry) : [],
     content: contentOf(entry),
+    asked: hashName(JSON.stringify([endpoint, rest])),
     label: `POST ${endpoint} ${shorten(JSON.stringify(prompt))}`,
     rule:
       typeof last?.content === 'string'

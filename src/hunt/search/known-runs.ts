@@ -22,6 +22,8 @@ export interface AppRun {
   readonly isPassed: boolean
   /** In the order in which they arrived. */
   readonly calls: readonly SeenCall[]
+  /** Digests of what it printed and returned, the strictest first. Default: unknown. */
+  readonly shown?: readonly string[] | undefined
 }
 
 /** True if the calls without a fault are those of the baseline: the app tried again and then went on as usual. */

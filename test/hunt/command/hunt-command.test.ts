@@ -30,6 +30,7 @@ function project(script: string) {
     cwd,
     save,
     run: (...args: string[]): Promise<Ended> => command([...args, ...app], { cwd }),
+    runWith: (env: Readonly<Record<string, string>>, ...args: string[]) => command([...args, ...app], { cwd, env }),
     start: (...args: string[]) => new Command([...args, ...app], { cwd }),
     files: () => readdirSync(join(cwd, '.api-mock/hunt')).sort(),
   }
@@ -409,4 +410,58 @@ ${CALL} if (!(await ask('plan')).ok) { if (existsSync('failed')) setInterval(() 
     1,
     expect.stringMatching(/^FAILS with 1 fault, not confirmed \(1 of 1\): .*exit code 7/),
   ])
+})
+
+/** Handles errors in the open, and takes any answer. */
+const CARELESS = `${CALL}
+try {
+  const answer = await ask('plan');
+  if (!answer.ok) throw new Error(answer.status);
+  const { choices } = await answer.json();
+  try { String(choices[0].message.content) } catch (error) { console.log('never') }
+} catch (error) { console.log('no plan') }
+await Promise.resolve().catch(() => console.log('never'));
+const later = () => { try { later() } catch { return 'not known, because it never ran' } };
+`
+const ANSWERS = ['hunt', '--depth', '1', '--faults', 'bad-request,wrong-answer']
+
+test('a wrong answer that nothing shows lowers the coverage, and a coverage that is too low is exit code 1', async () => {
+  const { cwd, runWith } = project(CARELESS)
+  const { code, stdout } = await runWith({ NODE_V8_COVERAGE: 'v8' }, ...ANSWERS, '--min-coverage', '50.5')
+  expect(stdout).toMatch(/\nwrong-answer {2}unnoticed\n/)
+  expect(stdout).toContain(
+    'Warning: call 1 (POST chat "plan") got a wrong answer, and nothing showed it: empty-text, refusal. The command passed, and asked and printed the same. Let a test check the answer.\n',
+  )
+  expect(stdout).toMatch(
+    /\nFault coverage 50 %: 100 % tried, 0 % pruned, 0 % not tried; 0 of 2 changed answers noticed\nNo run reached 2 of 3 catch blocks: app\.mjs:12, app\.mjs:14\nThe fault coverage of 50 % is below --min-coverage 50\.5\.\n$/,
+  )
+  expect(code).toBe(1)
+  expect(readdirSync(join(cwd, 'v8')).length).toBeGreaterThan(5)
+  expect((await runWith({}, ...ANSWERS, '--min-coverage', '50')).code).toBe(0)
+})
+
+test('with --since, only calls that are new or were not safe are hunted', async () => {
+  const { save, run } = project(`${CALL} const { ok } = await ask('plan'); if (!ok) console.log('no plan')`)
+  const ONCE = ['hunt', '--depth', '1', '--faults', 'bad-request,server-error', '--since', 'hunt.json']
+  const first = await run(...ONCE, '--report', 'json', '--report-file', 'hunt.json')
+  expect([first.code, first.stderr]).toEqual([
+    0,
+    expect.stringContaining("nothing of 'hunt.json' is kept: there is no"),
+  ])
+  save(`${CALL} for (const text of ['plan', 'answer']) await ask(text)`)
+  const { stdout } = await run(...ONCE)
+  expect(stdout).toMatch(/\nserver-error {2}kept {7}survived\n/)
+  expect(stdout).toMatch(/sets on calls that the report of --since found safe\n/)
+  expect(stdout).toContain('; 50 % kept from an earlier hunt')
+})
+
+test('--min-coverage is a percentage, and --since is not for cuts', async () => {
+  const { run } = project(RETRIES)
+  const wrong = await run(...ONE, '--min-coverage', '101')
+  expect([wrong.code, wrong.stderr]).toEqual([
+    2,
+    expect.stringContaining("--min-coverage: expected a percentage from 0 to 100, got '101'."),
+  ])
+  const cuts = await run('hunt', '--only', 'cuts', '--since', 'hunt.json')
+  expect([cuts.code, cuts.stderr]).toEqual([2, expect.stringContaining('--since: expected no --only cuts with it.')])
 })

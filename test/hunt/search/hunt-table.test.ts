@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { groupFindings } from '../../../src/hunt/search/experiments.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import { buildTable, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
+import { buildTable, type KeptCell, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
 import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import type { AppRun } from '../../../src/hunt/search/known-runs.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
@@ -11,9 +11,14 @@ import { hunt, step } from './hunt-app.ts'
 type Options = Parameters<typeof hunt>[1]
 
 /** The cells by call and class. */
-function tableOf(run: (faults: readonly PlannedFault[]) => AppRun, calls: readonly string[], options: Options) {
+function tableOf(
+  run: (faults: readonly PlannedFault[]) => AppRun,
+  calls: readonly string[],
+  options: Options,
+  keptCell?: KeptCell,
+) {
   const known = new Map(calls.map((call) => [call, { label: call, when: {} } as KnownCall]))
-  const { rows } = buildTable(hunt(run, options), known, FAULTS)
+  const { rows } = buildTable(hunt(run, options), known, run([]), FAULTS, { keptCell })
   return (call: string, fault: (typeof FAULTS)[number]): TableCell =>
     rows.find(({ label }) => label === call)!.cells[FAULTS.indexOf(fault)]!
 }
@@ -65,6 +70,59 @@ test('a failure that does not repeat is flaky in the table', () => {
     return { ...runApp([step('plan', { isOptional: true })], faults), isPassed: !fails }
   }
   expect(tableOf(unlucky, ['plan'], { depth: 1 })('plan', 'other-text').outcome).toBe('flaky')
+})
+
+test('a call that no set below the depth leads to is beyond it', () => {
+  const known = new Map(['plan', 'answer'].map((call) => [call, { label: call, when: {} } as KnownCall]))
+  const beyond = (depth: number) => {
+    const { rows } = buildTable(hunt(run(FALLBACK), { depth }), known, run(FALLBACK)([]), FAULTS, { depth })
+    return rows.map(({ isBeyondDepth = false }) => isBeyondDepth)
+  }
+  expect(beyond(1)).toEqual([false, true])
+  expect(beyond(2)).toEqual([false, false])
+})
+
+test('a call whose results are kept is not hunted again, but for one fault that may lead to new calls', () => {
+  const app = run(step('plan'), step('answer', { isOptional: true }))
+  const earlier: TableCell = { outcome: 'survived', runs: 9, pruned: {}, findings: [] }
+  const options = { depth: 2, isKept: (call: string) => call === 'answer' }
+  const cell = tableOf(app, ['plan', 'answer'], options, (call) => (call === 'answer' ? earlier : undefined))
+  expect(cell('answer', 'invalid-request').outcome).toBe('kept')
+  expect(cell('plan', 'invalid-request').outcome).toBe('failed')
+  const { tried } = hunt(app, options)
+  const kept = tried.filter(({ faults }) => faults.every(({ call }) => call === 'answer'))
+  expect(kept.map(({ faults }) => faults)).toEqual([[{ call: 'answer', attempt: 'every', fault: 'server-error' }]])
+})
+
+test('a call that fails although its results are kept has failed', () => {
+  const earlier: TableCell = { outcome: 'survived', runs: 9, pruned: {}, findings: [] }
+  const cell = tableOf(run(step('plan')), ['plan'], { depth: 1, isKept: () => true }, () => earlier)
+  expect(cell('plan', 'server-error').outcome).toBe('failed')
+  expect(cell('plan', 'invalid-request').outcome).toBe('kept')
+})
+
+test('a fallback that is new is found though the call before it is kept', () => {
+  const options = { depth: 2, isKept: (call: string) => call === 'plan' }
+  const cell = tableOf(run(FALLBACK), ['plan', 'answer'], options)
+  expect(cell('answer', 'invalid-request').outcome).toBe('failed in a pair')
+})
+
+test('a changed answer after which nothing differs is unnoticed in the table', () => {
+  const careless = (faults: readonly PlannedFault[]): AppRun => ({
+    ...runApp(
+      [step('plan')],
+      faults.filter(({ fault }) => fault !== 'empty-text'),
+    ),
+    calls: [{ id: 'plan', attempt: 1, ...(faults[0] !== undefined && { fault: faults[0].fault }) }],
+    shown: ['done'],
+  })
+  const known = new Map([
+    ['plan', { label: 'plan', asked: 'plan', when: { request: {} }, content: 'text' } as unknown as KnownCall],
+  ])
+  const classes = ['bad-request', 'wrong-answer']
+  const steps = { depth: 1, variantsFor: ({ fault }: PlannedFault) => (fault === 'other-text' ? ['empty-text'] : []) }
+  const { rows } = buildTable(hunt(careless, steps), known, careless([]), classes)
+  expect(rows[0]!.cells[1]).toMatchObject({ outcome: 'unnoticed', answers: { unnoticed: ['empty-text'] } })
 })
 
 test('findings on the same attempts are one group, except those of faults that are no classes', () => {
