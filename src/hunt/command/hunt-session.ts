@@ -25,7 +25,9 @@ import {
 } from '../played-run.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
+import { LeapingClock } from '../time/leaping-clock.ts'
 import type { SessionSettings } from './hunt-options.ts'
+import { Leaps } from './leaps.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
@@ -116,18 +118,24 @@ export class HuntSession implements AppPlayer {
   ): Promise<PlayedCommand> {
     const { command, signal } = this
     const { scenario: name, seed, jobs } = this.settings
-    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout } = settings
+    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout, 'real-time': isReal } = settings
     refuseSharedLimits(source)
-    const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { speed, journal: HUNT_JOURNAL })
+    const clock = new LeapingClock(speed)
+    const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
     const tooMany = new AbortController()
     failAfterTooManyCalls(engineOf(mock), (error) => tooMany.abort(error.message))
     // Runs at the same time slow each other down.
     const usualMs = isBaseline ? MAX_BASELINE_MS : this.#moreMs + (2 + jobs) * this.#longestMs
     const limitMs = runTimeout ?? usualMs
     const server = await listen(mock, { port: 0 })
-    const env = commandEnvironment({ mock, server })
-    const either = AbortSignal.any([signal, tooMany.signal])
-    const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => server.close(0))
+    const leaps = new Leaps(engineOf(mock), clock, { mockPort: server.port, maxMs: runTimeout })
+    const given = commandEnvironment({ mock, server })
+    const env = isReal ? given : await leaps.open(given)
+    const either = AbortSignal.any([signal, tooMany.signal, leaps.signal])
+    const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => {
+      leaps.close()
+      return server.close(0)
+    })
     if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const hung = mock.journal.filter(({ fault }) => fault === 'hang')
@@ -144,6 +152,7 @@ export class HuntSession implements AppPlayer {
     }
     const failure: string | undefined =
       tooMany.signal.reason ??
+      leaps.signal.reason ??
       describeEnd(end, limitMs, hung.length > 0) ??
       findClientFailure(engineOf(mock), failOn === 'conduct')
     // An exit code alone says little.
@@ -153,7 +162,7 @@ export class HuntSession implements AppPlayer {
       ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
       output: end.lines,
       entries: mock.journal,
-      isStopped: end.isStopped && !tooMany.signal.aborted,
+      isStopped: end.isStopped && !tooMany.signal.aborted && !leaps.signal.aborted,
       usage: mock.usage,
     }
   }

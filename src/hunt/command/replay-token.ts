@@ -73,7 +73,7 @@ const encode = (text: string): string =>
     .replaceAll('%2F', '/')
 
 /** The settings on which the verdict on a run depends. Scenario files keep them too. */
-const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout'] as const
+const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout', 'real-time'] as const
 /** The settings that a replay needs besides the faults, to apply them to the same calls. */
 const REPLAY_SETTINGS = ['scenario', 'seed', 'identity', 'ignore', ...VERDICT_SETTINGS] as const
 
