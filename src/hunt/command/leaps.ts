@@ -42,6 +42,7 @@ export class Leaps {
     this.#limits = limits
     this.#startedAt = clock.now()
     engine.onBegin((exchange) => {
+      this.#changedAt = performance.now()
       this.#arriving--
       this.#hasFault ||= exchange.entry.fault !== undefined
       this.#open.add(exchange)
@@ -101,22 +102,24 @@ export class Leaps {
     if (!this.#hasFault || isBusy || playing.length > this.#clock.waits) return 0
     const ms = Math.min(dueMs, this.#clock.nextMs)
     if (ms < MIN_LEAP_MS) return 0
-    const { maxMs = MAX_VIRTUAL_MS } = this.#limits
+    const { maxMs } = this.#limits
     const passedMs = (this.#clock.now() - this.#startedAt) / this.#clock.speed
     if (ms === Number.POSITIVE_INFINITY) {
-      if (quietMs > HANG_MS) this.#tooLong.abort(`It hangs: no timer ends its wait for the answer. ${ADVICE}`)
+      if (quietMs > HANG_MS) this.#tooLong.abort('It hangs: no timer can wake it. Give its client a time-out.')
       return 0
     }
-    if (passedMs + ms > maxMs) {
-      this.#tooLong.abort(`It did not end within ${Math.round(maxMs / 1000)} s.`)
+    if (passedMs + ms > (maxMs ?? MAX_VIRTUAL_MS)) {
+      this.#tooLong.abort(
+        maxMs === undefined
+          ? 'It had not ended after a day of virtual time.'
+          : `It did not end within ${Math.round(maxMs / 1000)} s.`,
+      )
       return 0
     }
     this.#clock.leap(ms)
     return ms
   }
 }
-
-const ADVICE = 'Give its client a time-out.'
 
 /** True if its answer stops and never goes on. */
 const isStalled = ({ entry }: Exchange): boolean => {
