@@ -48,6 +48,14 @@ export interface PlayedCommand extends Played {
   readonly usage: Mock['usage']
 }
 
+interface PlayOptions {
+  readonly isBaseline?: boolean
+  /** The settings that decide if the run fails. Default: those of the hunt. */
+  readonly settings?: SessionSettings
+  /** The time that its slow answers take, in real milliseconds. */
+  readonly slowMs?: number
+}
+
 export class HuntSession implements AppPlayer {
   readonly command: readonly string[]
   readonly settings: SessionSettings
@@ -111,10 +119,9 @@ export class HuntSession implements AppPlayer {
     return run
   }
 
-  /** @param settings the settings that decide if the run fails. Default: those of the hunt */
   async playSource(
     source: ScenarioSource,
-    { isBaseline = false, settings = this.settings }: { isBaseline?: boolean; settings?: SessionSettings } = {},
+    { isBaseline = false, settings = this.settings, slowMs = 0 }: PlayOptions = {},
   ): Promise<PlayedCommand> {
     const { command, signal } = this
     const { scenario: name, seed, jobs } = this.settings
@@ -125,7 +132,7 @@ export class HuntSession implements AppPlayer {
     const tooMany = new AbortController()
     failAfterTooManyCalls(engineOf(mock), (error) => tooMany.abort(error.message))
     // Runs at the same time slow each other down.
-    const usualMs = isBaseline ? MAX_BASELINE_MS : this.#moreMs + (2 + jobs) * this.#longestMs
+    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#moreMs + (2 + jobs) * this.#longestMs
     const limitMs = runTimeout ?? usualMs
     const server = await listen(mock, { port: 0 })
     const leaps = new Leaps(engineOf(mock), clock, { mockPort: server.port, maxMs: runTimeout })
@@ -147,8 +154,14 @@ export class HuntSession implements AppPlayer {
       const neededMs = (MAX_TIME_OUTS * Math.max(0, ...waits)) / speed
       if (neededMs > this.#moreMs) {
         this.#moreMs = neededMs
-        return this.playSource(source, { settings })
+        return this.playSource(source, { settings, slowMs })
       }
+      // A client that still reads slow answers gets the time that they take.
+      const planned = mock.journal.flatMap(({ timeline = [] }) =>
+        timeline.map((step) => (step.type === 'wait' ? step.ms : 0)),
+      )
+      const plannedMs = planned.reduce((sum, ms) => sum + ms, 0) / speed
+      if (slowMs === 0 && plannedMs > limitMs / 2) return this.playSource(source, { settings, slowMs: plannedMs })
     }
     const failure: string | undefined =
       tooMany.signal.reason ??
