@@ -5,7 +5,6 @@
  */
 import diagnostics from 'node:diagnostics_channel'
 import { createServer, type Socket } from 'node:net'
-
 import type { Engine, Exchange } from '../../engine/index.ts'
 import type { LeapingClock } from '../time/leaping-clock.ts'
 
