@@ -35,7 +35,7 @@ const soak = ['test/soak/**/*.test.ts']
 /** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory, hunts. */
 const slow = [
   'test/hunt/brute-force.test.ts',
-  'test/hunt/command/{hunt-command,hunted-apps}.test.ts',
+  'test/hunt/command/{child-time,hunt-command,hunted-apps,python-apps}.test.ts',
   'test/core/lib/json-schema/property.test.ts',
   'test/core/scenario/check/lint/never-a-false-alarm.test.ts',
   'test/robustness/{amplification,failing-more,never-read}.test.ts',

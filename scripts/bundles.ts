@@ -100,8 +100,13 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
   appendFileSync(join(folder, 'jest.js'), eagerMsw)
   chmodSync(join(folder, 'cli/main.js'), 0o755)
   copyFileSync(pathTo('src/cli/scenario-template.yaml'), join(folder, 'scenario-template.yaml'))
+  // One file: each process of a hunted command loads it.
+  const childTime = await bundle(folder, {
+    input: { 'hunt/child-time': pathTo('src/hunt/time/child-time.ts') },
+    platform: 'node',
+  })
   const lazy = await bundleAsCommonJs(join(folder, 'lazy'), lazyInputs)
-  return [...chunks, ...lazy].flatMap(({ moduleIds }) => moduleIds)
+  return [...chunks, ...childTime, ...lazy].flatMap(({ moduleIds }) => moduleIds)
 }
 
 /**

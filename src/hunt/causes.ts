@@ -1,4 +1,5 @@
 /** Causes: findings that come from the same place in the app are one. */
+import { dirname } from 'node:path'
 import type { PlayedFinding } from './drive.ts'
 import { type FindingGroup, groupFindings, isFlaky } from './search/experiments.ts'
 import { isLasting } from './search/fault-set.ts'
@@ -14,6 +15,7 @@ export interface Cause {
 /** A line of a stack that is the app's: `at ask (/app/agent.js:12:3)`, `File "agent.py", line 12`. */
 const FRAME = /^\s*(?:\|\s*)?(?:at .*?([^\s()]+:\d+):\d+\)?|File "([^"]+", line \d+).*|❯ (?:.* )?(\S+:\d+):\d+)$/gm
 const FOREIGN = /node_modules|node:|<anonymous>|site-packages|\/lib\/python/
+const MOCK = dirname(import.meta.dirname)
 /** Messages of a run that the hunt had to end. */
 const ENDLESS = /^It (?:made more than|used|had not ended)/
 const DOES_NOT_END = 'It does not end.'
@@ -25,10 +27,12 @@ const DOES_NOT_END = 'It does not end.'
 export function causeOf(error: string, trace: string): string {
   if (ENDLESS.test(error)) return DOES_NOT_END
   const frames = [...trace.matchAll(FRAME)].map(([, js, python, vitest]) => js ?? python ?? vitest!)
-  const own = frames.filter((frame) => !FOREIGN.test(frame) && !frame.includes(import.meta.dirname))
+  const own = frames.filter((frame) => !FOREIGN.test(frame) && !frame.includes(MOCK))
   // Python prints the innermost call last.
   const place = trace.includes('Traceback (') ? own.at(-1) : own[0]
-  return place ?? error.replace(/(["'`]).*\1/gs, '$1$1').replace(/\d+/g, '0')
+  // An error that the app lets through: many libraries leave no line of the app in its stack.
+  const outermost = frames.findLast((frame) => frame.includes('node_modules'))
+  return place ?? outermost ?? error.replace(/(["'`]).*\1/gs, '$1$1').replace(/\d+/g, '0')
 }
 
 /** The causes of findings: those of outages last. Of a cause, the smallest findings come first, and faults that end. */

@@ -39,6 +39,7 @@ const huntingOptions = {
     nonEmpty('a path such as messages[0].content, or a /pattern/'),
   ),
   jobs: text('Number of runs at the same time', wholeNumber(1, 64), '1'),
+  'real-time': flag('Let the waits of Node processes take their real time'),
   'fail-on': oneOf('Fail a run on its exit code, or also on mistakes of the client', ['exit', 'conduct'], 'exit'),
 }
 

@@ -29,8 +29,10 @@ import {
 import { type CheckedRun, findBrokenProperty, isReport, type SideEffect } from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
+import { LeapingClock } from '../time/leaping-clock.ts'
 import { checksOf } from './command-checks.ts'
 import type { SessionSettings } from './hunt-options.ts'
+import { Leaps } from './leaps.ts'
 import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
@@ -49,6 +51,14 @@ export interface PlayedCommand extends Played {
   readonly output: readonly string[]
   /** The number of times that each rule and fault of the scenario was used. */
   readonly usage: Mock['usage']
+}
+
+interface PlayOptions {
+  readonly isBaseline?: boolean
+  /** The settings that decide if the run fails. Default: those of the hunt. */
+  readonly settings?: SessionSettings
+  /** The time that its slow answers take, in real milliseconds. */
+  readonly slowMs?: number
 }
 
 export class HuntSession implements AppPlayer {
@@ -116,27 +126,30 @@ export class HuntSession implements AppPlayer {
     return run
   }
 
-  /** @param settings the settings that decide if the run fails. Default: those of the hunt */
   async playSource(
     source: ScenarioSource,
-    { isBaseline = false, settings = this.settings }: { isBaseline?: boolean; settings?: SessionSettings } = {},
+    { isBaseline = false, settings = this.settings, slowMs = 0 }: PlayOptions = {},
   ): Promise<PlayedCommand> {
     const { command, signal } = this
     const { scenario: name, seed, jobs } = this.settings
-    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout } = settings
+    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout, 'real-time': isReal } = settings
     refuseSharedLimits(source)
-    const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { speed, journal: HUNT_JOURNAL })
+    const clock = new LeapingClock(speed)
+    const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
     const tooMany = new AbortController()
     failAfterTooManyCalls(engineOf(mock), (error) => tooMany.abort(error.message))
     // Runs at the same time slow each other down.
-    const usualMs = isBaseline ? MAX_BASELINE_MS : this.#moreMs + (2 + jobs) * this.#longestMs
+    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#moreMs + (2 + jobs) * this.#longestMs
     const limitMs = runTimeout ?? usualMs
     const server = await listen(mock, { port: 0 })
+    const leaps = new Leaps(engineOf(mock), clock, { mockPort: server.port, maxMs: runTimeout })
     const effects = new EffectsFile()
-    const env = { ...commandEnvironment({ mock, server }), API_MOCK_DID: effects.path }
-    const either = AbortSignal.any([signal, tooMany.signal])
+    const given = { ...commandEnvironment({ mock, server }), API_MOCK_DID: effects.path }
+    const env = isReal ? given : await leaps.open(given)
+    const either = AbortSignal.any([signal, tooMany.signal, leaps.signal])
     let reported: SideEffect[] = []
     const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => {
+      leaps.close()
       reported = effects.take()
       return server.close(0)
     })
@@ -157,11 +170,18 @@ export class HuntSession implements AppPlayer {
       const neededMs = (MAX_TIME_OUTS * Math.max(0, ...waits)) / speed
       if (neededMs > this.#moreMs) {
         this.#moreMs = neededMs
-        return this.playSource(source, { settings })
+        return this.playSource(source, { settings, slowMs })
       }
+      // A client that still reads slow answers gets the time that they take.
+      const planned = mock.journal.flatMap(({ timeline = [] }) =>
+        timeline.map((step) => (step.type === 'wait' ? step.ms : 0)),
+      )
+      const plannedMs = planned.reduce((sum, ms) => sum + ms, 0) / speed
+      if (slowMs === 0 && plannedMs > limitMs / 2) return this.playSource(source, { settings, slowMs: plannedMs })
     }
     const failure: string | undefined =
       tooMany.signal.reason ??
+      leaps.signal.reason ??
       (isReported ? undefined : describeEnd(end, limitMs, hung.length > 0)) ??
       findClientFailure(engineOf(mock), failOn === 'conduct')
     const shown = isReported ? undefined : end.output
@@ -176,7 +196,7 @@ export class HuntSession implements AppPlayer {
       output: end.lines,
       shown: end.shown,
       entries,
-      isStopped: end.isStopped && !tooMany.signal.aborted,
+      isStopped: end.isStopped && !tooMany.signal.aborted && !leaps.signal.aborted,
       usage: mock.usage,
     }
   }

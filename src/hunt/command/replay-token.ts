@@ -28,7 +28,15 @@ import { type FoundFailure, titleOf } from './hunt-report.ts'
 import type { HuntSession } from './hunt-session.ts'
 
 /** The settings on which the verdict on a run depends. Scenario files keep them too. */
-const VERDICT_SETTINGS = ['fail-on', 'speed', 'run-timeout', 'whole-or-error', 'once', 'max-calls'] as const
+const VERDICT_SETTINGS = [
+  'fail-on',
+  'speed',
+  'run-timeout',
+  'real-time',
+  'whole-or-error',
+  'once',
+  'max-calls',
+] as const
 /** The settings that a replay needs besides the faults, to apply them to the same calls. */
 const REPLAY_SETTINGS = ['scenario', 'seed', 'identity', 'ignore', ...VERDICT_SETTINGS] as const
 

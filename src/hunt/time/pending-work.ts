@@ -41,7 +41,11 @@ export class PendingWork {
   /** Resources that were pending before a run. */
   #before: Counts = new Map()
 
-  constructor() {
+  readonly #requests: RegExp
+
+  /** @param requests the types of resources that are work. Default: with timers, which are real where others are faked. */
+  constructor(requests = REQUESTS) {
+    this.#requests = requests
     for (const [prototype, names] of THREADED) for (const name of names) this.#wrap(prototype, name)
     for (const prototype of jobPrototypes()) this.#wrapJob(prototype)
   }
@@ -58,7 +62,7 @@ export class PendingWork {
   find(): Pending {
     const now = countByType()
     if (now.has('Immediate')) return 'turn'
-    const isWork = this.#inThreads > 0 || this.#hasNew(now, REQUESTS)
+    const isWork = this.#inThreads > 0 || this.#hasNew(now, this.#requests)
     // If an earlier resource ends, a new one of its type must count as work.
     this.#before = new Map([...this.#before].map(([type, count]) => [type, Math.min(count, now.get(type) ?? 0)]))
     return isWork ? 'work' : 'nothing'

@@ -316,7 +316,8 @@ ${CALL} if (!(await ask('plan')).ok) { process.on('SIGTERM', () => {}); writeFil
 
 async function hangingRun(signal: NodeJS.Signals): Promise<{ readonly ended: Ended; readonly pid: number }> {
   const { cwd, start } = project(HANGS)
-  const hunting = start(...ONE)
+  // In virtual time this would be the end of a day.
+  const hunting = start(...ONE, '--real-time')
   let pid = 0
   while (pid === 0 && hunting.process.exitCode === null) {
     await pause()
@@ -405,7 +406,7 @@ test('a time that ends before the command does is named', async () => {
 test('a failure that the end of the time leaves unconfirmed is reported, with exit code 1', async () => {
   const script = `import { existsSync, writeFileSync } from 'node:fs'
 ${CALL} if (!(await ask('plan')).ok) { if (existsSync('failed')) setInterval(() => {}, 1e6); else { writeFileSync('failed', ''); process.exit(7) } }`
-  const { code, stdout } = await project(script).run(...ONE, '--time', '6s')
+  const { code, stdout } = await project(script).run(...ONE, '--real-time', '--time', '6s')
   expect([code, stdout]).toEqual([
     1,
     expect.stringMatching(/^FAILS with 1 fault, not confirmed \(1 of 1\): .*exit code 7/),
