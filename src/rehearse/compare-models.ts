@@ -1,0 +1,132 @@
+/** Compares the answers to one call under two models. The core decides both, so nothing here knows the rules of a model. */
+import type { Call } from '../core/decide/call/call-context.ts'
+import type { Decision } from '../core/decide/pipeline/decision.ts'
+import { isObject, type JsonObject, parseJson } from '../core/lib/text/json.ts'
+import { statusOf } from '../core/protocol/plan/plan.ts'
+import { priceOf, toNumber } from '../core/scenario/compile/budget.ts'
+import type { Model, Scenario } from '../core/scenario/compile/compile.ts'
+import { answerDifferences } from './answer-differences.ts'
+import { type Mend, mendOf, type Refusal } from './mends.ts'
+import { modelIn } from './rehearsed-scenarios.ts'
+
+/** Decides a call under a scenario, and changes nothing. */
+export type Decide = (call: Call, scenario: Scenario) => Decision
+
+/** A refusal, and the change that the request needs. */
+export interface MendedRefusal extends Refusal {
+  readonly mend: string
+}
+
+/** The tokens of an answer. */
+export interface RehearsedUsage {
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** The cost in US dollars; left out for a model without prices. */
+  readonly usd?: number
+}
+
+/** The answers to one call under two models. */
+export interface CallComparison {
+  /** The refusals that today's model does not give, in the order in which a client meets them: each hides the next. */
+  readonly refusals: readonly MendedRefusal[]
+  /** The refusals of today's model. */
+  readonly refusedToday: readonly MendedRefusal[]
+  /** Parts of the answer that differ, once the request is mended. */
+  readonly differences: readonly string[]
+  /** The tokens of both answers; undefined if they cannot be compared. */
+  readonly usage: { readonly before: RehearsedUsage; readonly after: RehearsedUsage } | undefined
+}
+
+/** Refusals of one request that are mended one after the other. */
+const MAX_MENDS = 20
+
+/** @param model the model in place of that of the call; undefined for the same one */
+export function compareModels(
+  call: Call,
+  decide: Decide,
+  { today, target, model }: { today: Scenario; target: Scenario; model: string | undefined },
+): CallComparison {
+  const before = mendAll(call, decide, today)
+  const after = mendAll(model === undefined ? call : withModel(call, model), decide, target)
+  const known = new Set(before.refusals.map(({ message }) => message))
+  const refusals = after.refusals.filter(({ message }) => !known.has(message))
+  const pair = [before.answer, after.answer] as const
+  const [first, second] = pair
+  if (first === undefined || second === undefined)
+    return { refusals, refusedToday: before.refusals, differences: [], usage: undefined }
+  const mended = new Set(after.refusals.map(({ param }) => param))
+  return {
+    refusals,
+    refusedToday: before.refusals,
+    differences: answerDifferences(first.body, second.body).flatMap(({ path, text }) => (mended.has(path) ? [] : text)),
+    usage: { before: first.usage, after: second.usage },
+  }
+}
+
+/** The call with another model in its body. */
+export const withModel = (call: Call, model: string): Call => withBody(call, (body) => ({ ...body, model }))
+
+function withBody(call: Call, change: (body: JsonObject) => JsonObject): Call {
+  const body = parseJson(call.body ?? '')
+  return isObject(body) ? { ...call, body: JSON.stringify(change(body)) } : call
+}
+
+interface MendedCall {
+  readonly refusals: readonly MendedRefusal[]
+  /** Undefined if a refusal has no mend, or one that makes it another request. */
+  readonly answer: { readonly body: JsonObject; readonly usage: RehearsedUsage } | undefined
+}
+
+/** Mends a request until it is answered. */
+function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
+  const refusals: MendedRefusal[] = []
+  const model = scenario.model(modelIn(given)) ?? {}
+  // A fault would hide what the model does.
+  const header: Call['header'] = (name) => (name === 'x-mock-fault' ? undefined : given.header(name))
+  let call: Call = { ...given, header }
+  let isSame = true
+  for (;;) {
+    const decision = decide(call, scenario)
+    const refusal = refusalOf(decision)
+    if (refusal === undefined) return { refusals, answer: isSame ? answerOf(call, decide, scenario, model) : undefined }
+    const { text, apply, isStandIn }: Mend = mendOf(refusal, model)
+    const isRepeated = refusals.some(({ message }) => message === refusal.message)
+    if (!isRepeated) refusals.push({ ...refusal, mend: text })
+    if (apply === undefined || isRepeated || refusals.length > MAX_MENDS) return { refusals, answer: undefined }
+    isSame &&= isStandIn !== true
+    call = withBody(call, apply)
+  }
+}
+
+const bodyOf = ({ plan }: Decision): unknown =>
+  parseJson(plan.events.map((event) => (event.type === 'send' ? String(event.data) : '')).join(''))
+
+/** The error of an answer; undefined for one without. */
+function refusalOf(decision: Decision): Refusal | undefined {
+  const status = statusOf(decision.plan)
+  if (status < 400) return undefined
+  const body = bodyOf(decision)
+  const { message, param, code } = isObject(body) && isObject(body.error) ? body.error : {}
+  const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+  return {
+    name: decision.plan.reason.name,
+    status,
+    message: String(message ?? `status ${status}`),
+    param: textOrNull(param),
+    code: textOrNull(code),
+  }
+}
+
+/** The answer to a call as one body: a stream and a whole answer say the same. */
+function answerOf(call: Call, decide: Decide, scenario: Scenario, { prices }: Model): MendedCall['answer'] {
+  const decision = decide(
+    withBody(call, ({ stream: _, stream_options: __, ...body }) => body),
+    scenario,
+  )
+  const body = bodyOf(decision)
+  const { usage } = decision
+  if (!isObject(body) || usage === undefined) return undefined
+  const usd = prices && toNumber('usd', priceOf(prices, usage))
+  const { prompt: promptTokens, completion: completionTokens } = usage
+  return { body, usage: { promptTokens, completionTokens, ...(usd !== undefined && { usd }) } }
+}
