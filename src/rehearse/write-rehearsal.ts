@@ -143,7 +143,7 @@ function junitOf({ targets }: RehearsalReport): string {
 const failureOf = (message: string, lines: readonly string[]): string =>
   `<failure message="${escapeXml(message)}">${escapeXml(lines.join('\n'))}</failure>`
 
-/** What breaks is an error, and what changes silently a warning. */
+/** An error for each refusal, and a warning for each silent change. */
 function githubOf({ targets }: RehearsalReport): string {
   return targets
     .flatMap((target) => [

@@ -143,7 +143,7 @@ Its input is empty. The report goes to stdout.
 
 The exit code is 0 when nothing would break, 1 when something would, and 2 when the command line is wrong, or the command
 fails as it is or makes no call.`,
-    run: async (values, words) => (await import('../commands/rehearse.ts')).rehearse(words, values),
+    run: async (values, words) => (await import('../commands/rehearse-command.ts')).rehearse(words, values),
   }),
   command({
     name: 'check',
