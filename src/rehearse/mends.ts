@@ -1,4 +1,5 @@
 /** The mends of refused requests: for each error that depends on the model, the change that makes the request pass. */
+import { LOGPROBS } from '../core/dialects/responses/read-responses.ts'
 import { isObject, type JsonObject } from '../core/lib/text/json.ts'
 import { quotedList } from '../core/lib/text/wording.ts'
 import type { errorKinds } from '../core/protocol/errors/error-catalogue.ts'
@@ -50,8 +51,15 @@ const withoutParameter: MendOf = ({ param }, { supports }) => {
   return leaveOut(names, isTaken ? ", or set reasoning_effort to 'none'" : '')
 }
 
-const sampling: MendOf = ({ param }, { supports }) =>
-  leaveOut([param ?? ''], supports?.efforts?.includes('none') ? ", or set reasoning.effort to 'none'" : '')
+const sampling: MendOf = ({ param }, { supports }) => {
+  const more = supports?.efforts?.includes('none') ? ", or set reasoning.effort to 'none'" : ''
+  return param === 'include' ? withoutIncluded(LOGPROBS, more) : leaveOut([param ?? ''], more)
+}
+
+const withoutIncluded = (value: string, more = ''): Mend => ({
+  text: `leave out '${value}' of include${more}`,
+  apply: (body) => ({ ...body, include: (body.include as unknown[]).filter((one) => one !== value) }),
+})
 
 const listed: MendOf = ({ param, name }, { supports }) => {
   const efforts = name === 'unsupported-effort' ? (supports?.responsesEfforts ?? supports?.efforts) : supports?.efforts
@@ -84,7 +92,7 @@ const MENDS: Partial<Record<keyof typeof errorKinds, MendOf>> = {
   'logprobs-forbidden': () => leaveOut(['logprobs', 'top_logprobs']),
   'unsupported-value': listed,
   'unsupported-effort': listed,
-  'encrypted-content-unsupported': () => leaveOut(['include']),
+  'encrypted-content-unsupported': () => withoutIncluded('reasoning.encrypted_content'),
   'top-logprobs-too-many': (_, { supports }) => put('top_logprobs', supports?.topLogprobs),
   'integer-above-max': (_, { supports }) => put('n', supports?.choices),
   'tools-with-effort': (_, { supports }) =>
