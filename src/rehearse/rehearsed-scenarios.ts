@@ -43,13 +43,12 @@ export interface RehearsedScenarios {
 
 type Models = Readonly<Record<string, ModelSource>>
 
+/** Rows without their limits: these hide the rules of a model. */
+const withoutLimits = (models: Models): Models =>
+  Object.fromEntries(Object.entries(models).map(([name, { limits: _, ...row }]) => [name, row]))
+
 /** The rows of the table of models. The limits in it are those of one account. */
-export const MODEL_TABLE: Models = Object.fromEntries(
-  Object.entries((builtInScenarios.openai as ScenarioSource).models!).map(([name, { limits: _, ...row }]) => [
-    name,
-    row,
-  ]),
-)
+export const MODEL_TABLE: Models = withoutLimits((builtInScenarios.openai as ScenarioSource).models!)
 
 /**
  * @param source the scenario of the app; its models override rows of the table, setting by setting
@@ -74,6 +73,7 @@ export function rehearsedScenarios(
     const compared = {
       ...kept,
       validation: 'strict' as const,
+      models: withoutLimits(of),
       ...(keys && { keys: Object.fromEntries(Object.keys(keys).map((key) => [key, {}])) }),
       replies: (replies ?? []).filter(({ answer, fault }) => answer === undefined && fault === undefined),
     }

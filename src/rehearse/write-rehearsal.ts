@@ -39,6 +39,7 @@ export function titleOf({ to, from, calls, refusals, failure }: TargetReport): s
     const end = failure === undefined ? 'the app survives it' : 'the app fails'
     return `Without ${models}: ${countOf(calls.length, 'call')} would be refused, and ${end}`
   }
+  if (models === to) return `The app asks for ${to} already`
   const refused = new Set(refusals.flatMap((refusal) => refusal.calls)).size
   const first =
     refused === 0 ? 'no call would be refused' : `${refused} of ${countOf(calls.length, 'call')} would be refused`

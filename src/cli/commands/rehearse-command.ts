@@ -4,7 +4,7 @@ import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { isMockError } from '../../core/protocol/errors/mock-error.ts'
 import { buildMockReport, type Engine, engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
-import { HUNT_JOURNAL, NotRunError, type Played, runCommand } from '../../hunt/index.ts'
+import { findClientFailure, HUNT_JOURNAL, NotRunError, type Played, runCommand } from '../../hunt/index.ts'
 import { breakagesOf, driveRehearsal, type RehearsalPlayer, titleOf, writeRehearsal } from '../../rehearse/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'
@@ -89,8 +89,9 @@ class CommandPlayer implements RehearsalPlayer {
     const run = { command: this.#command, env, limitMs: NO_LIMIT_MS, signal: this.#signal }
     const { code, signal, lines } = await runCommand(run).finally(() => server.close(0))
     this.#signal.throwIfAborted()
-    const failure = signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`
-    const isPassed = code === 0
+    const end = signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`
+    const failure = code === 0 ? findClientFailure(engine, false) : end
+    const isPassed = failure === undefined
     return { isPassed, ...(!isPassed && { error: new Error(failure) }), output: lines, entries: mock.journal }
   }
 }
