@@ -1,6 +1,8 @@
 /** Compares the answers to one call under two models. The core decides both, so nothing here knows the rules of a model. */
+
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
+import type { CallUsage } from '../core/journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../core/lib/text/json.ts'
 import { statusOf } from '../core/protocol/plan/plan.ts'
 import { priceOf, toNumber } from '../core/scenario/compile/budget.ts'
@@ -17,14 +19,6 @@ export interface MendedRefusal extends Refusal {
   readonly mend: string
 }
 
-/** The tokens of an answer. */
-export interface RehearsedUsage {
-  readonly promptTokens: number
-  readonly completionTokens: number
-  /** The cost in US dollars; left out for a model without prices. */
-  readonly usd?: number
-}
-
 /** The answers to one call under two models. */
 export interface CallComparison {
   /** The refusals that today's model does not give, in the order in which a client meets them: each hides the next. */
@@ -34,7 +28,7 @@ export interface CallComparison {
   /** Parts of the answer that differ, once the request is mended. */
   readonly differences: readonly string[]
   /** The tokens of both answers; undefined if they cannot be compared. */
-  readonly usage: { readonly before: RehearsedUsage; readonly after: RehearsedUsage } | undefined
+  readonly usage: { readonly before: CallUsage; readonly after: CallUsage } | undefined
 }
 
 /** Refusals of one request that are mended one after the other. */
@@ -74,7 +68,7 @@ function withBody(call: Call, change: (body: JsonObject) => JsonObject): Call {
 interface MendedCall {
   readonly refusals: readonly MendedRefusal[]
   /** Undefined if a refusal has no mend, or one that makes it another request. */
-  readonly answer: { readonly body: JsonObject; readonly usage: RehearsedUsage } | undefined
+  readonly answer: { readonly body: JsonObject; readonly usage: CallUsage } | undefined
 }
 
 /** Mends a request until it is answered. */

@@ -80,7 +80,7 @@ export async function driveRehearsal(
   const { targets } = rehearsedScenarios(source, choice, { name, seed, called })
   const reports = []
   for (const [index, target] of targets.entries()) {
-    const run = await playTarget(player, target, scenarios)
+    const run = await playTarget(player, target, scenarios, seen)
     const modelOf = (model: string) =>
       [scenarios.today.compared.model(model), target.compared.model(target.name)] as const
     reports.push(buildTargetReport(target.name, comparedWith(index), modelOf, run))
@@ -93,7 +93,7 @@ export async function driveRehearsal(
   }
 }
 
-const isGeneration = ({ method, path }: Call): boolean => {
+const isGeneration = ({ method, path }: Pick<Call, 'method' | 'path'>): boolean => {
   const { readsBody, hasMessages } = routeOf(method, path)
   return readsBody && hasMessages
 }
@@ -126,17 +126,22 @@ async function playTarget(
   player: RehearsalPlayer,
   { played, model }: Target,
   { isReplaced }: RehearsedScenarios,
+  seen: readonly SeenCall[],
 ): Promise<TargetRun> {
   const run = await player.play(played, (engine) => {
-    if (model !== undefined)
-      engine.rewrite = (call) => (isGeneration(call) && isReplaced(modelIn(call)) ? withModel(call, model) : call)
+    engine.rewrite = (call) =>
+      model !== undefined && isGeneration(call) && isReplaced(modelIn(call)) ? withModel(call, model) : call
   })
-  const fallbacks: Record<string, number> = {}
-  for (const { status, model: answered } of run.entries)
-    if (status === 200 && answered !== '') fallbacks[answered] = (fallbacks[answered] ?? 0) + 1
+  const answered = run.entries.filter(({ status, method, path }) => status === 200 && isGeneration({ method, path }))
+  // More calls than before stand in for those to models that are gone.
+  const fallbacks = [...new Set(answered.map((entry) => entry.model))].flatMap((name) => {
+    const calls = answered.filter((entry) => entry.model === name).length
+    const more = calls - seen.filter(({ call }) => call.model === name).length
+    return more > 0 ? [[name, more] as const] : []
+  })
   return {
     ...(!run.isPassed && { failure: messageOf(run.error) }),
     output: run.isPassed ? [] : (run.output ?? []),
-    ...(model === undefined && { fallbacks }),
+    ...(model === undefined && { fallbacks: Object.fromEntries(fallbacks) }),
   }
 }

@@ -1,6 +1,7 @@
 /** The report of a rehearsal, as plain data: for each target what would be refused, what changes silently, and the tokens. */
+import type { CallUsage } from '../core/journal/entry.ts'
 import type { Model } from '../core/scenario/compile/compile.ts'
-import type { CallComparison, MendedRefusal, RehearsedUsage } from './compare-models.ts'
+import type { CallComparison, MendedRefusal } from './compare-models.ts'
 import { RETIRE } from './rehearsed-scenarios.ts'
 
 /** A call of the app. */
@@ -26,8 +27,8 @@ export type CallRefusal = MendedRefusal & { readonly calls: readonly RehearsedCa
 /** The sum over the calls whose answers can be compared. */
 export interface UsageChange {
   readonly calls: number
-  readonly before: RehearsedUsage
-  readonly after: RehearsedUsage
+  readonly before: CallUsage
+  readonly after: CallUsage
 }
 
 export interface TargetReport {
@@ -120,8 +121,8 @@ export const groupRefusals = (
 
 function sumUsage(compared: readonly ComparedCall[]): UsageChange {
   const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
-  const sum = (all: readonly RehearsedUsage[]): RehearsedUsage => {
-    const add = (read: (usage: RehearsedUsage) => number): number => all.reduce((total, one) => total + read(one), 0)
+  const sum = (all: readonly CallUsage[]): CallUsage => {
+    const add = (read: (usage: CallUsage) => number): number => all.reduce((total, one) => total + read(one), 0)
     return {
       promptTokens: add((one) => one.promptTokens),
       completionTokens: add((one) => one.completionTokens),

@@ -4,6 +4,7 @@ import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson, toList } from '../core/lib/text/json.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
+import { matchesGlob } from '../core/scenario/compile/glob.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ModelSource, ReplySource, ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../generated/built-in.ts'
@@ -67,7 +68,7 @@ export function rehearsedScenarios(
   const isReplaced = (model: string): boolean => from === undefined || model === from
   const compile = (one: ScenarioSource): Scenario => compileScenario(one, { name, seed, compilePattern })
   const scenarioOf = (of: Models, model?: string): RehearsedScenario => {
-    const replies = source.replies?.map((rule) => (model === undefined ? rule : retarget(rule, model, isReplaced)))
+    const replies = source.replies?.map((rule) => (model === undefined ? rule : retarget(rule, model, from)))
     const played = { ...source, models: of, ...(replies && { replies }) }
     const { faults: _, limits: __, budget: ___, states: ____, pace: _____, unmatched: ______, keys, ...kept } = played
     const compared = {
@@ -107,21 +108,17 @@ function checkModels({ to, from }: ModelChoice, models: Models): void {
   if (from !== undefined && to.includes(from)) fail(`to: '${from}' is the model to replace. Name another one.`)
 }
 
-/** A rule that names a replaced model, for the model in its place. */
-function retarget(rule: ReplySource, model: string, isReplaced: (model: string) => boolean): ReplySource {
-  const { when } = rule
-  const rename = (name: string): string => (isReplaced(name) && !name.includes('*') ? model : name)
-  const request = isObject(when?.request) ? when.request : {}
-  const { model: asked } = request
-  if (when?.model === undefined && typeof asked !== 'string') return rule
-  return {
-    ...rule,
-    when: {
-      ...when,
-      ...(when?.model !== undefined && { model: toList(when.model).map(rename) }),
-      ...(typeof asked === 'string' && { request: { ...request, model: rename(asked) } }),
-    },
+/** A rule that names a replaced model, for the model in its place too. */
+function retarget(rule: ReplySource, model: string, from: string | undefined): ReplySource {
+  const { model: named, request } = rule.when ?? {}
+  const isReplaced = (name: string): boolean => from === undefined || matchesGlob(name, from)
+  const isRenamed = isObject(request) && typeof request.model === 'string' && isReplaced(request.model)
+  const when = {
+    ...rule.when,
+    ...(named !== undefined && { model: toList(named).flatMap((name) => (isReplaced(name) ? [name, model] : [name])) }),
+    ...(isRenamed && { request: { ...request, model } }),
   }
+  return { ...rule, ...(rule.when && { when }) }
 }
 
 /** The model that a call asks for; '' without one. */

@@ -1,9 +1,10 @@
 /** Writes the report of a rehearsal in each of its forms. */
+
+import type { CallUsage } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import type { ReportForm } from '../core/report/report-forms.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
 import { jsonLine, type Paint } from '../terminal/text.ts'
-import type { RehearsedUsage } from './compare-models.ts'
 import type { CallRefusal, RehearsalReport, RehearsedCall, TargetReport } from './rehearsal-report.ts'
 import { RETIRE } from './rehearsed-scenarios.ts'
 
@@ -88,7 +89,7 @@ const heading = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
 /** `120 + 45 ($0.0012)`: of the prompts and of the answers. */
-const usageText = ({ promptTokens, completionTokens, usd }: RehearsedUsage): string =>
+const usageText = ({ promptTokens, completionTokens, usd }: CallUsage): string =>
   `${promptTokens} + ${completionTokens}${usd === undefined ? '' : ` ($${usd})`}`
 
 /** A row for each target. */

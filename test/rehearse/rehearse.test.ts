@@ -180,6 +180,29 @@ test('rules and recorded answers that name the model answer the new one too', as
   }
 })
 
+test('a rule for a pattern of models answers the new one too', async () => {
+  const scenario: ScenarioInput = { replies: [{ when: { model: ['gpt-4*'] }, say: 'rule' }], unmatched: 'refuse' }
+  const report = await rehearse(scenario, { to: 'gpt-6-luna', from: 'gpt-4o' }, chatting())
+  expect(report.targets[0]!.isBroken).toBe(false)
+})
+
+test('faults, limits and budgets of the scenario hide nothing', async () => {
+  const scenario: ScenarioInput = {
+    faults: [{ fault: 'rate-limit' }],
+    limits: { requests: '1 per day' },
+    keys: { 'sk-test': { budget: { requests: 1 } } },
+  }
+  const app = (mock: Mock) => chatting({ stop: 'x' })(mock).catch(() => undefined)
+  expect(mendsOf(await reportOf(app, 'gpt-5.2', scenario))).toEqual(['leave out stop'])
+})
+
+test('an expectation that the new model does not meet breaks the app', async () => {
+  const scenario: ScenarioInput = { expect: { errors: 0 } }
+  const app = (mock: Mock) => chatting({ stop: 'x' })(mock).catch(() => undefined)
+  const { targets } = await reportOf(app, 'gpt-5.2', scenario)
+  expect(targets[0]!.failure).toMatch(/^It did not meet an expectation: errors 0/)
+})
+
 test('a scenario changes a row of the table and adds one', async () => {
   const scenario: ScenarioInput = {
     models: { '*': {}, 'gpt-5.2': { supports: { efforts: [] } }, ours: { supports: { without: ['stop'] } } },
@@ -208,6 +231,7 @@ test('an app without a fallback fails when its model retires', async () => {
 test('an app whose fallback works survives that its model retires', async () => {
   const app = (mock: Mock) => chatting()(mock).catch(() => chatting({ model: 'gpt-4.1' })(mock))
   const report = await rehearse('default', { to: 'retire' }, app)
+  expect(report.calls).toHaveLength(1)
   expect(report.targets[0]).toMatchObject({ fallbacks: { 'gpt-4.1': 1 }, isBroken: false })
 })
 
