@@ -16,7 +16,8 @@ export interface AnswerDifference {
   readonly text: string
 }
 
-export function answerDifferences(before: JsonObject, after: JsonObject): AnswerDifference[] {
+/** The differences between what the answers of two models hold, each in several draws. */
+export function answerDifferences(before: readonly JsonObject[], after: readonly JsonObject[]): AnswerDifference[] {
   const [first, second] = [fieldsOf(before), fieldsOf(after)]
   // The end of the answer comes first.
   const isEnd = (path: string): boolean => ENDS.test(path) || REASONING.test(path)
@@ -38,8 +39,8 @@ const reasonFor = (is: string | undefined, fields: ReadonlyMap<string, unknown>)
     ? ', because reasoning tokens count against the limit of the answer'
     : ''
 
-/** The fields of an answer with what they hold: `choices[].finish_reason` holds `'stop'`, `usage` holds `an object`. */
-function fieldsOf(answer: JsonObject): Map<string, Set<string>> {
+/** The fields of answers with what they hold: `choices[].finish_reason` holds `"stop"`, `usage` holds `an object`. */
+function fieldsOf(answers: readonly JsonObject[]): Map<string, Set<string>> {
   const fields = new Map<string, Set<string>>()
   const visit = (value: unknown, path: string): void => {
     if (path !== '' && !IGNORED.test(path)) fields.set(path, (fields.get(path) ?? new Set()).add(kindOf(value, path)))
@@ -47,7 +48,9 @@ function fieldsOf(answer: JsonObject): Map<string, Set<string>> {
     else if (isObject(value))
       for (const [name, inner] of Object.entries(value)) visit(inner, path === '' ? name : `${path}.${name}`)
   }
-  visit(answer, '')
+  for (const answer of answers) visit(answer, '')
+  // A model that reasons does not do so on every draw.
+  for (const [path, kinds] of fields) if (REASONING.test(path) && kinds.size > 1) kinds.delete('0')
   return fields
 }
 

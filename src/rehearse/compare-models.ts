@@ -44,15 +44,16 @@ export function compareModels(
   const after = mendAll(model === undefined ? call : withModel(call, model), decide, target)
   const known = new Set(before.refusals.map(({ message }) => message))
   const refusals = after.refusals.filter(({ message }) => !known.has(message))
-  const pair = [before.answer, after.answer] as const
-  const [first, second] = pair
+  const [first, second] = [before.answers, after.answers]
   if (first === undefined || second === undefined)
     return { refusals, refusedToday: before.refusals, differences: [], usage: undefined }
   const mended = new Set(after.refusals.map(({ param }) => param))
   return {
     refusals,
     refusedToday: before.refusals,
-    differences: answerDifferences(first.body, second.body).flatMap(({ path, text }) => (mended.has(path) ? [] : text)),
+    differences: answerDifferences(first.bodies, second.bodies).flatMap(({ path, text }) =>
+      mended.has(path) ? [] : text,
+    ),
     usage: { before: first.usage, after: second.usage },
   }
 }
@@ -68,7 +69,7 @@ function withBody(call: Call, change: (body: JsonObject) => JsonObject): Call {
 interface MendedCall {
   readonly refusals: readonly MendedRefusal[]
   /** Undefined if a refusal has no mend, or one that makes it another request. */
-  readonly answer: { readonly body: JsonObject; readonly usage: CallUsage } | undefined
+  readonly answers: { readonly bodies: readonly JsonObject[]; readonly usage: CallUsage } | undefined
 }
 
 /** Mends a request until it is answered. */
@@ -82,11 +83,12 @@ function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
   for (;;) {
     const decision = decide(call, scenario)
     const refusal = refusalOf(decision)
-    if (refusal === undefined) return { refusals, answer: isSame ? answerOf(call, decide, scenario, model) : undefined }
+    if (refusal === undefined)
+      return { refusals, answers: isSame ? answersTo(call, decide, scenario, model) : undefined }
     const { text, apply, isStandIn }: Mend = mendOf(refusal, model)
     const isRepeated = refusals.some(({ message }) => message === refusal.message)
     if (!isRepeated) refusals.push({ ...refusal, mend: text })
-    if (apply === undefined || isRepeated || refusals.length > MAX_MENDS) return { refusals, answer: undefined }
+    if (apply === undefined || isRepeated || refusals.length > MAX_MENDS) return { refusals, answers: undefined }
     isSame &&= isStandIn !== true
     call = withBody(call, apply)
   }
@@ -111,16 +113,26 @@ function refusalOf(decision: Decision): Refusal | undefined {
   }
 }
 
-/** The answer to a call as one body: a stream and a whole answer say the same. */
-function answerOf(call: Call, decide: Decide, scenario: Scenario, { prices }: Model): MendedCall['answer'] {
-  const decision = decide(
-    withBody(call, ({ stream: _, stream_options: __, ...body }) => body),
-    scenario,
+/** Draws of the reasoning tokens of a model that has some. The first one is that of the run. */
+const DRAWS = 6
+
+/** The answers to a call in several draws, each as one body: a stream and a whole answer say the same. */
+function answersTo(
+  call: Call,
+  decide: Decide,
+  scenario: Scenario,
+  { prices, reasoning }: Model,
+): MendedCall['answers'] {
+  const whole = withBody(call, ({ stream: _, stream_options: __, ...body }) => body)
+  const decisions = Array.from({ length: reasoning === true ? DRAWS : 1 }, (_, draw) =>
+    decide(whole, draw === 0 ? scenario : { ...scenario, seed: `${scenario.seed}|${draw}` }),
   )
-  const body = bodyOf(decision)
-  const { usage } = decision
-  if (!isObject(body) || usage === undefined) return undefined
+  const usage = decisions[0]?.usage
+  if (usage === undefined) return undefined
   const usd = prices && toNumber('usd', priceOf(prices, usage))
   const { prompt: promptTokens, completion: completionTokens } = usage
-  return { body, usage: { promptTokens, completionTokens, ...(usd !== undefined && { usd }) } }
+  return {
+    bodies: decisions.map(bodyOf).filter(isObject),
+    usage: { promptTokens, completionTokens, ...(usd !== undefined && { usd }) },
+  }
 }

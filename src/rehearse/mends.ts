@@ -63,7 +63,7 @@ const withoutIncluded = (value: string, more = ''): Mend => ({
 
 const listed: MendOf = ({ param, name }, { supports }) => {
   const efforts = name === 'unsupported-effort' ? (supports?.responsesEfforts ?? supports?.efforts) : supports?.efforts
-  const values = (param?.endsWith('effort') ? efforts : supports?.verbosity) ?? []
+  const values = (param?.endsWith('effort') ? efforts : param?.endsWith('verbosity') && supports?.verbosity) || []
   const other = values.length === 0 ? '' : `, or send ${quotedList(values, 'or')}`
   return leaveOut([param ?? ''], other)
 }

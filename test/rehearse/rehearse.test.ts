@@ -116,6 +116,18 @@ test('an app that loses nothing gets a report of what changes silently', async (
   })
 })
 
+test('a limit that only some draws of the reasoning tokens exceed is named', async () => {
+  const report = await reportOf(responding({ max_output_tokens: 100 }), 'gpt-6-luna')
+  expect(report.targets[0]!.changes[0]!.text).toBe(
+    'status: "completed" and "incomplete" instead of "completed", because reasoning tokens count against the limit of the answer',
+  )
+})
+
+test('the reasoning tokens of two models that reason are no change', async () => {
+  const report = await rehearse('default', { to: 'o3' }, chatting({ model: 'gpt-5', reasoning_effort: 'high' }))
+  expect(report.targets[0]!.changes).toEqual([])
+})
+
 test('an app that has moved already changes nothing', async () => {
   const report = await rehearse('default', { to: 'gpt-6-luna' }, chatting({ model: 'gpt-6-luna' }))
   expect(report.targets[0]).toMatchObject({ refusals: [], changes: [], model: [], isBroken: false })
