@@ -145,16 +145,16 @@ const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => str
   ['effort if none is sent', ({ reasoning, effort = 'medium' }) => (reasoning ? effort : 'no reasoning')],
   ['images', ({ supports }) => (supports?.images === false ? 'refused' : 'taken')],
   ['audio', ({ supports }) => (supports?.audio === 'never' ? 'refused' : 'taken')],
-  ['shutdown', ({ published }) => published?.retires],
+  ['shutdown', ({ published }) => published?.retires ?? 'not announced'],
 ]
 
 /** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */
 function modelChanges(before: Model | undefined, after: Model | undefined): string[] {
   if (before?.supports === undefined || after === undefined) return []
-  return MODEL_FACTS.flatMap(([name, read]) => {
-    const [was, is] = [before, after].map(
-      (model) => read(model) ?? (name === 'shutdown' ? 'not announced' : 'not known'),
-    )
+  const { uncertain } = after
+  const changes = MODEL_FACTS.flatMap(([name, read]) => {
+    const [was, is] = [before, after].map((model) => read(model) ?? 'not known')
     return was === is ? [] : `${name}: ${is} instead of ${was}`
   })
+  return uncertain === undefined ? changes : [...changes, `little is published about: ${uncertain.join(', ')}`]
 }

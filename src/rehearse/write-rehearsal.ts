@@ -4,7 +4,7 @@ import type { CallUsage } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import type { ReportForm } from '../core/report/report-forms.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
-import { jsonLine, type Paint } from '../terminal/text.ts'
+import { alignColumns, jsonLine, type Paint } from '../terminal/text.ts'
 import type { CallRefusal, RehearsalReport, RehearsedCall, TargetReport } from './rehearsal-report.ts'
 import { RETIRE } from './rehearsed-scenarios.ts'
 
@@ -18,19 +18,14 @@ export const writeRehearsal: Readonly<Record<ReportForm, (report: RehearsalRepor
 }
 
 /** A part of each target, and a table of all if there are several. */
-function prettyOf(report: RehearsalReport, paint: Paint): string {
-  const today = report.refusedToday.flatMap((refusal) => refusalLines(refusal))
-  const parts = report.targets.map((target) =>
-    [paint(target.isBroken ? 'red' : 'green', titleOf(target)), ...detailLines(target).map((line) => `  ${line}`)].join(
-      '\n',
-    ),
-  )
-  if (today.length > 0)
-    parts.unshift(
-      [paint('yellow', 'The service refuses this already today:'), ...today.map((line) => `  ${line}`)].join('\n'),
-    )
-  if (report.targets.length > 1) parts.push(tableOf(report.targets))
-  return parts.join('\n\n')
+function prettyOf({ refusedToday, targets }: RehearsalReport, paint: Paint): string {
+  const today = heading(paint('yellow', 'The service refuses this already today:'), refusedToday.flatMap(refusalLines))
+  const parts = targets.map((target) => [
+    paint(target.isBroken ? 'red' : 'green', titleOf(target)),
+    ...detailLines(target).map((line) => `  ${line}`),
+  ])
+  const all = [today, ...parts, targets.length > 1 ? [tableOf(targets)] : []]
+  return all.flatMap((lines) => (lines.length === 0 ? [] : lines.join('\n'))).join('\n\n')
 }
 
 /** `gpt-6-luna in place of gpt-4o: 2 of 3 calls would be refused, and the app fails` */
@@ -41,7 +36,7 @@ export function titleOf({ to, from, calls, refusals, failure }: TargetReport): s
     return `Without ${models}: ${countOf(calls.length, 'call')} would be refused, and ${end}`
   }
   if (models === to) return `The app asks for ${to} already`
-  const refused = new Set(refusals.flatMap((refusal) => refusal.calls)).size
+  const refused = countRefused(refusals)
   const first =
     refused === 0 ? 'no call would be refused' : `${refused} of ${countOf(calls.length, 'call')} would be refused`
   return `${to} in place of ${models}: ${first}${failure === undefined ? '' : ', and the app fails'}`
@@ -93,27 +88,19 @@ const usageText = ({ promptTokens, completionTokens, usd }: CallUsage): string =
   `${promptTokens} + ${completionTokens}${usd === undefined ? '' : ` ($${usd})`}`
 
 /** A row for each target. */
-function tableOf(targets: readonly TargetReport[]): string {
-  const rows = [
+const tableOf = (targets: readonly TargetReport[]): string =>
+  alignColumns([
     ['model', 'refused', 'silent changes', 'tokens', 'app'],
     ...targets.map(({ to, calls, refusals, changes, usage, failure }) => [
       to,
-      `${new Set(refusals.flatMap((refusal) => refusal.calls)).size} of ${calls.length}`,
+      `${countRefused(refusals)} of ${calls.length}`,
       String(changes.length),
       usage === undefined ? '-' : usageText(usage.after),
       failure === undefined ? 'passes' : 'fails',
     ]),
-  ]
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
+  ]).join('\n')
+
+const countRefused = (refusals: readonly CallRefusal[]): number => new Set(refusals.flatMap(({ calls }) => calls)).size
 
 /** The reasons why a rehearsal fails, each as a clause. */
 export const breakagesOf = ({ targets }: RehearsalReport): string[] =>

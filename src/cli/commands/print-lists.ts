@@ -6,6 +6,7 @@ import { faults } from '../../core/protocol/faults/fault-catalogue.ts'
 import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
 import type { ModelSource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
+import { alignColumns } from '../../terminal/text.ts'
 import type { ListSettings } from '../args/command-options.ts'
 
 /** Prints the list. */
@@ -26,15 +27,8 @@ function listModels(): number {
   const { models } = builtInScenarios.openai as ScenarioSource
   const rows = Object.entries(models!).map(([name, model]) => [name, ...modelCells(model)])
   const all = [['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown'], ...rows]
-  const widths = all[0]!.map((_, column) => Math.max(...all.map((row) => row[column]!.length)))
-  const lines = all.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
   process.stdout.write(
-    `${lines.join('\n')}\n\nRules, dates and sources: docs/models.md. Move an app to one: api-mock rehearse --to gpt-6-luna -- npm test\n`,
+    `${alignColumns(all).join('\n')}\n\nRules, dates and sources: docs/models.md. Move an app to one: api-mock rehearse --to gpt-6-luna -- npm test\n`,
   )
   return 0
 }
