@@ -169,7 +169,7 @@ test('require gives the modules that import gives, and the CommonJS build is com
       const own = await import('llm-api-mock' + (name === 'index' ? '' : '/' + name))
       console.log(Object.keys(own).every((key) => key === 'default' || key === 'module.exports' || key in built))
     }`
-  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(5))
+  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(6))
 })
 
 test('a built-in scenario loads no schema, no patterns and no JSON Schema; a scenario in code loads what it needs', () => {
