@@ -61,9 +61,17 @@ export function compareModels(
 /** The call with another model in its body. */
 export const withModel = (call: Call, model: string): Call => withBody(call, (body) => ({ ...body, model }))
 
+/** A string of a JSON text, or a number. */
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+/** A number as it is kept while a body is changed. */
+const KEPT_NUMBER = /"\\u0000number ([^"]+)"/g
+
+/** Changes a body. Its numbers stay as they were sent, `0.0` too, because messages repeat them. */
 function withBody(call: Call, change: (body: JsonObject) => JsonObject): Call {
-  const body = parseJson(call.body ?? '')
-  return isObject(body) ? { ...call, body: JSON.stringify(change(body)) } : call
+  const keep = (text: string): string => (text.startsWith('"') ? text : `"\\u0000number ${text}"`)
+  const body = parseJson((call.body ?? '').replace(STRING_OR_NUMBER, keep))
+  if (!isObject(body)) return call
+  return { ...call, body: JSON.stringify(change(body)).replace(KEPT_NUMBER, '$1') }
 }
 
 interface MendedCall {

@@ -92,6 +92,20 @@ test('each error hides the next, and all of a call are named in their order', as
   ])
 })
 
+test('messages repeat numbers as they were sent', async () => {
+  const body = `{"model":"gpt-4o","max_tokens":5,"temperature":0.0,"messages":${JSON.stringify(messages)}}`
+  const app = (mock: Mock) =>
+    fetch(`${mock.baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mock.scenario.exampleKey}`, 'content-type': 'application/json' },
+      body,
+    })
+  const report = await reportOf(app, 'gpt-5-mini')
+  expect(report.targets[0]!.refusals[1]!.message).toBe(
+    "Unsupported value: 'temperature' does not support 0.0 with this model. Only the default (1) value is supported.",
+  )
+})
+
 test('an app that loses nothing gets a report of what changes silently', async () => {
   const report = await rehearse('default', { to: 'gpt-6-luna' }, chatting({ max_completion_tokens: 50 }))
   const { refusals, changes, model, usage, isBroken } = report.targets[0]!
