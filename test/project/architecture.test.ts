@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 1842,
   'entry points to tests': 70,
-  rehearse: 817,
+  rehearse: 821,
   hunt: 3121,
   terminal: 255,
   testing: 290,
