@@ -33,7 +33,7 @@ const isTokenModule = (id: string): boolean => id.includes('/tokenizer/tables/')
 /** Its build of ES modules, from which unused code can be dropped. */
 const YAML = { yaml: pathTo('node_modules/yaml/browser/index.js') }
 
-const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers', 'hunt']
+const ENTRY_POINTS = ['index', 'node', 'vitest', 'jest', 'matchers', 'hunt', 'rehearse']
 const CHUNKS = 'chunks'
 /**
  * Chunks of what is always loaded together. A module of several belongs to the first, so the program is last: a mock must not
@@ -114,7 +114,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
  * `require` too (condition `module-sync`), so a program has one copy of the package.
  */
 async function bundleForJest(folder: string): Promise<void> {
-  const names = ['index', 'node', 'jest', 'matchers', 'hunt']
+  const names = ['index', 'node', 'jest', 'matchers', 'hunt', 'rehearse']
   await bundleAsCommonJs(folder, inputs(names))
   for (const name of names) writeFileSync(join(folder, `${name}.d.cts`), `export * from '../${name}.js'\n`)
   for (const file of ['jest-preset.cjs', 'jest-transform.cjs'])

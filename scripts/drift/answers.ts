@@ -22,6 +22,8 @@ const OPENAI: { readonly models: Readonly<Record<string, ModelSource>> } = parse
   readFileSync(resolve(import.meta.dirname, '../../scenarios/openai.yaml'), 'utf8'),
 )
 
+/** The rows of the table of models. */
+export const modelTable = OPENAI.models
 /** The names of the models of scenario `openai`, aliases included. */
 export const simulatedModels: ReadonlySet<string> = new Set(Object.keys(OPENAI.models))
 /** The models with settings that nobody has published enough of. */

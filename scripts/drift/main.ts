@@ -12,11 +12,12 @@ import { parseArgs } from 'node:util'
 import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/embeddings-endpoint.ts'
 import { CHAT_FIELDS } from '../../src/core/dialects/chat/chat-fields.ts'
 import { OTHER_FIELDS, RESPONSES_FIELDS } from '../../src/core/dialects/responses/response-fields.ts'
-import { collectAnswers, simulatedModels, uncertainModels } from './answers.ts'
+import { collectAnswers, modelTable, simulatedModels, uncertainModels } from './answers.ts'
 import { compareShapes, type Difference } from './compare.ts'
 import { majorLines } from './majors.ts'
 import { installPublishedTypes } from './published-types.ts'
 import { type Shape, shapeOfFields, shapeOfSchema, shapeOfValues, withoutTypes } from './shape.ts'
+import { shutdownLines } from './shutdowns.ts'
 
 const CHAT = 'chat/completions/completions.d.ts'
 const EMBEDDINGS = 'embeddings.d.ts'
@@ -103,6 +104,9 @@ async function report(): Promise<void> {
     ...missing.map((name) => ({ path: 'model', onlyIn: 'published', what: JSON.stringify(name) }) as const),
     ...unpublished.map((name) => ({ path: 'model', onlyIn: 'mock', what: JSON.stringify(name) }) as const),
   ])
+  const shutdowns = shutdownLines(sentences, modelTable)
+  console.log(`\nshutdowns: ${shutdowns.length === 0 ? 'no differences' : ''}`)
+  for (const line of shutdowns) console.log(`  ${line}`)
   printUncertain(sentences)
   console.log(`\nlatest versions of packages:\n${majorLines().join('\n')}`)
 }

@@ -9,7 +9,7 @@ import { faults } from '../../src/core/protocol/faults/fault-catalogue.ts'
 import type { ModelSource } from '../../src/core/scenario/scenario-source.ts'
 import { FAULT_CLASSES } from '../../src/hunt/search/fault-classes.ts'
 import { exampleOf } from './error-examples.ts'
-import { modelRows, unavailableRows } from './models-table.ts'
+import { factRows, modelRows, unavailableRows } from './models-table.ts'
 import { PACE_MEASUREMENTS } from './pace-sources.ts'
 
 /** The part of a JSON Schema that the tables read. */
@@ -35,6 +35,7 @@ export interface TableSources {
 export function buildTables({ scenarios, schema }: TableSources): Readonly<Record<string, string>> {
   const models = scenarios.openai!.models!
   const { head, rows } = modelRows(models)
+  const facts = factRows(models)
   const field = (...path: string[]): FieldSchema => path.reduce(childOf, schema)
   return {
     scenarios: tableOf(
@@ -61,6 +62,7 @@ export function buildTables({ scenarios, schema }: TableSources): Readonly<Recor
     'key-fields': fieldTable(field('keys')),
     'model-fields': fieldTable(field('models')),
     models: tableOf(head, rows),
+    'model-facts': tableOf(facts.head, facts.rows),
     'unavailable-models': tableOf(['message of the 404', 'models'], unavailableRows(models)),
     'pace-fields': fieldTable(field('pace')),
     'pace-profiles': tableOf(

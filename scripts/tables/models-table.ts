@@ -74,7 +74,8 @@ export function modelRows(models: Models): { readonly head: string[]; readonly r
   const names = new Map<string, { model: ModelSource; names: string[] }>()
   for (const [name, model] of Object.entries(models)) {
     if (model.endpoint !== 'chat' || model.unavailable !== undefined) continue
-    const key = JSON.stringify(model)
+    const { prices: _, published: __, ...settings } = model
+    const key = JSON.stringify(settings)
     const row = names.get(key) ?? { model, names: [] }
     row.names.push(`\`${name}\`${model.uncertain?.includes('unavailable') ? ' [?]' : ''}`)
     names.set(key, row)
@@ -88,6 +89,32 @@ export function modelRows(models: Models): { readonly head: string[]; readonly r
 
 const isUncertain = ({ uncertain = [] }: ModelSource, { settings }: Column): boolean =>
   uncertain.some((setting) => setting === 'all' || settings.includes(setting.split(' ')[0]!))
+
+/** Prices, shutdown and source of each model, one row for those with equal ones. */
+export function factRows(models: Models): { readonly head: string[]; readonly rows: string[][] } {
+  const rows = new Map<string, { names: string[]; cells: string[] }>()
+  for (const [name, { prices, published = {} }] of Object.entries(models)) {
+    const { input, cachedInput, output } = prices ?? {}
+    const cells = [
+      prices === undefined ? '' : `${input}, ${cachedInput ?? '-'}, ${output} (${published.prices})`,
+      published.retires === undefined ? '' : published.retires,
+      published.replacement === undefined ? '' : `\`${published.replacement}\``,
+      published.rules ?? '',
+    ]
+    const key = cells.join('|')
+    const row = rows.get(key) ?? { names: [], cells }
+    row.names.push(`\`${name}\``)
+    rows.set(key, row)
+  }
+  const head = [
+    'model',
+    '$ for a million input, cached input, output (read on)',
+    'shutdown',
+    'replacement',
+    'source of the rules',
+  ]
+  return { head, rows: [...rows.values()].map(({ names, cells }) => [list(names), ...cells]) }
+}
 
 const REASONS: readonly (readonly [ModelSource['unavailable'], string])[] = [
   ['responses-only', 'This model is only supported in v1/responses and not in v1/chat/completions.'],

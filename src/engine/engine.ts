@@ -93,6 +93,8 @@ export class Engine<Time extends Clock = Clock> {
   #resets = 0
   /** Only a server has it. */
   rehearsals: Rehearser | undefined
+  /** Changes each call before it is decided. Default: not at all. */
+  rewrite: (call: Call) => Call = (call) => call
 
   constructor(scenario: Scenario, settings: MockSettings = {}, open: OpenLimitStore = openStore) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock } = settings
@@ -170,8 +172,9 @@ export class Engine<Time extends Clock = Clock> {
    * Decides a call and calls `begun`, or `failed` if that throws too: at once, or later when deciding takes time. Calls of
    * a key are decided in the order in which they arrive. A page has to await `loadTokenizers` first.
    */
-  receive(call: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
+  receive(received: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
+      const call = this.rewrite(received)
       const takesTime = this.#scenario.sharedLimits !== undefined || this.#isHeavy(call)
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
@@ -280,6 +283,11 @@ export class Engine<Time extends Clock = Clock> {
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
     return this.#contextOf(call).matchedRule?.rule
+  }
+
+  /** Decides a call as it would be decided now, under another scenario; changes nothing. */
+  preview(call: Call, scenario: Scenario): Decision {
+    return decide(new CallContext(call, scenario, this.#state, tokenizer, this.#answerLimit))
   }
 
   /** Explains what the next such call would get; changes nothing. */

@@ -141,6 +141,8 @@ export interface ModelSettings {
   readonly unavailable?: 'deprecated' | 'responses-only' | 'not-chat' | 'other-endpoints' | undefined
   /** Settings of which nobody has published enough; they have the simplest reading. */
   readonly uncertain?: readonly string[] | undefined
+  /** Facts about the model with their dates and sources; they change no answer. */
+  readonly published?: { readonly rules?: string | undefined; readonly retires?: string | undefined; readonly replacement?: string | undefined; readonly prices?: string | undefined } | undefined
   /** Which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none. Default: the scenario's cache. */
   readonly cache?: 'none' | 'prefixes' | 'breakpoints' | undefined
   /** Length of its vectors. Default: 1536. */

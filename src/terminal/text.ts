@@ -32,6 +32,17 @@ export const shellWord = (file: string): string => (/^[\w./-]+$/.test(file) ? fi
 export const table = (rows: readonly (readonly [name: string, value: string])[], paint: Paint): string =>
   rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`).join('\n')
 
+/** Rows with aligned columns. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  )
+}
+
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
 export function createColors(stream: NodeJS.WriteStream): Paint {

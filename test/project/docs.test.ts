@@ -118,6 +118,7 @@ describe('JavaScript examples', () => {
     'llm-api-mock/node': 'node',
     'llm-api-mock/vitest': 'vitest',
     'llm-api-mock/hunt': 'hunt',
+    'llm-api-mock/rehearse': 'rehearse',
     'llm-api-mock': 'index',
   }
   const pathOf = (file: string): string => resolve(root, `src/${file}.ts`)

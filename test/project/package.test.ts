@@ -164,12 +164,12 @@ test('require gives the modules that import gives, and the CommonJS build is com
     import { createRequire } from 'node:module'
     const require = createRequire(process.cwd() + '/project.js')
     console.log(require('llm-api-mock').createMock === (await import('llm-api-mock')).createMock)
-    for (const name of ['index', 'node', 'matchers', 'hunt']) {
+    for (const name of ['index', 'node', 'matchers', 'hunt', 'rehearse']) {
       const built = require(process.cwd() + '/node_modules/llm-api-mock/dist/cjs/' + name + '.cjs')
       const own = await import('llm-api-mock' + (name === 'index' ? '' : '/' + name))
       console.log(Object.keys(own).every((key) => key === 'default' || key === 'module.exports' || key in built))
     }`
-  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(5))
+  expect(runCode(code, '--no-warnings')).toBe('true\n'.repeat(6))
 })
 
 test('a built-in scenario loads no schema, no patterns and no JSON Schema; a scenario in code loads what it needs', () => {
@@ -220,7 +220,7 @@ test('test runners, the client of Redis and what serves handlers are optional, a
   const optional = { optional: true }
   const names = ['@jest/globals', '@mswjs/http-middleware', '@redis/client', 'vitest']
   expect(peerDependenciesMeta).toEqual(Object.fromEntries(names.map((name) => [name, optional])))
-  for (const file of ['index', 'node', 'jest', 'matchers', 'hunt', 'cli/main']) {
+  for (const file of ['index', 'node', 'jest', 'matchers', 'hunt', 'rehearse', 'cli/main']) {
     expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
   }
 })

@@ -119,7 +119,22 @@ export const checkOptions = {
 }
 export type CheckSettings = ValuesOf<typeof checkOptions>
 
+export const rehearseOptions = {
+  scenario: text('Scenario of the app: a built-in one (see api-mock list) or a file', scenarioName, 'default'),
+  to: required('Models to move to, with commas between them; retire: the models of today are gone', readModels),
+  from: text('Model that is replaced (default: every one that the command asks for)', nonEmpty('the name of a model')),
+  seed: text("Override the scenario's seed", nonEmpty('a text')),
+  speed: text("Speed of the mock's clock, as a multiple of real time", number(allowedSpeeds, isSpeed), '1'),
+  report: listOf('Format of a report', RUN_REPORT_FORMS, 'pretty'),
+  'report-file': list('File of a report, in the order of --report; can be repeated', file),
+}
+export type RehearseSettings = ValuesOf<typeof rehearseOptions>
+
 export const listOptions = {
+  models: {
+    ...flag('List the models of the service that the mock has rules for instead'),
+    hasVariable: false as const,
+  },
   faults: { ...flag('List the faults and their options instead'), hasVariable: false as const },
 }
 export type ListSettings = ValuesOf<typeof listOptions>
@@ -177,6 +192,13 @@ export const fleetOptions = {
   'metrics-file': ofAction('report', text('write the merged metrics to this file, for Prometheus', nonEmpty('a file'))),
 }
 export type FleetSettings = ValuesOf<typeof fleetOptions>
+
+/** The models in a list with commas. */
+function readModels(given: string): readonly string[] {
+  const models = given.split(',').map((each) => each.trim())
+  if (models.includes('')) throw wrongValue('to', 'a model, or several with commas between them', given)
+  return models
+}
 
 const MAX_TARGETS = 1000
 const DEFAULT_PORT = '4010'

@@ -130,6 +130,26 @@ command fails for another reason.`,
     run: async (values, words) => (await import('../../hunt/command/shrink-command.ts')).shrinkCommand(words, values),
   }),
   command({
+    name: 'rehearse',
+    summary: 'Show what breaks when the app moves to another model',
+    takesCommand: true,
+    errorExitCode: 2,
+    options: tables.rehearseOptions,
+    examples: [
+      ['api-mock rehearse --to gpt-6-luna -- npm test', 'every call asks for gpt-6-luna'],
+      ['api-mock rehearse --from gpt-4o --to gpt-5.2,gpt-5.6-sol -- npm test', 'two models, and a table'],
+      ['api-mock rehearse --from gpt-4o --to retire -- npm test', 'gpt-4o is gone: does the fallback work?'],
+    ],
+    notes: `The command runs as it is, then once with each model of --to in place of the model that it asks for. Each call of the first run is
+compared under both models, by the rules that the mock has for them (see api-mock list --models). The report shows each
+error that the service would give with the change that avoids it, what changes without an error, and tokens and cost.
+Its input is empty. The report goes to stdout.
+
+The exit code is 0 when nothing would break, 1 when something would, and 2 when the command line is wrong, or the command
+fails as it is or makes no call.`,
+    run: async (values, words) => (await import('../commands/rehearse-command.ts')).rehearse(words, values),
+  }),
+  command({
     name: 'check',
     summary: 'Check scenario files; print each problem with its line and column',
     argument: { form: '<files..>', summary: 'Scenario files, YAML or JSON' },
@@ -141,9 +161,12 @@ never applies, a limit that is never reached. With warnings only, the exit code 
   }),
   command({
     name: 'list',
-    summary: 'List the built-in scenarios, or the faults',
+    summary: 'List the built-in scenarios, the faults or the models',
     options: tables.listOptions,
-    examples: [['api-mock list --faults', 'every fault with its options']],
+    examples: [
+      ['api-mock list --faults', 'every fault with its options'],
+      ['api-mock list --models', 'every model of the service, with its endpoints, limits, prices and shutdown'],
+    ],
     run: async (values) => (await import('../commands/print-lists.ts')).list(values),
   }),
   command({

@@ -4,12 +4,14 @@ import { goDuration } from '../../core/lib/text/duration.ts'
 import type { Fault } from '../../core/protocol/faults/fault.ts'
 import { faults } from '../../core/protocol/faults/fault-catalogue.ts'
 import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
-import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import type { ModelSource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
+import { alignColumns } from '../../terminal/text.ts'
 import type { ListSettings } from '../args/command-options.ts'
 
 /** Prints the list. */
-export function list({ faults: isFaults }: ListSettings): number {
+export function list({ faults: isFaults, models: isModels }: ListSettings): number {
+  if (isModels) return listModels()
   const scenarios = Object.entries<ScenarioSource>(builtInScenarios)
   const width = Math.max(...(isFaults ? faults : scenarios.map(([name]) => ({ name }))).map(({ name }) => name.length))
   const rows = isFaults
@@ -18,6 +20,38 @@ export function list({ faults: isFaults }: ListSettings): number {
   const hint = '\nStart one: api-mock --scenario flaky. Write your own: api-mock init\n'
   process.stdout.write(rows.join('') + (isFaults ? HOW_TO_USE : hint))
   return 0
+}
+
+/** Rows of `name  endpoints  limits  prices  shutdown`. */
+function listModels(): number {
+  const { models } = builtInScenarios.openai as ScenarioSource
+  const rows = Object.entries(models!).map(([name, model]) => [name, ...modelCells(model)])
+  const all = [['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown'], ...rows]
+  process.stdout.write(
+    `${alignColumns(all).join('\n')}\n\nRules, dates and sources: docs/models.md. Move an app to one: api-mock rehearse --to gpt-6-luna -- npm test\n`,
+  )
+  return 0
+}
+
+function modelCells({ endpoint = 'chat', unavailable, supports, prices, published, ...sizes }: ModelSource): string[] {
+  const { contextTokens, inputTokens = contextTokens, maxOutputTokens } = sizes
+  const endpoints = unavailable === undefined ? 'chat, responses' : UNAVAILABLE[unavailable]
+  const { retires, replacement } = published ?? {}
+  return [
+    endpoint === 'embeddings' ? endpoint : endpoints,
+    String(inputTokens ?? ''),
+    String(maxOutputTokens ?? ''),
+    (supports?.efforts ?? []).join(' '),
+    prices === undefined ? '' : `${prices.input}, ${prices.output}`,
+    retires === undefined ? '' : `${retires}${replacement === undefined ? '' : ` (${replacement})`}`,
+  ]
+}
+
+const UNAVAILABLE: Readonly<Record<NonNullable<ModelSource['unavailable']>, string>> = {
+  deprecated: 'none: gone',
+  'responses-only': 'responses',
+  'not-chat': 'responses',
+  'other-endpoints': 'others',
 }
 
 const HOW_TO_USE = `

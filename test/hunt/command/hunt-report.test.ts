@@ -176,7 +176,6 @@ test('the Markdown report is a comment with the coverage, the table and each cau
     '  &#124; 100% wrong',
     expect.stringMatching(/^ {2}Reproduce: npx api-mock run --scenario /),
     expect.stringMatching(/^ {2}Replay: /),
-    '  Saved too: .api-mock/hunt/hang-5e6f7a8b.yaml</pre>',
     '</details>',
     '',
     'Warning: the command left processes running.',

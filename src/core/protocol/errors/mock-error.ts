@@ -17,6 +17,7 @@ export type MockErrorCode =
   | 'ambiguous-test'
   | 'fails-under-faults'
   | 'fails-without-faults'
+  | 'breaks-with-model'
   | 'call-in-flight'
   | 'no-calls'
   | 'not-repeatable'

@@ -164,6 +164,18 @@ const inResponses = only(
   'defaults of responses, such as { topP: 0.98, phase: true }',
 )
 
+const DATE = 'a date such as 2027-01-14'
+const date = text(/^\d{4}-\d\d-\d\d$/, DATE)
+const published = only(
+  {
+    rules: optional(plain('a text'), 'the source and the date of the rules of this model'),
+    retires: optional(date, 'the day of its shutdown, as announced'),
+    replacement: optional(plain('the name of a model'), 'the model that the service recommends in its place'),
+    prices: optional(date, 'the day on which its prices were read'),
+  },
+  'facts with dates, such as { retires: 2027-01-14 }',
+)
+
 const CACHE =
   'which prefixes of prompts from 1,024 tokens on are cached: prefixes (in steps of 128 tokens, as for models up to GPT-5.5), breakpoints (up to the last message of the user or a tool, as for models from GPT-5.6 on) or none'
 const cache = oneOf(['none', 'prefixes', 'breakpoints'])
@@ -205,6 +217,7 @@ export const modelSettings = only(
       list(plain('the name of a setting'), 'a list of settings'),
       'settings of which nobody has published enough; they have the simplest reading',
     ),
+    published: optional(published, 'facts about the model with their dates and sources; they change no answer'),
     cache: optional(cache, `${CACHE}. Default: the scenario's cache`),
     dimensions: optional(count(1, 8192), 'length of its vectors. Default: 1536'),
     fixedDimensions: optional(flag, 'true if it refuses the parameter dimensions'),

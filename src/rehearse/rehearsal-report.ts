@@ -1,0 +1,160 @@
+/** The report of a rehearsal, as plain data: for each target what would be refused, what changes silently, and the tokens. */
+import type { CallUsage } from '../core/journal/entry.ts'
+import type { Model } from '../core/scenario/compile/compile.ts'
+import type { CallComparison, MendedRefusal } from './compare-models.ts'
+import { RETIRE } from './rehearsed-scenarios.ts'
+
+/** A call of the app. */
+export interface RehearsedCall {
+  /** Counts from 1, in the order of the run. */
+  readonly number: number
+  /** `/v1/chat/completions 'Hello'` */
+  readonly label: string
+  readonly model: string
+  /** The session that the call names: that of a test, where each test has one. */
+  readonly session?: string
+}
+
+/** A change of an answer, with the calls that it concerns. */
+export interface SilentChange {
+  readonly text: string
+  readonly calls: readonly RehearsedCall[]
+}
+
+/** A refusal, with the calls that would get it. */
+export type CallRefusal = MendedRefusal & { readonly calls: readonly RehearsedCall[] }
+
+/** The sum over the calls whose answers can be compared. */
+export interface UsageChange {
+  readonly calls: number
+  readonly before: CallUsage
+  readonly after: CallUsage
+}
+
+export interface TargetReport {
+  readonly to: string
+  /** The models that it replaces, or those that are gone. */
+  readonly from: readonly string[]
+  /** The calls that ask for these models. */
+  readonly calls: readonly RehearsedCall[]
+  readonly refusals: readonly CallRefusal[]
+  readonly changes: readonly SilentChange[]
+  /** The differences between the models that no call of the run met: `longest answer: 128,000 tokens instead of 16,384`. */
+  readonly model: readonly string[]
+  readonly usage?: UsageChange
+  /** The reason why the app failed when the model was replaced; left out if it passed. */
+  readonly failure?: string
+  /** The last lines that the app printed then. */
+  readonly output: readonly string[]
+  /** Models that answered in place of those that are gone, with their calls. Only for `retire`. */
+  readonly fallbacks?: Readonly<Record<string, number>>
+  /** True if something would break. */
+  readonly isBroken: boolean
+}
+
+export interface RehearsalReport {
+  readonly scenario: string
+  /** All calls of the run that ask for an answer of a model. */
+  readonly calls: readonly RehearsedCall[]
+  /** The refusals that the service gives today: the scenario is less strict. */
+  readonly refusedToday: readonly CallRefusal[]
+  readonly targets: readonly TargetReport[]
+}
+
+/** A call with its comparison. */
+export interface ComparedCall {
+  readonly call: RehearsedCall
+  readonly comparison: CallComparison
+}
+
+/** The facts on a run of the app with a replaced model. */
+export type TargetRun = Pick<TargetReport, 'failure' | 'output' | 'fallbacks'>
+
+export function buildTargetReport(
+  to: string,
+  compared: readonly ComparedCall[],
+  modelOf: (name: string) => readonly [before: Model | undefined, after: Model | undefined],
+  run: TargetRun,
+): TargetReport {
+  const from = [...new Set(compared.map(({ call }) => call.model))]
+  const refusals = groupRefusals(compared, ({ refusals }) => refusals)
+  const changes = group(compared, ({ differences }) => differences.map((text) => ({ text })))
+  const usage = sumUsage(compared)
+  const isRetired = to === RETIRE
+  return {
+    to,
+    from,
+    calls: compared.map(({ call }) => call),
+    refusals,
+    changes,
+    model: isRetired ? [] : [...new Set(from.flatMap((name) => modelChanges(...modelOf(name))))],
+    ...(usage.calls > 0 && { usage }),
+    ...run,
+    // With a fallback, an app survives that its model is gone.
+    isBroken: run.failure !== undefined || (!isRetired && refusals.length > 0),
+  }
+}
+
+/** One item for each text, with all its calls. */
+function group<Item extends { readonly text: string }>(
+  compared: readonly ComparedCall[],
+  itemsOf: (comparison: CallComparison) => readonly Item[],
+): (Item & { readonly calls: readonly RehearsedCall[] })[] {
+  const groups = new Map<string, Item & { readonly calls: RehearsedCall[] }>()
+  for (const { call, comparison } of compared) {
+    for (const item of itemsOf(comparison)) {
+      const known = groups.get(item.text)
+      if (known === undefined) groups.set(item.text, { ...item, calls: [call] })
+      else known.calls.push(call)
+    }
+  }
+  return [...groups.values()]
+}
+
+export const groupRefusals = (
+  compared: readonly ComparedCall[],
+  refusalsOf: (comparison: CallComparison) => readonly MendedRefusal[],
+): CallRefusal[] =>
+  group(compared, (comparison) =>
+    refusalsOf(comparison).map((refusal) => ({ ...refusal, text: `${refusal.message} ${refusal.mend}` })),
+  ).map(({ text: _, ...refusal }) => refusal)
+
+function sumUsage(compared: readonly ComparedCall[]): UsageChange {
+  const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
+  const sum = (all: readonly CallUsage[]): CallUsage => {
+    const add = (read: (usage: CallUsage) => number): number => all.reduce((total, one) => total + read(one), 0)
+    return {
+      promptTokens: add((one) => one.promptTokens),
+      completionTokens: add((one) => one.completionTokens),
+      ...(all.every(({ usd }) => usd !== undefined) && { usd: Number(add((one) => one.usd!).toFixed(9)) }),
+    }
+  }
+  return {
+    calls: usages.length,
+    before: sum(usages.map(({ before }) => before)),
+    after: sum(usages.map(({ after }) => after)),
+  }
+}
+
+const tokens = (count: number | undefined): string | undefined =>
+  count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
+
+const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => string | undefined])[] = [
+  ['longest input', ({ contextTokens, inputTokens = contextTokens }) => tokens(inputTokens)],
+  ['longest answer', ({ maxOutputTokens }) => tokens(maxOutputTokens)],
+  ['effort if none is sent', ({ reasoning, effort = 'medium' }) => (reasoning ? effort : 'no reasoning')],
+  ['images', ({ supports }) => (supports?.images === false ? 'refused' : 'taken')],
+  ['audio', ({ supports }) => (supports?.audio === 'never' ? 'refused' : 'taken')],
+  ['shutdown', ({ published }) => published?.retires ?? 'not announced'],
+]
+
+/** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */
+function modelChanges(before: Model | undefined, after: Model | undefined): string[] {
+  if (before?.supports === undefined || after === undefined) return []
+  const { uncertain } = after
+  const changes = MODEL_FACTS.flatMap(([name, read]) => {
+    const [was, is] = [before, after].map((model) => read(model) ?? 'not known')
+    return was === is ? [] : `${name}: ${is} instead of ${was}`
+  })
+  return uncertain === undefined ? changes : [...changes, `little is published about: ${uncertain.join(', ')}`]
+}

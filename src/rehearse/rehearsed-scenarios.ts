@@ -1,0 +1,129 @@
+/** The scenarios of a rehearsal: that of today, and that of each model the app may move to. */
+import type { Call } from '../core/decide/call/call-context.ts'
+import { didYouMean } from '../core/lib/text/did-you-mean.ts'
+import { isObject, parseJson, toList } from '../core/lib/text/json.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
+import { matchesGlob } from '../core/scenario/compile/glob.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { ModelSource, ReplySource, ScenarioSource } from '../core/scenario/scenario-source.ts'
+import { builtInScenarios } from '../generated/built-in.ts'
+
+/** The word for a target that is no model: today's models are gone. */
+export const RETIRE = 'retire'
+
+/** The choice of models. */
+export interface ModelChoice {
+  /** The models to move to, or `retire`. */
+  readonly to: readonly string[]
+  /** The model that is replaced. Default: every one. */
+  readonly from?: string | undefined
+}
+
+/** A scenario in two forms. */
+export interface RehearsedScenario {
+  /** The scenario that the app runs against. */
+  readonly played: Scenario
+  /** The same without what hides the rules of a model: faults, limits, states and recorded answers. Always strict. */
+  readonly compared: Scenario
+}
+
+/** Something that an app can move to. */
+export interface Target extends RehearsedScenario {
+  readonly name: string
+  /** The model that replaces the others; undefined for `retire`. */
+  readonly model: string | undefined
+}
+
+export interface RehearsedScenarios {
+  readonly today: RehearsedScenario
+  readonly targets: readonly Target[]
+  /** True for a model that is replaced. */
+  readonly isReplaced: (model: string) => boolean
+}
+
+type Models = Readonly<Record<string, ModelSource>>
+
+/** Rows without their limits: these hide the rules of a model. */
+const withoutLimits = (models: Models): Models =>
+  Object.fromEntries(Object.entries(models).map(([name, { limits: _, ...row }]) => [name, row]))
+
+/** The rows of the table of models. The limits in it are those of one account. */
+export const MODEL_TABLE: Models = withoutLimits((builtInScenarios.openai as ScenarioSource).models!)
+
+/**
+ * @param source the scenario of the app; its models override rows of the table, setting by setting
+ * @param called the models that the app calls: those that `retire` removes. Default: all, as long as they are not known
+ * @throws MockError for a model that is not in the table, is there twice, or is the one to replace
+ */
+export function rehearsedScenarios(
+  source: ScenarioSource,
+  { to, from }: ModelChoice,
+  { name, seed, called }: { name: string; seed: string; called?: readonly string[] },
+): RehearsedScenarios {
+  const given: Models = source.models ?? { '*': {} }
+  const merged = Object.entries(given).map(([model, settings]) => [model, { ...MODEL_TABLE[model], ...settings }])
+  const models: Models = { ...MODEL_TABLE, ...Object.fromEntries(merged) }
+  checkModels({ to, from }, models)
+  const isReplaced = (model: string): boolean => from === undefined || model === from
+  const compile = (one: ScenarioSource): Scenario => compileScenario(one, { name, seed, compilePattern })
+  const scenarioOf = (of: Models, model?: string): RehearsedScenario => {
+    const replies = source.replies?.map((rule) => (model === undefined ? rule : retarget(rule, model, from)))
+    const played = { ...source, models: of, ...(replies && { replies }) }
+    const { faults: _, limits: __, budget: ___, states: ____, pace: _____, unmatched: ______, keys, ...kept } = played
+    const compared = {
+      ...kept,
+      validation: 'strict' as const,
+      models: withoutLimits(of),
+      ...(keys && { keys: Object.fromEntries(Object.keys(keys).map((key) => [key, {}])) }),
+      replies: (replies ?? []).filter(({ answer, fault }) => answer === undefined && fault === undefined),
+    }
+    return { played: compile(played), compared: compile(compared) }
+  }
+  const retired = (from === undefined ? (called ?? Object.keys(models)) : [from]).map((model) => {
+    return [model, { ...models[model], unavailable: 'deprecated' as const }]
+  })
+  const targets = to.map((target): Target => {
+    const isRetired = target === RETIRE
+    const scenario = isRetired ? scenarioOf({ ...models, ...Object.fromEntries(retired) }) : scenarioOf(models, target)
+    return { name: target, model: isRetired ? undefined : target, ...scenario }
+  })
+  return { today: scenarioOf(models), targets, isReplaced }
+}
+
+function checkModels({ to, from }: ModelChoice, models: Models): void {
+  const fail = (message: string): never => {
+    throw new MockError('invalid-option', message)
+  }
+  const repeated = to.find((model, index) => to.indexOf(model) < index)
+  if (repeated !== undefined) fail(`to: '${repeated}' is there twice.`)
+  const names = Object.entries(models).flatMap(([name, { endpoint = 'chat' }]) => (endpoint === 'chat' ? [name] : []))
+  const unknown = to.find((model) => model !== RETIRE && !names.includes(model))
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, [...names, RETIRE])
+    fail(
+      `to: no rules are known for the model '${unknown}'.${near} See api-mock list --models, or add it to models of the scenario.`,
+    )
+  }
+  if (from !== undefined && to.includes(from)) fail(`to: '${from}' is the model to replace. Name another one.`)
+}
+
+/** A rule that names a replaced model, for the model in its place too. */
+function retarget(rule: ReplySource, model: string, from: string | undefined): ReplySource {
+  const { model: named, request } = rule.when ?? {}
+  const isReplaced = (name: string): boolean => from === undefined || matchesGlob(name, from)
+  const isRenamed = isObject(request) && typeof request.model === 'string' && isReplaced(request.model)
+  const when = {
+    ...rule.when,
+    ...(named !== undefined && { model: toList(named).flatMap((name) => (isReplaced(name) ? [name, model] : [name])) }),
+    ...(isRenamed && { request: { ...request, model } }),
+  }
+  return { ...rule, ...(rule.when && { when }) }
+}
+
+/** The model that a call asks for; '' without one. */
+export function modelIn({ body, deployment }: Pick<Call, 'body' | 'deployment'>): string {
+  const parsed = parseJson(body ?? '')
+  const model = isObject(parsed) ? (parsed.model ?? deployment) : undefined
+  return typeof model === 'string' ? model : ''
+}

@@ -1,0 +1,155 @@
+/** Writes the report of a rehearsal in each of its forms. */
+
+import type { CallUsage } from '../core/journal/entry.ts'
+import { countOf, escapeControls } from '../core/lib/text/wording.ts'
+import type { ReportForm } from '../core/report/report-forms.ts'
+import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
+import { alignColumns, jsonLine, type Paint } from '../terminal/text.ts'
+import type { CallRefusal, RehearsalReport, RehearsedCall, TargetReport } from './rehearsal-report.ts'
+import { RETIRE } from './rehearsed-scenarios.ts'
+
+/** The report without its last line break; '' for none. */
+export const writeRehearsal: Readonly<Record<ReportForm, (report: RehearsalReport, paint: Paint) => string>> = {
+  pretty: prettyOf,
+  json: (report) => jsonLine(report),
+  junit: junitOf,
+  github: githubOf,
+  none: () => '',
+}
+
+/** A part of each target, and a table of all if there are several. */
+function prettyOf({ refusedToday, targets }: RehearsalReport, paint: Paint): string {
+  const today = heading(paint('yellow', 'The service refuses this already today:'), refusedToday.flatMap(refusalLines))
+  const parts = targets.map((target) => [
+    paint(target.isBroken ? 'red' : 'green', titleOf(target)),
+    ...detailLines(target).map((line) => `  ${line}`),
+  ])
+  const all = [today, ...parts, targets.length > 1 ? [tableOf(targets)] : []]
+  return all.flatMap((lines) => (lines.length === 0 ? [] : lines.join('\n'))).join('\n\n')
+}
+
+/** `gpt-6-luna in place of gpt-4o: 2 of 3 calls would be refused, and the app fails` */
+export function titleOf({ to, from, calls, refusals, failure }: TargetReport): string {
+  const models = from.join(', ')
+  if (to === RETIRE) {
+    const end = failure === undefined ? 'the app survives it' : 'the app fails'
+    return `Without ${models}: ${countOf(calls.length, 'call')} would be refused, and ${end}`
+  }
+  if (models === to) return `The app asks for ${to} already`
+  const refused = countRefused(refusals)
+  const first =
+    refused === 0 ? 'no call would be refused' : `${refused} of ${countOf(calls.length, 'call')} would be refused`
+  return `${to} in place of ${models}: ${first}${failure === undefined ? '' : ', and the app fails'}`
+}
+
+const shown = ({ number, label, session }: RehearsedCall): string =>
+  `#${number} ${label}${session === undefined ? '' : ` (session ${session})`}`
+
+const MAX_CALLS = 5
+
+/** `calls: #1 /v1/responses 'Hello', and 3 more` */
+function callsLine(calls: readonly RehearsedCall[]): string {
+  const more = calls.length - MAX_CALLS
+  return `${calls.length === 1 ? 'call' : 'calls'}: ${calls.slice(0, MAX_CALLS).map(shown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const refusalLines = ({ status, message, param, code, mend, calls }: CallRefusal): string[] => [
+  `${status} ${escapeControls(message)}`,
+  `  param: ${param ?? 'null'}, code: ${code ?? 'null'}`,
+  `  mend: ${mend}`,
+  `  ${escapeControls(callsLine(calls))}`,
+]
+
+function detailLines(target: TargetReport): string[] {
+  const { refusals, changes, model, usage, failure, output, fallbacks } = target
+  const answered = Object.entries(fallbacks ?? {}).map(([name, count]) => `${name} (${countOf(count, 'call')})`)
+  return [
+    ...refusals.flatMap(refusalLines),
+    ...heading(
+      'changes silently:',
+      changes.map(({ text, calls }) => `${text} (${countOf(calls.length, 'call')})`),
+    ),
+    ...heading('the model:', model),
+    ...(usage === undefined
+      ? []
+      : [
+          `tokens of ${countOf(usage.calls, 'call')}: ${usageText(usage.before)} before, ${usageText(usage.after)} after`,
+        ]),
+    ...(answered.length > 0 ? [`answered in its place: ${answered.join(', ')}`] : []),
+    ...(failure === undefined ? [] : [`the app fails: ${failure}`, ...output.map((line) => `  | ${line}`)]),
+  ]
+}
+
+const heading = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
+
+/** `120 + 45 ($0.0012)`: of the prompts and of the answers. */
+const usageText = ({ promptTokens, completionTokens, usd }: CallUsage): string =>
+  `${promptTokens} + ${completionTokens}${usd === undefined ? '' : ` ($${usd})`}`
+
+/** A row for each target. */
+const tableOf = (targets: readonly TargetReport[]): string =>
+  alignColumns([
+    ['model', 'refused', 'silent changes', 'tokens', 'app'],
+    ...targets.map(({ to, calls, refusals, changes, usage, failure }) => [
+      to,
+      `${countRefused(refusals)} of ${calls.length}`,
+      String(changes.length),
+      usage === undefined ? '-' : usageText(usage.after),
+      failure === undefined ? 'passes' : 'fails',
+    ]),
+  ]).join('\n')
+
+const countRefused = (refusals: readonly CallRefusal[]): number => new Set(refusals.flatMap(({ calls }) => calls)).size
+
+/** The reasons why a rehearsal fails, each as a clause. */
+export const breakagesOf = ({ targets }: RehearsalReport): string[] =>
+  targets
+    .filter(({ isBroken }) => isBroken)
+    .flatMap((target) => [
+      titleOf(target),
+      ...target.refusals.map(({ message, mend }) => `${target.to}: ${message} Mend: ${mend}`),
+    ])
+
+/** One test case for each call that is replaced, and one for the app. */
+function junitOf({ targets }: RehearsalReport): string {
+  const cases = targets.flatMap((target) => {
+    const { to, calls, refusals, failure, output } = target
+    const ofCalls = calls.map((call) => {
+      const lines = refusals.filter((one) => one.calls.includes(call)).flatMap(refusalLines)
+      return testCase(to, shown(call), to === RETIRE || lines.length === 0 ? [] : [failureOf(lines[0]!, lines)])
+    })
+    return [...ofCalls, testCase(to, 'the app', failure === undefined ? [] : [failureOf(failure, output)])]
+  })
+  return testSuite(
+    'api-mock rehearse',
+    '',
+    cases,
+    systemOut(targets.map((target) => [titleOf(target), ...detailLines(target)].join('\n'))),
+  )
+}
+
+const failureOf = (message: string, lines: readonly string[]): string =>
+  `<failure message="${escapeXml(message)}">${escapeXml(lines.join('\n'))}</failure>`
+
+/** An error for each refusal, and a warning for each silent change. */
+function githubOf({ targets }: RehearsalReport): string {
+  return targets
+    .flatMap((target) => [
+      ...target.refusals.map((refusal) =>
+        workflowCommand(
+          target.isBroken ? 'error' : 'notice',
+          `rehearse ${target.to}`,
+          refusalLines(refusal).join('\n'),
+        ),
+      ),
+      ...(target.failure === undefined
+        ? []
+        : [workflowCommand('error', `rehearse ${target.to}`, [target.failure, ...target.output].join('\n'))]),
+      ...target.changes.map(({ text, calls }) =>
+        workflowCommand('warning', `rehearse ${target.to}`, `${text}\n${callsLine(calls)}`),
+      ),
+      workflowCommand('notice', `rehearse ${target.to}`, titleOf(target)),
+    ])
+    .join('\n')
+}
