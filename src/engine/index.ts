@@ -1,7 +1,16 @@
 /** The door of this room: the mock itself. Other rooms import nothing else of it. */
 
 export { Arrivals } from './call-order.ts'
-export { allowedSpeeds, type Clock, isSpeed, MAX_TIMER_MS, realDelay, realMsUntil, wakeAt } from './clock/clock.ts'
+export {
+  allowedSpeeds,
+  type Clock,
+  holdProcess,
+  isSpeed,
+  MAX_TIMER_MS,
+  realDelay,
+  realMsUntil,
+  wakeAt,
+} from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'
 export { Engine } from './engine.ts'
 export { Exchange } from './exchange.ts'
