@@ -45,8 +45,15 @@ export function createHttpServer(handle: Handler): Server {
     }
   }
   // Requests without a Host, or with an unknown Expect header, are answered like others.
+  const options = {
+    // From Node 26 on, the listener of `upgrade` gets no socket with a body.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      Number.parseInt(process.versions.node, 10) < 26 ||
+      (headers['content-length'] ?? headers['transfer-encoding']) === undefined,
+  }
   const server = createServer(
     {
+      ...options,
       requireHostHeader: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_MS,
@@ -63,10 +70,30 @@ export function createHttpServer(handle: Handler): Server {
     if (before === undefined) refuseBytes(socket, error)
     else before.once('close', () => refuseBytes(socket, error))
   })
+  // Without this listener, Node drops what comes with a request to switch protocols, such as the next request.
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+    const readAgain = (): void => {
+      socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), rest]))
+      server.emit('connection', socket)
+    }
+    const before = openResponseOf(socket)
+    if (before === undefined) readAgain()
+    else before.once('close', readAgain)
+  })
   server.on('connect', (_, socket: Socket) => {
     sendSocketError(socket, '405 Method Not Allowed', apiError('wrong-method', { allow: 'POST' }))
   })
   return server
+}
+
+/** The head of a request as it was sent, without the header `upgrade`: the server does not switch protocols. */
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.toLowerCase() !== 'upgrade') head += `${name}: ${rawHeaders[index + 1]}\r\n`
+  }
+  return `${head}\r\n`
 }
 
 /** Refuses bytes that are not HTTP, and closes their connection. */
