@@ -5,7 +5,7 @@ import { type MockProcess, pause, startBalancer, startMock, startMocks } from '.
 const ARGS = ['--drain', '30s', '--drain-delay', '5s']
 const KEYS = Array.from({ length: 60 }, (_, index) => `sk-key-${index}`)
 
-/** Calls until it is told to stop: every other call is a stream of two seconds. */
+/** Calls until it is told to stop: every other call is a stream of three seconds. */
 class Client {
   readonly problems: string[] = []
   calls = 0
@@ -20,7 +20,7 @@ class Client {
           headers: {
             authorization: `Bearer ${key}`,
             'content-type': 'application/json',
-            ...(stream && { 'x-mock-fault': 'slow-drip; size=50; interval=50ms' }),
+            ...(stream && { 'x-mock-fault': 'slow-drip; size=50; interval=100ms' }),
           },
           body: JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Hello' }], stream }),
         })
@@ -54,6 +54,8 @@ test('a restart of all replicas, one by one, fails no call and cuts no stream', 
       expect((await fetch(`${replica.origin}/health`)).status).toBe(200)
       await stopped
       expect(replica.running.process.exitCode).toBe(0)
+      // A pod takes a while to be replaced: HAProxy's own retries would bridge a quick restart.
+      await pause(6000)
       replicas[index] = await startMock(ARGS, portOf(replica))
     }
     await pause(3000)
