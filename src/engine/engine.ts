@@ -10,6 +10,7 @@ import { admit, answer, decide } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
+import { isRefusedUnread } from '../core/decide/pipeline/request-checks.ts'
 import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
@@ -278,6 +279,11 @@ export class Engine<Time extends Clock = Clock> {
       this.#counts.add(endpoint, entry.status, outcome)
     })
     this.#ended.notify(entry)
+  }
+
+  /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */
+  refusesUnread(call: Call): boolean {
+    return isRefusedUnread(this.#contextOf(call))
   }
 
   /** The reply rule that a call matches; changes nothing. */

@@ -4,6 +4,7 @@ export { Arrivals } from './call-order.ts'
 export {
   allowedSpeeds,
   type Clock,
+  holdProcess,
   isSpeed,
   MAX_TIMER_MS,
   realClock,

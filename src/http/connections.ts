@@ -128,6 +128,9 @@ export function trackConnections(server: Server): void {
   for (const event of ['request', 'checkExpectation']) server.prependListener(event, connections.begin)
 }
 
+/** Lets each connection end with its next answer; the server still accepts new ones. */
+export const drainConnections = (server: Server): void => connectionsOf.get(server)!.startClosing()
+
 /**
  * Stops accepting connections, and closes the open ones after `graceMs` at the latest.
  *

@@ -27,6 +27,13 @@ const HEAD_TOO_LARGE = requestError(
   `The head of the request is too large. Expected at most ${maxHeaderSize} bytes for the request line and all headers.`,
 )
 
+/** Time within which a whole request has to arrive, and how often it is checked. */
+const REQUEST_MS = 60_000
+const CHECK_MS = 5000
+const TOO_LATE = requestError(
+  `The request did not arrive in time. Expected its head and its body within ${REQUEST_MS / 1000} seconds.`,
+)
+
 /** Creates a server that does not listen yet. */
 export function createHttpServer(handle: Handler): Server {
   const receive: Handler = (request, response) => {
@@ -38,7 +45,22 @@ export function createHttpServer(handle: Handler): Server {
     }
   }
   // Requests without a Host, or with an unknown Expect header, are answered like others.
-  const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_MS }, receive)
+  const options = {
+    // From Node 26 on, the listener of `upgrade` gets no socket with a body.
+    shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
+      Number.parseInt(process.versions.node, 10) < 26 ||
+      (headers['content-length'] ?? headers['transfer-encoding']) === undefined,
+  }
+  const server = createServer(
+    {
+      ...options,
+      requireHostHeader: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    receive,
+  )
   trackConnections(server)
   // Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it.
   Object.assign(server, { httpAllowHalfOpen: true })
@@ -48,10 +70,30 @@ export function createHttpServer(handle: Handler): Server {
     if (before === undefined) refuseBytes(socket, error)
     else before.once('close', () => refuseBytes(socket, error))
   })
+  // Without this listener, Node drops what comes with a request to switch protocols, such as the next request.
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
+    const readAgain = (): void => {
+      socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), rest]))
+      server.emit('connection', socket)
+    }
+    const before = openResponseOf(socket)
+    if (before === undefined) readAgain()
+    else before.once('close', readAgain)
+  })
   server.on('connect', (_, socket: Socket) => {
     sendSocketError(socket, '405 Method Not Allowed', apiError('wrong-method', { allow: 'POST' }))
   })
   return server
+}
+
+/** The head of a request as it was sent, without the header `upgrade`: the server does not switch protocols. */
+function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.toLowerCase() !== 'upgrade') head += `${name}: ${rawHeaders[index + 1]}\r\n`
+  }
+  return `${head}\r\n`
 }
 
 /** Refuses bytes that are not HTTP, and closes their connection. */
@@ -60,6 +102,9 @@ function refuseBytes(socket: Socket, { code }: NodeJS.ErrnoException): void {
   const hasBegun = response?.headersSent === true && !hasEnded(response)
   if (hasBegun) response.once('finish', () => socket.destroySoon())
   else if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && response?.req.complete === false && hasEnded(response))
+    socket.destroy()
+  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') sendSocketError(socket, '408 Request Timeout', TOO_LATE)
   else if (code === 'HPE_HEADER_OVERFLOW')
     sendSocketError(socket, '431 Request Header Fields Too Large', HEAD_TOO_LARGE)
   else sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))

@@ -1,6 +1,6 @@
 /** The door of this room: the player for node:http. Other rooms import nothing else of it. */
 
-export { closeServer, trackConnections } from './connections.ts'
+export { closeServer, drainConnections, trackConnections } from './connections.ts'
 export { bind, createHttpServer, createRouter, type Handler, HEALTH_PATHS, pathOf } from './http-server.ts'
 export { isBasePath, isLoopback, LISTEN_OPTIONS, type ListenOptions } from './listen-options.ts'
 export { UnreadAnswers } from './memory-bounds.ts'

@@ -5,7 +5,7 @@
  * whose sockets have accepted nothing for longest are reset.
  */
 
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import { setImmediate } from '../engine/node.ts'
@@ -85,10 +85,10 @@ export function watchUnread(unread: UnreadAnswers, response: ServerResponse): vo
 }
 
 /*
- * Bounds the memory of large requests and their plans: beyond the bound, the next request is not read until others are answered,
- * or their answers wait.
+ * Bounds the memory of large requests and their plans by what has arrived: an announced length takes no room.
  *
- * Small requests never wait. A request that waits is not read, so its client stops sending.
+ * Beyond the bound, only the request that came first is read, and that only while no other is being decided or answered. The
+ * clients of the others stop sending. Small requests never wait.
  */
 
 /** A short word takes 5 bytes of a request, and up to 120 of the plan that echoes it. */
@@ -106,63 +106,78 @@ export interface RequestRoom {
   release(): void
 }
 
+/** True if a request may take room: its body is longer than a small one, or its length is not known. */
+export function isLarge({ headers }: IncomingMessage, maxBytes: number, smallBytes = MAX_SMALL_BYTES): boolean {
+  const length = Number(headers['content-length'] ?? 0)
+  // A body that is too large is refused unread.
+  return headers['transfer-encoding'] !== undefined || (length > smallBytes && length <= maxBytes)
+}
+
 export class LargeRequests {
   readonly #limit: number
-  /** The requests that are not read yet, in order of arrival. */
-  readonly #waiting = new Set<{ readonly bytes: number; readonly read: () => void }>()
+  /** The requests whose bodies have not arrived, in order of arrival. */
+  readonly #reading = new Set<IncomingMessage>()
   #bytes = 0
+  /** The part of requests that have arrived, and of their plans: it becomes free without more to read. */
+  #heldBytes = 0
+  #isFull = false
 
   /** @param limit the most bytes of large requests that are being read, decided and answered. Default: a 64th of the heap, at most 64,000,000. */
   constructor(limit = MAX_LARGE_BYTES) {
     this.#limit = limit
   }
 
-  /**
-   * Calls `read` when there is room for the request: at once for a small one. `read` gets the room that the request has,
-   * unless it is small.
-   * @param maxBytes the largest body that is read.
-   */
-  admit(response: ServerResponse, maxBytes: number, read: (room?: RequestRoom) => void): void {
-    const { 'content-length': length, 'transfer-encoding': encoding } = response.req.headers
-    const known = Number(length ?? 0)
-    // As much as is allowed where the length is not known, and none where the body is refused unread.
-    let bytes = encoding !== undefined ? maxBytes : known > maxBytes ? 0 : known
-    if (bytes <= MAX_SMALL_BYTES) return read()
+  /** Counts what arrives of a request, and lets it wait while there is no room. */
+  admit(request: IncomingMessage, response: ServerResponse): RequestRoom {
+    let bytes = 0
     let isHere = true
-    const leave = (): void => {
+    let isHeld = false
+    const take = (more: number): void => {
+      bytes += more
+      this.#bytes += more
+      if (isHeld) this.#heldBytes += more
+      this.#update()
+    }
+    const release = (): void => {
       if (!isHere) return
       isHere = false
-      if (!this.#waiting.delete(entry)) this.#bytes -= bytes
-      this.#readNext()
+      // The rest of a body that is too large is discarded.
+      if (this.#reading.delete(request)) request.resume()
+      take(-bytes)
     }
-    let isReceived = false
-    const room: RequestRoom = {
-      receive() {
-        isReceived = true
-      },
-      hold: (planBytes) => {
-        if (!isHere) return
-        this.#bytes += planBytes - bytes
-        bytes = planBytes
-        this.#readNext()
-      },
-      release: leave,
-    }
-    const entry = { bytes, read: () => read(room) }
+    this.#reading.add(request)
+    if (this.#isFull) this.#update()
+    request.on('data', ({ length }: Buffer) => {
+      if (isHere && !isHeld) take(length)
+    })
     // A body that has arrived stays in memory until its call is decided, even if its client leaves before.
     response.once('close', () => {
-      if (!isReceived) leave()
+      if (!isHeld) release()
     })
-    this.#waiting.add(entry)
-    this.#readNext()
+    return {
+      receive: () => {
+        if (this.#reading.delete(request)) request.resume()
+        isHeld = true
+        this.#heldBytes += bytes
+        this.#update()
+      },
+      hold: (planBytes) => {
+        if (isHere) take(planBytes - bytes)
+      },
+      release,
+    }
   }
 
-  #readNext(): void {
-    for (const entry of this.#waiting) {
-      if (this.#bytes > 0 && this.#bytes + entry.bytes > this.#limit) return
-      this.#waiting.delete(entry)
-      this.#bytes += entry.bytes
-      entry.read()
+  /** Pauses and resumes requests. */
+  #update(): void {
+    const wasFull = this.#isFull
+    this.#isFull = this.#bytes > this.#limit
+    if (!this.#isFull && !wasFull) return
+    let mayRead = !this.#isFull || this.#heldBytes === 0
+    for (const request of this.#reading) {
+      if (!mayRead) request.pause()
+      else if (request.isPaused()) request.resume()
+      if (this.#isFull) mayRead = false
     }
   }
 }

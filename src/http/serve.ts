@@ -6,9 +6,12 @@ import type { Address } from '../core/protocol/request/address.ts'
 import { Arrivals, type Engine, type Exchange } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { isStale } from './connections.ts'
-import { LargeRequests, UnreadAnswers } from './memory-bounds.ts'
+import { isLarge, LargeRequests, type RequestRoom, UnreadAnswers } from './memory-bounds.ts'
 import { type Serving, start } from './play-http.ts'
 import { sendBug } from './send-error.ts'
+
+/** The most bytes that are read of a request whose path, session or key is refused. */
+const MAX_REFUSED_BYTES = 65_536
 
 /** @param unreadLimit the most bytes of answers that clients do not read, over all connections. */
 export function createServing(engine: Engine, unreadLimit?: number): Serving {
@@ -26,41 +29,47 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
   if (isStale(request.socket)) return void request.socket.resetAndDestroy()
   const { engine, arrivals, requests } = serving
   const { bodyLimit } = engine
-  requests.admit(response, bodyLimit, (room) =>
-    readBody(request, bodyLimit, (body) => {
-      room?.receive()
-      const fail = (error: unknown): void => {
-        room?.release()
-        sendBug(response, error)
-      }
-      try {
-        const { method = 'GET', url = '', headers } = request
-        const queryStart = url.indexOf('?')
-        const call: Call = {
-          method,
-          path: address.path,
-          session: address.session,
-          deployment: address.deployment,
-          acceptsApiKey: address.acceptsApiKey,
-          query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
-          header: (name) => {
-            const value = headers[name]
-            return Array.isArray(value) ? value.join(', ') : value
-          },
-          body,
-          bodyLimit,
-          now: engine.clock.now(),
-          speed: engine.clock.speed,
-          transport: 'http',
-          keepsAlive: response.shouldKeepAlive,
-        }
-        const begun = (exchange: Exchange): void => start(exchange, serving, response, room)
-        arrivals.add(() => engine.receive(call, begun, fail))
-      } catch (error) {
-        fail(error)
-      }
-    }),
-  )
+  const toCall = (body: string | undefined): Call => {
+    const { method = 'GET', url = '', headers } = request
+    const queryStart = url.indexOf('?')
+    return {
+      method,
+      path: address.path,
+      session: address.session,
+      deployment: address.deployment,
+      acceptsApiKey: address.acceptsApiKey,
+      query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
+      header: (name) => {
+        const value = headers[name]
+        return Array.isArray(value) ? value.join(', ') : value
+      },
+      body,
+      bodyLimit,
+      now: engine.clock.now(),
+      speed: engine.clock.speed,
+      transport: 'http',
+      keepsAlive: response.shouldKeepAlive,
+    }
+  }
+  const decide = (body: string | undefined, room?: RequestRoom): void => {
+    room?.receive()
+    const fail = (error: unknown): void => {
+      room?.release()
+      sendBug(response, error)
+    }
+    try {
+      const call = toCall(body)
+      const begun = (exchange: Exchange): void => start(exchange, serving, response, room)
+      arrivals.add(() => engine.receive(call, begun, fail))
+    } catch (error) {
+      fail(error)
+    }
+  }
+  if (!isLarge(request, bodyLimit)) return readBody(request, bodyLimit, decide)
+  if (isLarge(request, bodyLimit, MAX_REFUSED_BYTES) && engine.refusesUnread(toCall(undefined)))
+    return readBody(request, MAX_REFUSED_BYTES, decide)
+  const room = requests.admit(request, response)
+  readBody(request, bodyLimit, (body) => decide(body, room))
 }
 
 /**

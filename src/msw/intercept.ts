@@ -10,6 +10,7 @@ import { routeOf, trimSlashes } from '../core/protocol/request/endpoint-route.ts
 import { handleBelow } from './handlers.ts'
 import { passthrough } from './msw-functions.ts'
 import { guardCancel } from './msw2-workarounds.ts'
+import { releaseProcess } from './play-fetch.ts'
 import { interceptUndici } from './undici.ts'
 
 /** Anything with msw handlers and an address, such as a mock. */
@@ -115,6 +116,7 @@ function update(): void {
   if (shared.all.size === 0) {
     shared.restoreUndici?.()
     shared.server?.close()
+    releaseProcess()
     syncBuiltinESMExports()
     shared.warnings.clear()
     delete shared.server

@@ -3,7 +3,7 @@
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
-import { type Engine, type Exchange, loadTokenizers, realDelay } from '../engine/index.ts'
+import { type Engine, type Exchange, holdProcess, loadTokenizers, realDelay } from '../engine/index.ts'
 import { endGzip } from './msw2-workarounds.ts'
 
 interface FetchCall extends Pick<Call, 'method' | 'header'> {
@@ -199,19 +199,28 @@ function leave(exchange: Exchange): Response {
 }
 
 /**
- * Listeners for a client that leaves, held here: Node forgets to abort the request of a client when nothing else holds it
- * (https://github.com/nodejs/undici/issues/4068), and the client would then wait for ever too.
+ * Listeners for a client that leaves, each with what ends its hold on the process. They are held here: Node forgets to
+ * abort the request of a client when nothing else holds it (https://github.com/nodejs/undici/issues/4068), and the client
+ * would then wait for ever too.
  */
-const stalled = new Set<() => void>()
+const stalled = new Map<() => void, () => void>()
+
+/** Lets the process end while calls still hang, as it can when a server has closed its connections. */
+export function releaseProcess(): void {
+  for (const release of stalled.values()) release()
+}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
+    // The timer of AbortSignal.timeout does not keep the process alive until it ends.
+    const release = holdProcess()
     const left = (): void => {
+      release()
       stalled.delete(left)
       resolve()
     }
-    stalled.add(left)
+    stalled.set(left, release)
     signal.addEventListener('abort', left, { once: true })
   })
 }

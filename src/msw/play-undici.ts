@@ -37,16 +37,22 @@ export function playUndici(
     }
     const { status, statusText, headers, body } = response
     const rawHeaders = [...headers].flat().map((text) => Buffer.from(text, 'latin1'))
-    let resume = (): void => {}
-    let isFlowing = handler.onHeaders(status, rawHeaders, () => resume(), statusText || (STATUS_CODES[status] ?? ''))
+    // The client may resume before the next chunk is there, so the pause is a state, not only a wait.
+    let isPaused = false
+    let goOn = (): void => {}
+    const resume = (): void => {
+      isPaused = false
+      goOn()
+    }
+    isPaused = handler.onHeaders(status, rawHeaders, resume, statusText || (STATUS_CODES[status] ?? '')) === false
     for await (const chunk of body ?? []) {
-      if (isFlowing === false)
+      if (isPaused)
         await new Promise<void>((resolve) => {
-          resume = resolve
+          goOn = resolve
         })
       if (isOver) return
       startTimeout(options.bodyTimeout, 'Body')
-      isFlowing = handler.onData(Buffer.from(chunk))
+      if (handler.onData(Buffer.from(chunk)) === false) isPaused = true
     }
     if (finish()) handler.onComplete([])
   }

@@ -1,7 +1,11 @@
 /** The file of a cassette: always complete, and never overwritten by accident. */
 import { randomBytes } from 'node:crypto'
-import { access, constants, copyFile, link, rename, stat, unlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { unlinkSync } from 'node:fs'
+import { access, constants, copyFile, link, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** Age from which a temporary file is of a process that was killed: a write takes seconds. */
+const MAX_WRITE_MS = 60_000
 
 export class CassetteFile {
   readonly path: string
@@ -31,6 +35,7 @@ export class CassetteFile {
       throw new Error(`${failure}: ${reason}`)
     })
     if (found !== undefined && !mayReplace) throw exists(path)
+    await removeTemporaries(path)
     return new CassetteFile(path, mayReplace)
   }
 
@@ -52,6 +57,12 @@ export class CassetteFile {
   /** Writes a temporary file and moves it into place, so that a reader sees the old text or the new one. */
   async #write(text: string): Promise<void> {
     const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
+    const removeAtExit = (): void => {
+      try {
+        unlinkSync(temporary)
+      } catch {}
+    }
+    process.once('exit', removeAtExit)
     try {
       await writeFile(temporary, text, { flag: 'wx' })
       if (this.#mayReplace) {
@@ -65,8 +76,21 @@ export class CassetteFile {
       })
       this.#mayReplace = true
     } finally {
+      process.off('exit', removeAtExit)
       await unlink(temporary).catch(() => {})
     }
+  }
+}
+
+/** Removes the temporary files of a path that processes left when they were killed. */
+async function removeTemporaries(path: string): Promise<void> {
+  const folder = dirname(path)
+  const start = `${basename(path)}.`
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(start.length))) continue
+    const temporary = join(folder, name)
+    const { mtimeMs } = (await stat(temporary).catch(() => undefined)) ?? {}
+    if (mtimeMs !== undefined && Date.now() - mtimeMs > MAX_WRITE_MS) await unlink(temporary).catch(() => {})
   }
 }
 

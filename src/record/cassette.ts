@@ -25,6 +25,8 @@ export class Cassette {
   readonly #ignore: Ignore | undefined
   /** A rule that was in the file before stays as it was written until an answer is added. */
   readonly #rules: { readonly rule: CassetteRule; text: string | undefined }[] = []
+  /** The answers of each rule of a request, which are its `answer`: copied for each new one, many would take hours. */
+  readonly #answersOf = new Map<number, AnswerSource[]>()
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
   #bytes: number
@@ -68,13 +70,15 @@ export class Cassette {
     const index = this.#indexes.get(name) ?? this.#rules.length
     const known = this.#rules[index]?.rule
     const rule = checkRecording(endpoint, request, answer)
-    const before = known === undefined ? [] : [known.answer!].flat()
-    const answers = [...before, answer]
-    this.#take(toYaml(known === undefined ? { ...rule, answer: answers } : { answer: [answer] }))
+    const answers = this.#answersOf.get(index) ?? (known === undefined ? [] : [known.answer!].flat())
+    const before = answers.length
+    this.#take(toYaml(known === undefined ? { ...rule, answer: [answer] } : { answer: [answer] }))
+    answers.push(answer)
+    this.#answersOf.set(index, answers)
     this.#indexes.set(name, index)
     this.#rules[index] = { rule: known === undefined ? rule : { ...known, answer: answers }, text: undefined }
     this.#answers++
-    return `replies[${index}]${known === undefined ? '' : `.answer[${before.length}]`}`
+    return `replies[${index}]${known === undefined ? '' : `.answer[${before}]`}`
   }
 
   /**

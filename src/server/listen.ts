@@ -12,6 +12,7 @@ import {
   createHttpServer,
   createRouter,
   createServing,
+  drainConnections,
   type Handler,
   LISTEN_OPTIONS,
   type ListenOptions,
@@ -19,6 +20,7 @@ import {
   sendServerError,
   serve,
 } from '../http/index.ts'
+import type { Shutdown } from './routes.ts'
 
 /** A running server. */
 export interface MockServer {
@@ -32,6 +34,11 @@ export interface MockServer {
   /** The URL of the control plane; ends in `/_mock`. */
   readonly controlUrl: string
   readonly port: number
+  /**
+   * Lets balancers and clients leave before `close`: `/ready` is 503, and each connection is closed with its next answer. The
+   * port stays open, and calls are answered.
+   */
+  drain(): void
   /**
    * Stops accepting calls, gives those in flight `graceMs` milliseconds to finish (default: 2,000), then cuts them off.
    * @throws MockError when `graceMs` is not a number from 0; it may be infinite.
@@ -50,9 +57,9 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   checkOptions('listen', options, LISTEN_OPTIONS)
   const { port = 4010, host = '127.0.0.1' } = options
   const basePath = options.basePath === undefined ? undefined : trimSlashes(options.basePath)
-  const closing = new AbortController()
+  const [closing, draining] = [new AbortController(), new AbortController()]
   const engine = engineOf(mock)
-  const control = lazyControlPlane(engine, options, closing.signal)
+  const control = lazyControlPlane(engine, options, { closing: closing.signal, draining: draining.signal })
   engine.storedLimits.connect()
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
@@ -79,6 +86,10 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     urlOf: (session) => sessionUrl(url, checkSessionName('urlOf', session)),
     controlUrl: `${origin}/_mock`,
     port: address.port,
+    drain() {
+      draining.abort()
+      drainConnections(server)
+    },
     close,
     [Symbol.asyncDispose]: () => close(0),
   }
@@ -117,10 +128,10 @@ export function commandEnvironment(served: {
 }
 
 /** A handler that loads the control plane at its first call. */
-function lazyControlPlane(engine: Engine, options: ListenOptions, closing: AbortSignal): Handler {
+function lazyControlPlane(engine: Engine, options: ListenOptions, shutdown: Shutdown): Handler {
   let loaded: Promise<Handler> | undefined
   return (request, response) => {
-    loaded ??= import('./routes.ts').then(({ createControlPlane }) => createControlPlane(engine, options, closing))
+    loaded ??= import('./routes.ts').then(({ createControlPlane }) => createControlPlane(engine, options, shutdown))
     loaded.then(
       (handle) => handle(request, response),
       (error: Error) => sendServerError(response, `Failed to load the control plane: ${error.message}`),

@@ -24,11 +24,19 @@ import { userHandlers } from './user-handlers.ts'
 /** Least size of an explained call, if the mock takes small bodies only: it has more than a body. */
 const MIN_EXPLAIN_BYTES = 1_000_000
 
-/** Builds the Express app of the control plane. Its event streams end when `closing` aborts. */
+/** The end of a server. */
+export interface Shutdown {
+  /** Aborts when the server begins to drain: it is not ready any more. */
+  readonly draining: AbortSignal
+  /** Aborts when the server closes: event streams end. */
+  readonly closing: AbortSignal
+}
+
+/** Builds the Express app of the control plane. */
 export async function createControlPlane(
   engine: Engine,
   options: ListenOptions,
-  closing: AbortSignal,
+  { draining, closing }: Shutdown,
 ): Promise<express.Express> {
   // The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs.
   const health: RouteTable = {
@@ -55,7 +63,10 @@ export async function createControlPlane(
   })
   if (options.handlers !== undefined) app.use(await userHandlers(options.handlers))
   // For any Host and any page, so it says nothing but that the server is up.
-  app.get(HEALTH_PATHS, setSecurityHeaders, (_, response) => void response.json({ status: 'ok' }))
+  app.get(HEALTH_PATHS, setSecurityHeaders, ({ path }, response) => {
+    if (path === '/ready' && draining.aborted) response.status(503).json({ status: 'draining' })
+    else response.json({ status: 'ok' })
+  })
   // With handlers, unknown paths come here.
   app.get('/', (request, response, next) => {
     if (request.headers.accept?.includes('text/html')) response.redirect(303, '/_mock/')

@@ -53,12 +53,26 @@ test('the manifests of Kubernetes refer to each other, and to a scenario without
   const [mock] = template.spec.containers
   expect(selector.matchLabels).toEqual(template.metadata.labels)
   for (const kind of ['startupProbe', 'readinessProbe', 'livenessProbe']) {
-    expect(mock[kind].httpGet).toEqual({ path: '/health', port: mock.ports[0].name })
+    const path = kind === 'readinessProbe' ? '/ready' : '/health'
+    expect(mock[kind].httpGet).toEqual({ path, port: mock.ports[0].name })
   }
+  expect(mock).toMatchObject({ image: expect.stringMatching(/:\d+\.\d+\.\d+$/), imagePullPolicy: 'IfNotPresent' })
+  const settings = new Map<string, string>(
+    mock.env.map((one: { name: string; value: string }) => [one.name, one.value]),
+  )
+  expect(settings.get('API_MOCK_WATCH')).toBe('true')
+  const seconds = (name: string): number => Number.parseInt(settings.get(name)!, 10)
+  const draining = seconds('API_MOCK_DRAIN_DELAY') + seconds('API_MOCK_DRAIN')
+  expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(draining)
   const replicas = named('Service', 'llm-api-mock-replicas').spec
   expect(replicas.selector).toEqual(template.metadata.labels)
   expect(named('HorizontalPodAutoscaler', 'llm-api-mock').spec.scaleTargetRef.name).toBe('llm-api-mock')
-  expect(named('PodMonitor', 'llm-api-mock').spec.selector.matchLabels).toEqual(template.metadata.labels)
+  expect(named('PodDisruptionBudget', 'llm-api-mock').spec.selector.matchLabels).toEqual(template.metadata.labels)
+  // In a file of its own: a cluster without the Prometheus operator refuses it.
+  expect(parse(read('kubernetes-podmonitor.yaml')).spec).toMatchObject({
+    selector: { matchLabels: template.metadata.labels },
+    podMetricsEndpoints: [{ port: mock.ports[0].name, path: '/_mock/metrics' }],
+  })
   const balancer = named('Deployment', 'llm-api-mock-balancer').spec.template
   expect(named('Service', 'llm-api-mock').spec.selector).toEqual(balancer.metadata.labels)
   const { data } = named('ConfigMap', template.spec.volumes[0].configMap.name)

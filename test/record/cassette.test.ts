@@ -1,4 +1,7 @@
 /** What is recorded is written so that a scenario reads it, and every byte comes back. */
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bodyOf } from '../../src/core/decide/pipeline/replay.ts'
@@ -6,8 +9,10 @@ import { compileAnswer, eventText } from '../../src/core/scenario/compile/record
 import type { AnswerSource } from '../../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { Cassette } from '../../src/record/cassette.ts'
+import { CassetteFile } from '../../src/record/cassette-file.ts'
 import { EventSplitter, recordedAnswer } from '../../src/record/recorded-exchange.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
+import { redactStream } from '../../src/record/redact/redact-stream.ts'
 
 const plain = new Redactor()
 const received = { status: 200, contentType: 'application/json', retryAfterMs: undefined, waitMs: 12.7, isCut: false }
@@ -237,4 +242,36 @@ replies:
       cassette.yaml:10:64  replies[1].answer.events[1].at: expected a time not before the previous event or the wait, got '1ms'.
       cassette.yaml:11:15  replies[2].answer.file: unknown field 'file'. Expected one of status, contentType, retryAfter, wait, body, vectors, events, cut.]
   `)
+})
+
+test.each([
+  ['in one event', [{ content: 'Use sk-abcd', refusal: 'efghijklmnop now' }]],
+  ['in two events', [{ content: 'Use sk-abcd' }, { refusal: 'efghijklmnop now' }]],
+  [
+    'one field after the other',
+    [{ content: 'Use ' }, { refusal: 'efghijkl' }, { content: 'sk-abcd' }, { refusal: 'mnop now' }],
+  ],
+  ['by turns', [{ content: 'Use sk-' }, { refusal: 'abcdef' }, { content: 'ghijkl' }, { refusal: 'mnop now' }]],
+])('a key that is split over two fields of a stream, %s, is redacted', (_, deltas) => {
+  const events = deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`)
+  const redacted = redactStream(
+    events.map((text) => ({ atMs: 0, text })),
+    plain,
+  )
+  const texts = redacted.flatMap(({ text }) => Object.values(JSON.parse(text.slice(6)).choices[0].delta))
+  expect(texts.join('')).toContain('[redacted]')
+  expect(texts.join('')).not.toMatch(/sk-|mnop/)
+})
+
+test('a cassette leaves no temporary file, and removes those that a killed process left', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'api-mock-cassette-'))
+  const path = join(folder, 'chat.yaml')
+  const [old, own, other] = ['chat.yaml.0123456789ab.tmp', 'chat.yaml.ba9876543210.tmp', 'chat.yaml.tmp'] as const
+  for (const name of [old, own, other]) writeFileSync(join(folder, name), 'x')
+  for (const name of [old, other]) utimesSync(join(folder, name), 1, 1)
+  const file = await CassetteFile.open(path, false)
+  await file.save(() => 'text')
+  // One that is new may belong to another process that writes now.
+  expect(readdirSync(folder).sort()).toEqual(['chat.yaml', own, other])
+  rmSync(folder, { recursive: true })
 })

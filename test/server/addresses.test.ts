@@ -102,6 +102,17 @@ describe('a request to switch to HTTP/2 gets an answer of HTTP/1.1', () => {
     expect(answer?.text).toContain('data: [DONE]')
   })
 
+  test('and so does the next request in its packet, also while an answer before it is under way', async () => {
+    const server = await serve()
+    const wire = await Wire.open(server)
+    const slow = requestText({ headers: ['X-Mock-Fault: delay; by=100ms'] })
+    const models = { method: 'GET', path: '/v1/models', body: null }
+    await wire.send(slow + requestText({ ...models, headers: UPGRADE }) + requestText({ ...models, path: '/v1/other' }))
+    expect([(await wire.answer())?.status, (await wire.answer())?.status, (await wire.answer())?.status]).toEqual([
+      200, 200, 404,
+    ])
+  })
+
   test('for the control plane and for an unknown path, too', async () => {
     const server = await serve()
     const wire = await Wire.open(server)

@@ -85,13 +85,17 @@ const serviceOptions = (defaults: {
   watch: flag('Reload the scenario file when it changes'),
 })
 
-export const startOptions = serviceOptions({
-  port: '4010',
-  log: 'pretty',
-  journal: '1000',
-  journalBytes: '32000000',
-})
-export type ServiceSettings = ValuesOf<typeof startOptions>
+export const startOptions = {
+  ...serviceOptions({ port: '4010', log: 'pretty', journal: '1000', journalBytes: '32000000' }),
+  drain: text('Longest time for running answers when a signal stops the server', shortTime, '2s'),
+  'drain-delay': text(
+    'Time for which the port stays open after the signal, while /ready is 503 (default: none)',
+    shortTime,
+  ),
+}
+export type StartSettings = ValuesOf<typeof startOptions>
+/** The settings that `start` and `run` have in common. */
+export type ServiceSettings = Omit<StartSettings, 'drain' | 'drain-delay'>
 
 export const runOptions = {
   // The report covers all calls of a test suite, or the last of them if there are more than these.

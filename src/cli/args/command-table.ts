@@ -41,7 +41,7 @@ export const COMMANDS: readonly Command[] = [
       ['api-mock --host 0.0.0.0 --log json', 'for other machines, with a machine-readable log'],
     ],
     notes: `Every finished call is logged: as text (pretty), as one JSON object per line (json) or not at all (none, the fastest).
-Ctrl-C or SIGTERM stops the server: calls in flight get up to 2 s to finish, and the exit code is 0. A second
+Ctrl-C or SIGTERM stops the server: calls in flight get up to 2 s (--drain) to finish, and the exit code is 0. A second
 Ctrl-C exits at once. On any error, the message goes to stderr and the exit code is 1.`,
     run: async (values) => (await import('../commands/start.ts')).start(values),
   }),

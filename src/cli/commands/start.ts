@@ -4,15 +4,15 @@ import { isObject } from '../../core/lib/text/json.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { guessEndpoint, type ModelEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
-import { engineOf } from '../../engine/index.ts'
+import { engineOf, realDelay } from '../../engine/index.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
 import { createColors, jsonLine, type Paint, print, quoted, table } from '../../terminal/text.ts'
-import type { ServiceSettings } from '../args/command-options.ts'
+import type { StartSettings } from '../args/command-options.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { logService, type Service, startService } from '../service.ts'
 
 /** Returns the exit code, once the server has closed. */
-export async function start(settings: ServiceSettings): Promise<number> {
+export async function start(settings: StartSettings): Promise<number> {
   const service = await startService(settings)
   const isJson = settings.log === 'json'
   const paint = createColors(process.stdout)
@@ -25,10 +25,16 @@ export async function start(settings: ServiceSettings): Promise<number> {
     for (const line of warningLines(service.warnings, settings.scenario)) print(paint('yellow', line))
   }
   await stopped
+  const { drain, 'drain-delay': delay } = settings
+  if (delay !== undefined) {
+    service.server.drain()
+    print(isJson ? jsonLine({ event: 'draining', time: new Date().toISOString() }) : `Draining for ${delay / 1000} s.`)
+    await realDelay(delay)
+  }
   const inFlight = service.mock.calls({ outcome: 'open' }).length
-  const waiting = inFlight === 0 ? '' : ` Waiting up to 2 s for ${countOf(inFlight, 'call')}.`
+  const waiting = inFlight === 0 ? '' : ` Waiting up to ${drain / 1000} s for ${countOf(inFlight, 'call')}.`
   print(isJson ? jsonLine({ event: 'stopping', time: new Date().toISOString() }) : `Stopping.${waiting}`)
-  await service.server.close()
+  await service.server.close(drain)
   watch?.close()
   return 0
 }

@@ -6,7 +6,7 @@
  */
 
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
-import { setTimeout } from './real-timers.ts'
+import { clearTimeout, setTimeout } from './real-timers.ts'
 
 export interface Clock {
   /** Simulated milliseconds per real millisecond. Waits that clients are told in real time are divided by it. */
@@ -114,6 +114,19 @@ export const realDelay = (ms: number): Promise<void> =>
     const wait = fakeTimers()?.isVirtualTime ? globalThis.setTimeout : setTimeout
     wait(resolve, ms)
   })
+
+/** Time after which Node's fetch gives up an answer that does not come. */
+const FETCH_TIMEOUT_MS = 300_000
+
+/**
+ * Keeps the process alive, as a socket does that waits for an answer; the returned function ends that. In virtual time,
+ * a timer would count as pending work, and the process has others.
+ */
+export function holdProcess(): () => void {
+  if (fakeTimers()?.isVirtualTime) return () => {}
+  const timer = setTimeout(() => {}, FETCH_TIMEOUT_MS)
+  return () => clearTimeout(timer)
+}
 
 /** The longest time of a timer; a longer one overflows and ends at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1

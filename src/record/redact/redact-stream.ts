@@ -1,7 +1,7 @@
 /**
  * Redaction of a stream. A secret can be spread over several events, so that no single event shows it. The pieces that
  * the events add to one field (`delta.content`, the arguments of a tool call, the `delta` of an item) are therefore searched
- * as one text.
+ * as one text, and so are those of all fields.
  */
 
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
@@ -17,7 +17,7 @@ export interface TimedText {
 /** A string in the JSON of an event. */
 interface Piece {
   readonly event: number
-  readonly text: string
+  text: string
   readonly replace: (text: string) => void
 }
 
@@ -32,12 +32,23 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
   for (const [event, payload] of payloads.entries()) collectPieces(payload, itemOf(payload), { event, fields })
   const changed = new Set<number>()
   for (const pieces of fields.values()) redactPieces(pieces, redactor, changed)
+  // A secret may begin in one field and end in another: a client that shows both shows it.
+  const all = [...fields].flatMap(([path, pieces]) => (NOT_TEXT.test(path) ? [] : pieces))
+  redactPieces(all, redactor, changed)
+  redactPieces(
+    all.sort((one, other) => one.event - other.event),
+    redactor,
+    changed,
+  )
   return events.map(({ atMs, text }, index) => {
     const payload = payloadOf(text)
     const written = changed.has(index) ? text.replace(payload, () => JSON.stringify(payloads[index])) : text
     return { atMs, text: redactor.redactJson(written) }
   })
 }
+
+/** Fields that no client shows as text. */
+const NOT_TEXT = /\/(?:id|role|type)$/
 
 /** The item and the part of a response that an event belongs to; '' for a chunk of a chat. */
 function itemOf(payload: unknown): string {
@@ -76,7 +87,8 @@ function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set
   const ranges = redactor.findSecrets(pieces.map(({ text }) => text).join(''))
   if (ranges.length === 0) return
   let start = 0
-  for (const { event, text, replace } of pieces) {
+  for (const piece of pieces) {
+    const { event, text, replace } = piece
     const end = start + text.length
     let written = ''
     let from = start
@@ -88,6 +100,7 @@ function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set
     written += text.slice(from - start)
     if (written !== text) {
       replace(written)
+      piece.text = written
       changed.add(event)
     }
     start = end

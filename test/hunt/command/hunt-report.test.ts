@@ -175,7 +175,7 @@ test('the Markdown report is a comment with the coverage, the table and each cau
     '<pre>  call 2 (POST chat &quot;&lt;b&gt;&quot;, every attempt): cut; after=2',
     '  &#124; 100% wrong',
     expect.stringMatching(/^ {2}Reproduce: npx api-mock run --scenario /),
-    expect.stringMatching(/^ {2}Replay: /),
+    expect.stringMatching(/^ {2}Replay: .*<\/pre>$/),
     '</details>',
     '',
     'Warning: the command left processes running.',

@@ -32,6 +32,10 @@ export function checkKey(context: CallContext): ApiError | undefined {
   return context.keyRule === undefined ? apiError('invalid-key', { maskedKey: maskRefusedKey(context.key) }) : undefined
 }
 
+/** True if a call is refused whatever its body is. */
+export const isRefusedUnread = (context: CallContext): boolean =>
+  context.call.method !== 'OPTIONS' && (checkRoute(context) ?? context.sessionError ?? checkKey(context)) !== undefined
+
 /** The body is JSON and names a model. */
 export function checkBody({ bodyError, body, route, endpoint }: CallContext): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError
