@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import { setImmediate } from '../engine/node.ts'
 
-/** The bounds are shares of the heap, so that a small one (`--max-old-space-size`, a container) is not filled. */
+/** The bounds are shares of the heap, so that a small one, such as that of a container, is not filled. */
 const HEAP_BYTES = getHeapStatistics().heap_size_limit
 const MAX_UNREAD_BYTES = Math.min(256_000_000, HEAP_BYTES / 8)
 

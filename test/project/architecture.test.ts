@@ -10,26 +10,26 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 1842,
-  'entry points to tests': 70,
+  cli: 2008,
+  'entry points to tests': 96,
   rehearse: 821,
-  hunt: 3121,
-  terminal: 255,
+  hunt: 4420,
+  terminal: 264,
   testing: 290,
   'entry points': 130,
   console: 5481,
-  server: 950,
-  record: 1870,
+  server: 957,
+  record: 1904,
   fleet: 248,
-  http: 861,
-  msw: 736,
-  engine: 1619,
+  http: 949,
+  msw: 748,
+  engine: 1644,
   'limit-store': 465,
   generated: 350,
   'core/report': 831,
   'core/journal': 965,
   'core/decide': 4431,
-  'core/scenario': 3082,
+  'core/scenario': 3088,
   'core/dialects': 1602,
   'core/protocol': 3616,
   'core/lib': 3431,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 35_704
+const TOTAL_BUDGET = 38_175
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
