@@ -31,7 +31,7 @@ test('the options of one variable have one form', () => {
 const WORDED_FOR_THEIR_COMMANDS = {
   ignore: ['that may change from run to run', 'that may differ when it is replayed'],
   out: ['Cassette to write', 'Scenario to write'],
-  report: ["Format of a report on the client's mistakes", 'Format of a report:'],
+  report: ["Format of a report on the client's mistakes", 'Format of a report:', 'Format of a report:'],
   scenario: ['Built-in scenario', 'Base scenario: a built-in one', 'Scenario with random faults'],
 }
 

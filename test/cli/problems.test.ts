@@ -154,9 +154,11 @@ test('if an option is given twice, the last one counts', async () => {
   expect(await refusalOf('--log', 'none', '--log', 'loud')).toContain("got 'loud'")
 })
 
-test('only run, hunt and shrink take a command after two dashes', async () => {
+test('only run, hunt, shrink and rehearse take a command after two dashes', async () => {
   for (const args of [['--scenario', 'default'], ['list'], ['check', 'a.yaml']]) {
-    expect(await refusalOf(...args, '--', 'pytest')).toContain('Only run, hunt and shrink take a command after --')
+    expect(await refusalOf(...args, '--', 'pytest')).toContain(
+      'Only run, hunt, shrink and rehearse take a command after --',
+    )
   }
 })
 

@@ -11,8 +11,8 @@ const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
 
 // `--help` is an option of every command, the last one of yargs.
 const COMMON = ['--help', '--version', '--get-yargs-completions']
-// Of curl, and a name that yargs cannot read.
-const OTHERS = ['--data-binary', '--toString']
+// Of curl and Node, and a name that yargs cannot read.
+const OTHERS = ['--data-binary', '--import', '--toString']
 
 const optionsOf = (command: string): string[] =>
   Object.keys(COMMANDS.find(({ name }) => name === command)?.options ?? {}).map((name) => `--${name}`)

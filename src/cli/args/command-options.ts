@@ -124,7 +124,7 @@ export const checkOptions = {
 export type CheckSettings = ValuesOf<typeof checkOptions>
 
 export const rehearseOptions = {
-  scenario: text('Scenario of the app: a built-in one (see api-mock list) or a file', scenarioName, 'default'),
+  scenario: text('Built-in scenario (see api-mock list) or scenario file', scenarioName, 'default'),
   to: required('Models to move to, with commas between them; retire: the models of today are gone', readModels),
   from: text('Model that is replaced (default: every one that the command asks for)', nonEmpty('the name of a model')),
   seed: text("Override the scenario's seed", nonEmpty('a text')),
