@@ -59,7 +59,7 @@ test.skipIf(!hasCommonJs)('a test that fails in Jest prints its calls, also wher
 test.each([
   ['Jest with ES modules', 1, ['--experimental-vm-modules', jest, '--config', 'jest-esm/jest.config.mjs']],
   ['mocha', 2, [join(modules, 'mocha/bin/mocha.js'), 'mocha/*.test.cjs']],
-  ['node:test', 2, ['--test', '--test-reporter=tap', 'node-test/weather.test.mjs']],
+  ['node:test', 2, ['--test', '--test-reporter=tap', 'node-test/weather.test.mjs', 'node-test/hang.test.mjs']],
 ])('the mock works in %s', (_, count, args) => expectPassed(count, args))
 
 test.skipIf(process.versions.node.startsWith('20.'))('the mock works in vitest 5, which needs Node 22.12', () => {
