@@ -138,7 +138,10 @@ function checkService(one: Open, service: ServiceToday, today: Date): void {
     note(one, 'worth a look', `the service shuts ${model} down on ${retires}, in ${countOf(daysLeft, 'day')}${instead}`)
   const refusal = wasRefused ? undefined : service.refusalOf(one)
   if (refusal !== undefined) note(one, 'would be refused', refusal.text)
-  for (const change of service.shapeChanges(one)) note(one, 'worth a look', change)
+  const { added, dropped } = service.shapeChanges(one)
+  if (dropped.length > 0) note(one, 'worth a look', `the service no longer sends ${dropped.join(', ')}`)
+  // Clients skip fields that they do not know.
+  if (added.length > 0) note(one, 'harmless', `the service now also sends ${added.join(', ')}`)
 }
 
 /**

@@ -15,7 +15,12 @@ const { limits: _, models: TABLE = {}, ...STRICT } = builtInScenarios.openai as 
 
 /** Fields that an answer has or not, depending on what it says. */
 const VARIANT =
-  /tool_calls|function_call|logprobs|reasoning|audio|moderation|content_filter|encrypted|error|output\[\]|delta|embedding|chunk\.(?:item|part|text|arguments|name|summary|refusal|annotation|code|partial|output_index|content_index)/
+  /tool_calls|function_call|logprobs|reasoning|audio|moderation|content_filter|encrypted|error|output\[\]|delta|embedding|tools\[\]|chunk\.(?:item|part|text|arguments|name|summary|refusal|annotation|code|partial|output_index|content_index)/
+/** The events about a whole response, of which each stream has the same. */
+const LIFE_OF_A_RESPONSE = /^event: response\.\w+$/gm
+const ENDS = new Set(
+  ['completed', 'incomplete', 'failed', 'queued', 'cancelled'].map((end) => `event: response.${end}`),
+)
 /** Errors about something that the service stored, which the mock does not have, or about what the mock does not simulate. */
 const NOT_OF_THE_REQUEST = /^mock_|"param":\s*"(?:previous_response_id|conversation)|with id '|\[redacted\]/
 
@@ -61,14 +66,20 @@ export class ServiceToday {
     return isOfRequest ? { param: String(param ?? ''), text: `${status} ${message}` } : undefined
   }
 
-  /** The fields and events that the service has added or dropped since an answer was recorded. */
-  shapeChanges(recording: Recording): string[] {
+  /** The fields that the service has added to such an answer, and dropped from it, since it was recorded. */
+  shapeChanges(recording: Recording): { readonly added: readonly string[]; readonly dropped: readonly string[] } {
     const recorded = recording.answers.findLast(({ status, isCut }) => status === 200 && !isCut)
     const now = this.#answer(recording)
-    if (recorded === undefined || now.status !== 200) return []
-    return compareAnswers(comparedOf(recorded), now).flatMap(({ path, change }) => {
-      if (VARIANT.test(path) || (change !== 'missing' && change !== 'added')) return []
-      return `${path} is ${change === 'added' ? 'not in the recording' : 'no longer sent'}`
-    })
+    if (recorded === undefined || now.status !== 200) return { added: [], dropped: [] }
+    const before = comparedOf(recorded)
+    const all = compareAnswers(before, now).filter(({ path }) => !VARIANT.test(path))
+    const pathsOf = (wanted: string): string[] => all.flatMap(({ path, change }) => (change === wanted ? path : []))
+    const [were, are] = [before, now].map(({ body }) => new Set(body.match(LIFE_OF_A_RESPONSE)))
+    const only = (these: Set<string>, those: Set<string>): string[] =>
+      [...these].filter((name) => !those.has(name) && !ENDS.has(name))
+    return {
+      added: [...pathsOf('added'), ...only(are!, were!)],
+      dropped: [...pathsOf('missing'), ...only(were!, are!)],
+    }
   }
 }
