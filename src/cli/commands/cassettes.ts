@@ -44,12 +44,16 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
     print(JSON.stringify({ recordings, unrecorded, unreadable, recordAgain }, null, 2))
     return exitCode
   }
-  for (const { file, reason } of unreadable) printError(escapeControls(`Failed to check '${file}': ${reason}`))
+  for (const { file, reason } of unreadable) {
+    const lines = `Failed to check '${file}': ${reason}`.split('\n')
+    printError(lines.map(escapeControls).join('\n'))
+  }
   const paint = createColors(process.stdout)
   for (const one of recordings) if (one.findings.length > 0) print(describeRecording(one, paint))
   for (const { endpoint, body } of unrecorded)
     print(escapeControls(`not recorded: ${endpoint} ${String(body.model ?? '')} ${JSON.stringify(body).slice(0, 100)}`))
-  const total = countOf(recordings.length, 'recording')
+  const total =
+    countOf(recordings.length, 'recording') + (unrecorded.length === 0 ? '' : `, ${unrecorded.length} missing`)
   print(again.length === 0 ? `${total}, none to make again.` : `${total}, ${again.length} to make again:`)
   for (const { file, rule } of again) print(escapeControls(`  ${file} ${rule}`))
   return exitCode

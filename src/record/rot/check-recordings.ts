@@ -62,12 +62,15 @@ export interface CassetteReport {
   readonly unrecorded: readonly SentRequest[]
 }
 
+const UNUSED = 'the app no longer sends this request: remove the recording'
 const DAY_MS = 86_400_000
 /** A shutdown that is nearer than this is worth a look. */
 const SOON_DAYS = 90
 /** Fields that change nothing of an answer but what it echoes. */
 const HARMLESS =
   /^request\.(?:user|metadata|store|safety_identifier|prompt_cache_key|prompt_cache_retention|service_tier)\b/
+
+const TEXTS = /^request\.(?:messages|input)\b/
 
 /** A recording while it is checked. */
 interface Open extends Recording {
@@ -103,7 +106,7 @@ export function checkRecordings(cassettes: readonly CheckedCassette[], options: 
       model,
       ...(recordedOn && { recordedOn, ageDays: Number(ageDays) }),
       findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
-      mustRecord: findings.some(({ needsRecording }) => needsRecording),
+      mustRecord: findings.some((found) => found.needsRecording) && !findings.some(({ text }) => text === UNUSED),
     }
   })
   return { recordings, unrecorded }
@@ -145,58 +148,60 @@ function checkService(one: Open, service: ServiceToday, today: Date): void {
 }
 
 /**
- * Compares each request of the app with its recording, or else with the nearest one that no request has met.
+ * Compares each request of the app with its recording, or else with the nearest one that is left.
  * @returns the requests without a recording
  */
 function checkSent(all: readonly Open[], sent: readonly SentRequest[], service: ServiceToday): SentRequest[] {
   const met = new Set<Open>()
-  const missed: SentRequest[] = []
   const find = finderOf(all)
-  for (const request of sent) {
-    const [found] = find(request)
-    if (found === undefined) missed.push(request)
-    else {
-      met.add(found)
-      compareRequest(found, request, service, true)
+  const missed = sent.filter((request) => {
+    const found = find(request)
+    for (const one of found) {
+      met.add(one)
+      compareRequest(one, request, service, true)
     }
-  }
-  const findUnmet = finderOf(all.filter((one) => !met.has(one)))
-  const unrecorded = missed.filter((request) => {
-    const nearest = findUnmet(request)[1]
-    if (nearest === undefined) return true
-    met.add(nearest)
-    compareRequest(nearest, request, service, false)
-    return false
+    return found.length === 0
   })
-  for (const one of all) if (!met.has(one)) note(one, 'harmless', 'the app no longer sends this request')
-  return unrecorded
+  const rest = all.filter((one) => !met.has(one))
+  const pairs = missed.flatMap((request) =>
+    rest.flatMap((one) => {
+      const distance = distanceOf(one, request)
+      return distance === undefined ? [] : { one, request, distance }
+    }),
+  )
+  const paired = new Set<SentRequest>()
+  for (const { one, request } of pairs.sort((a, b) => a.distance - b.distance)) {
+    if (met.has(one) || paired.has(request)) continue
+    met.add(one)
+    paired.add(request)
+    compareRequest(one, request, service, false)
+  }
+  for (const one of all) if (!met.has(one)) note(one, 'harmless', UNUSED)
+  return missed.filter((request) => !paired.has(request))
 }
 
-type Found = readonly [exact: Open | undefined, nearest?: Open | undefined]
-
-/** Finds the recording of a request as replay does, or else the one that nearly matched. */
-function finderOf(all: readonly Open[]): (sent: SentRequest) => Found {
+/** Finds the recordings that replay answers a request from, one in each cassette. */
+function finderOf(all: readonly Open[]): (sent: SentRequest) => readonly Open[] {
   const engines = [...new Set(all.map(({ source }) => source))].map((source) => {
     const { ignore, replies = [] } = source
     const recordings = all.filter((one) => one.source === source)
     const rules = recordings.map(({ ruleId }) => replies[Number(/\d+/.exec(ruleId)![0])]!)
     const cassette = { ...(ignore && { ignore }), replies: rules }
-    const engine = new Engine(compileScenario(cassette, { name: 'the cassette', compilePattern }))
-    const byRule = (id: string | undefined): Open | undefined => recordings[Number(/\d+/.exec(id ?? '')?.[0] ?? -1)]
-    return { engine, byRule }
+    return { recordings, engine: new Engine(compileScenario(cassette, { name: 'the cassette', compilePattern })) }
   })
-  return ({ endpoint, body }) => {
-    const near: Open[] = []
-    for (const { engine, byRule } of engines) {
-      const call = callOf({ endpoint, body: JSON.stringify(body) }, engine)
-      const rule = engine.findRule(call)
-      if (rule !== undefined) return [byRule(rule.ruleId)]
-      engine.begin(call).end('complete')
-      near.push(...[byRule(engine.journal.exchanges.at(-1)?.nearMiss?.rule) ?? []].flat())
-    }
-    const distances = new Map(near.map((one) => [one, findBodyDifferences(one.request, body, isSame).length]))
-    return [undefined, near.sort((a, b) => distances.get(a)! - distances.get(b)!)[0]]
-  }
+  return ({ endpoint, body }) =>
+    engines.flatMap(({ recordings, engine }) => {
+      const rule = engine.findRule(callOf({ endpoint, body: JSON.stringify(body) }, engine))
+      return rule === undefined ? [] : recordings[Number(/\d+/.exec(rule.ruleId)![0])]!
+    })
+}
+
+/** The number of fields that differ, in which a text counts twice; undefined for another request. */
+function distanceOf(one: Open, { endpoint, body }: SentRequest): number | undefined {
+  if (one.endpoint !== endpoint) return undefined
+  const fields = findBodyDifferences(one.request, body, isSame).map(({ field }) => field)
+  const texts = fields.filter((field) => TEXTS.test(field)).length
+  return texts > 0 && fields.includes('request.model') ? undefined : fields.length + texts
 }
 
 /** Notes the fields that differ. @param isReplayed true if replay answers the request from this recording */
