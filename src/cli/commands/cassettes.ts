@@ -1,6 +1,4 @@
 /** `api-mock cassettes check`: shows which recordings are old, and which have to be made again. */
-import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
@@ -9,6 +7,7 @@ import {
   type CheckedCassette,
   type CheckedRecording,
   checkRecordings,
+  findFiles,
   readPlainFile,
   recordedCalls,
   type SentRequest,
@@ -24,7 +23,7 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
   const sent = settings.calls === undefined ? undefined : await readCalls(settings.calls)
   const cassettes: CheckedCassette[] = []
   const unreadable: { readonly file: string; readonly reason: string }[] = []
-  for (const file of await findCassettes(paths)) {
+  for (const file of new Set(await findFiles(paths, 'check'))) {
     try {
       const { source } = await loadScenario(/[/\\]/.test(file) ? file : `./${file}`)
       if (recordedCalls(source).length === 0) throw new Error('it has no recorded requests.')
@@ -72,20 +71,6 @@ function describeRecording(one: CheckedRecording, paint: Paint): string {
   return [escapeControls(`${file} ${rule} ${endpoint} ${model}${age}`), ...lines].join('\n')
 }
 
-/** The given files, and the .yaml, .yml and .json files of each folder, in the order of their names. */
-async function findCassettes(paths: readonly string[]): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const path of paths) {
-    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true
-    const entries = isFolder ? await readdir(path, { withFileTypes: true, recursive: true }) : []
-    const files = entries.filter((entry) => entry.isFile() && /\.(?:ya?ml|json)$/i.test(entry.name))
-    if (isFolder && files.length === 0)
-      throw new Error(`Failed to check '${path}': the folder has no .yaml, .yml or .json file.`)
-    found.push(...(isFolder ? files.map((entry) => join(entry.parentPath, entry.name)).sort() : [path]))
-  }
-  return [...new Set(found)]
-}
-
 /** The requests in a journal: `{ "entries": [...] }` of the control plane, a list, or an entry on each line. */
 async function readCalls(file: string): Promise<readonly SentRequest[]> {
   const text = await readPlainFile(file, `Failed to read '${file}'`)
@@ -94,9 +79,7 @@ async function readCalls(file: string): Promise<readonly SentRequest[]> {
   const all: unknown[] = Array.isArray(entries) ? entries : text.split('\n').map(parseJson)
   const sent = all.flatMap((entry): SentRequest | [] => {
     const { endpoint, body } = isObject(entry) ? entry : {}
-    return isObject(body) && isModelEndpoint(endpoint as SentRequest['endpoint'])
-      ? { endpoint: endpoint as SentRequest['endpoint'], body }
-      : []
+    return typeof endpoint === 'string' && isModelEndpoint(endpoint) && isObject(body) ? { endpoint, body } : []
   })
   if (sent.length === 0)
     throw new Error(

@@ -96,15 +96,14 @@ export function checkRecordings(cassettes: readonly CheckedCassette[], options: 
   const recordings = all.map((one): CheckedRecording => {
     const { file, ruleId: rule, endpoint, model, findings } = one
     const recordedOn = dayOf(one)
-    const ageDays = recordedOn && Math.floor((options.today.getTime() - Date.parse(recordedOn)) / DAY_MS)
-    if (ageDays !== undefined && Number(ageDays) > options.maxAgeDays)
-      note(one, 'worth a look', `it is ${countOf(Number(ageDays), 'day')} old`)
+    const ageDays = Math.floor((options.today.getTime() - Date.parse(recordedOn ?? '')) / DAY_MS)
+    if (ageDays > options.maxAgeDays) note(one, 'worth a look', `it is ${countOf(ageDays, 'day')} old`)
     return {
       file,
       rule,
       endpoint,
       model,
-      ...(recordedOn && { recordedOn, ageDays: Number(ageDays) }),
+      ...(recordedOn && { recordedOn, ageDays }),
       findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
       mustRecord: findings.some((found) => found.needsRecording) && !findings.some(({ text }) => text === UNUSED),
     }
