@@ -205,7 +205,9 @@ function distanceOf(one: Open, { endpoint, body }: SentRequest): number | undefi
 
 /** Notes the fields that differ. @param isReplayed true if replay answers the request from this recording */
 function compareRequest(one: Open, { endpoint, body }: SentRequest, service: ServiceToday, isReplayed: boolean): void {
-  const refusal = service.refusalOf({ endpoint, body: JSON.stringify(body) })
+  // A recorded error is still what the app gets.
+  const wasRefused = isReplayed && one.answers.at(-1)!.status >= 400
+  const refusal = wasRefused ? undefined : service.refusalOf({ endpoint, body: JSON.stringify(body) })
   if (refusal !== undefined) note(one, 'would be refused', refusal.text)
   const ignore = compileIgnore(one.source.ignore ?? [])
   const [recorded, sent] = isReplayed ? [one.request, body] : [ignore(one.request), ignore(body)]

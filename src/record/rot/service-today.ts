@@ -26,7 +26,6 @@ const NOT_OF_THE_REQUEST = /^mock_|"param":\s*"(?:previous_response_id|conversat
 
 /** An error that the service would give. */
 export interface RefusalNow {
-  readonly param: string
   /** `400 Unsupported parameter: 'max_tokens' ...` */
   readonly text: string
 }
@@ -61,9 +60,9 @@ export class ServiceToday {
     const { status, body } = this.#answer(request)
     const answer = parseJson(body)
     if (status < 400 || !isObject(answer) || !isObject(answer.error)) return undefined
-    const { message, param, code, type } = answer.error
+    const { message, code, type } = answer.error
     const isOfRequest = ![String(code), String(type), body].some((text) => NOT_OF_THE_REQUEST.test(text))
-    return isOfRequest ? { param: String(param ?? ''), text: `${status} ${message}` } : undefined
+    return isOfRequest ? { text: `${status} ${message}` } : undefined
   }
 
   /** The fields that the service has added to such an answer, and dropped from it, since it was recorded. */

@@ -201,6 +201,16 @@ test('a request of the app without a recording is named, and a recording that it
   expect(recordings[0]!.findings.at(-1)!.text).toBe('the app no longer sends this request: remove the recording')
 })
 
+test('a recorded error that the app still gets is healthy', () => {
+  const request = chat({ stop: 'x' })
+  const source: ScenarioSource = {
+    replies: [{ when: { endpoint: 'chat', request }, answer: { status: 400, body: '{}' } }],
+  }
+  const sent: SentRequest[] = [{ endpoint: 'chat', body: request }]
+  const { recordings } = checkRecordings([{ file: 'a', source }], { today: TODAY, maxAgeDays: 180, sent })
+  expect(recordings).toMatchObject([{ findings: [], mustRecord: false }])
+})
+
 test.runIf(hasRecordings && hasRecordedResponses)('recorded traffic is refused only for models that are gone', () => {
   const calls = [
     ...readRecordings(),
