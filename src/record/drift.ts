@@ -1,5 +1,6 @@
 /** Drift: compares what a real service answers today with what a cassette or the mock answers. */
 import { text } from 'node:stream/consumers'
+import type { Call } from '../core/decide/call/call-context.ts'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { type PlanEvent, statusOf } from '../core/protocol/plan/plan.ts'
@@ -16,7 +17,7 @@ import { callUpstream } from './upstream.ts'
 const TIMEOUT_MS = 600_000
 
 /** A recorded request and its answers. */
-interface Recording {
+export interface Recording {
   /** `replies[2]` */
   readonly ruleId: string
   readonly endpoint: ModelEndpoint
@@ -56,7 +57,8 @@ export interface DriftOptions {
  */
 export async function* findDrift(calls: readonly Recording[], options: DriftOptions): AsyncGenerator<Compared> {
   const engine = options.scenario && new Engine(options.scenario)
-  for (const { ruleId, endpoint, body, answers } of calls) {
+  for (const recording of calls) {
+    const { ruleId, endpoint, body, answers } = recording
     const now = await askUpstream(endpoint, body, options).catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
@@ -64,8 +66,8 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
     if (engine === undefined) {
       // Of several recorded answers, the last with this status, or else the last one.
       const answer = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
-      before = { status: answer.status, body: answer.stream ? textIn(answer.stream) : bodyOf(answer) }
-    } else before = askMock(endpoint, body, engine)
+      before = comparedOf(answer)
+    } else before = askMock(recording, engine)
     if (now.status === 401 && before.status !== 401)
       throw new Error(`Failed to compare ${ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
     const parsed = parseJson(body)
@@ -74,25 +76,31 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
   }
 }
 
-const textIn = (events: readonly PlanEvent[]): string =>
+export const comparedOf = (answer: RecordedAnswer): ComparedAnswer => ({
+  status: answer.status,
+  body: answer.stream ? textIn(answer.stream) : bodyOf(answer),
+})
+
+export const textIn = (events: readonly PlanEvent[]): string =>
   sendsOf({ events })
     .map(({ data }) => textOf(data))
     .join('')
 
-function askMock(endpoint: ModelEndpoint, body: string, engine: Engine): ComparedAnswer {
+/** The call with a recorded request. */
+export function callOf(
+  { endpoint, body }: Pick<Recording, 'endpoint' | 'body'>,
+  { scenario, bodyLimit }: Engine,
+): Call {
   const headers: Record<string, string> = {
-    authorization: `Bearer ${engine.scenario.exampleKey}`,
+    authorization: `Bearer ${scenario.exampleKey}`,
     'content-type': 'application/json',
   }
-  const exchange = engine.begin({
-    transport: 'http',
-    method: 'POST',
-    path: pathOf(endpoint),
-    header: (name) => headers[name],
-    body,
-    bodyLimit: engine.bodyLimit,
-    now: 0,
-  })
+  const header: Call['header'] = (name) => headers[name]
+  return { transport: 'http', method: 'POST', path: pathOf(endpoint), header, body, bodyLimit, now: 0 }
+}
+
+function askMock(recording: Recording, engine: Engine): ComparedAnswer {
+  const exchange = engine.begin(callOf(recording, engine))
   exchange.end('complete')
   return { status: statusOf(exchange.plan), body: textIn(exchange.plan.events) }
 }

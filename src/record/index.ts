@@ -8,3 +8,10 @@ export { fitDistribution, formatPaceField, MIN_SAMPLES } from './fit/fit-distrib
 export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
 export { startRecorder } from './recorder.ts'
 export { buildTextFinder, Redactor } from './redact/redact.ts'
+export {
+  type CheckedCassette,
+  type CheckedRecording,
+  checkRecordings,
+  type SentRequest,
+  TIERS,
+} from './rot/check-recordings.ts'

@@ -171,6 +171,14 @@ export const diffOptions = {
 }
 export type DiffSettings = ValuesOf<typeof diffOptions>
 
+export const cassettesOptions = {
+  calls: text('Journal of the app, as JSON or JSON Lines: also compare with the requests that it sends today', file),
+  'max-age': text('Age in days from which a recording is worth a look', wholeNumber(1), '180'),
+  strict: flag('Record again what is worth a look, too'),
+  json: flag('Print one JSON object'),
+}
+export type CassettesSettings = ValuesOf<typeof cassettesOptions>
+
 /** An option that only one action of `fleet` takes. */
 const ofAction = <Value>(action: 'apply' | 'report', option: Option<Value>): Option<Value> => ({
   ...option,

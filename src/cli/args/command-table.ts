@@ -256,6 +256,24 @@ not their values. The exit code is 0 when there is no difference, and 1 when the
     run: async (values, [cassette = '']) => (await import('../commands/diff.ts')).diff(cassette, values),
   }),
   command({
+    name: 'cassettes',
+    summary: 'Check recordings: which ones are old, and which would be refused today',
+    argument: { form: '<action..>', summary: 'check, and cassettes or folders of them', choices: ['check'] },
+    ignoresVariables: true,
+    options: tables.cassettesOptions,
+    examples: [
+      ['api-mock cassettes check cassettes/', 'every recording of the folder, against the service of today'],
+      ['api-mock cassettes check chat.yaml --calls journal.json', 'against the requests of the app too'],
+    ],
+    notes: `Nothing is sent anywhere: the service of today is the mock under scenario openai, with its table of models. Findings have three
+tiers: would be refused, worth a look, harmless. A recording without findings is not shown. For --calls, save the journal of
+a mock that has served the app: curl http://127.0.0.1:4010/_mock/journal > journal.json.
+
+The last lines list the recordings to make again. The exit code is 0 when there are none, and 1 when there are some or when
+a file cannot be checked.`,
+    run: async (values, [, ...paths]) => (await import('../commands/cassettes.ts')).checkCassettes(paths, values),
+  }),
+  command({
     name: 'fleet',
     summary: 'Change all replicas behind a load balancer, or report on them',
     argument: { form: '<action>', summary: 'apply or report', choices: ['apply', 'report'] },

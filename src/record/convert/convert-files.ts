@@ -163,9 +163,10 @@ export class ConvertError extends Error {
 
 /**
  * The given files, and for each folder the .har, .yaml, .yml and .json files below it, in the order of their names.
- * @throws ConvertError when a folder has none.
+ * @param verb the command in messages
+ * @throws ConvertError when a folder has none
  */
-export async function findFiles(paths: readonly string[]): Promise<readonly string[]> {
+export async function findFiles(paths: readonly string[], verb = 'convert'): Promise<readonly string[]> {
   const found: string[] = []
   for (const path of paths) {
     const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true
@@ -176,11 +177,11 @@ export async function findFiles(paths: readonly string[]): Promise<readonly stri
     const entries = await readdir(path, { withFileTypes: true, recursive: true })
     const files = entries.filter((entry) => entry.isFile() && EXTENSIONS.test(entry.name))
     if (files.length === 0)
-      throw new ConvertError(`Failed to convert '${path}': the folder has no .har, .yaml, .yml or .json file.`)
+      throw new ConvertError(`Failed to ${verb} '${path}': the folder has no .har, .yaml, .yml or .json file.`)
     found.push(...files.map((entry) => join(entry.parentPath, entry.name)).sort())
   }
   if (found.length > MAX_FILES)
-    throw new ConvertError(`Failed to convert: expected at most ${MAX_FILES} files, got ${found.length}.`)
+    throw new ConvertError(`Failed to ${verb}: expected at most ${MAX_FILES} files, got ${found.length}.`)
   return found
 }
 

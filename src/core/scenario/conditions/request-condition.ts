@@ -32,7 +32,8 @@ function asObject(wanted: string | JsonObject): JsonObject | undefined {
   return isObject(value) ? value : undefined
 }
 
-function isSame(recorded: unknown, sent: unknown): boolean {
+/** True for a part of a request that counts as the recorded one. */
+export function isSame(recorded: unknown, sent: unknown): boolean {
   if (typeof recorded === 'string' && typeof sent === 'string') {
     return recorded.includes(REDACTED) ? matchesGlob(recorded, sent, REDACTED) : recorded === sent
   }
