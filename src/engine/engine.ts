@@ -106,7 +106,6 @@ export class Engine<Time extends Clock = Clock> {
     this.clock = (clock ?? realClock(speed)) as Time
     this.bodyLimit = bodyLimit
     this.#answerLimit = answerLimit
-    this.#scenario = scenario
     this.#state = new MockState(this.clock.now())
     this.#journal = new Journal(settings.journal, this.bugs.add)
     this.journal = new JournalQueries(this.#journal, this.#counts, this.clock)
@@ -114,7 +113,7 @@ export class Engine<Time extends Clock = Clock> {
     this.states = new StateControl(this, this.#state, change)
     this.faults = new InjectedFaults(this.#state, change)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
-    this.storedLimits.use(scenario)
+    this.#scenario = this.storedLimits.use(scenario)
   }
 
   /** The active scenario. */
@@ -132,10 +131,18 @@ export class Engine<Time extends Clock = Clock> {
     return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now(), this.clock.speed)
   }
 
+  /**
+   * Counts the limits of every scenario in one store, whatever address the scenario has.
+   * @throws MockError when this process cannot use a store.
+   */
+  shareLimits(url: string): void {
+    this.storedLimits.url = url
+    this.#scenario = this.storedLimits.use(this.#scenario)
+  }
+
   /** Applies another scenario and clears the state; the journal stays. */
   use(scenario: Scenario): void {
-    this.storedLimits.use(scenario)
-    this.#scenario = scenario
+    this.#scenario = this.storedLimits.use(scenario)
     this.#clearState()
   }
 

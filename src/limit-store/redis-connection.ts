@@ -5,6 +5,7 @@
  * server that was stopped accepts connections, but answers nothing.
  */
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
+import type { ReportStore } from './limit-store.ts'
 import type { Loaded, RedisClient } from './load-client.ts'
 
 const MAX_ANSWER_MS = 2_000
@@ -46,7 +47,7 @@ export class RedisConnection {
   readonly name: string
   readonly #url: string
   readonly #scripts: readonly string[]
-  readonly #report: (line: string) => void
+  readonly #report: ReportStore
   readonly #onConnect: () => void
   readonly #loaded: Loaded
   #connected: Connected | undefined
@@ -63,7 +64,7 @@ export class RedisConnection {
   constructor(
     url: string,
     scripts: readonly string[],
-    { report, onConnect }: { readonly report: (line: string) => void; readonly onConnect: () => void },
+    { report, onConnect }: { readonly report: ReportStore; readonly onConnect: () => void },
     loaded: Loaded,
   ) {
     this.name = maskPassword(url)
@@ -135,7 +136,7 @@ export class RedisConnection {
       this.#problem = undefined
       this.#retryMs = FIRST_RETRY_MS
       this.#onConnect()
-      if (wasAway) this.#report(`${this.name} is back.`)
+      if (wasAway) this.#report(`${this.name} is back.`, true)
       return connected
     } catch (error) {
       client.destroy()
@@ -153,7 +154,7 @@ export class RedisConnection {
   #away(error: unknown): Error {
     const wasAway = this.#problem !== undefined
     this.#problem = `${this.name} does not answer (${messageOf(error)})`
-    if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`)
+    if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`, false)
     this.#retry = this.#loaded.timers.setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
     this.#retry.unref?.()
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2)

@@ -2,7 +2,7 @@
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
-import type { LimitStore } from './limit-store.ts'
+import type { LimitStore, ReportStore } from './limit-store.ts'
 import type { Loaded } from './load-client.ts'
 import { LostAnswer, RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
@@ -28,7 +28,7 @@ interface Held {
 type Change = readonly [rate: Rate, count: number]
 
 /** A function, because Node loads this module when it is first called: see scripts/lazy-modules.ts. */
-export function createRedisStore(url: string, report: (line: string) => void, loaded: Loaded): LimitStore {
+export function createRedisStore(url: string, report: ReportStore, loaded: Loaded): LimitStore {
   return new RedisLimitStore(url, report, loaded)
 }
 
@@ -54,7 +54,7 @@ export class RedisLimitStore implements LimitStore {
   readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */
-  constructor(url: string, report: (line: string) => void, loaded: Loaded, leaseMs = LEASE_MS) {
+  constructor(url: string, report: ReportStore, loaded: Loaded, leaseMs = LEASE_MS) {
     const onConnect = (): void => {
       const spaces = [...this.#missedResets]
       this.#missedResets.clear()

@@ -14,7 +14,16 @@ import { createMock, type Mock } from '../../src/index.ts'
 import { loadClient } from '../../src/limit-store/load-client.ts'
 import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
 import { intercept } from '../../src/node.ts'
-import { freePort, type MockProcess, pause, Running, startMock, startMocks, startRedis } from './processes.ts'
+import {
+  freePort,
+  type MockProcess,
+  pause,
+  Running,
+  runProgram,
+  startMock,
+  startMocks,
+  startRedis,
+} from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'api-mock-shared-'))
 let redis: Awaited<ReturnType<typeof startRedis>>
@@ -483,4 +492,56 @@ test.each([
   await pause(500)
   expect(lines).toHaveLength(1)
   await store.close()
+})
+
+test('the address comes from a secret, and no answer, message or log has its password', async () => {
+  const store = await startRedis()
+  execFileSync('redis-cli', ['-p', String(store.port), 'ACL', 'SETUSER', 'mock', 'on', '>hunter-2', '~*', '+@all'])
+  const url = `redis://mock:hunter-2@127.0.0.1:${store.port}`
+  const scenario = scenarioFile({ requests: '3 per day' })
+  // A file of a secret often ends with a line feed.
+  const env = { API_MOCK_SHARED_LIMITS: `${url}\n` }
+  const [one, other] = await Promise.all(
+    [1, 2].map(() => startMock(['--scenario', scenario, '--log', 'json'], undefined, env)),
+  )
+  try {
+    expect(await countStatuses([one!, other!], 5, embeddings)).toEqual({ 200: 3, 429: 2 })
+    const inScenario = { description: 'x', limits: { shared: { url, unavailable: 'allow' }, requests: '1 per day' } }
+    const edit = (text: string) => fetch(`${one!.origin}/_mock/scenario?edited=true`, { method: 'PUT', body: text })
+    const put = await (await edit(JSON.stringify(inScenario))).text()
+    const read = await (await fetch(`${one!.origin}/_mock/scenario`)).text()
+    const { source, text } = JSON.parse(read)
+    expect(source.limits.shared.url).toBe(`redis://mock:****@127.0.0.1:${store.port}`)
+    // The text of the page keeps the password that it does not show.
+    expect((await edit(`${text.slice(0, -1)}, "seed": 2}`)).status).toBe(200)
+    expect(await countStatuses([one!], 2, embeddings)).toEqual({ 200: 1, 429: 1 })
+    await store.running.stop('SIGKILL')
+    const away = await (await embeddings(other!)).text()
+    expect(away).toContain('redis://mock:****@127.0.0.1')
+    await vi.waitFor(() => expect(one!.running.output).toContain('store-down'))
+    const events = one!.running.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const message = expect.stringContaining(`redis://mock:****@127.0.0.1:${store.port} does not answer (`)
+    expect(events.find(({ event }) => event === 'store-down')).toMatchObject({ time: expect.any(String), message })
+    const stream = await fetch(`${other!.origin}/_mock/events`)
+    const reader = stream.body!.getReader()
+    let status = ''
+    while (!status.includes('storeProblem')) status += Buffer.from((await reader.read()).value!).toString()
+    expect(status).toMatch(/"storeProblem":"redis:\/\/mock:\*{4}@/)
+    await reader.cancel()
+    const output = one!.running.output + other!.running.output
+    for (const shown of [put, read, away, status, output]) expect(shown).not.toContain('hunter-2')
+  } finally {
+    for (const mock of [one!, other!]) await mock.running.stop('SIGKILL')
+    await store.running.stop('SIGKILL')
+  }
+})
+
+test('a wrong address from a secret is refused and not repeated', async () => {
+  const { code, stderr } = await runProgram(['--port', '0'], { API_MOCK_SHARED_LIMITS: 'mock:hunter-2@host' })
+  expect(code).toBe(1)
+  expect(stderr).toContain('--shared-limits: expected the address of a Redis or Valkey server')
+  expect(stderr).not.toContain('hunter-2')
 })
