@@ -265,6 +265,7 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
     const exchange = new Exchange(context, decision, entry, this)
+    this.#counts.open++
     this.#begun.notify(exchange)
     return exchange
   }
@@ -272,6 +273,7 @@ export class Engine<Time extends Clock = Clock> {
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
   ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
+    this.#counts.open--
     const { reservation } = decision
     if (reservation !== undefined) {
       const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
@@ -283,7 +285,7 @@ export class Engine<Time extends Clock = Clock> {
     }
     this.bugs.guard('record the end of a call', () => {
       entry.end(outcome, now - entry.at, note)
-      this.#counts.add(endpoint, entry.status, outcome)
+      this.#counts.add(endpoint, entry, outcome)
     })
     this.#ended.notify(entry)
   }
