@@ -543,6 +543,6 @@ test('the address comes from a secret, and no answer, message or log has its pas
 test('a wrong address from a secret is refused and not repeated', async () => {
   const { code, stderr } = await runProgram(['--port', '0'], { API_MOCK_SHARED_LIMITS: 'mock:hunter-2@host' })
   expect(code).toBe(1)
-  expect(stderr).toContain('--shared-limits: expected the address of a Redis or Valkey server')
+  expect(stderr).toContain('API_MOCK_SHARED_LIMITS: expected the address of a Redis or Valkey server')
   expect(stderr).not.toContain('hunter-2')
 })
