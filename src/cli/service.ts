@@ -2,7 +2,7 @@
 import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { Mock } from '../engine/index.ts'
+import { engineOf, Mock } from '../engine/index.ts'
 import { isFile, loadScenario } from '../engine/node.ts'
 import { isLoopback } from '../http/index.ts'
 import { listen, type MockServer } from '../server/index.ts'
@@ -38,6 +38,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
     answerLimit: settings['answer-limit'],
     journal: { entries: settings.journal, bytes: settings['journal-bytes'] },
   })
+  if (settings['shared-limits'] !== undefined) engineOf(mock).shareLimits(settings['shared-limits'])
   if (handlers !== undefined) await checkHandlers(handlers)
 
   let token = settings.token || undefined
@@ -81,6 +82,10 @@ export async function logService(
   const { log, watch } = settings
   const isJson = log === 'json'
   if (log !== 'none') mock.onExchange((entry) => say(isJson ? jsonLine(callEvent(entry)) : callLine(entry, paint)))
+  if (isJson) {
+    engineOf(mock).storedLimits.report = (message, isUp) =>
+      say(jsonLine({ event: isUp ? 'store-up' : 'store-down', time: new Date().toISOString(), message }))
+  }
   if (!watch) return undefined
   // Loaded late: it imports the scenario checks, which a built-in scenario does not need.
   const { watchScenario } = await import('./watch-scenario.ts')

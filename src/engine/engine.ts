@@ -106,7 +106,6 @@ export class Engine<Time extends Clock = Clock> {
     this.clock = (clock ?? realClock(speed)) as Time
     this.bodyLimit = bodyLimit
     this.#answerLimit = answerLimit
-    this.#scenario = scenario
     this.#state = new MockState(this.clock.now())
     this.#journal = new Journal(settings.journal, this.bugs.add)
     this.journal = new JournalQueries(this.#journal, this.#counts, this.clock)
@@ -114,7 +113,7 @@ export class Engine<Time extends Clock = Clock> {
     this.states = new StateControl(this, this.#state, change)
     this.faults = new InjectedFaults(this.#state, change)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
-    this.storedLimits.use(scenario)
+    this.#scenario = this.storedLimits.use(scenario)
   }
 
   /** The active scenario. */
@@ -132,10 +131,18 @@ export class Engine<Time extends Clock = Clock> {
     return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now(), this.clock.speed)
   }
 
+  /**
+   * Counts the limits of every scenario in one store, whatever address the scenario has.
+   * @throws MockError when this process cannot use a store.
+   */
+  shareLimits(url: string): void {
+    this.storedLimits.url = url
+    this.#scenario = this.storedLimits.use(this.#scenario)
+  }
+
   /** Applies another scenario and clears the state; the journal stays. */
   use(scenario: Scenario): void {
-    this.storedLimits.use(scenario)
-    this.#scenario = scenario
+    this.#scenario = this.storedLimits.use(scenario)
     this.#clearState()
   }
 
@@ -258,6 +265,7 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
     const exchange = new Exchange(context, decision, entry, this)
+    this.#counts.open++
     this.#begun.notify(exchange)
     return exchange
   }
@@ -265,6 +273,7 @@ export class Engine<Time extends Clock = Clock> {
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
   ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
+    this.#counts.open--
     const { reservation } = decision
     if (reservation !== undefined) {
       const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
@@ -276,7 +285,7 @@ export class Engine<Time extends Clock = Clock> {
     }
     this.bugs.guard('record the end of a call', () => {
       entry.end(outcome, now - entry.at, note)
-      this.#counts.add(endpoint, entry.status, outcome)
+      this.#counts.add(endpoint, entry, outcome)
     })
     this.#ended.notify(entry)
   }

@@ -65,4 +65,9 @@ export class JournalQueries {
   get callCounts(): readonly Readonly<EndedCalls>[] {
     return this.#counts.all()
   }
+
+  /** The sums over all calls since the start. */
+  get sums(): Readonly<Omit<CallCounts, 'add' | 'all'>> {
+    return this.#counts
+  }
 }

@@ -8,7 +8,7 @@ import type { LimitAnswer, LimitRequest } from '../core/decide/state/session.ts'
 import { hashName } from '../core/lib/random/hash.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import type { LimitStore, OpenLimitStore } from '../limit-store/index.ts'
+import type { LimitStore, OpenLimitStore, ReportStore } from '../limit-store/index.ts'
 
 export class StoredLimits {
   readonly #open: OpenLimitStore
@@ -16,6 +16,12 @@ export class StoredLimits {
   #store: LimitStore | undefined
   /** The stores of scenarios before, whose calls have not ended. */
   readonly #retired = new Set<LimitStore>()
+  /** The address that is used in place of those of scenarios. */
+  url: string | undefined
+  /** The reason why the store cannot be asked; undefined while it can. */
+  problem: string | undefined
+  /** Reports a store that goes away or is back. */
+  report: ReportStore = (line) => console.error(`limits.shared: ${line}`)
   #url: string | undefined
   /** The scenario's counters in the store. */
   #space = ''
@@ -26,8 +32,20 @@ export class StoredLimits {
     this.#isRealTime = isRealTime
   }
 
-  /** Prepares the store of a scenario, and closes another one. @throws MockError when the scenario cannot be used here. */
-  use({ source, sharedLimits }: Scenario): void {
+  /** True if limits are counted in a store. */
+  get isUsed(): boolean {
+    return this.#store !== undefined
+  }
+
+  /**
+   * Prepares the store of a scenario, and closes another one. Returns the scenario as it is used.
+   * @throws MockError when the scenario cannot be used here.
+   */
+  use(scenario: Scenario): Scenario {
+    const { source, limitsOf } = scenario
+    const { url = scenario.sharedLimits?.url } = this
+    const isShared = url !== undefined && (scenario.sharedLimits !== undefined || limitsOf !== undefined)
+    const sharedLimits = isShared ? { unavailable: 'refuse' as const, ...scenario.sharedLimits, url } : undefined
     if (sharedLimits?.url !== this.#url) {
       const store = sharedLimits && this.#openStore(sharedLimits.url)
       const retired = this.#store
@@ -37,9 +55,11 @@ export class StoredLimits {
       }
       this.#store = store
       this.#url = sharedLimits?.url
+      this.problem = undefined
     }
     // Not its name: the same scenario may come from a file, from code, or over the control plane.
     if (sharedLimits !== undefined) this.#space = hashName(JSON.stringify(source))
+    return this.url === undefined ? scenario : { ...scenario, sharedLimits }
   }
 
   #openStore(url: string): LimitStore {
@@ -49,7 +69,10 @@ export class StoredLimits {
         'limits.shared needs real time, because the store counts in it. Remove it from the scenario, or create the mock without the options clock and speed (--speed).',
       )
     }
-    return this.#open(url, (line) => console.error(`limits.shared: ${line}`))
+    return this.#open(url, (line, isUp) => {
+      if (url === this.#url) this.problem = isUp ? undefined : line
+      this.report(line, isUp)
+    })
   }
 
   /** Empties the counters of the scenario, for all processes. */

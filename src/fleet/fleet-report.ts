@@ -122,7 +122,7 @@ async function readReplica(replica: Replica): Promise<Reading | SilentReplica> {
 
 const SAMPLE = /^([a-z0-9_]+)(\{.*\})? (\S+)$/
 /** Metrics of which the worst replica counts; everything else is added up. */
-const WORST = { max: /_seconds$/, min: /_timing_valid$/ } as const
+const WORST = { max: /_seconds$/, min: /_(?:timing_valid|store_up)$/ } as const
 
 /** Merges metrics in the text format of Prometheus: counts are added up; of times and their validity the worst counts. */
 export function mergeMetrics(texts: readonly string[]): string {

@@ -3,7 +3,7 @@ import type { OpenLimitStore } from './limit-store.ts'
 import { loadClient } from './load-client.ts'
 import { createRedisStore } from './redis-store.ts'
 
-export type { LimitStore, OpenLimitStore } from './limit-store.ts'
+export type { LimitStore, OpenLimitStore, ReportStore } from './limit-store.ts'
 
 /** Opens the store of a scenario with `limits.shared`. */
 export const openStore: OpenLimitStore = (url, report) => createRedisStore(url, report, loadClient())

@@ -23,5 +23,8 @@ export interface LimitStore {
   close(): Promise<void>
 }
 
+/** Reports a store that goes away or is back, once each. */
+export type ReportStore = (line: string, isUp: boolean) => void
+
 /** Prepares a store; it connects when it is first needed. @throws MockError when this process cannot use it. */
-export type OpenLimitStore = (url: string, report: (line: string) => void) => LimitStore
+export type OpenLimitStore = (url: string, report: ReportStore) => LimitStore

@@ -5,6 +5,7 @@
  * server that was stopped accepts connections, but answers nothing.
  */
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
+import type { ReportStore } from './limit-store.ts'
 import type { Loaded, RedisClient } from './load-client.ts'
 
 const MAX_ANSWER_MS = 2_000
@@ -22,12 +23,31 @@ interface Connected {
 /** The beginning of an error that a script returns when nobody waits for it any more. */
 export const LATE = 'LATE'
 
+/** A script was sent, and its answer was lost or came too late: it may have run. */
+export class LostAnswer extends Error {}
+
+/** Servers that cannot count, by a line of their INFO, and the advice for each. */
+const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
+  [
+    /^redis_mode:cluster/m,
+    'it is a node of a Redis Cluster, which is not supported. Use a single server: one counts for many mocks',
+  ],
+  [
+    /^redis_mode:sentinel/m,
+    'it is a Sentinel, which is not supported. Use the address of the primary, or of a proxy that follows it',
+  ],
+  [
+    /^role:slave/m,
+    'it is a replica, which cannot write. Use the address of the primary, or of a proxy that follows it',
+  ],
+]
+
 export class RedisConnection {
   /** The address, without its password. */
   readonly name: string
   readonly #url: string
   readonly #scripts: readonly string[]
-  readonly #report: (line: string) => void
+  readonly #report: ReportStore
   readonly #onConnect: () => void
   readonly #loaded: Loaded
   #connected: Connected | undefined
@@ -44,7 +64,7 @@ export class RedisConnection {
   constructor(
     url: string,
     scripts: readonly string[],
-    { report, onConnect }: { readonly report: (line: string) => void; readonly onConnect: () => void },
+    { report, onConnect }: { readonly report: ReportStore; readonly onConnect: () => void },
     loaded: Loaded,
   ) {
     this.name = maskPassword(url)
@@ -67,10 +87,12 @@ export class RedisConnection {
     try {
       return await this.#withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
     } catch (error) {
-      // The server has answered, so the connection is good. If it was late, its clock was changed.
-      const isAnswer = error instanceof this.#loaded.ErrorReply && !error.message.startsWith(LATE)
-      if (!isAnswer) this.#lose(client, error)
-      throw new Error(this.#problem ?? `${this.name} refuses commands (${messageOf(error)})`)
+      // The server has answered, so the connection is good. If it was late, its clock was changed; READONLY: another
+      // server has become the primary.
+      const isAnswer = error instanceof this.#loaded.ErrorReply
+      if (!isAnswer || /^(?:LATE|READONLY)\b/.test(error.message)) this.#lose(client, error)
+      const message = this.#problem ?? `${this.name} refuses commands (${messageOf(error)})`
+      throw isAnswer ? new Error(message) : new LostAnswer(message)
     }
   }
 
@@ -96,6 +118,10 @@ export class RedisConnection {
     client.on('error', (error) => this.#lose(client, error))
     try {
       await this.#withinTime(client.connect())
+      // A user may not be allowed to ask.
+      const info = await this.#withinTime(client.sendCommand(['INFO']).catch(() => ''))
+      const unsupported = UNSUPPORTED.find(([line]) => line.test(String(info)))
+      if (unsupported !== undefined) throw new Error(unsupported[1])
       const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
       const hashes = await this.#withinTime(Promise.all(this.#scripts.map(load)))
       const time = await this.#withinTime(client.sendCommand(['TIME']))
@@ -110,7 +136,7 @@ export class RedisConnection {
       this.#problem = undefined
       this.#retryMs = FIRST_RETRY_MS
       this.#onConnect()
-      if (wasAway) this.#report(`${this.name} is back.`)
+      if (wasAway) this.#report(`${this.name} is back.`, true)
       return connected
     } catch (error) {
       client.destroy()
@@ -128,7 +154,7 @@ export class RedisConnection {
   #away(error: unknown): Error {
     const wasAway = this.#problem !== undefined
     this.#problem = `${this.name} does not answer (${messageOf(error)})`
-    if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`)
+    if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`, false)
     this.#retry = this.#loaded.timers.setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
     this.#retry.unref?.()
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2)

@@ -2,21 +2,24 @@
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
-import type { LimitStore } from './limit-store.ts'
+import type { LimitStore, ReportStore } from './limit-store.ts'
 import type { Loaded } from './load-client.ts'
-import { RedisConnection } from './redis-connection.ts'
+import { LostAnswer, RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 
 const LEASE_MS = 30_000
 /** Number of places that one script renews, so that it does not hold up the store. */
 const RENEWED_AT_ONCE = 500
 const MAX_CLOSING_MS = 1_000
+/** Most reservations with a lost answer. */
+const MAX_LOST = 100_000
 
 /** The reservation of a call that has not ended. */
 interface Held {
   readonly space: string
   readonly owner: string
-  readonly epoch: number
+  /** Undefined when its answer was lost. */
+  readonly epoch: number | undefined
   readonly limits: Limits
   readonly tokens: number
 }
@@ -25,7 +28,7 @@ interface Held {
 type Change = readonly [rate: Rate, count: number]
 
 /** A function, because Node loads this module when it is first called: see scripts/lazy-modules.ts. */
-export function createRedisStore(url: string, report: (line: string) => void, loaded: Loaded): LimitStore {
+export function createRedisStore(url: string, report: ReportStore, loaded: Loaded): LimitStore {
   return new RedisLimitStore(url, report, loaded)
 }
 
@@ -42,16 +45,23 @@ export class RedisLimitStore implements LimitStore {
   #openRequests = 0
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()
+  /** Reservations with a lost answer, which are given back as soon as the store is back. */
+  readonly #lost = new Map<string, Held>()
+  /** The reservations whose answers were read, and which the store does not know of yet. */
+  #wereRead: string[] = []
   #renewing: ReturnType<typeof setInterval> | undefined
   /** Called when no call is in flight any more. */
   readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */
-  constructor(url: string, report: (line: string) => void, loaded: Loaded, leaseMs = LEASE_MS) {
+  constructor(url: string, report: ReportStore, loaded: Loaded, leaseMs = LEASE_MS) {
     const onConnect = (): void => {
       const spaces = [...this.#missedResets]
       this.#missedResets.clear()
       for (const space of spaces) this.reset(space)
+      const lost = [...this.#lost]
+      this.#lost.clear()
+      for (const [id, held] of lost) this.#giveBack(id, held)
     }
     this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, loaded)
     this.#modules = loaded
@@ -68,18 +78,28 @@ export class RedisLimitStore implements LimitStore {
       ...limits.tokens.map((rate): Change => [rate, tokens]),
     ]
     const places = limits.concurrent.flatMap(({ id: key, most }) => [key, String(most)])
-    const args = [prefixOf(space), owner, id, String(this.#leaseMs), ...argumentsOf(changes), ...places]
+    const lease = String(this.#leaseMs)
+    const wereRead = this.#wereRead
+    const args = [prefixOf(space), owner, id, wereRead.join(' '), lease, ...argumentsOf(changes), ...places]
+    this.#wereRead = []
     this.#openRequests++
     try {
       const answer = await this.#connection.run(RESERVE, epochKeyOf(space), args)
       if (!isNumbers(answer, 2 + changes.length + limits.concurrent.length))
         throw new Error(`${this.#connection.name} answers what Redis would not`)
       const [isReserved, epoch = 0, ...levels] = answer
-      if (isReserved === 1) this.#hold(id, { space, owner, epoch, limits, tokens })
+      if (isReserved === 1) {
+        this.#wereRead.push(id)
+        this.#hold(id, { space, owner, epoch, limits, tokens })
+      }
       return {
         reservationId: isReserved === 1 ? id : undefined,
         levels: { rates: levels.slice(0, changes.length), concurrent: levels.slice(changes.length) },
       }
+    } catch (error) {
+      this.#wereRead.push(...wereRead)
+      if (error instanceof LostAnswer) this.#giveBack(id, { space, owner, epoch: undefined, limits, tokens })
+      throw error
     } finally {
       this.#openRequests--
       this.#checkIdle()
@@ -140,15 +160,27 @@ export class RedisLimitStore implements LimitStore {
     const held = this.#held.get(id)
     if (held === undefined) return
     this.#held.delete(id)
-    const { space, owner, epoch, limits } = held
+    this.#settle(id, held, requests, tokensOf(held.tokens)).catch(() => {})
+    this.#checkIdle()
+  }
+
+  async #settle(id: string, held: Held, requests: number, tokens: number): Promise<void> {
+    const { space, owner, epoch = '', limits } = held
     const changes = [
       ...limits.requests.map((rate): Change => [rate, requests]),
-      ...limits.tokens.map((rate): Change => [rate, tokensOf(held.tokens)]),
+      ...limits.tokens.map((rate): Change => [rate, tokens]),
     ].filter(([, count]) => count !== 0)
     const places = limits.concurrent.map((limit) => limit.id)
-    if (changes.length + places.length > 0)
-      this.#tell(SETTLE, space, [owner, id, String(epoch), ...argumentsOf(changes), ...places])
-    this.#checkIdle()
+    if (changes.length + places.length === 0) return
+    const args = [prefixOf(space), owner, id, String(epoch), ...argumentsOf(changes), ...places]
+    await this.#connection.run(SETTLE, epochKeyOf(space), args)
+  }
+
+  /** Gives a reservation back that the store may have made; it does so once. */
+  #giveBack(id: string, held: Held): void {
+    this.#settle(id, held, -1, -held.tokens).catch(() => {
+      if (this.#lost.size < MAX_LOST) this.#lost.set(id, held)
+    })
   }
 
   #renew(): void {
@@ -157,7 +189,10 @@ export class RedisLimitStore implements LimitStore {
       this.#renewing = undefined
     }
     /** The places of each space and epoch. */
-    const groups = new Map<string, { readonly space: string; readonly epoch: number; readonly places: string[][] }>()
+    const groups = new Map<
+      string,
+      { readonly space: string; readonly epoch: number | undefined; readonly places: string[][] }
+    >()
     for (const [id, { space, owner, epoch, limits }] of this.#held) {
       const name = `${epoch} ${space}`
       const group = groups.get(name) ?? { space, epoch, places: [] }
@@ -167,14 +202,11 @@ export class RedisLimitStore implements LimitStore {
     for (const { space, epoch, places } of groups.values()) {
       for (let first = 0; first < places.length; first += RENEWED_AT_ONCE) {
         const some = places.slice(first, first + RENEWED_AT_ONCE).flat()
-        this.#tell(RENEW, space, [String(epoch), String(this.#leaseMs), ...some])
+        const args = [prefixOf(space), String(epoch), String(this.#leaseMs), ...some]
+        // A store that is away frees the places when their leases end.
+        this.#connection.run(RENEW, epochKeyOf(space), args).catch(() => {})
       }
     }
-  }
-
-  /** Runs a script whose answer nobody waits for. A store that is away frees the places when their leases end. */
-  #tell(script: string, space: string, args: readonly string[]): void {
-    this.#connection.run(script, epochKeyOf(space), [prefixOf(space), ...args]).catch(() => {})
   }
 
   #checkIdle(): void {

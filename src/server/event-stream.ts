@@ -31,6 +31,8 @@ export interface MockStatus {
   /** A key that the scenario accepts. */
   readonly exampleKey: string
   readonly injected: readonly InjectedFault[]
+  /** The store of limits: null while it answers, otherwise the reason. Only with one. */
+  readonly storeProblem?: string | null
 }
 
 /** The mock's clock beside the system clock. */
@@ -84,7 +86,7 @@ export class EventStream {
   }
 
   #status(): MockStatus {
-    const { scenario, states, faults } = this.#engine
+    const { scenario, states, faults, storedLimits } = this.#engine
     if (scenario !== this.#scenario) {
       this.#scenario = scenario
       this.#revision++
@@ -97,6 +99,7 @@ export class EventStream {
       states: [...(scenario.states?.byName.keys() ?? [])],
       exampleKey: scenario.exampleKey,
       injected: faults.waiting,
+      ...(storedLimits.isUsed && { storeProblem: storedLimits.problem ?? null }),
     }
   }
 }

@@ -12,8 +12,24 @@ export function formatMetrics(engine: Engine): string {
     const labels = Object.entries({ endpoint, status, outcome }).map(([name, value]) => `${name}="${value}"`)
     return [`{${labels.join(',')}}`, count]
   })
+  const { open, promptTokens, completionTokens, faults, limits } = engine.journal.sums
+  const { isUsed, problem } = engine.storedLimits
+  const { rss, heapUsed } = process.memoryUsage()
+  const labelled = (label: string, counts: Iterable<readonly [string, number]>): Sample[] =>
+    [...counts].map(([name, count]) => [`{${label}="${name}"}`, count])
+  const tokens: [string, number][] = [
+    ['input', promptTokens],
+    ['output', completionTokens],
+  ]
   return [
     metric('calls_total', 'counter', 'Calls that have ended.', calls),
+    gauge('calls_in_flight', 'Calls that have begun and not ended.', open),
+    metric('tokens_total', 'counter', 'Tokens of calls that have ended.', labelled('direction', tokens)),
+    metric('faults_total', 'counter', 'Calls with a fault that have ended.', labelled('fault', faults)),
+    metric('refusals_total', 'counter', 'Calls that a limit or budget has refused.', labelled('limit', limits)),
+    gauge('store_up', '1 if the store of shared limits answers, otherwise 0.', isUsed ? Number(!problem) : undefined),
+    gauge('resident_memory_bytes', 'Memory of the process.', rss),
+    gauge('heap_used_bytes', 'Used part of the JavaScript heap.', heapUsed),
     gauge('waits', 'Waits in answers since the start or the last reset.', waits),
     ...percentiles('pacing_error', 'Difference between the due time and the actual end of a wait', errorMs),
     ...percentiles('event_loop_lag', 'Delay of the event loop', eventLoopLagMs),

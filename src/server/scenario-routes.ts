@@ -16,7 +16,7 @@ import { isBuiltIn, isFile, type LoadedScenario, loadScenario, MAX_BYTES } from 
 import { builtInScenarios } from '../generated/built-in.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
 import type { ScenarioFile } from './scenario-file.ts'
-import { formatScenario, keepText, textOf } from './scenario-text.ts'
+import { formatScenario, hidePassword, keepText, restorePassword, textOf } from './scenario-text.ts'
 
 /** The folder of the package, from the sources and from the built package. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
@@ -34,8 +34,13 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
     // The file may change while this scenario stays active.
     if (isInFile) keepText(scenario, text)
     const shown = { name, description, exampleKey, source: plainSource(source), text }
-    response.json({ ...shown, ...(file && { file: content }), ...more })
+    const body = { ...shown, ...(file && { file: content }), ...more }
+    const hide = (_: string, value: unknown): unknown =>
+      typeof value === 'string' ? hidePassword(hidePassword(value, source), inFile) : value
+    response.type('json').send(JSON.stringify(body, hide))
   }
+  const readText = ({ body }: Request): string =>
+    typeof body === 'string' ? restorePassword(body, engine.scenario.source) : ''
   const sendState = (response: Response): void => {
     const { states, scenario } = engine
     response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
@@ -46,14 +51,14 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
       put: [
         text,
         async (request, response) => {
-          const { name, source, warnings, text } = await readScenario(request)
+          const { name, source, warnings, text } = await readScenario(readText(request))
           // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
           const isEdit = text !== undefined && request.query.edited === 'true'
           const edited = engine.scenario.name.replace(EDITED, '') + EDITED
           const seed = isEdit ? overridingSeed(engine) : undefined
           const scenario = compileScenario(source, { name: isEdit ? edited : name, seed, compilePattern })
-          if (text !== undefined) keepText(scenario, text)
           engine.use(scenario)
+          if (text !== undefined) keepText(engine.scenario, text)
           await sendScenario(response, { warnings })
         },
       ],
@@ -135,8 +140,7 @@ const overridingSeed = ({ scenario: { seed, source } }: Engine): string | undefi
   seed === String(source.seed ?? 1) ? undefined : seed
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
-async function readScenario(request: Request): Promise<LoadedScenario & { readonly text?: string }> {
-  const text = readText(request)
+async function readScenario(text: string): Promise<LoadedScenario & { readonly text?: string }> {
   const parsed = parseJson(text)
   const body = isObject(parsed) ? parsed : {}
   if (!Object.hasOwn(body, 'scenario')) {
@@ -160,8 +164,6 @@ async function readScenario(request: Request): Promise<LoadedScenario & { readon
   if (isBuiltIn(name)) return loadScenario(name)
   throw unknownScenario(name, 'Name one of them, or send a scenario as YAML or JSON.')
 }
-
-const readText = ({ body }: Request): string => (typeof body === 'string' ? body : '')
 
 function unknownScenario(name: string, advice: string): MockError {
   const near = didYouMean(name, Object.keys(builtInScenarios))

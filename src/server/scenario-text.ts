@@ -1,6 +1,8 @@
 /** The text of a scenario: as it was sent, or as its file has it, with its comments, or else as YAML from its source. */
 import { stringify } from 'yaml'
+import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
+import { compileShared } from '../core/scenario/compile/limits.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 
 const texts = new WeakMap<Scenario, string>()
@@ -14,3 +16,21 @@ export const textOf = (scenario: Scenario, inFile?: string): string =>
 
 export const formatScenario = (source: ScenarioSource): string =>
   stringify(plainSource(source), { lineWidth: 0, aliasDuplicateObjects: false })
+
+/** The address of the store of a scenario, and the same without its password. */
+const addressesOf = (source: ScenarioSource | undefined): readonly [string, string] => {
+  const url = compileShared(source?.limits?.shared)?.url ?? ''
+  return [url, maskPassword(url)]
+}
+
+/** Hides the password of the store in a text that is sent. */
+export function hidePassword(text: string, source: ScenarioSource | undefined): string {
+  const [url, shown] = addressesOf(source)
+  return url === shown ? text : text.replaceAll(url, () => shown)
+}
+
+/** Puts the password of the store back into a text that a reader has edited. */
+export function restorePassword(text: string, source: ScenarioSource): string {
+  const [url, shown] = addressesOf(source)
+  return url === shown ? text : text.replaceAll(shown, () => url)
+}

@@ -1,7 +1,7 @@
 /** Limits that four processes share through Debian's redis-server: exact without affinity, also when a process or the store is killed. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -14,7 +14,16 @@ import { createMock, type Mock } from '../../src/index.ts'
 import { loadClient } from '../../src/limit-store/load-client.ts'
 import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
 import { intercept } from '../../src/node.ts'
-import { type MockProcess, pause, startMock, startMocks, startRedis } from './processes.ts'
+import {
+  freePort,
+  type MockProcess,
+  pause,
+  Running,
+  runProgram,
+  startMock,
+  startMocks,
+  startRedis,
+} from './processes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'api-mock-shared-'))
 let redis: Awaited<ReturnType<typeof startRedis>>
@@ -353,4 +362,187 @@ test('a server that closes settles its calls and disconnects', async () => {
   await hanging
   expect(mock.running.process.exitCode).toBe(0)
   expect(placesTaken(50)).toBe(0)
+})
+
+/** A proxy before the store that can lose the answers of the store. */
+async function startLossyProxy() {
+  const proxy = { losesAnswers: false, url: '', close: () => {} }
+  const server = createServer((socket) => {
+    const upstream = connect(redis.port, '127.0.0.1')
+    socket.pipe(upstream)
+    upstream.on('data', (bytes) => proxy.losesAnswers || socket.write(bytes))
+    for (const [one, other] of [[socket, upstream] as const, [upstream, socket] as const])
+      one.on('error', () => {}).on('close', () => other.destroy())
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  proxy.url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
+  proxy.close = () => server.close()
+  return proxy
+}
+
+test('reservations whose answers were lost are given back once, and those that were answered stay', async () => {
+  const proxy = await startLossyProxy()
+  const lines: string[] = []
+  const [lossy, direct] = [new RedisLimitStore(proxy.url, (line) => lines.push(line), loadClient()), storeOf()]
+  const limits = compileLimits({ requests: '9 per day', tokens: '900 per day', concurrent: 6 }, 'scenario')
+  const space = `lost-${files++}`
+  const ask = (store: RedisLimitStore) => store.reserve(space, request(limits, 100))
+  const used = async (): Promise<number[]> => {
+    const { reservationId, levels } = await ask(direct)
+    if (reservationId !== undefined) direct.release(reservationId)
+    return [...levels.rates.map((level) => Math.ceil(level / 86_400_000)), ...levels.concurrent]
+  }
+  try {
+    await ask(lossy)
+    expect(await used()).toEqual([1, 100, 1])
+    proxy.losesAnswers = true
+    for (const result of await Promise.allSettled([1, 2, 3].map(() => ask(lossy))))
+      expect(result).toMatchObject({
+        status: 'rejected',
+        reason: { message: expect.stringContaining('does not answer') },
+      })
+    expect(await used()).toEqual([4, 400, 4])
+    // What gives them back is lost too, and is sent again.
+    await pause(2_500)
+    proxy.losesAnswers = false
+    await vi.waitFor(() => expect(lines.at(-1)).toContain('is back.'), { timeout: 60_000 })
+    await vi.waitFor(async () => expect(await used()).toEqual([1, 100, 1]))
+    // Only what was lost is remembered.
+    await ask(lossy)
+    expect(await used()).toEqual([2, 200, 2])
+    const [left] = cli('EVAL', `return redis.call('KEYS', '*${space}*unread:*')`, '0')
+    expect(cli('HVALS', left!).filter((epoch) => epoch === '0').length).toBeLessThanOrEqual(2)
+  } finally {
+    proxy.close()
+    lossy.close()
+    await direct.close()
+  }
+})
+
+const cli = (...args: readonly string[]): string[] =>
+  execFileSync('redis-cli', ['-p', String(redis.port), ...args], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+
+test('a reservation that runs after it was given back is refused', async () => {
+  const [prefix, id] = ['late:', 'process-1']
+  const scripts = await import('../../src/limit-store/scripts.ts')
+  const deadline = String(Date.now() * 2)
+  const rate = ['1', 'rate', '9', '86400000']
+  const settle = () => cli('EVAL', scripts.SETTLE, '1', 'late:epoch', deadline, prefix, 'owner', id, '', ...rate, '-1')
+  expect(settle()).toEqual(['0'])
+  const args = [deadline, prefix, 'owner', id, '', '1000', ...rate, '1']
+  expect(cli('EVAL', scripts.RESERVE, '1', 'late:epoch', ...args)[0]).toContain('LATE the call has ended')
+  expect(settle()).toEqual(['0'])
+  expect(cli('KEYS', 'late:0:*')).toEqual([''])
+})
+
+test('when the clock of the store was put back, rates drain and the places of killed processes are freed as before', async () => {
+  const limits = compileLimits({ requests: '10 per second', concurrent: 1 }, 'scenario')
+  const space = `clock-${files++}`
+  const [killed, other] = [storeOf(5_000), storeOf(5_000)]
+  const rates = compileLimits({ requests: '10 per second' }, 'scenario')
+  for (let count = 0; count < 9; count++) await killed.reserve(space, request(rates, 0))
+  expect((await killed.reserve(space, request(limits, 0))).reservationId).toBeDefined()
+  // It renews nothing any more.
+  await killed.close()
+  // As if all of this were of an hour later.
+  cli(
+    'EVAL',
+    `for _, key in ipairs(redis.call('KEYS', '*${space}*')) do
+      redis.call('PERSIST', key)
+      if redis.call('TYPE', key).ok == 'zset' then
+        for _, place in ipairs(redis.call('ZRANGE', key, 0, -1)) do redis.call('ZINCRBY', key, 3600000, place) end
+      elseif string.find(key, '|requests|', 1, true) then
+        local parts, at = string.match(redis.call('GET', key), '(%d+) (%d+)')
+        redis.call('SET', key, string.format('%.0f %.0f', parts, at + 3600000))
+      end
+    end
+    return 1`,
+    '0',
+  )
+  const first = await other.reserve(space, request(limits, 0))
+  expect(first.reservationId).toBeUndefined()
+  await vi.waitFor(async () => expect((await other.reserve(space, request(limits, 0))).reservationId).toBeDefined(), {
+    timeout: 30_000,
+    interval: 200,
+  })
+  await other.close()
+})
+
+test.each([
+  [
+    'cluster',
+    ['--cluster-enabled', 'yes'],
+    'it is a node of a Redis Cluster, which is not supported. Use a single server',
+  ],
+  ['sentinel', ['--sentinel'], 'it is a Sentinel, which is not supported. Use the address of the primary'],
+  ['replica', ['--replicaof', '127.0.0.1', '1'], 'it is a replica, which cannot write. Use the address of the primary'],
+])('a server that is a %s is refused with advice', async (mode, args, advice) => {
+  const file = join(folder, `${mode}.conf`)
+  writeFileSync(file, '')
+  const port = await freePort()
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder]
+  await using running = new Running('redis-server', [file, ...options, ...args])
+  await vi.waitFor(() => expect(running.output).toMatch(/Ready to accept|Sentinel ID/), { timeout: 60_000 })
+  const lines: string[] = []
+  const store = new RedisLimitStore(`redis://127.0.0.1:${port}`, (line) => lines.push(line), loadClient())
+  const limits = compileLimits({ requests: '1 per day' }, 'scenario')
+  await expect(store.reserve('mode', request(limits, 0))).rejects.toThrow(advice)
+  await pause(500)
+  expect(lines).toHaveLength(1)
+  await store.close()
+})
+
+test('the address comes from a secret, and no answer, message or log has its password', async () => {
+  const store = await startRedis()
+  execFileSync('redis-cli', ['-p', String(store.port), 'ACL', 'SETUSER', 'mock', 'on', '>hunter-2', '~*', '+@all'])
+  const url = `redis://mock:hunter-2@127.0.0.1:${store.port}`
+  const scenario = scenarioFile({ requests: '3 per day' })
+  // A file of a secret often ends with a line feed.
+  const env = { API_MOCK_SHARED_LIMITS: `${url}\n` }
+  const [one, other] = await Promise.all(
+    [1, 2].map(() => startMock(['--scenario', scenario, '--log', 'json'], undefined, env)),
+  )
+  try {
+    expect(await countStatuses([one!, other!], 5, embeddings)).toEqual({ 200: 3, 429: 2 })
+    const inScenario = { description: 'x', limits: { shared: { url, unavailable: 'allow' }, requests: '1 per day' } }
+    const edit = (text: string) => fetch(`${one!.origin}/_mock/scenario?edited=true`, { method: 'PUT', body: text })
+    const put = await (await edit(JSON.stringify(inScenario))).text()
+    const read = await (await fetch(`${one!.origin}/_mock/scenario`)).text()
+    const { source, text } = JSON.parse(read)
+    expect(source.limits.shared.url).toBe(`redis://mock:****@127.0.0.1:${store.port}`)
+    // The text of the page keeps the password that it does not show.
+    expect((await edit(`${text.slice(0, -1)}, "seed": 2}`)).status).toBe(200)
+    expect(await countStatuses([one!], 2, embeddings)).toEqual({ 200: 1, 429: 1 })
+    await store.running.stop('SIGKILL')
+    const away = await (await embeddings(other!)).text()
+    expect(away).toContain('redis://mock:****@127.0.0.1')
+    await vi.waitFor(() => expect(one!.running.output).toContain('store-down'))
+    const events = one!.running.output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const message = expect.stringContaining(`redis://mock:****@127.0.0.1:${store.port} does not answer (`)
+    expect(events.find(({ event }) => event === 'store-down')).toMatchObject({ time: expect.any(String), message })
+    const stream = await fetch(`${other!.origin}/_mock/events`)
+    const reader = stream.body!.getReader()
+    let status = ''
+    while (!status.includes('storeProblem')) status += Buffer.from((await reader.read()).value!).toString()
+    expect(status).toMatch(/"storeProblem":"redis:\/\/mock:\*{4}@/)
+    await reader.cancel()
+    expect(await (await fetch(`${other!.origin}/_mock/metrics`)).text()).toContain('llm_api_mock_store_up 0\n')
+    const output = one!.running.output + other!.running.output
+    for (const shown of [put, read, away, status, output]) expect(shown).not.toContain('hunter-2')
+  } finally {
+    for (const mock of [one!, other!]) await mock.running.stop('SIGKILL')
+    await store.running.stop('SIGKILL')
+  }
+})
+
+test('a wrong address from a secret is refused and not repeated', async () => {
+  const { code, stderr } = await runProgram(['--port', '0'], { API_MOCK_SHARED_LIMITS: 'mock:hunter-2@host' })
+  expect(code).toBe(1)
+  expect(stderr).toContain('API_MOCK_SHARED_LIMITS: expected the address of a Redis or Valkey server')
+  expect(stderr).not.toContain('hunter-2')
 })

@@ -3,6 +3,7 @@
 import { shorten } from '../../core/lib/text/wording.ts'
 import { trimSlashes } from '../../core/protocol/request/endpoint-route.ts'
 import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
+import { isStoreUrl, STORE } from '../../core/scenario/compile/limits.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import { isBasePath } from '../../http/index.ts'
 import {
@@ -83,6 +84,7 @@ const serviceOptions = (defaults: {
     defaults.journalBytes,
   ),
   watch: flag('Reload the scenario file when it changes'),
+  'shared-limits': text('Store that counts limits for several servers, in place of limits.shared', readStoreUrl),
 })
 
 export const startOptions = {
@@ -236,6 +238,13 @@ export function readUpstream(text: string): URL {
   url.pathname = trimSlashes(url.pathname)
   if (!url.pathname.endsWith('/v1')) fail('a URL that ends in /v1', shown)
   return url
+}
+
+/** The address of a store. A file of a secret often ends with a line feed. */
+function readStoreUrl(given: string): string {
+  const url = given.trim()
+  if (isStoreUrl(url)) return url
+  throw new UsageError(`--shared-limits: expected ${STORE}. The given text is not shown: it may hold a password.`)
 }
 
 /** The address of a server. */

@@ -1,5 +1,6 @@
 /** What the mock says of its own timing: as JSON, and for Prometheus. */
-import { expect, test } from 'vitest'
+import { spawnSync } from 'node:child_process'
+import { expect, test, vi } from 'vitest'
 import { ManualClock } from '../../../src/engine/clock/manual-clock.ts'
 import { createMock } from '../../../src/index.ts'
 import { intercept } from '../../../src/node.ts'
@@ -124,4 +125,39 @@ test.each([REPORT, METRICS])('%s is read, and nothing else', async (path) => {
   const answer = await fetchFrom(server, { path, method: 'DELETE' })
   expect(answer.status).toBe(405)
   expect(answer.headers.get('allow')).toBe('GET')
+})
+
+test('metrics have calls in flight, tokens, faults and refusals, and no store without shared limits', async () => {
+  const server = await serve({ description: 'A test.', limits: { requests: '2 per day' } })
+  await fetchFrom(server)
+  await fetchFrom(server, { headers: { 'x-mock-fault': 'rate-limit' } })
+  for (const _ of [1, 2]) await fetchFrom(server)
+  const hanging = new AbortController()
+  void fetch(`${server.origin}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer sk-other', 'content-type': 'application/json', 'x-mock-fault': 'hang' },
+    body: JSON.stringify(HELLO),
+    signal: hanging.signal,
+  }).catch(() => {})
+  await vi.waitFor(async () => expect(await samples(server)).toMatchObject({ llm_api_mock_calls_in_flight: '1' }))
+  hanging.abort()
+  const all = await samples(server)
+  expect(all).toMatchObject({
+    'llm_api_mock_faults_total{fault="rate-limit"}': '1',
+    'llm_api_mock_tokens_total{direction="input"}': expect.stringMatching(/^[1-9]/),
+    'llm_api_mock_tokens_total{direction="output"}': expect.stringMatching(/^[1-9]/),
+    'llm_api_mock_refusals_total{limit="requests"}': expect.stringMatching(/^[12]$/),
+    llm_api_mock_heap_used_bytes: expect.stringMatching(/^\d+$/),
+  })
+  expect(Object.keys(all)).not.toContain('llm_api_mock_store_up')
+})
+
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+
+test.skipIf(!hasPromtool)('promtool finds nothing wrong with the metrics (skipped without promtool)', async () => {
+  const server = await serve()
+  await fetchFrom(server)
+  const { text } = await fetchFrom(server, { path: METRICS })
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })
+  expect([status, stdout, stderr]).toEqual([0, '', ''])
 })

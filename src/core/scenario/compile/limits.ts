@@ -33,6 +33,12 @@ export interface SharedLimits {
   readonly unavailable: 'refuse' | 'allow'
 }
 
+/** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
+export const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
+export const STORE =
+  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
+export const isStoreUrl = (text: string): boolean => STORE_URL.test(text) && URL.canParse(text)
+
 type LimitsSource = NonNullable<ScenarioSource['limits']>
 
 export const NO_LIMITS: Limits = { requests: [], tokens: [], concurrent: [] }

@@ -4,6 +4,7 @@ import { WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import type { Problem } from '../check/problem.ts'
 import { DOLLAR_DECIMALS } from '../compile/budget.ts'
+import { isStoreUrl, STORE, STORE_URL } from '../compile/limits.ts'
 import { count, oneOf, oneOrMany, only, optional, report, text } from './fields.ts'
 
 // Limits
@@ -32,13 +33,7 @@ const limitFields = {
 const LIMITS = 'limits, such as { requests: 60 per minute }'
 export const limits = only(limitFields, LIMITS)
 
-/** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
-const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
-const STORE =
-  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
-const storeUrl = text(STORE_URL, STORE).refine((value) => !STORE_URL.test(value) || URL.canParse(value), {
-  error: STORE,
-})
+const storeUrl = text(STORE_URL, STORE).refine((value) => !STORE_URL.test(value) || isStoreUrl(value), { error: STORE })
 const STORE_UNAVAILABLE =
   'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
 const SHARED = `${STORE}, or { url: ..., unavailable: allow }`
