@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2008,
+  cli: 2126,
   'entry points to tests': 96,
   rehearse: 821,
   hunt: 4420,
@@ -18,16 +18,16 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 290,
   'entry points': 130,
   console: 5481,
-  server: 957,
-  record: 1904,
+  server: 992,
+  record: 2157,
   fleet: 248,
   http: 949,
   msw: 748,
-  engine: 1644,
-  'limit-store': 465,
+  engine: 1666,
+  'limit-store': 531,
   generated: 350,
   'core/report': 831,
-  'core/journal': 965,
+  'core/journal': 974,
   'core/decide': 4431,
   'core/scenario': 3088,
   'core/dialects': 1602,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_175
+const TOTAL_BUDGET = 38_679
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
