@@ -26,7 +26,7 @@ import {
   type Played,
   refuseSharedLimits,
 } from '../played-run.ts'
-import { type CheckedRun, findBrokenProperty, isReport, type SideEffect } from '../properties.ts'
+import { type CheckedRun, findBrokenProperty, isReport, type SideEffect, wholeOrError } from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
 import { LeapingClock } from '../time/leaping-clock.ts'
@@ -74,6 +74,8 @@ export class HuntSession implements AppPlayer {
   #longestMs = 0
   #moreMs = MORE_MS
   #runsWithLeftOvers = 0
+  /** The runs that passed and showed only the beginning of an answer. */
+  #runsWithHalves = 0
   /** The last run without faults. */
   #usual: CheckedRun | undefined
   #lineAt = performance.now()
@@ -187,6 +189,8 @@ export class HuntSession implements AppPlayer {
     const shown = isReported ? undefined : end.output
     const broken =
       failure === undefined ? findBrokenProperty(checks, { ...checked, shown }, this.#usual ?? checked) : undefined
+    const isUnchecked = settings['whole-or-error'] === false && failure === undefined && broken === undefined
+    if (isUnchecked && !isBaseline && showsHalf(checked, this.#usual ?? checked)) this.#runsWithHalves++
     // An exit code alone says little.
     const causeText = end.code === 0 ? (failure ?? '') : [failure, ...errorLine(end.lines)].join(' ')
     return {
@@ -202,10 +206,18 @@ export class HuntSession implements AppPlayer {
   }
 
   get warnings(): string[] {
-    const runs = this.#runsWithLeftOvers
-    return runs === 0
-      ? []
-      : [`Warning: the command left processes running in ${countOf(runs, 'run')}. They were ended.`]
+    const leftOvers = countOf(this.#runsWithLeftOvers, 'run')
+    const halves = countOf(this.#runsWithHalves, 'run')
+    return [
+      ...(this.#runsWithLeftOvers > 0
+        ? [`Warning: the command left processes running in ${leftOvers}. They were ended.`]
+        : []),
+      ...(this.#runsWithHalves > 0
+        ? [
+            `Warning: in ${halves}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`,
+          ]
+        : []),
+    ]
   }
 
   /** Shows the progress: as one line that is rewritten on a terminal, and as a line every few seconds elsewhere. */
@@ -233,6 +245,12 @@ export class HuntSession implements AppPlayer {
     if (this.#hasLine) process.stderr.write('\r\u001b[K')
     this.#hasLine = false
   }
+}
+
+/** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
+function showsHalf(run: CheckedRun, usual: CheckedRun): boolean {
+  const { find } = wholeOrError()
+  return find(usual, usual) === undefined && find(run, usual) !== undefined
 }
 
 /** The file in which a command reports its side effects, a line for each: `charge`, or `charge order-7`. */

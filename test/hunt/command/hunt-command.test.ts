@@ -164,6 +164,10 @@ process.exit(3)`)
     'FAILS with 1 fault: --whole-or-error: expected the whole answer "one two three" or an error, got "one tw": request 1 ',
   )
   expect(half.stdout).toContain('FAILS with 1 fault: It did not end within 3 s.')
+  expect(half.stdout).not.toContain('showed only the beginning')
+  expect((await hunt('unfinished')).stdout).toMatch(
+    /\nWarning: in \d+ runs?, the command showed only the beginning of an answer, and passed\. --whole-or-error makes this a failure\.\n/,
+  )
   // The file knows its scenario.
   for (const file of files()) rmSync(join(cwd, '.api-mock/hunt', file))
   writeFileSync(join(cwd, 'scripted.yaml'), 'replies: [{ say: four five six }]\n')
