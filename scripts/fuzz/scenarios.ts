@@ -237,6 +237,10 @@ const imageTokens = fc.oneof(
   fc.constant({ base: 70, tile: 140 }),
   optional({ plus: some(0, 1), most: some(1, 1536) }).map((more) => ({ patches: 1.2, ...more })),
 )
+const published = optional({
+  ...{ rules: line, retires: some('2026-08-01', '2030-12-31') },
+  ...{ replacement: line, prices: some('2026-08-01') },
+})
 const modelSettings = optional({
   ...{
     supports,
@@ -256,7 +260,7 @@ const modelSettings = optional({
   },
   ...{ endpoint: some('chat', 'embeddings'), snapshot: line, contextTokens: number, maxOutputTokens: number },
   ...{ reasoning: fc.boolean(), dimensions: some(1, 2, 64, 8192), fixedDimensions: fc.boolean() },
-  ...{ limits, prices, cache, pace },
+  ...{ limits, prices, published, cache, pace },
 })
 const named = <Value>(value: fc.Arbitrary<Value>) => fc.dictionary(globs, value, { maxKeys: 3, noNullPrototype: true })
 
