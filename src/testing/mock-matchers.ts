@@ -3,6 +3,7 @@
 import type { CallFilter } from '../core/journal/filter.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { Mock } from '../engine/index.ts'
+import { checkCost, checkTokens } from './cost-checks.ts'
 import {
   checkAllMatched,
   checkBehaviour,
@@ -41,6 +42,18 @@ export interface MockMatchers<Result = unknown> {
    * @throws MockError when the scenario has no `expect`.
    */
   toMeetExpectations(): Result
+  /**
+   * Passes when the cost of the calls, by the prices of their models, keeps to a bound with <, <=, > or >=, or to a range.
+   * @throws MockError when the bound is wrong, and when a model has no price.
+   * @example expect(mock).toCost('< $0.02')
+   */
+  toCost(bound: string, filter?: CallFilter): Result
+  /**
+   * Passes when the tokens of the calls, of prompts and answers, keep to a bound with <, <=, > or >=, or to a range.
+   * @throws MockError when the bound is wrong.
+   * @example expect(mock).toUseTokens('< 4,000')
+   */
+  toUseTokens(bound: string, filter?: CallFilter): Result
 }
 
 /**
@@ -55,6 +68,8 @@ export const matchers = {
   toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', checkAllMatched),
   toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
   toMeetExpectations: matcher('toMeetExpectations', checkExpectations),
+  toCost: matcher('toCost', checkCost),
+  toUseTokens: matcher('toUseTokens', checkTokens),
 }
 
 /** Checks the value given to `expect`. A wrong value is an error, not a failed expectation, so `.not` cannot hide it. */

@@ -28,7 +28,7 @@ const MAX_LINES = 5
  * For a verdict that a call could change which the journal no longer has.
  * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
  */
-function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): void {
+export function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): void {
   const { dropped, withoutPayload } = engineOf(mock).journal.missingCalls
   const problem =
     dropped > 0
@@ -177,7 +177,8 @@ function formatNearest(all: readonly JournalEntry[], filter: CompiledFilter): st
   return `\nThe nearest other call is\n  ${formatCall(nearest.entry)}\n    ${differencesText(nearest.differences)}`
 }
 
-function formatLines(lines: readonly string[]): string {
+/** The first lines of a list, each on a line of its own, and the number of the others. */
+export function formatLines(lines: readonly string[]): string {
   const shown = lines.slice(0, MAX_LINES).map((line) => `\n  ${line}`)
   return shown.join('') + (lines.length > MAX_LINES ? `\n  ... and ${lines.length - MAX_LINES} more` : '')
 }

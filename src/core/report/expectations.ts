@@ -152,15 +152,17 @@ const callsNeeded = (percent: number): number => Math.ceil(100 / (100 - percent)
 
 const READS_TOKENS: readonly string[] = ['chat', 'responses', 'embeddings']
 
+/** True if a call used tokens, but its recorded answer does not say how many. */
+export const saysNoUsage = ({ method, endpoint, status, usage }: JournalEntry): boolean =>
+  usage === undefined && method === 'POST' && status === 200 && READS_TOKENS.includes(endpoint)
+
 /** Tokens, or what they cost. */
 function judgeUsage({ entries, dropped, pricesOf }: Run, unit: 'tokens' | 'cost', bound: Bound): Judgement {
   let [tokens, cost, withoutUsage] = [0, NOTHING_SPENT.usd, 0]
-  for (const { method, endpoint, status, model, usage, cache } of entries) {
-    if (usage === undefined) {
-      // A recorded answer may not say how many tokens it used.
-      if (method === 'POST' && status === 200 && READS_TOKENS.includes(endpoint)) withoutUsage++
-      continue
-    }
+  for (const entry of entries) {
+    const { model, usage, cache } = entry
+    if (saysNoUsage(entry)) withoutUsage++
+    if (usage === undefined) continue
     const { promptTokens: prompt, completionTokens: completion } = usage
     const prices = pricesOf(model)
     tokens += prompt + completion

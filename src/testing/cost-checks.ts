@@ -1,0 +1,106 @@
+/** The checks of tokens and cost behind `toUseTokens` and `toCost`. */
+import { formatCall } from '../core/journal/call-text.ts'
+import type { CallUsage, JournalEntry } from '../core/journal/entry.ts'
+import { type CallFilter, compileFilter } from '../core/journal/filter.ts'
+import { countOf } from '../core/lib/text/wording.ts'
+import { describeGiven } from '../core/protocol/errors/check-options.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { saysNoUsage } from '../core/report/expectations.ts'
+import { addUsage, formatTokens, formatUsage, formatUsd, NO_USAGE, type UsageSum } from '../core/report/usage-sums.ts'
+import type { Mock } from '../engine/index.ts'
+import { formatLines, requireWholeJournal, type Verdict } from './verification.ts'
+
+const DIGITS = String.raw`(?:\d{1,3}(?:[ ,_]\d{3})+|\d{1,15})`
+
+/** The two quantities that a bound can limit. */
+const QUANTITIES = {
+  toCost: {
+    amount: String.raw`\$ ?${DIGITS}(?:\.\d{1,12})?`,
+    expected: "an amount in US dollars with <, <=, > or >=, such as '< $0.02', or a range such as '$0.01 to $0.02'",
+    verb: 'cost',
+    noun: '',
+    dearest: 'dearest',
+    amountOf: ({ usd = 0 }: CallUsage): number => usd,
+    format: formatUsd,
+  },
+  toUseTokens: {
+    amount: DIGITS,
+    expected: "a whole number of tokens with <, <=, > or >=, such as '< 4,000', or a range such as '1,000 to 4,000'",
+    verb: 'use',
+    noun: ' tokens',
+    dearest: 'largest',
+    amountOf: ({ promptTokens, completionTokens }: CallUsage): number => promptTokens + completionTokens,
+    format: (value: number): string => formatTokens(value),
+  },
+} as const
+
+type QuantityName = keyof typeof QUANTITIES
+
+/** Checks the cost of the calls. A call without a price is an error, so `.not` cannot hide it. */
+export const checkCost = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
+  checkUsage('toCost', mock, bound, filter)
+
+/** Checks the tokens of the calls: of their prompts and of their answers. */
+export const checkTokens = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
+  checkUsage('toUseTokens', mock, bound, filter)
+
+function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallFilter = {}): Verdict {
+  const { verb, noun, dearest, amountOf, format } = QUANTITIES[name]
+  const isWithin = readBound(name, bound)
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const entries = mock.calls(filter)
+  requireWholeJournal(name, mock, compiled)
+  const silent = entries.find(saysNoUsage)
+  if (silent !== undefined)
+    throw new MockError(
+      'invalid-option',
+      `${name}: the recorded answer of ${formatCall(silent)} does not say what was used.`,
+    )
+  const used = entries.filter((entry): entry is UsedCall => entry.usage !== undefined)
+  if (name === 'toCost') requirePrices(used)
+  const models = new Map<string, UsageSum>()
+  for (const { model, usage } of used) models.set(model, addUsage(models.get(model) ?? NO_USAGE, usage))
+  const total = amountOf(used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE))
+  const pass = isWithin(total)
+  return {
+    pass,
+    message: () => {
+      const start = `Expected the calls ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${format(total)} in ${countOf(used.length, 'call')}`
+      if (used.length === 0) return `${start}. No call used tokens: does the app call the address of the mock?`
+      const byModel = [...models].map(([model, sum]) => `${model}: ${countOf(sum.calls, 'call')}, ${formatUsage(sum)}`)
+      const calls = used
+        .toSorted((a, b) => amountOf(b.usage) - amountOf(a.usage))
+        .map((call) => `${formatCall(call)}: ${formatUsage(call.usage)}`)
+      return `${start}:${formatLines(byModel)}\nThe ${dearest} calls are${formatLines(calls)}`
+    },
+  }
+}
+
+type UsedCall = JournalEntry & { readonly usage: CallUsage }
+
+/** @throws MockError for a call whose model has no price: its cost is unknown, not 0. */
+function requirePrices(used: readonly UsedCall[]): void {
+  const models = new Set(used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => model))
+  if (models.size === 0) return
+  const names = [...models].map((model) => `'${model}'`)
+  throw new MockError(
+    'invalid-option',
+    `toCost: there is no price for ${names.join(', ')}. Add it to the scenario, in US dollars for a million tokens: models: { ${names[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
+  )
+}
+
+/** @throws MockError for a text that is no bound. */
+function readBound(name: QuantityName, text: unknown): (value: number) => boolean {
+  const { amount, expected } = QUANTITIES[name]
+  const form = `^(?:(?<sign>[<>]=?) ?(?<bound>${amount})|(?<low>${amount}) ?(?:to|-) ?(?<high>${amount}))$`
+  const { sign, bound, low, high } = new RegExp(form).exec(typeof text === 'string' ? text.trim() : '')?.groups ?? {}
+  const read = (found: string | undefined): number => Number(found?.replaceAll(/[$ ,_]/g, ''))
+  if ((bound === undefined && low === undefined) || read(low) > read(high))
+    throw new MockError('invalid-option', `${name}: expected ${expected}, got ${describeGiven(text)}.`)
+  const limit = read(bound)
+  if (sign === '<') return (value) => value < limit
+  if (sign === '<=') return (value) => value <= limit
+  if (sign === '>') return (value) => value > limit
+  if (sign === '>=') return (value) => value >= limit
+  return (value) => value >= read(low) && value <= read(high)
+}
