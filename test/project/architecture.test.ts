@@ -15,7 +15,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   rehearse: 821,
   hunt: 4435,
   terminal: 264,
-  testing: 290,
+  testing: 386,
   'entry points': 130,
   console: 5481,
   server: 992,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_694
+const TOTAL_BUDGET = 38_813
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
