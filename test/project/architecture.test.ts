@@ -13,7 +13,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2126,
   'entry points to tests': 96,
   rehearse: 821,
-  hunt: 4435,
+  hunt: 4440,
   terminal: 264,
   testing: 386,
   'entry points': 130,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_813
+const TOTAL_BUDGET = 38_818
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -68,6 +68,11 @@ export class PendingWork {
     return isWork ? 'work' : 'nothing'
   }
 
+  /** True if files are read or written. */
+  get hasFiles(): boolean {
+    return process.getActiveResourcesInfo().some((type) => type.startsWith('FSReq'))
+  }
+
   /** True if a connection is open that another server may answer on. */
   get hasSockets(): boolean {
     return this.#hasNew(countByType(), SOCKETS)
