@@ -54,9 +54,12 @@ export class PendingWork {
     this.#replacements.restore()
   }
 
-  /** Begins a run. Resources that are pending now are not work of the run. */
+  /**
+   * Begins a run. Resources that are pending now are not work of the run, but for files: one that others read ends soon, and
+   * would hide one that the run reads.
+   */
   begin(): void {
-    this.#before = countByType()
+    this.#before = new Map([...countByType()].filter(([type]) => !type.startsWith('FSReq')))
   }
 
   find(): Pending {
@@ -66,11 +69,6 @@ export class PendingWork {
     // If an earlier resource ends, a new one of its type must count as work.
     this.#before = new Map([...this.#before].map(([type, count]) => [type, Math.min(count, now.get(type) ?? 0)]))
     return isWork ? 'work' : 'nothing'
-  }
-
-  /** True if files are read or written. */
-  get hasFiles(): boolean {
-    return process.getActiveResourcesInfo().some((type) => type.startsWith('FSReq'))
   }
 
   /** True if a connection is open that another server may answer on. */

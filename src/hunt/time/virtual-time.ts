@@ -56,8 +56,6 @@ const MAX_WAITS = 2000
 const MIN_TIMER_WAITS = 500
 /** Most polls of a run while nothing new happens: a child process may serve until the end, and a real timer may take minutes. */
 const MAX_TIMER_WAITS = 10_000
-/** Most polls for files that others read when a run begins. */
-const MAX_FILE_WAITS = 20
 /** Most polls when neither work nor a timer is left. */
 const MAX_IDLE_WAITS = 500
 /** Most polls for the answer of another server before a timer ends. */
@@ -141,8 +139,6 @@ export class VirtualTime {
     })
     // Node lists what has just ended until the turn is over.
     for (let turns = 0; turns < IDLE_TURNS; turns++) await nextTurn()
-    // A file that others read counts as pending before the run, and would hide one that the app reads.
-    for (let waits = 0; waits < MAX_FILE_WAITS && this.#work.hasFiles; waits++) await realWait()
     this.#work.begin()
     app().then(
       () => end({}),
