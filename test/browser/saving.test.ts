@@ -41,6 +41,8 @@ test('a text is saved by a key, and a file that has changed meanwhile is not ove
   await page.getByText(/^Not saved: .* has changed on disk/).waitFor()
   expect(readFileSync(file, 'utf8')).toBe(`${TEXT}replise: []\n`)
 
+  // The editor undoes what is changed within half a second in one step.
+  await page.waitForTimeout(1000)
   await page.getByRole('button', { name: 'Load the file' }).click()
   await page.getByText('1 problem:').waitFor()
   await editor(page).click()
