@@ -9,6 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 const script = (name: string): string => resolve(import.meta.dirname, `contenders/${name}.mjs`)
 
 export const PROGRAM = resolve(root, 'dist/cli/main.js')
+export const BARE_SCRIPT = script('bare')
 export const IN_PROCESS_SCRIPT = script('in-process')
 export const HUNT_SCRIPT = script('hunt')
 export const FIRST_CALLS_SCRIPT = script('first-calls')
@@ -19,8 +20,8 @@ type Launch = { readonly args: readonly string[]; readonly label: string } | { r
 
 /** In the order in which they take turns. */
 export const contenders: Readonly<Record<string, () => Launch>> = {
-  bare: () => ({ args: [script('bare')], label: 'bare node:http' }),
-  'bare-head': () => ({ args: [script('bare'), 'write-head'], label: 'bare node:http with writeHead' }),
+  bare: () => ({ args: [BARE_SCRIPT], label: 'bare node:http' }),
+  'bare-head': () => ({ args: [BARE_SCRIPT, 'write-head'], label: 'bare node:http with writeHead' }),
   mock: () => ({ args: [PROGRAM, '--port', '0', '--log', 'none'], label: 'llm-api-mock' }),
   'http-middleware': () => ({ args: [script('http-middleware')], label: 'Express + @mswjs/http-middleware' }),
   aimock: () => {

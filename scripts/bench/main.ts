@@ -15,8 +15,8 @@ import { coldStart } from './measures/cold-start.ts'
 import { hunt } from './measures/hunt.ts'
 import { inProcess } from './measures/in-process.ts'
 import { memory } from './measures/memory.ts'
-import { openStreams } from './measures/open-streams.ts'
-import { pacing } from './measures/pacing.ts'
+import { open } from './measures/open.ts'
+import { burst, paced } from './measures/paced.ts'
 import { sharedLimits } from './measures/shared-limits.ts'
 import { stalls } from './measures/stalls.ts'
 import { start } from './measures/start.ts'
@@ -68,11 +68,12 @@ async function run(options: Options): Promise<void> {
   if (isStart || only.includes('memory')) {
     results.push(...(await memory(bench, generator, only.includes('memory') ? calls : 0)))
   }
-  if (only.includes('pacing')) results.push(...(await pacing(bench)))
+  if (only.includes('paced')) results.push(...(await paced(bench)))
+  if (only.includes('burst')) results.push(...(await burst(bench)))
   if (only.includes('stalls')) results.push(...(await stalls(bench, options.hostile)))
   if (only.includes('balancers')) results.push(...(await balancers(bench, generator)))
   if (only.includes('shared-limits')) results.push(...(await sharedLimits(bench)))
-  if (only.includes('open-streams')) results.push(...(await openStreams(bench)))
+  if (only.includes('open')) results.push(...(await open(bench)))
   print(options, results, [...warnings], conditions(options, generator.name))
 }
 

@@ -5,7 +5,7 @@ import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
 /** For docs/scale.md; the balancers and the store are Debian's. */
-const SCALE = ['balancers', 'shared-limits', 'open-streams'] as const
+const SCALE = ['balancers', 'shared-limits', 'open'] as const
 export const MEASURES = [
   ...KINDS,
   'in-process',
@@ -13,7 +13,8 @@ export const MEASURES = [
   'start',
   'cold-start',
   'memory',
-  'pacing',
+  'paced',
+  'burst',
   'stalls',
   ...SCALE,
 ] as const

@@ -1,6 +1,6 @@
 /** What was measured, as data, and what follows from it: medians, ratios in the same run, goals met and missed. */
 
-export type Unit = 'calls/s' | 'experiments/s' | 'us/call' | 'ms' | 'MB' | 'us/event' | 'packages'
+export type Unit = 'calls/s' | 'experiments/s' | 'us/call' | 'ms' | 'MB' | 'us/event' | '%' | 'packages'
 
 /** What one contender took in one measure, once for each round. */
 export interface Result {
@@ -11,6 +11,8 @@ export interface Result {
   readonly unit: Unit
   /** In the order of the rounds, so that those of two contenders at the same place were taken side by side. */
   readonly samples: readonly number[]
+  /** The contender that it is compared with, where that is not the usual one of `referenceOf`. */
+  readonly of?: string
   /** The least share of its core that the server had in a round, where that is measured. */
   readonly coreShare?: number
 }

@@ -23,7 +23,7 @@ export function markdownTable(results: readonly Result[]): string {
 function rowsOf(results: readonly Result[]): readonly (readonly string[])[] {
   return results.map((result) => {
     const { measure, label, samples, unit, coreShare } = result
-    const place = referenceOf(measure)
+    const place = result.of === undefined ? referenceOf(measure) : { measure, contender: result.of }
     const of = find(results, place)
     return [
       measure,
@@ -67,6 +67,8 @@ function amount(value: number, unit: Unit): string {
       return `${value.toFixed(1)} µs/event`
     case 'ms':
       return `${value < 10 ? value.toFixed(2) : Math.round(value)} ms`
+    case '%':
+      return `${Math.round(value)} %`
     case 'packages':
       return String(value)
     case 'MB':

@@ -4,7 +4,7 @@
  * `Arrivals` spreads calls that arrive together over turns of the event loop, in their order.
  *
  * Node reads the requests of a thousand connections in one turn. Decided in it too, they would hold up the streams that
- * are being sent for half a second (`npm run bench -- --only pacing`).
+ * are being sent for half a second (`npm run bench -- --only paced`).
  */
 
 import type { Call } from '../core/decide/call/call-context.ts'

@@ -126,7 +126,7 @@ export class AnswerWriter {
 
   /**
    * Writes a short text as one chunk; false when Node has to write it, which takes four pieces for a chunk. In one
-   * piece it takes 7 instead of 12 us (`npm run bench -- --only pacing`).
+   * piece it takes 7 instead of 12 us (`npm run bench -- --only open`).
    */
   #writeChunk(text: string): boolean {
     const { chunkedEncoding, socket } = this.#response

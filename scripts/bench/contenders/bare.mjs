@@ -3,7 +3,7 @@
  * shape. Of a stream it writes each event alone, as it comes by; an embedding it holds as numbers, or as float32s.
  *
  * With the argument `write-head` it calls writeHead, with the content-length of whole answers: Node then sends the head
- * and the body in one write.
+ * and the body in one write. With `paced <first> <next>` it also waits before each token of a stream, in milliseconds.
  */
 import { createServer } from 'node:http'
 import { completion, head } from './completion.mjs'
@@ -27,7 +27,9 @@ const server = createServer((request, response) => {
 })
 server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/v1`))
 
-const writesHead = process.argv[2] === 'write-head'
+const [mode, firstMs, nextMs] = process.argv.slice(2)
+const isPaced = mode === 'paced'
+const writesHead = mode === 'write-head' || isPaced
 
 function answer(response, body) {
   const json = JSON.stringify(body)
@@ -44,11 +46,28 @@ function stream(response, { model, messages }) {
   if (writesHead) response.writeHead(200, ['content-type', type])
   else response.setHeader('content-type', type)
   const pieces = messages.at(-1).content.split(/(?= )/)
+  if (isPaced) return pace(response, model, pieces)
   write(response, chunk(model, { role: 'assistant', content: '', refusal: null }))
   for (const content of pieces) write(response, chunk(model, { content }))
   write(response, chunk(model, {}, 'stop'))
   response.write('data: [DONE]\n\n')
   response.end()
+}
+
+/** Due times count from the start, so that a late token does not delay those after it. */
+function pace(response, model, pieces) {
+  const start = performance.now() + Number(firstMs)
+  let next = 0
+  const send = () => {
+    if (response.destroyed) return
+    if (next === 0) write(response, chunk(model, { role: 'assistant', content: '', refusal: null }))
+    write(response, chunk(model, { content: pieces[next++] }))
+    if (next < pieces.length) return wait()
+    write(response, chunk(model, {}, 'stop'))
+    response.end('data: [DONE]\n\n')
+  }
+  const wait = () => setTimeout(send, Math.max(0, start + next * Number(nextMs) - performance.now()))
+  wait()
 }
 
 function write(response, value) {

@@ -134,7 +134,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
 /*
  * A timer for each millisecond instead of one for each wait: a thousand streams end twenty waits in each.
  *
- * `npm run bench -- --only pacing` shows what it saves.
+ * `npm run bench -- --only paced` shows what it saves.
  */
 
 // Node's timers count whole milliseconds, so they may end up to one too early.
