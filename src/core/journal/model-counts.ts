@@ -1,0 +1,49 @@
+/** Counts and durations of the calls for one model. */
+import type { Decision } from '../decide/pipeline/decision.ts'
+import type { Outcome } from './entry.ts'
+import { Histogram } from './histogram.ts'
+import type { StoredExchange } from './stored-exchange.ts'
+import { eachTokenTime } from './timeline.ts'
+
+// biome-ignore format: one line each
+const BOUNDS = {
+  // Those of vLLM; the first sixteen and thirteen are those that OpenTelemetry recommends.
+  // https://docs.vllm.ai/en/latest/api/vllm/v1/metrics/buckets/
+  firstToken: [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80, 160, 640, 2560],
+  betweenTokens: [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 20, 40, 80],
+  // Those of OpenTelemetry: vLLM's begin at 0.3 s, where most calls of a mock have ended.
+  // https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-metrics/
+  duration: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+}
+
+export class ModelCounts {
+  /** Number of calls that have begun and not ended. */
+  open = 0
+  promptTokens = 0
+  completionTokens = 0
+  /** Number of answers (2xx) that have ended, by the reason: `length` at their most tokens, `abort` when broken off. */
+  readonly finished = { stop: 0, length: 0, abort: 0 }
+  /** Time from the arrival of a call to the first token of its stream. */
+  readonly firstToken = new Histogram(BOUNDS.firstToken)
+  /** Time from each event with tokens of a stream to the next one. */
+  readonly betweenTokens = new Histogram(BOUNDS.betweenTokens)
+  /** Time from the arrival of a call to the end of its answer (2xx). */
+  readonly duration = new Histogram(BOUNDS.duration)
+
+  /** Adds a call that has ended. */
+  add(entry: StoredExchange, { plan, usage }: Decision, outcome: Outcome): void {
+    const { status, durationMs } = entry
+    this.promptTokens += entry.usage?.promptTokens ?? 0
+    this.completionTokens += entry.usage?.completionTokens ?? 0
+    if (status < 200 || status > 299) return
+    this.finished[outcome !== 'complete' ? 'abort' : usage?.isCut === true ? 'length' : 'stop']++
+    this.duration.observe(durationMs)
+    if (!plan.isStream) return
+    let before: number | undefined
+    eachTokenTime(plan.events, entry.progressOf(plan.events.length), (atMs) => {
+      if (before === undefined) this.firstToken.observe(atMs)
+      else this.betweenTokens.observe(atMs - before)
+      before = atMs
+    })
+  }
+}
