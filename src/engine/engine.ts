@@ -264,19 +264,18 @@ export class Engine<Time extends Clock = Clock> {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
     const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
-    const model = this.#counts.ofModel(context.modelRule?.listed)
-    const exchange = new Exchange(context, decision, entry, model, this)
-    model.open++
+    const exchange = new Exchange(context, decision, entry, this)
+    this.#counts.ofModel(entry.listed).open++
     if (decision.plan.isStream) this.#counts.openStreams++
     this.#begun.notify(exchange)
     return exchange
   }
 
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
-  ended({ endpoint, sessionId, decision, entry, model }: Exchange, outcome: Outcome, note?: string): void {
+  ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
     const { plan, reservation } = decision
-    model.open--
+    this.#counts.ofModel(entry.listed).open--
     if (plan.isStream) this.#counts.openStreams--
     if (reservation !== undefined) {
       const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
@@ -288,7 +287,7 @@ export class Engine<Time extends Clock = Clock> {
     }
     this.bugs.guard('record the end of a call', () => {
       entry.end(outcome, now - entry.at, note)
-      this.#counts.add(endpoint, entry, decision, outcome, model)
+      this.#counts.add(endpoint, entry, decision, outcome)
     })
     this.#ended.notify(entry)
   }

@@ -4,7 +4,6 @@ import type { CallContext } from '../core/decide/call/call-context.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import type { SessionId } from '../core/decide/state/session.ts'
 import type { Outcome } from '../core/journal/entry.ts'
-import type { ModelCounts } from '../core/journal/model-counts.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Plan } from '../core/protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../core/protocol/request/endpoints.ts'
@@ -24,14 +23,12 @@ export class Exchange {
   readonly decision: Decision
   readonly plan: Plan
   readonly entry: StoredExchange
-  /** The counts that it is part of. */
-  readonly model: ModelCounts
   /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
   readonly arrivedAt: number
   readonly #host: ExchangeHost
   isEnded = false
 
-  constructor(context: CallContext, decision: Decision, entry: StoredExchange, model: ModelCounts, host: ExchangeHost) {
+  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
     this.method = context.call.method
     this.endpoint = entry.endpoint
@@ -39,7 +36,6 @@ export class Exchange {
     this.decision = decision
     this.plan = decision.plan
     this.entry = entry
-    this.model = model
     this.arrivedAt = entry.at
     this.#host = host
   }

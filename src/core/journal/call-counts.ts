@@ -39,9 +39,9 @@ export class CallCounts {
     return counts
   }
 
-  add(endpoint: string, entry: StoredExchange, decision: Decision, outcome: Outcome, model: ModelCounts): void {
+  add(endpoint: string, entry: StoredExchange, decision: Decision, outcome: Outcome): void {
     const { status, fault, limit } = entry
-    model.add(entry, decision, outcome)
+    this.ofModel(entry.listed).add(entry, decision, outcome)
     if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1)
     if (limit !== undefined) this.limits.set(limit, (this.limits.get(limit) ?? 0) + 1)
     const isSame = (one: EndedCalls): boolean =>

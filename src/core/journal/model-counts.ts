@@ -3,7 +3,7 @@ import type { Decision } from '../decide/pipeline/decision.ts'
 import type { Outcome } from './entry.ts'
 import { Histogram } from './histogram.ts'
 import type { StoredExchange } from './stored-exchange.ts'
-import { eachTokenTime } from './timeline.ts'
+import { eachToken } from './timeline.ts'
 
 // biome-ignore format: one line each
 const BOUNDS = {
@@ -40,7 +40,7 @@ export class ModelCounts {
     this.duration.observe(durationMs)
     if (!plan.isStream) return
     let before: number | undefined
-    eachTokenTime(plan.events, entry.progressOf(plan.events.length), (atMs) => {
+    eachToken(plan.events, entry.progressOf(plan.events.length), (atMs) => {
       if (before === undefined) this.firstToken.observe(atMs)
       else this.betweenTokens.observe(atMs - before)
       before = atMs

@@ -51,6 +51,8 @@ export class StoredExchange implements JournalEntry {
   readonly state: string | undefined
   readonly faultOptions: JournalEntry['faultOptions']
   readonly cache: CachedPrompt | undefined
+  /** The name or pattern of the model in the scenario. */
+  readonly listed: string | undefined
   readonly #fingerprint: number
 
   // The values of a call that could not be recorded: nothing that the client sent, because nothing was masked.
@@ -113,6 +115,7 @@ export class StoredExchange implements JournalEntry {
     this.state = context.state?.name
     this.faultOptions = plan.faultOptions
     this.cache = usage?.cache
+    this.listed = context.modelRule?.listed
     this.#fingerprint = context.fingerprint
     this.reason = { by: plan.reason.by, name: '' }
     this.#texts = texts

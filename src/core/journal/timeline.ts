@@ -23,18 +23,13 @@ export function countSentBytes(events: readonly PlanEvent[], progress: SentProgr
  * Calls back with the time of each event with tokens that was sent, in milliseconds since the call arrived. Events of other
  * choices with the same tokens are left out.
  */
-export function eachTokenTime(
-  events: readonly PlanEvent[],
-  progress: SentProgress,
-  visit: (atMs: number) => void,
-): void {
-  let place = 0
-  for (let index = 0; index < progress.length; index += 2) {
-    const end = Math.min(progress[index]!, events.length)
-    for (; place < end; place++) {
-      const event = events[place]!
-      if (event.type === 'send' && (event.tokens ?? 0) > 0 && event.isBeside !== true) visit(progress[index + 1]!)
-    }
+export function eachToken(events: readonly PlanEvent[], progress: SentProgress, visit: (atMs: number) => void): void {
+  let index = 0
+  for (let place = 0; place < events.length; place++) {
+    while (index < progress.length && progress[index]! <= place) index += 2
+    if (index >= progress.length) return
+    const event = events[place]!
+    if (event.type === 'send' && (event.tokens ?? 0) > 0 && event.isBeside !== true) visit(progress[index + 1]!)
   }
 }
 
