@@ -1,9 +1,10 @@
 /** Counts and durations of the calls for one model. */
 import type { Decision } from '../decide/pipeline/decision.ts'
+import type { PlanEvent } from '../protocol/plan/plan.ts'
 import type { Outcome } from './entry.ts'
 import { Histogram } from './histogram.ts'
 import type { StoredExchange } from './stored-exchange.ts'
-import { eachToken } from './timeline.ts'
+import type { SentProgress } from './timeline.ts'
 
 // biome-ignore format: one line each
 const BOUNDS = {
@@ -38,12 +39,23 @@ export class ModelCounts {
     if (status < 200 || status > 299) return
     this.finished[outcome !== 'complete' ? 'abort' : usage?.isCut === true ? 'length' : 'stop']++
     this.duration.observe(durationMs)
-    if (!plan.isStream) return
-    let before: number | undefined
-    eachToken(plan.events, entry.progressOf(plan.events.length), (atMs) => {
-      if (before === undefined) this.firstToken.observe(atMs)
-      else this.betweenTokens.observe(atMs - before)
-      before = atMs
-    })
+    if (plan.isStream) this.#addTokens(plan.events, entry.progressOf(plan.events.length))
+  }
+
+  #addTokens(events: readonly PlanEvent[], progress: SentProgress): void {
+    let place = 0
+    let before = -1
+    for (let index = 0; index < progress.length; index += 2) {
+      const end = Math.min(progress[index]!, events.length)
+      const atMs = progress[index + 1]!
+      for (; place < end; place++) {
+        const event = events[place]!
+        // Those of other choices have the same tokens.
+        if (event.type !== 'send' || !event.tokens || event.isBeside) continue
+        if (before < 0) this.firstToken.observe(atMs)
+        else this.betweenTokens.observe(atMs - before)
+        before = atMs
+      }
+    }
   }
 }

@@ -20,20 +20,6 @@ export function countSentBytes(events: readonly PlanEvent[], progress: SentProgr
 }
 
 /**
- * Calls back with the time of each event with tokens that was sent, in milliseconds since the call arrived. Events of other
- * choices with the same tokens are left out.
- */
-export function eachToken(events: readonly PlanEvent[], progress: SentProgress, visit: (atMs: number) => void): void {
-  let index = 0
-  for (let place = 0; place < events.length; place++) {
-    while (index < progress.length && progress[index]! <= place) index += 2
-    if (index >= progress.length) return
-    const event = events[place]!
-    if (event.type === 'send' && (event.tokens ?? 0) > 0 && event.isBeside !== true) visit(progress[index + 1]!)
-  }
-}
-
-/**
  * The steps of a plan as text: JSON, or for a head, one text and the end the text alone, after a sign that JSON does not
  * begin with. Without the headers, which the entry has.
  * @param hasData true if the steps show what was sent, false for its size only.
