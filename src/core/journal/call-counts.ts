@@ -88,11 +88,9 @@ export class CallCounts {
 
   /** The counts of a model. @param listed its name or pattern in the scenario. */
   #ofModel(listed = OTHER): ModelCounts {
-    const known = this.models.get(listed)
-    if (known !== undefined) return known
-    if (this.models.size > MAX_MODELS) return this.#ofModel()
-    const counts = new ModelCounts()
-    this.models.set(listed, counts)
+    const label = this.models.has(listed) || this.models.size <= MAX_MODELS ? listed : OTHER
+    const counts = this.models.get(label) ?? new ModelCounts()
+    this.models.set(label, counts)
     return counts
   }
 

@@ -18,11 +18,10 @@ export class Histogram {
 
   /** @param ms from 0; a clock that went back counts as 0, because a sum must never fall. */
   observe(ms: number): void {
-    const { bounds, counts } = this
     const seconds = ms > 0 ? ms / 1000 : 0
     let bucket = 0
-    while (bucket < bounds.length && seconds > bounds[bucket]!) bucket++
-    counts[bucket]!++
+    while (bucket < this.bounds.length && seconds > this.bounds[bucket]!) bucket++
+    this.counts[bucket]!++
     this.sum += seconds
   }
 }
