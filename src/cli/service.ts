@@ -50,6 +50,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
     host,
     unreadLimit: settings['unread-limit'],
     basePath: settings['base-path'],
+    metricsNames: settings['metrics-names'],
     ...(token !== undefined && { token }),
     ...(handlers !== undefined && { handlers }),
     ...(isFile(settings.scenario) && { scenarioFile: settings.scenario }),

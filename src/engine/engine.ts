@@ -265,7 +265,7 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.#journal.add(context, decision.plan, decision.usage)
     this.#apply(decision.effects)
     const exchange = new Exchange(context, decision, entry, this)
-    this.#counts.open++
+    this.bugs.guard('count a call', () => this.#counts.begin(entry, decision))
     this.#begun.notify(exchange)
     return exchange
   }
@@ -273,7 +273,6 @@ export class Engine<Time extends Clock = Clock> {
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
   ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
-    this.#counts.open--
     const { reservation } = decision
     if (reservation !== undefined) {
       const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
@@ -283,10 +282,8 @@ export class Engine<Time extends Clock = Clock> {
       this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }])
       if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
     }
-    this.bugs.guard('record the end of a call', () => {
-      entry.end(outcome, now - entry.at, note)
-      this.#counts.add(endpoint, entry, outcome)
-    })
+    this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
+    this.bugs.guard('count the end of a call', () => this.#counts.end(endpoint, entry, decision, outcome))
     this.#ended.notify(entry)
   }
 

@@ -20,5 +20,5 @@ export { type InjectedFault, type InjectOptions, readInjection } from './injecti
 export { type ClockChoice, engineOf, MOCK_OPTIONS, Mock, type MockOptions } from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
 export type { EnterOptions, SessionPosition } from './state-control.ts'
-export type { Percentiles, TimingReport } from './timing/timing.ts'
+export type { TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

@@ -66,8 +66,8 @@ export class JournalQueries {
     return this.#counts.all()
   }
 
-  /** The sums over all calls since the start. */
-  get sums(): Readonly<Omit<CallCounts, 'add' | 'all'>> {
+  /** The other counts of calls since the start. */
+  get sums(): Readonly<Pick<CallCounts, 'openStreams' | 'faults' | 'limits' | 'models'>> {
     return this.#counts
   }
 }

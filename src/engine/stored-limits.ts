@@ -5,10 +5,14 @@
  * that it really used.
  */
 import type { LimitAnswer, LimitRequest } from '../core/decide/state/session.ts'
+import { Histogram } from '../core/journal/histogram.ts'
 import { hashName } from '../core/lib/random/hash.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { LimitStore, OpenLimitStore, ReportStore } from '../limit-store/index.ts'
+
+// biome-ignore format: one line
+const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 export class StoredLimits {
   readonly #open: OpenLimitStore
@@ -22,6 +26,8 @@ export class StoredLimits {
   problem: string | undefined
   /** Reports a store that goes away or is back. */
   report: ReportStore = (line) => console.error(`limits.shared: ${line}`)
+  /** Time until the store answered a reservation, or failed. */
+  readonly latency = new Histogram(LATENCY_BOUNDS)
   #url: string | undefined
   /** The scenario's counters in the store. */
   #space = ''
@@ -82,10 +88,13 @@ export class StoredLimits {
 
   /** Asks the store to reserve what a call demands. Never rejects. */
   async reserve(request: LimitRequest): Promise<LimitAnswer> {
+    const start = performance.now()
     try {
       return await this.#store!.reserve(this.#space, request)
     } catch (error) {
       return { problem: (error as Error).message }
+    } finally {
+      this.latency.observe(performance.now() - start)
     }
   }
 

@@ -120,29 +120,29 @@ async function readReplica(replica: Replica): Promise<Reading | SilentReplica> {
   }
 }
 
-const SAMPLE = /^([a-z0-9_]+)(\{.*\})? (\S+)$/
+const SAMPLE = /^([a-z0-9_:]+)(\{.*\})? (\S+)$/
 /** Metrics of which the worst replica counts; everything else is added up. */
 const WORST = { max: /_seconds$/, min: /_(?:timing_valid|store_up)$/ } as const
 
 /** Merges metrics in the text format of Prometheus: counts are added up; of times and their validity the worst counts. */
 export function mergeMetrics(texts: readonly string[]): string {
-  const heads = new Map<string, Set<string>>()
-  const samples = new Map<string, Map<string, number>>()
+  const metrics = new Map<string, { readonly heads: Set<string>; readonly values: Map<string, number> }>()
+  // The samples of a histogram have other names than their metric, so they are those of the head before them.
+  let { heads, values } = { heads: new Set<string>(), values: new Map<string, number>() }
   for (const line of texts.flatMap((text) => text.split('\n'))) {
-    const [, head] = /^# (?:HELP|TYPE) (\S+)/.exec(line) ?? []
-    if (head !== undefined) heads.set(head, (heads.get(head) ?? new Set()).add(line))
+    const [, metric] = /^# (?:HELP|TYPE) (\S+)/.exec(line) ?? []
+    if (metric !== undefined) {
+      ;({ heads, values } = metrics.get(metric) ?? { heads: new Set(), values: new Map() })
+      metrics.set(metric, { heads: heads.add(line), values })
+    }
     const [, name, labels = '', value] = SAMPLE.exec(line) ?? []
     if (name === undefined) continue
-    const values = samples.get(name) ?? new Map<string, number>()
-    const before = values.get(labels)
-    values.set(labels, before === undefined ? Number(value) : combine(name, before, Number(value)))
-    samples.set(name, values)
+    const sample = name + labels
+    const before = values.get(sample)
+    values.set(sample, before === undefined ? Number(value) : combine(name, before, Number(value)))
   }
-  return [...heads]
-    .flatMap(([name, lines]) => [
-      ...lines,
-      ...[...(samples.get(name) ?? [])].map(([labels, value]) => `${name}${labels} ${value}`),
-    ])
+  return [...metrics.values()]
+    .flatMap(({ heads, values }) => [...heads, ...[...values].map(([sample, value]) => `${sample} ${value}`)])
     .map((line) => `${line}\n`)
     .join('')
 }

@@ -1,6 +1,8 @@
 /** The options of a server over HTTP, as a type and as a list. */
 
-import { type OptionChecks, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'
+import { type OptionChecks, oneOf, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'
+
+export const METRICS_NAMES = ['mock', 'vllm'] as const
 
 /** Options for `listen`. */
 export interface ListenOptions {
@@ -24,6 +26,8 @@ export interface ListenOptions {
   readonly unreadLimit?: number | undefined
   /** The file of the scenario. The page shows its text and saves to it. Default: none; then the server writes no file. */
   readonly scenarioFile?: string | undefined
+  /** The names of the metrics: `vllm` for those of vLLM where it has the same metric. Default: `mock`. */
+  readonly metricsNames?: (typeof METRICS_NAMES)[number] | undefined
 }
 
 /** True if a text is a path without a query, and not the control plane's. */
@@ -42,6 +46,7 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   },
   unreadLimit: wholeNumber(0),
   scenarioFile: TEXT,
+  metricsNames: oneOf(...METRICS_NAMES),
 }
 
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1?\\d?\\d)'

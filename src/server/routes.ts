@@ -48,7 +48,7 @@ export async function createControlPlane(
   const file = options.scenarioFile === undefined ? undefined : new ScenarioFile(options.scenarioFile, closing)
   const routes = {
     ...health,
-    ...controlRoutes(engine),
+    ...controlRoutes(engine, options),
     ...scenarioRoutes(engine, file),
     ...consoleRoutes(engine, closing, file),
   }
@@ -94,7 +94,7 @@ const withoutContent =
     response.status(204).end()
   }
 
-function controlRoutes(engine: Engine): RouteTable {
+function controlRoutes(engine: Engine, { metricsNames }: ListenOptions): RouteTable {
   return {
     '/faults': {
       get: (_, response) => void response.json({ faults: engine.faults.waiting }),
@@ -143,7 +143,7 @@ function controlRoutes(engine: Engine): RouteTable {
       },
     },
     '/metrics': {
-      get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine)),
+      get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine, metricsNames)),
     },
     '/reset': {
       post: withoutContent(() => engine.reset()),

@@ -531,7 +531,9 @@ test('the address comes from a secret, and no answer, message or log has its pas
     while (!status.includes('storeProblem')) status += Buffer.from((await reader.read()).value!).toString()
     expect(status).toMatch(/"storeProblem":"redis:\/\/mock:\*{4}@/)
     await reader.cancel()
-    expect(await (await fetch(`${other!.origin}/_mock/metrics`)).text()).toContain('llm_api_mock_store_up 0\n')
+    const metrics = await (await fetch(`${other!.origin}/_mock/metrics`)).text()
+    expect(metrics).toContain('llm_api_mock_store_up 0\n')
+    expect(metrics).toMatch(/^llm_api_mock_store_latency_seconds_count [1-9]\d*$/m)
     const output = one!.running.output + other!.running.output
     for (const shown of [put, read, away, status, output]) expect(shown).not.toContain('hunter-2')
   } finally {

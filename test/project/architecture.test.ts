@@ -18,17 +18,17 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 386,
   'entry points': 130,
   console: 5481,
-  server: 992,
+  server: 1059,
   record: 2157,
   fleet: 248,
-  http: 949,
+  http: 952,
   msw: 748,
-  engine: 1666,
+  engine: 1669,
   'limit-store': 531,
   generated: 350,
   'core/report': 831,
-  'core/journal': 974,
-  'core/decide': 4431,
+  'core/journal': 1048,
+  'core/decide': 4435,
   'core/scenario': 3088,
   'core/dialects': 1602,
   'core/protocol': 3616,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_818
+const TOTAL_BUDGET = 38_965
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

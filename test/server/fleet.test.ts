@@ -115,6 +115,22 @@ test('merged metrics add counts, and take the worst of times and of their validi
   expect(mergeMetrics([text(3, 0.25, 1), text(4, 0.5, 0)])).toBe(text(7, 0.5, 0))
 })
 
+test('merged metrics add the buckets, sums and counts of histograms by label, also those of vLLM', () => {
+  const series = (labels: string, [low, all, sum]: readonly number[]): string =>
+    [
+      `vllm:e2e_request_latency_seconds_bucket{${labels},le="0.5"} ${low}`,
+      `vllm:e2e_request_latency_seconds_bucket{${labels},le="+Inf"} ${all}`,
+      `vllm:e2e_request_latency_seconds_sum{${labels}} ${sum}`,
+      `vllm:e2e_request_latency_seconds_count{${labels}} ${all}`,
+      '',
+    ].join('\n')
+  const head = '# HELP vllm:e2e_request_latency_seconds Times.\n# TYPE vllm:e2e_request_latency_seconds histogram\n'
+  const [one, other] = ['model_name="one"', 'model_name="other"']
+  const first = head + series(one, [1, 2, 1.5])
+  const second = head + series(other, [4, 4, 0.25]) + series(one, [2, 5, 3.5])
+  expect(mergeMetrics([first, second])).toBe(head + series(one, [3, 7, 5]) + series(other, [4, 4, 0.25]))
+})
+
 test('a target without a scheme and a port has the port 4010', () => {
   expect(readTargets('127.0.0.1, mock-1, [::1], mock-2:80, http://mock-3')).toEqual([
     'http://127.0.0.1:4010',

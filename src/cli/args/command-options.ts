@@ -5,7 +5,7 @@ import { trimSlashes } from '../../core/protocol/request/endpoint-route.ts'
 import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { isStoreUrl, STORE } from '../../core/scenario/compile/limits.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
-import { isBasePath } from '../../http/index.ts'
+import { isBasePath, METRICS_NAMES } from '../../http/index.ts'
 import {
   checked,
   flag,
@@ -83,6 +83,7 @@ const serviceOptions = (defaults: {
     wholeNumber(1),
     defaults.journalBytes,
   ),
+  'metrics-names': oneOf('Names of the metrics for Prometheus', METRICS_NAMES, 'mock'),
   watch: flag('Reload the scenario file when it changes'),
   'shared-limits': text('Store that counts limits for several servers, in place of limits.shared', readStoreUrl),
 })

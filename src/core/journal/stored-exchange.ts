@@ -51,6 +51,8 @@ export class StoredExchange implements JournalEntry {
   readonly state: string | undefined
   readonly faultOptions: JournalEntry['faultOptions']
   readonly cache: CachedPrompt | undefined
+  /** The name or pattern of the model in the scenario. */
+  readonly listed: string | undefined
   readonly #fingerprint: number
 
   // The values of a call that could not be recorded: nothing that the client sent, because nothing was masked.
@@ -113,6 +115,7 @@ export class StoredExchange implements JournalEntry {
     this.state = context.state?.name
     this.faultOptions = plan.faultOptions
     this.cache = usage?.cache
+    this.listed = context.modelRule?.listed
     this.#fingerprint = context.fingerprint
     this.reason = { by: plan.reason.by, name: '' }
     this.#texts = texts
@@ -201,18 +204,18 @@ export class StoredExchange implements JournalEntry {
 
   get bytes(): number {
     const events = this.#events
-    return events === undefined ? this.#sentBytes : countSentBytes(events, this.#progressOf(events.length))
+    return events === undefined ? this.#sentBytes : countSentBytes(events, this.progressOf(events.length))
   }
 
   get timeline(): readonly Step[] | undefined {
     const text = this.#hasPlan ? this.#text?.slice(this.#bodyLength) : undefined
     const steps = this.#largePlan === undefined ? text : writeSteps(this.#largePlan, this.#repeatedKey === undefined)
     if (steps === undefined) return undefined
-    return readTimeline(steps, this.status, (steps) => this.#progressOf(steps))
+    return readTimeline(steps, this.status, (steps) => this.progressOf(steps))
   }
 
-  /** A plan without waits is sent at once, so its only progress is its end. */
-  #progressOf(steps: number): SentProgress {
+  /** The progress of a plan with `steps` events. One without waits is sent at once, so its only progress is its end. */
+  progressOf(steps: number): SentProgress {
     return this.#progress ?? (this.outcome === 'open' ? [] : [steps, this.durationMs])
   }
 

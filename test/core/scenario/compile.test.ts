@@ -168,8 +168,8 @@ test('a scenario without limits has none to check', () => {
 test('models are listed by name; a family of models is accepted but has no name to list', () => {
   const { model, modelNames } = compile({ models: { 'hash-1': { dimensions: 768 }, 'echo-*': {} } })
   expect(modelNames).toEqual(['hash-1'])
-  expect(model('hash-1')).toEqual({ dimensions: 768 })
-  expect(model('echo-7')).toEqual({})
+  expect(model('hash-1')).toEqual({ dimensions: 768, listed: 'hash-1' })
+  expect(model('echo-7')).toEqual({ listed: 'echo-*' })
   expect(model('toString')).toBeUndefined()
 })
 

@@ -168,6 +168,8 @@ export interface Usage {
   readonly completion: number
   /** The part of the completion that no event of a stream carries, such as reasoning and the names of tool calls. */
   readonly unstreamed: number
+  /** True if the answer ends at the most tokens that it may have. */
+  readonly isCut?: boolean
   /** Undefined where prompts are not cached, and for a short prompt. */
   readonly cache?: CachedPrompt | undefined
 }

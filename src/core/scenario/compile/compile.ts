@@ -47,6 +47,8 @@ export interface KeyRule {
 
 /** The settings of a model: as in the scenario, with these compiled. */
 export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 'pace'>> {
+  /** The name or pattern that lists the model; undefined when any model is accepted. */
+  readonly listed?: string
   /** Limits of its own, for each key. */
   readonly limits?: Limits | undefined
   /** Every model has prices where a budget counts dollars. */
@@ -167,6 +169,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   }
   const modelRule = (settings: ModelSource, listed: string): Model => ({
     ...settings,
+    listed,
     limits: settings.limits && compileLimits(settings.limits, `model:${listed}`),
     prices: settings.prices && compilePrices(settings.prices),
     pace: settings.pace && compilePace(settings.pace, `models.${listed}.pace`, pace),

@@ -95,13 +95,14 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const { prompt: promptCount, completion, cache } = counted
   const { effects = [] } = written
   const cacheEntries = cacheUse?.entries
+  const isCut = reply.finishReason === 'length'
 
   if (!turn.isStream) {
     const body = written.body()
     const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
     const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
-    const spent = { prompt: promptCount, completion, unstreamed: 0, cache }
+    const spent = { prompt: promptCount, completion, unstreamed: 0, isCut, cache }
     return { plan: withNotes(plan, notes), usage: spent, sequence, effects, cacheEntries }
   }
 
@@ -123,7 +124,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
   return {
     plan: { events: [head, ...stream.events(), { type: 'end' }], reason, isStream: true, notes },
-    usage: { prompt: promptCount, completion, unstreamed: completion - stream.tokens, cache },
+    usage: { prompt: promptCount, completion, unstreamed: completion - stream.tokens, isCut, cache },
     sequence,
     effects,
     cacheEntries,

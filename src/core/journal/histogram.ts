@@ -1,0 +1,27 @@
+/**
+ * A histogram of durations, with fixed buckets.
+ * @see https://prometheus.io/docs/concepts/metric_types/#histogram
+ */
+
+export class Histogram {
+  /** Upper bounds of the buckets, in seconds, in ascending order. */
+  readonly bounds: readonly number[]
+  /** Number of durations in each bucket, and last of those above all bounds. Whole numbers; 32 bits would not last a day. */
+  readonly counts: Float64Array
+  /** The sum of all durations, in seconds. */
+  sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds
+    this.counts = new Float64Array(bounds.length + 1)
+  }
+
+  /** @param ms from 0; a clock that went back counts as 0, because a sum must never fall. */
+  observe(ms: number): void {
+    const seconds = ms > 0 ? ms / 1000 : 0
+    let bucket = 0
+    while (bucket < this.bounds.length && seconds > this.bounds[bucket]!) bucket++
+    this.counts[bucket]!++
+    this.sum += seconds
+  }
+}
