@@ -168,6 +168,8 @@ export interface Usage {
   readonly completion: number
   /** The part of the completion that no event of a stream carries, such as reasoning and the names of tool calls. */
   readonly unstreamed: number
+  /** The part of the completion that is reasoning; undefined where nothing is known about it. */
+  readonly reasoning?: number
   /** Undefined where prompts are not cached, and for a short prompt. */
   readonly cache?: CachedPrompt | undefined
 }
