@@ -26,10 +26,8 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   const service = await startService(settings)
   const calls = new StatusCounts()
   const sums = new TokenSums()
-  service.mock.onExchange((entry) => {
-    calls.add(entry)
-    sums.add(entry)
-  })
+  service.mock.onExchange((entry) => calls.add(entry))
+  service.mock.onExchange((entry) => sums.add(entry))
   for (const line of warningLines(service.warnings, settings.scenario)) printError(`api-mock: ${line}`)
   for (const line of describeNeededCalls(service.mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
   const paint = createColors(process.stderr)
