@@ -1,6 +1,7 @@
 /** The tokens and the cost of a run for each session, as `--tokens-file` writes them, and the difference to an earlier run. */
 import type { JournalEntry } from '../journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../lib/text/json.ts'
+import { escapeControls, shorten } from '../lib/text/wording.ts'
 import { saysNoUsage } from './expectations.ts'
 import { addUsage, formatTokens, formatUsage, formatUsd, NO_USAGE, type UsageSum } from './usage-sums.ts'
 
@@ -50,13 +51,11 @@ export class TokenSums {
 function addCall(sum: TokenSum, { model, usage, cache }: JournalEntry): TokenSum {
   if (usage === undefined) return { ...sum, withoutUsage: (sum.withoutUsage ?? 0) + 1 }
   const { withoutPrice = [], withoutUsage } = sum
-  const { usd, ...counts } = addUsage(sum, usage)
   const models = usage.usd === undefined ? [...new Set([...withoutPrice, model])].sort() : withoutPrice
   return {
-    ...counts,
+    ...addUsage(sum, usage),
     cachedTokens: sum.cachedTokens + (cache?.cachedTokens ?? 0),
     reasoningTokens: sum.reasoningTokens + (usage.reasoningTokens ?? 0),
-    ...(usd !== undefined && { usd }),
     ...(models.length > 0 && { withoutPrice: models }),
     ...(withoutUsage !== undefined && { withoutUsage }),
   }
@@ -69,15 +68,17 @@ export function parseRunTokens(text: string): RunTokens | undefined {
     COUNTS.every((name) => Number.isSafeInteger(sum[name])) &&
     (sum.usd === undefined || Number.isFinite(sum.usd))
   const file = (parseJson(text) ?? {}) as JsonObject & RunTokens
-  const isWhole = isObject(file.sessions) && [...groupsOf(file).values()].every(isSum)
-  return isWhole ? file : undefined
+  return isObject(file.sessions) && [...groupsOf(file).values()].every(isSum) ? file : undefined
 }
 
 const groupsOf = ({ total, withoutSession, sessions }: RunTokens): ReadonlyMap<string, TokenSum> =>
   new Map([['all calls', total], ['calls without a session', withoutSession], ...Object.entries(sessions)])
 
-/** `3 calls, 1,200 prompt tokens, 34 completion tokens, $0.0125` */
-export const formatTokenSum = (sum: TokenSum): string => `${formatTokens(sum.calls, 'call')}, ${formatUsage(sum)}`
+/** `3 calls, 1,200 prompt tokens, 34 completion tokens, $0.0125`; `no price for echo-1` in place of an unknown cost. */
+export function formatTokenSum(sum: TokenSum): string {
+  const models = sum.withoutPrice && ` for ${escapeControls(shorten(sum.withoutPrice.join(', ')))}`
+  return `${formatTokens(sum.calls, 'call')}, ${formatUsage(sum)}${models ?? ''}`
+}
 
 /**
  * The difference of two runs: a line for all calls, and one for each session that has changed, the largest change first.

@@ -88,7 +88,7 @@ test('the difference has the largest change first, and only what has changed', (
   expect(describeTokenChanges(before, after)).toEqual([
     'all calls: +1 % prompt tokens (101,320 to 101,960), -25 % completion tokens (40 to 30), cost ($0.04 to not known)',
     'checkout.test.ts: +38 % prompt tokens (1,200 to 1,656)',
-    'new: new, 1 call, 200 prompt tokens, 0 completion tokens, no price',
+    'new: new, 1 call, 200 prompt tokens, 0 completion tokens, no price for echo-1',
     'old: gone, had 1 call, 20 prompt tokens, 10 completion tokens, $0.01',
     'tiny: prompt tokens (100,000 to 100,004)',
   ])
