@@ -19,13 +19,13 @@ export function checkWritable(file: string, content = 'the report'): void {
 }
 
 /** Returns whether the report was written; if not, it goes to stderr, so that it is not lost. */
-export async function writeReportFile(file: string, text: string): Promise<boolean> {
+export async function writeReportFile(file: string, text: string, content = 'the report'): Promise<boolean> {
   try {
     await replaceFile(file, `${text}\n`)
     return true
   } catch (error) {
-    const problem = problemOf(file, 'the report', error as NodeJS.ErrnoException)
-    process.stderr.write(`api-mock: ${problem} This is the report:\n${text}\n`)
+    const problem = problemOf(file, content, error as NodeJS.ErrnoException)
+    process.stderr.write(`api-mock: ${problem} This is ${content}:\n${text}\n`)
     return false
   }
 }

@@ -65,8 +65,11 @@ function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallF
   return {
     pass,
     message: () => {
-      const start = `Expected the calls ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${format(total)} in ${countOf(used.length, 'call')}`
-      if (used.length === 0) return `${start}. No call used tokens: does the app call the address of the mock?`
+      const selected = compiled.text === '' ? 'the calls' : `the calls with ${compiled.text}`
+      const start = `Expected ${selected} ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${format(total)} in ${countOf(used.length, 'call')}`
+      const all = mock.journal.length
+      if (used.length === 0)
+        return `${start}. ${all === 0 ? 'The mock got no calls: does the app call its address?' : `None of the ${countOf(all, 'call')} of the mock counts here.`}`
       const byModel = [...models].map(([model, sum]) => `${model}: ${countOf(sum.calls, 'call')}, ${formatUsage(sum)}`)
       const calls = used
         .toSorted((a, b) => amountOf(b.usage) - amountOf(a.usage))

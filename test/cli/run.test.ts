@@ -263,3 +263,57 @@ test('run refuses an unknown report format', async () => {
     ),
   ])
 })
+
+test('run --tokens-file writes the tokens of each session, and then says what has changed', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'tokens.json')
+  const ask = (prompt: string, code: number): string[] =>
+    node(`
+      const ask = (path, content) => fetch(process.env.API_MOCK_URL + path + '/v1/chat/completions', {
+        method: 'POST',
+        headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] }),
+      });
+      await ask('/s/checkout.test.ts', '${prompt}'); await ask('/s/search.test.ts', 'Hi'); await ask('', 'Hi');
+      process.exit(${code})`)
+  const run = ['run', '--scenario', 'openai', '--tokens-file', file]
+  const first = await command([...run, ...ask('Hello', 0)])
+  expect(first.stderr).toMatch(
+    /^api-mock: tokens written to \S+tokens\.json: 3 calls, 24 prompt tokens, \d+ completion tokens, \$0\.\d+$/m,
+  )
+  const text = readFileSync(file, 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    total: { calls: 3, promptTokens: 24, usd: expect.any(Number) },
+    withoutSession: { calls: 1, promptTokens: 8 },
+    sessions: { 'checkout.test.ts': { calls: 1, promptTokens: 8 }, 'search.test.ts': { calls: 1, promptTokens: 8 } },
+  })
+  expect((await command([...run, ...ask('Hello', 0)])).stderr).toMatch(/tokens written to .*, as before$/m)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+
+  // It is written when the command fails, too.
+  const second = await command([...run, ...ask('Hello, hello, hello, hello', 3)])
+  expect(second.code).toBe(3)
+  expect(second.stderr).toMatch(/, which has changed$/m)
+  expect(second.stderr).toMatch(/^api-mock: {3}checkout\.test\.ts: \+75 % prompt tokens \(8 to 14\)/m)
+  expect(second.stderr).not.toContain('search.test.ts')
+  expect(JSON.parse(readFileSync(file, 'utf8')).sessions['checkout.test.ts'].promptTokens).toBe(14)
+  expect(readdirSync(dirname(file))).toEqual(['tokens.json'])
+})
+
+test('run refuses a tokens file that is something else, before the command runs', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'tokens-')), 'tokens.json')
+  writeFileSync(file, '{"total": <<<<<<< HEAD')
+  const { code, stdout, stderr } = await command(['run', '--tokens-file', file, ...node("console.log('ran')")])
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toBe(
+    `api-mock: --tokens-file: expected a file that an earlier run has written, or a new one, got '${file}'. Restore or delete it, or name another file.\n`,
+  )
+  expect(readFileSync(file, 'utf8')).toBe('{"total": <<<<<<< HEAD')
+  const twice = ['run', '--report', 'json', '--report-file', file, '--tokens-file', file]
+  expect((await command([...twice, ...node('')])).stderr).toContain(
+    `--tokens-file: expected another file than --report-file, got '${file}' twice.`,
+  )
+  const env = { API_MOCK_TOKENS_FILE: dirname(file) }
+  expect((await command(['run', ...node('')], { env })).stderr).toContain(
+    `Failed to write the token report to '${dirname(file)}': it is a folder. Choose a file name.`,
+  )
+})

@@ -10,12 +10,12 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2126,
+  cli: 2168,
   'entry points to tests': 96,
   rehearse: 821,
   hunt: 4440,
   terminal: 264,
-  testing: 386,
+  testing: 389,
   'entry points': 130,
   console: 5481,
   server: 1059,
@@ -26,9 +26,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 1669,
   'limit-store': 531,
   generated: 350,
-  'core/report': 831,
+  'core/report': 914,
   'core/journal': 1048,
-  'core/decide': 4435,
+  'core/decide': 4445,
   'core/scenario': 3088,
   'core/dialects': 1602,
   'core/protocol': 3616,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_965
+const TOTAL_BUDGET = 39_103
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

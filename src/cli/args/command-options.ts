@@ -105,6 +105,7 @@ export const runOptions = {
   ...serviceOptions({ port: '0', log: 'none', journal: '100000', journalBytes: '64000000' }),
   report: listOf("Format of a report on the client's mistakes", RUN_REPORT_FORMS, 'pretty'),
   'report-file': list('File of a report, in the order of --report; can be repeated', file),
+  'tokens-file': text('File for the tokens and the cost of each session; an older one is compared', file),
   conduct: oneOf(
     'Report client mistakes and expectations without a verdict, or fail the run on them too',
     ['report', 'strict'],

@@ -53,6 +53,7 @@ Ctrl-C exits at once. On any error, the message goes to stderr and the exit code
     examples: [
       ['api-mock run --scenario flaky -- npm test', 'a test suite against an unreliable service'],
       ['api-mock run --conduct strict -- npm test', 'fails when the client makes a mistake'],
+      ['api-mock run --tokens-file tokens.json -- npm test', 'shows how tokens and cost have changed'],
       ["api-mock run -- sh -c 'curl $API_MOCK_URL/_mock/health'", 'with a shell'],
     ],
     notes: `The command gets these environment variables: OPENAI_BASE_URL (ends in /v1), OPENAI_API_KEY (an accepted key),

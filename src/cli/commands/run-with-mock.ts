@@ -5,6 +5,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import { describeNeededCalls } from '../../core/report/expectations.ts'
+import { TokenSums } from '../../core/report/token-sums.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
 import { NotRunError } from '../../hunt/index.ts'
@@ -14,14 +15,19 @@ import { createColors, printError, shellWord } from '../../terminal/text.ts'
 import type { RunSettings } from '../args/command-options.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { StatusCounts } from '../output/status-counts.ts'
+import { readTokensFile, writeTokensFile } from '../output/tokens-file.ts'
 import { logService, type Service, startService } from '../service.ts'
 
 /** Runs the command against a mock and returns the command's exit code. */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const targets = pairReports(settings.report, settings['report-file'])
+  const tokensFile = settings['tokens-file']
+  const earlier = tokensFile === undefined ? undefined : readTokensFile(tokensFile, settings['report-file'])
   const service = await startService(settings)
   const calls = new StatusCounts()
+  const sums = new TokenSums()
   service.mock.onExchange((entry) => calls.add(entry))
+  service.mock.onExchange((entry) => sums.add(entry))
   for (const line of warningLines(service.warnings, settings.scenario)) printError(`api-mock: ${line}`)
   for (const line of describeNeededCalls(service.mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
   const paint = createColors(process.stderr)
@@ -29,7 +35,9 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   try {
     const startedAt = new Date()
     const exitCode = await runCommand(command, commandEnvironment(service))
-    const ended = { command, calls, exitCode, startedAt, durationMs: Date.now() - startedAt.getTime() }
+    const writeTokens = async (): Promise<boolean> =>
+      tokensFile === undefined || writeTokensFile(tokensFile, sums.tokens, earlier)
+    const ended = { command, calls, exitCode, startedAt, durationMs: Date.now() - startedAt.getTime(), writeTokens }
     await service.server.close(0)
     return await reportRun(service, targets, settings.conduct === 'strict', ended)
   } catch (error) {
@@ -49,6 +57,8 @@ interface EndedRun {
   readonly exitCode: number
   readonly startedAt: Date
   readonly durationMs: number
+  /** Returns false if they could not be written. */
+  readonly writeTokens: () => Promise<boolean>
 }
 
 /** Writes the reports, and returns the exit code of the run. */
@@ -56,7 +66,7 @@ async function reportRun(
   { mock }: Service,
   targets: readonly ReportTarget<RunSettings['report'][number]>[],
   isStrict: boolean,
-  { command, calls, exitCode, startedAt, durationMs }: EndedRun,
+  { command, calls, exitCode, startedAt, durationMs, writeTokens }: EndedRun,
 ): Promise<number> {
   const engine = engineOf(mock)
   const { name, seed } = mock.scenario
@@ -98,7 +108,7 @@ async function reportRun(
     if (other !== '') printError(other)
   }
   if (gap !== undefined) printError(`api-mock: ${gap}`)
-  const isWritten = await writeReports(targets, textOf)
+  const isWritten = [await writeReports(targets, textOf), await writeTokens()].every(Boolean)
   if (exitCode !== 0) return exitCode
   const files = targets.flatMap(({ file }) => file ?? [])
   const details = files.length === 0 || !isWritten ? '' : `. See ${files.join(', ')}`

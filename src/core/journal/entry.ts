@@ -27,6 +27,8 @@ export type Step = { readonly atMs?: number } & (
 export interface CallUsage {
   readonly promptTokens: number
   readonly completionTokens: number
+  /** The part of `completionTokens` that is reasoning; left out for an answer without it. */
+  readonly reasoningTokens?: number
   /** The cost in US dollars, by the `prices` of the model; left out for a model without prices. */
   readonly usd?: number
 }

@@ -151,8 +151,9 @@ export class StoredExchange implements JournalEntry {
     if (!this.unmatched) this.rule = matchedRuleId(context, plan.reason, status)
     if (usage !== undefined) {
       const usd = modelRule?.prices && toNumber('usd', priceOf(modelRule.prices, usage))
-      const { prompt: promptTokens, completion: completionTokens } = usage
-      this.usage = { promptTokens, completionTokens, ...(usd !== undefined && { usd }) }
+      const { prompt: promptTokens, completion: completionTokens, reasoning: reasoningTokens = 0 } = usage
+      const reasoned = reasoningTokens > 0 && { reasoningTokens }
+      this.usage = { promptTokens, completionTokens, ...reasoned, ...(usd !== undefined && { usd }) }
     }
 
     // A body that no endpoint parses may not be JSON.

@@ -71,7 +71,7 @@ test('a failure shows the cost of each model and the dearest calls', () => {
       #3 POST /v1/chat/completions 'hello' -> 200 reply replies[0]: 8 prompt tokens, 1 completion token, $0.00001"
   `)
   expect(toUseTokens(mock, '< 5', { model: 'dear' }).message()).toMatchInlineSnapshot(`
-    "Expected the calls to use < 5 tokens, got 9 tokens in 1 call:
+    "Expected the calls with model 'dear' to use < 5 tokens, got 9 tokens in 1 call:
       dear: 1 call, 8 prompt tokens, 1 completion token, $0.01
     The largest calls are
       #2 POST /v1/chat/completions 'hello' -> 200 reply replies[0]: 8 prompt tokens, 1 completion token, $0.01"
@@ -90,7 +90,13 @@ test('no calls cost nothing, and a failure asks for the address', () => {
   const mock = mockWithCalls([])
   expect(toCost(mock, '< $0.02').pass).toBe(true)
   expect(toUseTokens(mock, '> 0').message()).toBe(
-    'Expected the calls to use > 0 tokens, got 0 tokens in 0 calls. No call used tokens: does the app call the address of the mock?',
+    'Expected the calls to use > 0 tokens, got 0 tokens in 0 calls. The mock got no calls: does the app call its address?',
+  )
+})
+
+test('a filter that selects none of the calls is named', () => {
+  expect(toUseTokens(mockWithCalls(['dear']), '> 0', { model: 'cheap' }).message()).toBe(
+    "Expected the calls with model 'cheap' to use > 0 tokens, got 0 tokens in 0 calls. None of the 1 call of the mock counts here.",
   )
 })
 

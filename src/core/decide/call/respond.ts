@@ -170,6 +170,8 @@ export interface Usage {
   readonly unstreamed: number
   /** True if the answer ends at the most tokens that it may have. */
   readonly isCut?: boolean
+  /** The part of the completion that is reasoning; undefined where nothing is known about it. */
+  readonly reasoning?: number
   /** Undefined where prompts are not cached, and for a short prompt. */
   readonly cache?: CachedPrompt | undefined
 }

@@ -56,6 +56,7 @@ export function replay(context: CallContext, { ruleId, answers }: Recorded): Ans
 // A response has `input_tokens` of its tools before those of `usage`.
 const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})|"usage":\s*\{\s*"input_tokens":\s*(\d{1,12})/
 const COMPLETION_TOKENS = /"(?:completion|output)_tokens":\s*(\d{1,12})/
+const REASONING_TOKENS = /"reasoning_tokens":\s*(\d{1,12})/
 
 /** The tokens that the answer reports; undefined for an answer that reports none. */
 function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
@@ -65,7 +66,8 @@ function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
   const [, ofChat, ofResponse] = PROMPT_TOKENS.exec(text)!
   const counted = ofResponse === undefined ? text : text.slice(text.search(PROMPT_TOKENS))
   const completion = Number(COMPLETION_TOKENS.exec(counted)?.[1] ?? 0)
-  return { prompt: Number(ofChat ?? ofResponse), completion, unstreamed: completion }
+  const reasoning = Number(REASONING_TOKENS.exec(counted)?.[1] ?? 0)
+  return { prompt: Number(ofChat ?? ofResponse), completion, unstreamed: completion, reasoning }
 }
 
 /** The body with its vectors in their places. */

@@ -92,7 +92,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const { reason, sequence } = found
   const notes = [...(found.notes ?? []), ...(written.notes ?? [])]
   // Fields one by one: copying an object and adding a field took 5 % of a call.
-  const { prompt: promptCount, completion, cache } = counted
+  const { prompt: promptCount, completion, cache, reasoning: reasoned } = counted
   const { effects = [] } = written
   const cacheEntries = cacheUse?.entries
   const isCut = reply.finishReason === 'length'
@@ -102,7 +102,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
     const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
-    const spent = { prompt: promptCount, completion, unstreamed: 0, isCut, cache }
+    const spent = { prompt: promptCount, completion, unstreamed: 0, isCut, reasoning: reasoned, cache }
     return { plan: withNotes(plan, notes), usage: spent, sequence, effects, cacheEntries }
   }
 
@@ -124,7 +124,14 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
   return {
     plan: { events: [head, ...stream.events(), { type: 'end' }], reason, isStream: true, notes },
-    usage: { prompt: promptCount, completion, unstreamed: completion - stream.tokens, isCut, cache },
+    usage: {
+      prompt: promptCount,
+      completion,
+      unstreamed: completion - stream.tokens,
+      isCut,
+      reasoning: reasoned,
+      cache,
+    },
     sequence,
     effects,
     cacheEntries,
