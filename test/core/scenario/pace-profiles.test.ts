@@ -39,8 +39,9 @@ test('an unknown profile is refused, with the nearest name', () => {
 })
 
 /**
- * Published end-to-end latencies in ms: `results_end_to_end_latency_s_quantiles_*` of the summaries in PACE_MEASUREMENTS,
- * with the median number of output tokens. Of the two single calls, thefastest.ai publishes the total only.
+ * Published end-to-end latencies in ms: `results_end_to_end_latency_s_quantiles_*`, with the median number of output tokens.
+ * @see https://github.com/ray-project/llmperf-leaderboard/tree/main/raw_data/summary
+ * Of the two single calls, thefastest.ai publishes the total only.
  */
 const END_TO_END = {
   'llama-2-70b-groq': { tokens: 150, ms: { 25: 764.9, 50: 805.2, 75: 855.7, 90: 932.9, 95: 941.5, 99: 992.3 } },

@@ -8,7 +8,9 @@ import { PACE_PROFILE_NAMES, readQuantiles } from '../compile/pace.ts'
 import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
-const bound = duration.optional()
+// The check below reads these texts: it says more of an unknown field than that it is no duration.
+const unchecked = z.unknown().meta({ type: 'string', pattern: DURATION_PATTERN.source, description: DURATION })
+const bound = unchecked.optional()
 const spread = z
   .union(
     [
@@ -21,8 +23,7 @@ const spread = z
           },
           { error: SPREAD },
         )
-        // The check below says more of an unknown field than that it is no duration.
-        .catchall(z.unknown().meta({ type: 'string', pattern: DURATION_PATTERN.source, description: DURATION }))
+        .catchall(unchecked)
         .superRefine(...report(checkSpread)),
     ],
     { error: SPREAD },

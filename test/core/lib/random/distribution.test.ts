@@ -76,7 +76,9 @@ describe('quantiles', () => {
 
   test('beyond the ends, the mean slope goes on, up to min and max', () => {
     const warmAndCold = { 50: 200, 95: 300, 99: 4000 }
-    expect([0.01, 0.999, 0.9999].map((p) => quantile(ofQuantiles(warmAndCold), p))).toEqual([10, 10_694.03, 24_033.12])
+    expect([0.01, 0.999, 0.9999].map((p) => quantile(ofQuantiles(warmAndCold), p))).toEqual([
+      10, 10_697.163, 24_039.296,
+    ])
     const bounded = ofQuantiles(warmAndCold, { minMs: 150, maxMs: 4300 })
     expect([0.01, 0.999, 0.9999].map((p) => quantile(bounded, p))).toEqual([150, 4300, 4300])
   })
