@@ -10,7 +10,7 @@ export const MIN_SAMPLES_FOR_P99 = 100
 /** A sample whose ends differ by less than a thousandth is a constant. */
 const MIN_SPREAD = 1.001
 const MAX_ERROR = 0.05
-const PERCENTILES = [1, 5, 10, 20, 25, 30, 40, 50, 60, 70, 75, 80, 90, 95, 99, 99.9]
+const PERCENTILES = [...Array.from({ length: 99 }, (_, index) => index + 1), 99.9]
 
 /**
  * The duration of a sample as a scenario has it: `25ms`, or `{ min: 180ms, p10: 212ms, ..., max: 812ms }`.
