@@ -33,6 +33,7 @@ const NAMES: Readonly<Record<string, string>> = {
   budget: 'BudgetInput',
   prices: 'PricesInput',
   pace: 'PaceInput',
+  firstToken: 'SpreadInput',
   'states{}': 'StateSettings',
   expect: 'ExpectInput',
 }
@@ -77,14 +78,16 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
     return `extends FaultOptions {\n${fields({ ...object, properties: Object.fromEntries(own) }, path)}}\n`
   }
 
-  function fields({ properties = {}, required = [] }: Schema, path: string): string {
-    return Object.entries(properties)
+  function fields({ properties = {}, required = [], additionalProperties: others }: Schema, path: string): string {
+    const own = Object.entries(properties)
       .map(([name, field]) => {
         const optional = required.includes(name) ? '' : '?'
         const type = typeOf(field, path === '' ? name : `${path}.${name}`)
         return `${comment(field.description, '  ')}  readonly ${name}${optional}: ${type}${optional && ' | undefined'}\n`
       })
       .join('')
+    if (typeof others !== 'object') return own
+    return `${own}  /** Quantiles: p50, p99.9. */\n  readonly [quantile: \`p\${number}\`]: ${typeOf(others, path)}\n`
   }
 
   function typeOf(field: Schema, path: string): string {

@@ -48,7 +48,9 @@ export const busy: ScenarioInput = {
     'hash-1': { dimensions: 64, endpoint: 'embeddings' },
     'hash-fixed': { dimensions: 8, fixedDimensions: true },
     'small-1': { contextTokens: 10, limits: { tokens: '30 per minute' } },
-    'paced-1': { pace: { firstToken: { median: '300ms', p99: '2s', tail: 'heavy' }, load: '20% per call' } },
+    'paced-1': {
+      pace: { firstToken: { median: '300ms', p99: '2s', 'p99.9': '20s', max: '30s' }, load: '20% per call' },
+    },
   },
   replies: [
     {

@@ -203,8 +203,8 @@ const spread = fc.oneof(
   some<object>({ min: '0ms', max: '0ms' }, { min: '1ms', max: '1d' }, { median: '300ms', p99: '900ms' }),
   some<object>(
     { median: '1ms', p99: '1ms' },
-    { median: '1ms', p99: '1d', tail: 'heavy' },
-    { median: '2s', p99: '2s', tail: 'heavy' },
+    { p10: '1ms', p99: '1d', 'p99.9': '1d' },
+    { min: '2s', p50: '2s', p99: '2s', max: '2s', drawn: 'once' },
   ),
 )
 const pace = optional({

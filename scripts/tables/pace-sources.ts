@@ -12,7 +12,7 @@ interface PaceMeasurement {
 /** @see https://github.com/ray-project/llmperf-leaderboard#run-configurations */
 const LLMPERF = 'Llama 2 70B, 5 calls at once, prompts of 550 tokens, answers of 150 tokens'
 const llmperf = (file: string): string =>
-  `https://github.com/ray-project/llmperf-leaderboard/blob/main/raw_data/summary/${file}.json`
+  `https://github.com/ray-project/llmperf-leaderboard/blob/main/raw_data/individual/${file}.json`
 const THE_FASTEST =
   'https://github.com/fixie-ai/thefastest.ai/blob/198cce8c61569bd61bc3f9fa6e46132f1d502db9/src/data/currentMetrics.md'
 

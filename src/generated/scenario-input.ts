@@ -171,18 +171,31 @@ export interface PricesInput {
 export interface PaceInput {
   /** Measured firstToken and perToken, by name; fields beside it replace its own: llama-2-70b-groq, llama-2-70b-anyscale, llama-2-70b-together, llama-2-70b-replicate, gpt-4-turbo, gpt-3.5-turbo. */
   readonly profile?: 'llama-2-70b-groq' | 'llama-2-70b-anyscale' | 'llama-2-70b-together' | 'llama-2-70b-replicate' | 'gpt-4-turbo' | 'gpt-3.5-turbo' | undefined
-  /** Time until the first token, or until the vectors: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
-  readonly firstToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** Time for each token after the first: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
-  readonly perToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** Time for each token of the prompt or of the inputs; drawn once per call: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
-  readonly perInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
-  /** The same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy). */
-  readonly cachedInputToken?: Duration | { readonly min: Duration; readonly max: Duration } | { readonly median: Duration; readonly p99: Duration; readonly tail?: 'heavy' | undefined } | undefined
+  /** Time until the first token, or until the vectors: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s } */
+  readonly firstToken?: Duration | SpreadInput | undefined
+  /** Time for each token after the first: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s } */
+  readonly perToken?: Duration | SpreadInput | undefined
+  /** Time for each token of the prompt or of the inputs; drawn once per call: a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s } */
+  readonly perInputToken?: Duration | SpreadInput | undefined
+  /** The same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. a duration such as 300ms, 2s or 1m30s (at most a day), a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s } */
+  readonly cachedInputToken?: Duration | SpreadInput | undefined
   /** The growth of these times: a share for each other call in flight: 20% per call. */
   readonly load?: `${number}% per call` | undefined
   /** The calls that are served at once and those that wait, for all keys together. */
   readonly queue?: { readonly concurrent: number; readonly waiting: number } | undefined
+}
+
+export interface SpreadInput {
+  /** A duration such as 300ms, 2s or 1m30s (at most a day). */
+  readonly min?: Duration | undefined
+  /** A duration such as 300ms, 2s or 1m30s (at most a day). */
+  readonly max?: Duration | undefined
+  /** A duration such as 300ms, 2s or 1m30s (at most a day). */
+  readonly median?: Duration | undefined
+  /** Once per call; without it, perToken is drawn for each token. */
+  readonly drawn?: 'once' | undefined
+  /** Quantiles: p50, p99.9. */
+  readonly [quantile: `p${number}`]: Duration
 }
 
 /** A rule. The first rule that matches answers. */

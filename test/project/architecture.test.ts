@@ -29,10 +29,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 914,
   'core/journal': 1048,
   'core/decide': 4445,
-  'core/scenario': 3088,
+  'core/scenario': 3152,
   'core/dialects': 1602,
   'core/protocol': 3616,
-  'core/lib': 3431,
+  'core/lib': 3437,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_103
+const TOTAL_BUDGET = 39_121
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -230,7 +230,7 @@ the reason. The exit code is 1 when nothing could be converted.`,
     },
     options: {},
     examples: [
-      ['api-mock fit timings.csv', 'prints pace, and how good the fit is'],
+      ['api-mock fit timings.csv', 'prints pace, by quantiles'],
       ['api-mock fit spans.jsonl > pace.yaml', 'spans with GenAI attributes'],
       ['api-mock fit cassette.yaml', 'the streams that api-mock record has saved'],
     ],
@@ -239,8 +239,8 @@ number of tokens: columns firstTokenMs and perTokenMs, or firstTokenMs, totalMs 
 inter_token_latency_s are known too; the unit is part of the name. Spans need gen_ai.response.time_to_first_chunk (or
 gen_ai.latency.time_to_first_token) and gen_ai.usage.output_tokens.
 
-The pace goes to stdout, and the report to stderr. Ranges hold the true value in 95 of 100 cases. Fewer than 100 calls are
-refused.`,
+The pace goes to stdout: as few quantiles as give each percentile of the calls within 5 %, with the shortest and the longest. Notes
+go to stderr. A p99 needs 100 calls and a p99.9 needs 1,000; fewer than 10 calls are refused.`,
     run: async (_, [file = '']) => (await import('../commands/fit.ts')).fitFile(file),
   }),
   command({

@@ -1,18 +1,16 @@
-/** `api-mock fit`: fits a pace to measured calls. The pace goes to stdout, and how good it is to stderr. */
+/** `api-mock fit`: fits a pace to measured calls. The pace goes to stdout, and notes on the sample to stderr. */
 import { countOf } from '../../core/lib/text/wording.ts'
 import { loadScenario } from '../../engine/node.ts'
 import {
-  fitDistribution,
-  formatPaceField,
+  fitQuantiles,
   MIN_SAMPLES,
+  MIN_SAMPLES_FOR_P99,
   readCassette,
   readPlainFile,
   readTimings,
   type Timings,
 } from '../../record/index.ts'
 import { printError } from '../../terminal/text.ts'
-
-const NAMES = { fixed: 'constant', uniform: 'uniform', lognormal: 'lognormal', pareto: 'heavy tail (Pareto)' } as const
 
 /** @throws when the file cannot be read, or has too few calls. */
 export async function fitFile(file: string): Promise<number> {
@@ -21,13 +19,13 @@ export async function fitFile(file: string): Promise<number> {
   const calls = timings.length
   if (calls < MIN_SAMPLES) {
     throw new Error(
-      `Failed to fit '${file}': expected at least ${MIN_SAMPLES} calls with a time to the first token, got ${calls}. The slowest call of a hundred cannot be known from fewer.`,
+      `Failed to fit '${file}': expected at least ${MIN_SAMPLES} calls with a time to the first token, got ${calls}.`,
     )
   }
   const firstTokens = timings.map(({ firstTokenMs }) => firstTokenMs)
   const perTokens = timings.flatMap(({ perTokenMs = 0 }) => (perTokenMs > 0 ? [perTokenMs] : []))
   let pace = `pace:\n${fitField('firstToken', firstTokens)}`
-  if (perTokens.length >= MIN_SAMPLES) pace += fitField('perToken', perTokens)
+  if (perTokens.length >= MIN_SAMPLES) pace += fitField('perToken', perTokens, ', drawn: once')
   else printError(`No perToken: expected at least ${MIN_SAMPLES} calls with it, got ${perTokens.length}.`)
   process.stdout.write(pace)
   return 0
@@ -44,19 +42,12 @@ async function readFileTimings(file: string): Promise<Timings> {
   }
 }
 
-/** Reports on the fit of a field, and returns the field of `pace`. */
-function fitField(field: string, values: readonly number[]): string {
-  const { distribution, samples, measured, fitted, distance, maxDistance } = fitDistribution(values)
-  printError(`${field}: ${NAMES[distribution.shape]}, from ${countOf(samples, 'call')}`)
-  if (distribution.shape !== 'fixed') {
-    for (const [name, { medianMs, p99Ms }] of Object.entries({ fitted, measured }))
-      printError(`  ${name}: median ${formatMs(medianMs)}, p99 ${formatMs(p99Ms)}`)
-    const isGood = distance <= maxDistance
-    const verdict = isGood ? 'The fit is good' : 'The fit is poor: the shape of the sample is another one'
-    printError(`  ${verdict} (Kolmogorov-Smirnov distance ${distance.toFixed(3)}, limit ${maxDistance.toFixed(3)}).`)
-  }
-  return formatPaceField(field, distribution)
+/** Reports on the sample of a field, and returns the field of `pace`. */
+function fitField(field: string, values: readonly number[], drawn = ''): string {
+  const few = values.length < MIN_SAMPLES_FOR_P99 ? `, too few for a p99: that needs ${MIN_SAMPLES_FOR_P99}` : ''
+  printError(`${field}: ${countOf(values.length, 'call')}${few}.`)
+  const fitted = fitQuantiles(values)
+  if (typeof fitted === 'string') return `  ${field}: ${fitted}\n`
+  const quantiles = Object.entries(fitted).map(([name, duration]) => `${name}: ${duration}`)
+  return `  ${field}: { ${quantiles.join(', ')}${drawn} }\n`
 }
-
-/** `15.32 ms`, `1204 ms`: four digits. */
-const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms`

@@ -245,7 +245,21 @@ test.each<[object | string, (string | number)[], string]>([
   [{ median: '0s', p99: '1s' }, ['median'], "expected a duration above 0, got '0s'."],
   [{ min: '1s' }, ['max'], `expected ${DURATION}, got nothing.`],
   [{ min: '1s', max: 5 }, ['max'], `expected ${DURATION}, got 5.`],
-  [{ mean: '1s' }, [], `expected ${DURATION}, a range such as { min: 200ms, max: 600ms }`],
+  [[], [], `expected ${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms`],
+  [{ mean: '1s' }, ['mean'], "unknown field 'mean'. Expected min, max, median or quantiles such as p50 and p99.9."],
+  [{ p0: '1s', p99: '2s' }, ['p0'], "unknown field 'p0'."],
+  [{ p50: '1s', p100: '2s' }, ['p100'], "unknown field 'p100'."],
+  [{ p50: '1s' }, ['p50'], 'expected at least two quantiles, such as p50 and p99, got only p50.'],
+  [{ median: '1s', p50: '1s', p99: '2s' }, ['p50'], 'expected either p50 or median, got both.'],
+  [{ p10: '80ms', p90: '70ms', p99: '4s' }, ['p90'], "expected a duration of at least p10 ('80ms'), got '70ms'."],
+  [{ p50: '1s', p99: '4s', max: '3s' }, ['max'], "expected a duration of at least p99 ('4s'), got '3s'."],
+  [{ p50: '1s', p99: 4000 }, ['p99'], `expected ${DURATION}, got 4000. Did you mean '4000ms'?`],
+  [{ p50: '1s', p99: '2s', drawn: 'twice' }, ['drawn'], "expected once, got 'twice'."],
+  [
+    { median: '300ms', p99: '5s', tail: 'heavy' },
+    ['tail'],
+    "unknown field 'tail'. A tail is given by quantiles: { p10: 197ms, p50: 300ms, p90: 955ms, p99: 5s, p99.9: 26200ms }.",
+  ],
 ])('the wait %j is a problem at its path', (firstToken, place, message) => {
   const found = problems({ pace: { firstToken } })
   expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])

@@ -91,10 +91,12 @@ function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: P
 function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (tokens: number) => number {
   if (perToken === undefined) return () => 0
   const random = context.random('pace/per-token')
+  const isOnce = perToken.shape !== 'fixed' && perToken.isDrawnOnce
+  const each = isOnce ? { shape: 'fixed' as const, ms: draw(perToken, random) } : perToken
   let isFirst = true
   return (tokens) => {
     const count = isFirst && tokens > 0 ? tokens - 1 : tokens
     isFirst &&= tokens === 0
-    return toMicroseconds(factor * drawSum(perToken, count, random))
+    return toMicroseconds(factor * drawSum(each, count, random))
   }
 }

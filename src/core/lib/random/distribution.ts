@@ -1,41 +1,53 @@
 /**
  * Distributions of durations, sampled by their quantile function: one seeded fraction gives one duration.
  *
- * The two skewed distributions are given by their median and 99th percentile, which people measure. Both have this form:
+ * Quantiles are joined in pieces. Between two of them, the logarithm of the duration is linear in the normal score z(p),
+ * so each piece is a piece of a lognormal distribution, and two quantiles are a whole one:
  *
- *   Q(p) = median x (p99 / median) ^ s(p)      with s(0.5) = 0 and s(0.99) = 1
+ *   Q(p) = low x (high / low) ^ ((z(p) - z(low)) / (z(high) - z(low)))
  *
- *   lognormal   s(p) = z(p) / z(0.99), z the quantile of the normal distribution: ln Q is then normal
- *   Pareto      s(p) = -ln(2 (1 - p)) / ln 50: type I, shape ln 50 / ln(p99 / median), scale median / 2 ^ (1 / shape)
+ * Below the lowest and above the highest, the line has the slope from the lowest to the highest. The slope of the last
+ * piece would be too steep: with a few cold calls at p99, one call in a thousand would take minutes.
  *
  * Math.log and ** of two engines may differ in the last digit. So every duration is rounded to a microsecond, which is
  * far coarser: the same draw is the same duration everywhere. No duration is longer than a day.
  */
-import { WINDOWS } from '../text/duration.ts'
 import type { Random } from './random.ts'
 
-export type Distribution =
-  | { readonly shape: 'fixed'; readonly ms: number }
-  /** All durations from `minMs` to `maxMs` are equally likely. */
-  | { readonly shape: 'uniform'; readonly minMs: number; readonly maxMs: number }
-  /** The shape of most latencies: one peak and a moderate tail. 0 < `medianMs` <= `p99Ms`, here and below. */
-  | { readonly shape: 'lognormal'; readonly medianMs: number; readonly p99Ms: number }
-  /** A heavy tail: few durations are much shorter than the median, and rare ones are far above the 99th percentile. */
-  | { readonly shape: 'pareto'; readonly medianMs: number; readonly p99Ms: number }
+export type Distribution = { readonly shape: 'fixed'; readonly ms: number } | Spread
+
+type Spread = (
+  | { readonly shape: 'uniform' }
+  /** At least two points in ascending order of `p`, each above 0 ms. */
+  | { readonly shape: 'quantiles'; readonly points: readonly Quantile[] }
+) & {
+  /** The bounds of all durations, at most a day. */
+  readonly minMs: number
+  readonly maxMs: number
+  /** True if all tokens of a call have the same draw. */
+  readonly isDrawnOnce: boolean
+}
+
+/** The duration that a share `p` of all draws does not exceed, and the normal score of `p`. */
+export interface Quantile {
+  readonly z: number
+  readonly ms: number
+}
 
 /** The duration in milliseconds that a share `p` of all draws does not exceed, 0 < p < 1; at most a day. */
 export function quantile(distribution: Distribution, p: number): number {
-  const { shape } = distribution
-  let ms: number
-  if (shape === 'fixed') ms = distribution.ms
-  else if (shape === 'uniform') ms = distribution.minMs + (distribution.maxMs - distribution.minMs) * p
-  else {
-    const { medianMs, p99Ms } = distribution
-    ms =
-      medianMs *
-      (p99Ms / medianMs) ** (shape === 'lognormal' ? normalQuantile(p) / Z99 : -Math.log(2 * (1 - p)) / Math.log(50))
-  }
-  return Math.min(WINDOWS.day, toMicroseconds(ms))
+  if (distribution.shape === 'fixed') return distribution.ms
+  const { shape, minMs, maxMs } = distribution
+  const ms = shape === 'uniform' ? minMs + (maxMs - minMs) * p : interpolate(distribution.points, normalQuantile(p))
+  return Math.min(maxMs, Math.max(minMs, toMicroseconds(ms)))
+}
+
+function interpolate(points: readonly Quantile[], z: number): number {
+  const above = points.findIndex((point) => z < point.z)
+  const [lowest, highest] = [points[0]!, points.at(-1)!]
+  const [low, high] = above > 0 ? [points[above - 1]!, points[above]!] : [lowest, highest]
+  const from = above < 0 ? highest : low
+  return from.ms * (high.ms / low.ms) ** ((z - from.z) / (high.z - low.z))
 }
 
 /** One draw, in milliseconds. */
@@ -91,5 +103,3 @@ const FAR_TAIL = {
 
 const polynomial = (x: number, coefficients: readonly number[]): number =>
   coefficients.reduceRight((sum, coefficient) => sum * x + coefficient, 0)
-
-const Z99 = normalQuantile(0.99)

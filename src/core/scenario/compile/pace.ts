@@ -2,11 +2,11 @@
  * Compiles a pace to distributions in milliseconds and a factor for the load; and the measured latencies of
  * `pace: { profile: <name> }`.
  *
- * Every figure of a profile was published by its source on its date (scripts/tables/pace-sources.ts); nothing is estimated. Services
- * change: a profile says how one of them was on one day.
+ * Every figure of a profile is from the calls that its source published (scripts/tables/pace-sources.ts); nothing is
+ * estimated. Services change: a profile says how one of them was on one day.
  */
-import type { Distribution } from '../../lib/random/distribution.ts'
-import { durationMs } from '../../lib/text/duration.ts'
+import { type Distribution, normalQuantile } from '../../lib/random/distribution.ts'
+import { type Duration, durationMs, WINDOWS } from '../../lib/text/duration.ts'
 import type { PaceSource } from '../scenario-source.ts'
 
 /** The latency of answers. */
@@ -43,32 +43,72 @@ export function compilePace(source: PaceSource | undefined, paceId: string, base
   }
 }
 
-function distributionOf(source: PaceSource['firstToken']): Distribution | undefined {
+export function distributionOf(source: PaceSource['firstToken']): Distribution | undefined {
   if (source === undefined) return undefined
   if (typeof source === 'string') return { shape: 'fixed', ms: durationMs(source) }
-  if ('min' in source) return { shape: 'uniform', minMs: durationMs(source.min), maxMs: durationMs(source.max) }
-  const shape = source.tail === 'heavy' ? 'pareto' : 'lognormal'
-  return { shape, medianMs: durationMs(source.median), p99Ms: durationMs(source.p99) }
+  const { min, max, drawn } = source
+  const isDrawnOnce = drawn === 'once'
+  const points = readQuantiles(source).map(({ p, value }) => ({ z: normalQuantile(p), ms: durationMs(value) }))
+  const [minMs, maxMs] = [durationMs(min), max === undefined ? WINDOWS.day : durationMs(max)]
+  return { ...(points.length === 0 ? { shape: 'uniform' } : { shape: 'quantiles', points }), minMs, maxMs, isDrawnOnce }
 }
 
-/** The profiles by name. Medians and 99th percentiles; one measured call is a constant. */
+/** Names of quantiles above 0 and below 100 percent: `p5`, `p50`, `p99.9`. */
+const QUANTILE = /^p(?=.*[1-9])(?:0|[1-9]\d?)(?:\.\d{0,2}[1-9])?$/
+
+/** The quantiles of a duration in ascending order of their share `p`; `median` is p50. */
+export function readQuantiles<Value>(spread: Readonly<Record<string, Value>>) {
+  return Object.entries(spread)
+    .filter(([name]) => name === 'median' || QUANTILE.test(name))
+    .map(([name, value]) => ({ name, value, p: name === 'median' ? 0.5 : Number(name.slice(1)) / 100 }))
+    .sort((one, other) => one.p - other.p)
+}
+
+/**
+ * The profiles by name: quantiles of the published calls, and one measured call as a constant. The time for each token is
+ * (end to end - first token) / (tokens - 1) of the calls with at least 100 tokens, as shorter answers are no measure of a
+ * speed. The inter-token latency that LLMPerf publishes counts the first token too, so it is not used.
+ */
 export const PACE_PROFILES = {
-  'llama-2-70b-groq': { firstToken: { median: '221.9ms', p99: '350ms' }, perToken: { median: '5.3ms', p99: '6.6ms' } },
+  'llama-2-70b-groq': {
+    firstToken: quantiles(172, 186, 221.9, 240.7, 298.8, 303.7, 350, 363.1),
+    perToken: perCall(3.45, 3.652, 3.742, 4.222, 4.326, 4.535, 4.563, 4.586),
+  },
   'llama-2-70b-anyscale': {
-    firstToken: { median: '212.8ms', p99: '474.5ms' },
-    perToken: { median: '14.6ms', p99: '38.7ms' },
+    firstToken: quantiles(175, 193, 212.8, 297.3, 321.2, 362, 474.5, 592.8),
+    perToken: perCall(9.816, 12.4, 13.48, 15.95, 17.86, 19.28, 22.46, 23.93),
   },
   'llama-2-70b-together': {
-    firstToken: { median: '635.3ms', p99: '870.9ms' },
-    perToken: { median: '15.3ms', p99: '23ms' },
+    firstToken: quantiles(455.9, 546.3, 635.3, 674.2, 733.6, 770.1, 870.9, 891.3),
+    perToken: perCall(9.636, 10.89, 11.49, 12.36, 13.88, 14.82, 18.18, 18.87),
   },
   'llama-2-70b-replicate': {
-    firstToken: { median: '1188ms', p99: '63626ms', tail: 'heavy' },
-    perToken: { median: '96.9ms', p99: '591.8ms' },
+    firstToken: quantiles(970.4, 1027, 1188, 1699, 12_323, 24_228, 63_626, 71_565),
+    perToken: perCall(83.43, 84.25, 85.58, 89.11, 89.88, 90.22, 90.93, 91.11),
   },
   'gpt-4-turbo': { firstToken: '400ms', perToken: '25.6ms' },
   'gpt-3.5-turbo': { firstToken: '210ms', perToken: '12.2ms' },
 } as const satisfies Readonly<Record<string, Pick<PaceSource, 'firstToken' | 'perToken'>>>
+
+/** The shortest and longest of the measured durations, and the quantiles between them, in milliseconds. */
+function quantiles(
+  min: number,
+  p25: number,
+  p50: number,
+  p75: number,
+  p90: number,
+  p95: number,
+  p99: number,
+  max: number,
+) {
+  const durations = Object.entries({ min, p25, p50, p75, p90, p95, p99, max })
+  return Object.fromEntries(durations.map(([name, ms]) => [name, `${ms}ms` as Duration]))
+}
+
+/** The same, drawn once for a call: the speed of its tokens. */
+function perCall(...measured: Parameters<typeof quantiles>) {
+  return { ...quantiles(...measured), drawn: 'once' as const }
+}
 
 export type PaceProfileName = keyof typeof PACE_PROFILES
 export const PACE_PROFILE_NAMES = Object.keys(PACE_PROFILES) as readonly PaceProfileName[]

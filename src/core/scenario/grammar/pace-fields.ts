@@ -1,36 +1,73 @@
 /** The fields of a pace: how long answers take. */
 import * as z from 'zod'
-import { parseDuration } from '../../lib/text/duration.ts'
+import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
-import type { Problem } from '../check/problem.ts'
-import { PACE_PROFILE_NAMES } from '../compile/pace.ts'
+import { type Problem, shown } from '../check/problem.ts'
+import { suggestQuantity } from '../check/suggestions.ts'
+import { PACE_PROFILE_NAMES, readQuantiles } from '../compile/pace.ts'
 import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
 
-const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or a distribution such as { median: 300ms, p99: 900ms } (lognormal, or Pareto with tail: heavy)`
+const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
+// The check below reads these texts: it says more of an unknown field than that it is no duration.
+const unchecked = z.unknown().meta({ type: 'string', pattern: DURATION_PATTERN.source, description: DURATION })
+const bound = unchecked.optional()
 const spread = z
   .union(
     [
       duration,
-      only({ min: duration, max: duration }, SPREAD).superRefine(...report(checkSpread)),
-      only({ median: duration, p99: duration, tail: oneOf(['heavy']).optional() }, SPREAD).superRefine(
-        ...report(checkSpread),
-      ),
+      z
+        .object(
+          {
+            ...{ min: bound, max: bound, median: bound },
+            drawn: optional(oneOf(['once']), 'once per call; without it, perToken is drawn for each token'),
+          },
+          { error: SPREAD },
+        )
+        .catchall(unchecked)
+        .superRefine(...report(checkSpread)),
     ],
     { error: SPREAD },
   )
   .meta({ description: SPREAD })
 
-/** Checks that a range goes up, and that p99 is not below a median above 0. */
-function checkSpread({ min, max, median, p99 }: JsonObject): Problem[] {
-  if (parseDuration(median) === 0)
-    return [{ path: ['median'], message: `expected a duration above 0, got '${median}'.` }]
-  const isAscending = (low: unknown, high: unknown): boolean =>
-    (parseDuration(low) ?? 0) <= (parseDuration(high) ?? Number.POSITIVE_INFINITY)
-  if (!isAscending(min, max))
-    return [{ path: ['max'], message: `expected a duration of at least min ('${min}'), got '${max}'.` }]
-  if (!isAscending(median, p99))
-    return [{ path: ['p99'], message: `expected a duration of at least median ('${median}'), got '${p99}'.` }]
-  return []
+/** Checks that a range or its quantiles are complete, and that they go up from above 0. */
+function checkSpread(spread: JsonObject): Problem[] {
+  const { min, max, drawn: _, ...rest } = spread
+  const quantiles = readQuantiles(rest)
+  const names = quantiles.map(({ name }) => name)
+  const unknown = Object.keys(rest).filter((name) => !names.includes(name))
+  if (unknown.length > 0)
+    return unknown.map((name) => ({ path: [name], message: unknownQuantile(name, spread), isKey: true }))
+  const missing = ['min', 'max'].find((name) => spread[name] === undefined)
+  if (names.length === 0 && missing !== undefined)
+    return [{ path: [missing], message: `expected ${DURATION}, got nothing.` }]
+  if (names.length === 1)
+    return [{ path: names, message: `expected at least two quantiles, such as p50 and p99, got only ${names[0]}.` }]
+  const given = [{ name: 'min', value: min, p: 0 }, ...quantiles, { name: 'max', value: max, p: 1 }]
+  const ascending = given.filter(({ value }) => value !== undefined)
+  return ascending.flatMap(({ name, value, p }, index): Problem[] => {
+    const ms = duration.safeParse(value).success ? parseDuration(value)! : undefined
+    const before = ascending[index - 1]
+    let message: string | undefined
+    if (ms === undefined) message = `expected ${DURATION}, got ${shown(value)}.${suggestQuantity(value, DURATION)}`
+    else if (ms === 0 && names.includes(name)) message = `expected a duration above 0, got '${value}'.`
+    else if (p === before?.p) message = `expected either p50 or median, got both.`
+    else if (ms < (parseDuration(before?.value) ?? 0))
+      message = `expected a duration of at least ${before!.name} ('${before!.value}'), got '${value}'.`
+    return message === undefined ? [] : [{ path: [name], message }]
+  })
+}
+
+/** The message for a field that is no quantile; of the heavy tail of earlier versions, with its quantiles. */
+function unknownQuantile(name: string, { median, p99 }: JsonObject): string {
+  const [medianMs, p99Ms] = [parseDuration(median), parseDuration(p99)]
+  if (name !== 'tail' || !medianMs || !p99Ms)
+    return `unknown field ${shown(name)}. Expected min, max, median or quantiles such as p50 and p99.9.`
+  const [p10, p90, last] = [0.1, 0.9, 0.999].map((p) => {
+    const ms = medianMs * (p99Ms / medianMs) ** (-Math.log(2 * (1 - p)) / Math.log(50))
+    return `${Number(Math.min(ms, WINDOWS.day).toPrecision(3))}ms`
+  })
+  return `unknown field 'tail'. A tail is given by quantiles: { p10: ${p10}, p50: ${median}, p90: ${p90}, p99: ${p99}, p99.9: ${last} }.`
 }
 
 const LOAD = 'a share for each other call in flight: 20% per call'

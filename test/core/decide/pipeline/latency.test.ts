@@ -90,8 +90,8 @@ test('refusals and the list of models do not wait', () => {
 test.each<[string, NonNullable<ScenarioSource['pace']>, number[]]>([
   ['fixed', { firstToken: '300ms' }, []],
   ['uniform', { firstToken: { min: '200ms', max: '600ms' } }, []],
-  ['lognormal', { firstToken: { median: '300ms', p99: '900ms' } }, []],
-  ['heavy-tailed', { firstToken: { median: '300ms', p99: '900ms', tail: 'heavy' } }, []],
+  ['median and p99', { firstToken: { median: '300ms', p99: '900ms' } }, []],
+  ['quantiles', { firstToken: { p10: '80ms', p50: '200ms', 'p99.9': '4s' } }, []],
 ])('%s waits are seeded: every attempt has its own, and a second run has the same', (name, pace) => {
   const waits = () => {
     const mock = paced(pace)
@@ -115,6 +115,16 @@ test('drawn waits are pinned', () => {
       1491.419,
     ]
   `)
+})
+
+test('perToken that is drawn once is the same for all tokens of a call, and another one for the next call', () => {
+  const mock = paced({ perToken: { p50: '40ms', p99: '120ms', drawn: 'once' } })
+  const speeds = [0, 1, 2].map(() => {
+    const times = timesOf(mock.plan(STREAM))
+    expect(times[3]! - times[2]!).toBeCloseTo(times[2]! - times[1]!, 6)
+    return times[2]! - times[1]!
+  })
+  expect(new Set(speeds).size).toBe(3)
 })
 
 test('other calls in between do not change the waits', () => {

@@ -13,22 +13,26 @@ import { Random } from '../../../../src/core/lib/random/random.ts'
 const DAY_MS = 86_400_000
 const DRAWS = 20_000
 
-const skewed = (shape: 'lognormal' | 'pareto') =>
-  fc
-    .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 100, max: 2_000 }))
-    .map(([medianMs, percent]): Extract<Distribution, { medianMs: number }> => {
-      return { shape, medianMs, p99Ms: (medianMs * percent) / 100 }
-    })
+const ONCE = { isDrawnOnce: false, minMs: 0, maxMs: DAY_MS }
+/** `{ 50: 300, 99: 900 }`: milliseconds by percentile. */
+const ofQuantiles = (byPercent: Record<string, number>, more: object = {}): Distribution => ({
+  shape: 'quantiles',
+  points: Object.entries(byPercent)
+    .sort(([one], [other]) => Number(one) - Number(other))
+    .map(([percent, ms]) => ({ z: normalQuantile(Number(percent) / 100), ms })),
+  ...ONCE,
+  ...more,
+})
+const someQuantiles = fc
+  .tuple(fc.integer({ min: 1, max: 10_000 }), fc.integer({ min: 100, max: 400 }), fc.integer({ min: 100, max: 400 }))
+  .map(([p10, grow, growMore]) => ({ 10: p10, 50: (p10 * grow) / 100, 99: (p10 * grow * growMore) / 10_000 }))
 const uniform = fc
   .tuple(fc.integer({ min: 0, max: 10_000 }), fc.integer({ min: 0, max: 10_000 }))
-  .map(
-    ([minMs, width]): Extract<Distribution, { minMs: number }> => ({ shape: 'uniform', minMs, maxMs: minMs + width }),
-  )
+  .map(([minMs, width]) => ({ shape: 'uniform' as const, minMs, maxMs: minMs + width, isDrawnOnce: false }))
 const anyDistribution = fc.oneof(
   fc.integer({ min: 0, max: DAY_MS }).map((ms): Distribution => ({ shape: 'fixed', ms })),
   uniform,
-  skewed('lognormal'),
-  skewed('pareto'),
+  someQuantiles.map((byPercent) => ofQuantiles(byPercent)),
 )
 
 function drawsOf(distribution: Distribution, seed: string): number[] {
@@ -40,12 +44,12 @@ function drawsOf(distribution: Distribution, seed: string): number[] {
 const shareBelow = (sorted: readonly number[], value: number): number =>
   sorted.filter((one) => one < value).length / sorted.length
 
-describe.each(['lognormal', 'pareto'] as const)('%s', (shape) => {
-  test('the median and the 99th percentile are the given ones', () => {
+describe('quantiles', () => {
+  test('each quantile is the given one', () => {
     fc.assert(
-      fc.property(skewed(shape), (distribution) => {
-        expect(quantile(distribution, 0.5)).toBeCloseTo(distribution.medianMs, 2)
-        expect(quantile(distribution, 0.99)).toBeCloseTo(distribution.p99Ms, 2)
+      fc.property(someQuantiles, (byPercent) => {
+        for (const [percent, ms] of Object.entries(byPercent))
+          expect(quantile(ofQuantiles(byPercent), Number(percent) / 100)).toBeCloseTo(ms, 2)
       }),
     )
   })
@@ -53,39 +57,31 @@ describe.each(['lognormal', 'pareto'] as const)('%s', (shape) => {
   // The standard error of a share of 20,000 draws is 0.0035 at the median, 0.0007 at the 99th percentile: five of it.
   test('half of 20,000 draws are below the median, and 99 in a hundred below the 99th percentile', () => {
     fc.assert(
-      fc.property(skewed(shape), fc.string(), (distribution, seed) => {
-        fc.pre(distribution.p99Ms > distribution.medianMs * 1.1)
-        const sorted = drawsOf(distribution, seed)
-        expect(Math.abs(shareBelow(sorted, distribution.medianMs) - 0.5)).toBeLessThan(0.018)
-        expect(Math.abs(shareBelow(sorted, distribution.p99Ms) - 0.99)).toBeLessThan(0.0036)
+      fc.property(someQuantiles, fc.string(), (byPercent, seed) => {
+        fc.pre(byPercent[99] > byPercent[50] * 1.1 && byPercent[50] > byPercent[10] * 1.1)
+        const sorted = drawsOf(ofQuantiles(byPercent), seed)
+        expect(Math.abs(shareBelow(sorted, byPercent[50]) - 0.5)).toBeLessThan(0.018)
+        expect(Math.abs(shareBelow(sorted, byPercent[99]) - 0.99)).toBeLessThan(0.0036)
       }),
       { numRuns: 20 },
     )
   })
-})
 
-test('a Pareto distribution reaches farther above the 99th percentile than a lognormal one, and never far below the median', () => {
-  const measures = { medianMs: 300, p99Ms: 900 }
-  const at = (p: number) => [
-    quantile({ shape: 'lognormal', ...measures }, p),
-    quantile({ shape: 'pareto', ...measures }, p),
-  ]
-  expect([0.01, 0.9999, 0.999999].map(at)).toMatchInlineSnapshot(`
-    [
-      [
-        100,
-        247.633,
-      ],
-      [
-        1737.286,
-        3280.212,
-      ],
-      [
-        2831.54,
-        11955.324,
-      ],
-    ]
-  `)
+  test('two quantiles are a lognormal distribution', () => {
+    for (const p of [0.001, 0.2, 0.5, 0.9, 0.99, 0.9999])
+      expect(quantile(ofQuantiles({ 50: 300, 99: 900 }), p)).toBe(
+        Math.round(300_000 * 3 ** (normalQuantile(p) / normalQuantile(0.99))) / 1000,
+      )
+  })
+
+  test('beyond the ends, the mean slope goes on, up to min and max', () => {
+    const warmAndCold = { 50: 200, 95: 300, 99: 4000 }
+    expect([0.01, 0.999, 0.9999].map((p) => quantile(ofQuantiles(warmAndCold), p))).toEqual([
+      10, 10_697.163, 24_039.296,
+    ])
+    const bounded = ofQuantiles(warmAndCold, { minMs: 150, maxMs: 4300 })
+    expect([0.01, 0.999, 0.9999].map((p) => quantile(bounded, p))).toEqual([150, 4300, 4300])
+  })
 })
 
 test('a uniform distribution stays within its bounds and fills them evenly', () => {
@@ -119,7 +115,7 @@ test('durations grow with the probability, from 0 to a day, in whole microsecond
 })
 
 test('a duration is at most a day', () => {
-  expect(quantile({ shape: 'pareto', medianMs: 1, p99Ms: DAY_MS }, 0.999)).toBe(DAY_MS)
+  expect(quantile(ofQuantiles({ 50: 1, 99: DAY_MS }), 0.999)).toBe(DAY_MS)
 })
 
 test('the sum of draws equals the draws one by one', () => {
@@ -147,23 +143,6 @@ test.each([
 
 test('draws are pinned', () => {
   const random = new Random('pinned')
-  const draws = (['lognormal', 'pareto'] as const).map((shape) =>
-    Array.from({ length: 4 }, () => draw({ shape, medianMs: 300, p99Ms: 900 }, random)),
-  )
-  expect(draws).toMatchInlineSnapshot(`
-    [
-      [
-        435.49,
-        217.454,
-        304.513,
-        335.115,
-      ],
-      [
-        573.39,
-        273.74,
-        255.825,
-        273.366,
-      ],
-    ]
-  `)
+  const draws = Array.from({ length: 4 }, () => draw(ofQuantiles({ 50: 300, 99: 900 }), random))
+  expect(draws).toEqual([435.49, 217.454, 304.513, 335.115])
 })
