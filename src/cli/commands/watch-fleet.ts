@@ -60,9 +60,9 @@ async function readReplica(replica: Replica): Promise<Reading> {
   const { target } = replica
   try {
     const lines = (await replica.get('/metrics')).split('\n')
-    const valueOf = (line: string): number => Number(line.slice(line.lastIndexOf(' ')))
+    const readValue = (line: string): number => Number(line.slice(line.lastIndexOf(' ')))
     const sumOf = (pattern: RegExp): number =>
-      lines.filter((line) => pattern.test(line)).reduce((sum, line) => sum + valueOf(line), 0)
+      lines.filter((line) => pattern.test(line)).reduce((sum, line) => sum + readValue(line), 0)
     return { target, counts: COLUMNS.map(([, pattern]) => sumOf(pattern)) }
   } catch (error) {
     return { target, failure: (error as Error).message }
