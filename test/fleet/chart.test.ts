@@ -14,6 +14,7 @@ const manifestsIn = (text: string): any[] =>
   parseAllDocuments(text)
     // biome-ignore lint/suspicious/noExplicitAny: manifests have no types here
     .map((document: any) => document.toJS())
+    .filter((manifest) => manifest !== null)
     .sort((a, b) => (`${a.kind} ${a.metadata.name}` < `${b.kind} ${b.metadata.name}` ? -1 : 1))
 const template = (...args: readonly string[]) => manifestsIn(helm('template', 'mock', 'llm-api-mock', ...args))
 
