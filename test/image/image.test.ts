@@ -17,7 +17,7 @@ import {
   SOURCE,
 } from './container.ts'
 
-const MAX_OURS_MB = 3.5
+const MAX_OURS_MB = 5
 const MAX_IMAGE_MB = 70
 const TOKEN = 'token-of-the-test'
 
