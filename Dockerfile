@@ -6,7 +6,10 @@
 #
 # The default base makes the whole image about 60 MB compressed; docs/ci.md has the figures.
 # Beside Node it holds the packed package, without its parts for browsers, Express, and the client of Redis. `--handlers` needs msw and, for msw 2, @mswjs/http-middleware: add them in an image of your own.
+# The image is built on BASE and runs on RUNTIME, which needs Node and nothing else, not even a shell:
+#   docker build --build-arg RUNTIME=gcr.io/distroless/nodejs22-debian12 --tag llm-api-mock .
 ARG BASE=node:22-alpine
+ARG RUNTIME=${BASE}
 
 FROM ${BASE} AS build
 WORKDIR /build
@@ -23,19 +26,26 @@ RUN npm pkg delete dependencies.seedrandom "devDependencies.@redis/client" "peer
   && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund \
   && cp -R node_modules /image/app/node_modules \
   && rm -rf /image/app/node_modules/.bin /image/app/node_modules/.cache /image/app/node_modules/.package-lock.json \
+  && find /image/app/node_modules \( -name '*.ts' -o -name '*.map' -o -name '*.md' -o -name '*.spec.js' \) -type f -exec rm {} + \
+  && find /image/app/node_modules -type d \( -name test -o -name tests -o -name __tests__ \) -prune -exec rm -r {} + \
   && ln -s /app/dist/cli/main.js /image/usr/local/bin/api-mock
 
-FROM ${BASE}
+FROM ${RUNTIME}
 ARG VERSION=0.0.0
 ARG REVISION=unknown
+# The address of the repository that you build from.
+ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="llm-api-mock" \
   org.opencontainers.image.description="A deterministic mock server of an OpenAI-style API" \
   org.opencontainers.image.licenses="MIT" \
+  org.opencontainers.image.source="${SOURCE}" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}"
 COPY --from=build /image/ /
 # Paths of scenario files are relative to this folder, which is empty until you mount yours.
 WORKDIR /scenarios
+# Where the distroless images have Node.
+ENV PATH=${PATH}:/nodejs/bin
 ENV NODE_ENV=production API_MOCK_HOST=0.0.0.0 API_MOCK_PORT=4010
 # A number, so that Kubernetes can check runAsNonRoot. No user of this name has to exist.
 USER 1000:1000

@@ -2,3 +2,4 @@
 
 export { type FleetEntry, type FleetReport, reportOnFleet } from './fleet-report.ts'
 export { applyChanges, type Change, Replica } from './replica.ts'
+export { resolveTargets } from './resolve-targets.ts'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the image localhost/node-base of this machine's own Node, npm and C library, and busybox (Debian's busybox-static)
-# as its shell: a base for our Dockerfile where no registry of images can be reached. Usage: base.sh <buildah and its options>
+# as its shell: a base for our Dockerfile where no registry of images can be reached. And localhost/node-runtime, as distroless
+# images are: Node in /nodejs/bin, its libraries, and no shell. Usage: base.sh <buildah and its options>
 set -eu
 container=$("$@" from scratch)
 root=$("$@" mount "$container")
@@ -27,4 +28,17 @@ echo 'root:x:0:0::/root:/bin/sh' >"$root/etc/passwd"
 
 "$@" config --env PATH=/usr/local/bin:/usr/bin:/bin --env NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$container"
 "$@" commit --quiet "$container" localhost/node-base >/dev/null
+"$@" rm "$container" >/dev/null
+
+container=$("$@" from scratch)
+root=$("$@" mount "$container")
+mkdir -p "$root/nodejs/bin" "$root/tmp" "$root/proc" "$root/dev" "$root/sys"
+chmod 1777 "$root/tmp"
+cp "$node" "$root/nodejs/bin/node"
+for library in $(ldd "$node" | grep -o '/[^ ]*'); do
+  mkdir -p "$root$(dirname "$library")"
+  cp -L "$library" "$root$library"
+done
+"$@" config --env PATH=/usr/local/bin:/usr/bin:/bin "$container"
+"$@" commit --quiet "$container" localhost/node-runtime >/dev/null
 "$@" rm "$container" >/dev/null

@@ -12,6 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'api-mock-image-'))
 // Apart from the user's images, and copied layer by layer: that works everywhere.
 const BUILDAH = ['--root', join(folder, 'root'), '--runroot', join(folder, 'run'), '--storage-driver', 'vfs']
 const IMAGE = 'localhost/llm-api-mock'
+export const SOURCE = 'https://git.example/llm-api-mock'
 
 const buildah = (...args: readonly string[]): string =>
   execFileSync('buildah', [...BUILDAH, ...args], { encoding: 'utf8', cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -38,7 +39,13 @@ export interface Image {
 export function buildImage(version: string): Image {
   execFileSync(join(import.meta.dirname, 'base.sh'), ['buildah', ...BUILDAH], { stdio: ['ignore', 'pipe', 'pipe'] })
   // The format docker has health checks, which that of OCI does not.
-  const args = ['--build-arg', 'BASE=localhost/node-base', '--build-arg', `VERSION=${version}`]
+  const values = [
+    'BASE=localhost/node-base',
+    'RUNTIME=localhost/node-runtime',
+    `VERSION=${version}`,
+    `SOURCE=${SOURCE}`,
+  ]
+  const args = values.flatMap((value) => ['--build-arg', value])
   buildah('build', '--isolation', 'chroot', '--format', 'docker', '--tag', IMAGE, ...args, '.')
   const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', IMAGE))
   const files = buildah('mount', buildah('from', IMAGE).trim()).trim()
@@ -75,12 +82,15 @@ export function runContainer(
     `mount --rbind /dev "$FILES/dev"`,
     ...(scenarios === undefined ? [] : [`mount --bind "$SCENARIOS" "$FILES${config.WorkingDir}"`]),
     `mount -o remount,bind,ro "$FILES"`,
-    `exec chroot --userspec="$OWNER" "$FILES" env -i "$@"`,
+    // All programs are of this machine: the image has no shell.
+    `exec env -i "$@"`,
   ].join(' && ')
-  const inside = [...variables, 'sh', '-c', `cd ${config.WorkingDir} && exec "$@"`, 'sh', ...command]
+  const [user, group] = config.User.split(':') as [string, string]
+  const into = ['--root', files, '--wd', config.WorkingDir, '--setgid', group, '--setuid', user]
+  const inside = [...variables, '/usr/bin/unshare', ...into, ...command]
   return spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh', ...inside], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, FILES: files, OWNER: config.User, SCENARIOS: scenarios },
+    env: { PATH: process.env.PATH, FILES: files, SCENARIOS: scenarios },
   })
 }
 

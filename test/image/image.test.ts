@@ -1,6 +1,6 @@
 /** The image, built with Debian's buildah on a base of this machine's Node (with Debian's busybox-static), and run. */
 import type { ChildProcess } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -14,9 +14,10 @@ import {
   type RunOptions,
   removeImages,
   runContainer,
+  SOURCE,
 } from './container.ts'
 
-const MAX_OURS_MB = 8
+const MAX_OURS_MB = 5
 const MAX_IMAGE_MB = 70
 const TOKEN = 'token-of-the-test'
 
@@ -70,6 +71,8 @@ test('it has labels, a health check, a user without rights, and our files in one
       'org.opencontainers.image.title': manifest.name,
       'org.opencontainers.image.version': manifest.version,
       'org.opencontainers.image.licenses': manifest.license,
+      'org.opencontainers.image.source': SOURCE,
+      'org.opencontainers.image.description': 'A deterministic mock server of an OpenAI-style API',
     },
   })
   const megabytes = layers.map((size) => size / 1e6)
@@ -82,6 +85,9 @@ test('it holds the package and what the server imports, and nothing for tests or
   const packages = packagesIn(join(image.files, 'app/node_modules'))
   expect(packages).toContain('express')
   expect(packages.filter((name) => /msw|vitest|typescript|esbuild|seedrandom|graphql/.test(name))).toEqual([])
+  const files = readdirSync(join(image.files, 'app'), { recursive: true, encoding: 'utf8' })
+  expect(files.filter((file) => /\.(?:ts|map|spec\.js)$/.test(file))).toEqual([])
+  expect(existsSync(join(image.files, 'bin/sh'))).toBe(false)
   for (const path of ['src', 'test', 'dist/browser.js', 'dist/cjs']) {
     expect(existsSync(join(image.files, 'app', path)), path).toBe(false)
   }

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2168,
+  cli: 2235,
   'entry points to tests': 96,
   rehearse: 821,
   hunt: 4440,
@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   console: 5481,
   server: 1059,
   record: 2157,
-  fleet: 248,
+  fleet: 270,
   http: 952,
   msw: 748,
   engine: 1669,
@@ -43,7 +43,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_121
+const TOTAL_BUDGET = 39_215
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,9 +1,9 @@
 /** The steps of action.yml, run in bash with the variables of a runner of GitHub Actions and the package of the last build. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../fleet/processes.ts'
 
@@ -36,6 +36,7 @@ const environment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   ...files,
   RUNNER_TEMP: folder,
+  GITHUB_ACTION_PATH: root,
   ...Object.fromEntries(
     read('GITHUB_ENV')
       .split('\n')
@@ -53,8 +54,11 @@ function use(inputs: Readonly<Record<string, string>>): { code: number | null; o
   const fill = (text: string): string => text.replace(/\$\{\{ inputs\.(\w+) \}\}/g, (_, name: string) => values[name]!)
   let output = ''
   for (const step of action.runs.steps) {
-    const [, name, value] = /^inputs\.(\w+) == '(\w+)'$/.exec(step.if)!
-    if (values[name!] !== value) continue
+    const isDue = step.if.split(' && ').every((condition) => {
+      const [, name, operator, value] = /^inputs\.(\w+) (==|!=) '(\w+)'$/.exec(condition)!
+      return (values[name!] === value) === (operator === '==')
+    })
+    if (!isDue) continue
     expect(step.shell).toBe('bash')
     // An input in a script could run as a command.
     expect(step.run).not.toContain('${{')
@@ -73,15 +77,20 @@ function use(inputs: Readonly<Record<string, string>>): { code: number | null; o
   return { code: 0, output }
 }
 
-test('the action starts the mock for later steps, reports on their calls, and stops it', async () => {
+/** Packs the last build; returns the name of the file. */
+function packedFile(): string {
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], {
       cwd: root,
       encoding: 'utf8',
     }),
   ) as [{ filename: string }]
+  return packed.filename
+}
+
+test('the action starts the mock for later steps, reports on their calls, and stops it', async () => {
   const port = String(await freePort())
-  const started = use({ scenario: 'rate-limited', port, version: join(folder, packed.filename) })
+  const started = use({ scenario: 'rate-limited', port, version: join(folder, packedFile()) })
   expect(started, started.output).toMatchObject({ code: 0 })
 
   const { OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: key } = environment()
@@ -102,6 +111,33 @@ test('the action starts the mock for later steps, reports on their calls, and st
   const pid = Number(readFileSync(join(folder, 'api-mock.pid'), 'utf8'))
   for (let look = 0; look < 600 && isRunning(pid); look++) await new Promise((wake) => setTimeout(wake, 100))
   expect(isRunning(pid)).toBe(false)
+})
+
+test('a mock that cannot start fails the step at once, with its last lines', () => {
+  const started = performance.now()
+  const { code, output } = use({ scenario: 'no-such-scenario', version: join(folder, packedFile()) })
+  expect(code).toBe(1)
+  expect(output).toContain('no-such-scenario')
+  expect(output).toContain('::error title=llm-api-mock::The mock did not start. Its last lines are above.')
+  expect(performance.now() - started).toBeLessThan(60_000)
+})
+
+test('a command that the action does not have is an error that names those it has', () => {
+  expect(use({ command: 'stop\n::warning::x' })).toEqual({
+    code: 1,
+    output: "::error title=llm-api-mock::Expected command start or report, got 'stop???warning??x'.\n",
+  })
+})
+
+test('without a version, the action asks for the package of its own version', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'npm'), '#!/bin/sh\necho "npm $*"\nexit 1\n', { mode: 0o755 })
+  const { PATH } = process.env
+  process.env.PATH = `${bin}:${PATH}`
+  onTestFinished(() => void (process.env.PATH = PATH))
+  expect(use({}).output).toContain(` llm-api-mock@${version}\n`)
 })
 
 function isRunning(pid: number): boolean {

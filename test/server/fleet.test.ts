@@ -2,8 +2,10 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { readTargets } from '../../src/cli/args/command-options.ts'
 import { fleetLines } from '../../src/cli/commands/fleet.ts'
+import { readFleet } from '../../src/cli/commands/watch-fleet.ts'
 import { mergeMetrics, reportOnFleet } from '../../src/fleet/fleet-report.ts'
 import { applyChanges, type Change, Replica } from '../../src/fleet/replica.ts'
+import { resolveTargets } from '../../src/fleet/resolve-targets.ts'
 import { createMock, type Mock } from '../../src/index.ts'
 import { listen, type MockServer } from '../../src/node.ts'
 
@@ -149,6 +151,31 @@ test('targets are addresses with or without scheme, each of them once', () => {
   expect(() => readTargets('a:1,http://a:1')).toThrow('--targets: http://a:1 is there twice.')
   expect(() => readTargets(' , ')).toThrow('expected 1 to 1000 addresses')
   expect(() => readTargets('http://a b')).toThrow("expected an address such as http://10.0.0.7:4010, got 'http://a b'")
+})
+
+test('a target of dns: stands for all addresses of a name, and a name without an address is an error', async () => {
+  expect(readTargets('dns:localhost:4010')).toEqual(['dns:localhost:4010'])
+  expect(await resolveTargets(['dns:localhost:4010', 'http://127.0.0.1:4010'])).toContain('http://127.0.0.1:4010')
+  expect(await resolveTargets(['dns:127.0.0.1:80'])).toEqual(['http://127.0.0.1'])
+  await expect(resolveTargets(['dns:no-such-name.invalid:4010'])).rejects.toThrow(
+    /^Failed to look up 'no-such-name.invalid' of dns:no-such-name.invalid:4010: /,
+  )
+  for (const wrong of ['dns:mock', 'dns::4010', 'dns:mock:99999', 'dns:http://mock:1'])
+    expect(() => readTargets(wrong)).toThrow('expected a name and a port such as dns:llm-api-mock-replicas:4010')
+})
+
+test('watching shows each replica and their sum, also when one is away or a name has no address', async () => {
+  const [one, other] = [await startReplica(createMock('rate-limited')), await startReplica(createMock())]
+  for (let call = 0; call < 4; call++) await embed(one.server, 'sk-a')
+  await other.server.close(0)
+  const [head, first, second, sum] = await readFleet([one.replica.target, other.replica.target], undefined)
+  expect(head).toMatch(/^ +calls +in flight +errors +429 +MB$/)
+  expect(first).toMatch(/^http:\S+ +4 +0 +1 +1 +[1-9]\d+$/)
+  expect(second).toMatch(/ - +no answer \(connection refused\)$/)
+  expect(sum).toMatch(/^2 in all +4 +0 +1 +1 +[1-9]\d+ +1 away$/)
+  expect(await readFleet(['dns:no-such-name.invalid:4010'], undefined)).toEqual([
+    expect.stringContaining("Failed to look up 'no-such-name.invalid'"),
+  ])
 })
 
 test('a stored response is known to the replica that answered; input that is whole is answered by any', async () => {

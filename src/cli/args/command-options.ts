@@ -191,7 +191,10 @@ const ofAction = <Value>(action: 'apply' | 'report', option: Option<Value>): Opt
 })
 
 export const fleetOptions = {
-  targets: required('Addresses of the replicas, with commas between them', readTargets),
+  targets: required(
+    'Addresses of the replicas, with commas between them; dns:name:port for all of a name',
+    readTargets,
+  ),
   token: text('Token of the control planes (default: $API_MOCK_TOKEN)', token),
   scenario: ofAction('apply', text('built-in scenario or scenario file', scenarioName)),
   state: ofAction('apply', text('state to enter', nonEmpty('the name of a state'))),
@@ -258,7 +261,7 @@ export function readServerUrl(given: string, name: string): URL {
 
 /**
  * The origins in a list with commas: `10.0.0.7:4010,http://10.0.0.8:4010`. Without a scheme, the default port is 4010.
- * @throws UsageError when one is no address, or is there twice.
+ * @throws UsageError when one is no address, or is there twice. A `dns:name:port` stays as it is.
  */
 export function readTargets(text: string): readonly string[] {
   const given = text
@@ -266,6 +269,11 @@ export function readTargets(text: string): readonly string[] {
     .map((each) => each.trim())
     .filter((each) => each !== '')
   const targets = given.map((target) => {
+    if (target.startsWith('dns:')) {
+      const hasPort = /^dns:[\w.-]+:\d+$/.test(target) && URL.canParse(`http://${target.slice('dns:'.length)}`)
+      if (hasPort) return target
+      throw wrongValue('targets', 'a name and a port such as dns:llm-api-mock-replicas:4010', target)
+    }
     const hasScheme = /^https?:\/\//i.test(target)
     const address = hasScheme ? target : `http://${target}`
     if (!URL.canParse(address)) throw wrongValue('targets', 'an address such as http://10.0.0.7:4010', target)

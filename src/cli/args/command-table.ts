@@ -276,8 +276,8 @@ a file cannot be checked.`,
   }),
   command({
     name: 'fleet',
-    summary: 'Change all replicas behind a load balancer, or report on them',
-    argument: { form: '<action>', summary: 'apply or report', choices: ['apply', 'report'] },
+    summary: 'Change all replicas behind a load balancer, report on them, or watch them',
+    argument: { form: '<action>', summary: 'apply, report or watch', choices: ['apply', 'report', 'watch'] },
     ignoresVariables: true,
     options: tables.fleetOptions,
     examples: [
@@ -287,13 +287,19 @@ a file cannot be checked.`,
         'the next two calls of each replica',
       ],
       ['api-mock fleet report --targets 10.0.0.7:4010,10.0.0.8:4010', 'one report on all'],
+      ['api-mock fleet watch --targets dns:llm-api-mock-replicas:4010', 'all addresses of a name'],
     ],
     notes: `apply first asks every replica whether it answers; if one does not, nothing is changed on any. Then it changes all
 replicas at the same time: reset, scenario, clear-faults, state, fault. Each replica is listed with what was changed and
 what failed.
 
 report merges the journals, the conduct of clients and the metrics of all replicas. It names keys that several replicas
-have served. The exit code is 1 when a replica did not answer or refused a change, and when the calls of all replicas fail
+have served.
+
+watch prints a line for each replica and their sum every two seconds, until Ctrl-C: calls, in flight, errors (429 too),
+429 and memory. A replica that is away is shown, and asked again.
+
+A target dns:name:port is looked up at each use, and stands for all its addresses. The exit code is 1 when a replica did not answer or refused a change, and when the calls of all replicas fail
 an expectation of the scenario.`,
     run: async (values, [action = '']) => (await import('../commands/fleet.ts')).fleet(action, values),
   }),

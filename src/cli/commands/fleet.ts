@@ -13,6 +13,7 @@ import {
   type FleetReport,
   Replica,
   reportOnFleet,
+  resolveTargets,
 } from '../../fleet/index.ts'
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
 import { jsonLine, print } from '../../terminal/text.ts'
@@ -23,7 +24,8 @@ import { StatusCounts } from '../output/status-counts.ts'
 /** Returns 0 when every replica did what it was asked and no expectation of the scenario failed, otherwise 1. */
 export async function fleet(action: string, settings: FleetSettings): Promise<number> {
   const token = settings.token || process.env.API_MOCK_TOKEN || undefined
-  const replicas = settings.targets.map((target) => new Replica(target, token))
+  if (action === 'watch') return (await import('./watch-fleet.ts')).watchFleet(settings.targets, token)
+  const replicas = (await resolveTargets(settings.targets)).map((target) => new Replica(target, token))
   return action === 'apply' ? apply(replicas, settings) : report(replicas, settings)
 }
 

@@ -149,10 +149,9 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
 /** The changes that a fault makes to the answer while the endpoint builds it. */
 export function mutatorOf(selected: SelectedFault, context: CallContext): AnswerMutator {
   const { fault, options } = selected.configured
-  if (fault.kind === 'stream') return new AnswerMutator(fault)
   if (fault.kind !== 'semantic') return NO_MUTATION
   // Seeded answers depend on the name of this random stream.
-  return new AnswerMutator(fault, { fault, options, random: context.contentRandom('twist') })
+  return new AnswerMutator({ fault, options, random: context.contentRandom('twist') })
 }
 
 /**

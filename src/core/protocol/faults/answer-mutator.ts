@@ -3,7 +3,7 @@
 import type { Random } from '../../lib/random/random.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { AssistantMessage } from '../turn/assistant-message.ts'
-import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault, StreamFault } from './fault.ts'
+import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault } from './fault.ts'
 
 /** A call whose facts are built when they are read: most answers need none, and building them took 4 us a call. */
 interface WithFacts {
@@ -19,14 +19,13 @@ interface Mutation {
 
 /** Each method returns what it is given when there is nothing to change. */
 export class AnswerMutator {
-  /** The name of a semantic or stream fault; '' without one. */
+  /** The name of the fault; '' without one. */
   readonly fault: string
   readonly #mutation: Mutation | undefined
   #hasChanged = false
 
-  /** @param mutation with a semantic fault */
-  constructor(fault: SemanticFault | StreamFault | undefined, mutation?: Mutation) {
-    this.fault = fault?.name ?? ''
+  constructor(mutation?: Mutation) {
+    this.fault = mutation?.fault.name ?? ''
     this.#mutation = mutation
   }
 
@@ -61,4 +60,4 @@ export class AnswerMutator {
 }
 
 /** The mutator of a call without a fault. */
-export const NO_MUTATION = new AnswerMutator(undefined)
+export const NO_MUTATION = new AnswerMutator()

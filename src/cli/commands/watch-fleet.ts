@@ -1,0 +1,70 @@
+/** `api-mock fleet watch`: a line for each replica and their sum, again and again until Ctrl-C. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Replica, resolveTargets } from '../../fleet/index.ts'
+import { Interruption } from '../../terminal/interruption.ts'
+import { alignColumns, print } from '../../terminal/text.ts'
+
+const INTERVAL_MS = 2000
+/** The columns with their metrics. */
+const COLUMNS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['calls', /^llm_api_mock_calls_total\{/],
+  ['in flight', /^llm_api_mock_calls_in_flight\{/],
+  ['errors', /^llm_api_mock_calls_total\{.*status="(?:0|[45]\d\d)"/],
+  ['429', /^llm_api_mock_calls_total\{.*status="429"/],
+  ['MB', /^process_resident_memory_bytes /],
+]
+
+/** @returns 0 at the first signal. A replica that does not answer is shown, and asked again. */
+export async function watchFleet(targets: readonly string[], token: string | undefined): Promise<number> {
+  const { isTTY } = process.stdout
+  const interruption = new Interruption(() => {})
+  const { signal } = interruption
+  while (!signal.aborted) {
+    const lines = await readFleet(targets, token)
+    // Clears the screen. Elsewhere the lines follow each other, with a time.
+    print(`${isTTY ? '\x1b[H\x1b[2J' : ''}${new Date().toISOString()}\n${lines.join('\n')}`)
+    await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
+  }
+  interruption.close()
+  return 0
+}
+
+/** The lines for the replicas as they are now. */
+export async function readFleet(targets: readonly string[], token: string | undefined): Promise<string[]> {
+  try {
+    const replicas = (await resolveTargets(targets)).map((target) => new Replica(target, token))
+    const read = await Promise.all(replicas.map(readReplica))
+    const sums = COLUMNS.map((_, column) => read.reduce((sum, { counts }) => sum + (counts?.[column] ?? 0), 0))
+    const away = read.filter(({ failure }) => failure !== undefined).length
+    const rows = read.map(({ target, counts, failure = '' }) => [target, ...cellsOf(counts), failure])
+    const sum = [`${read.length} in all`, ...cellsOf(sums), away === 0 ? '' : `${away} away`]
+    return alignColumns([['', ...COLUMNS.map(([name]) => name), ''], ...rows, sum])
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+const cellsOf = (counts: readonly number[] | undefined): string[] =>
+  COLUMNS.map(([name], column) => {
+    if (counts === undefined) return '-'
+    return String(name === 'MB' ? Math.round(counts[column]! / 1e6) : counts[column])
+  })
+
+interface Reading {
+  readonly target: string
+  readonly counts?: readonly number[]
+  readonly failure?: string
+}
+
+async function readReplica(replica: Replica): Promise<Reading> {
+  const { target } = replica
+  try {
+    const lines = (await replica.get('/metrics')).split('\n')
+    const readValue = (line: string): number => Number(line.slice(line.lastIndexOf(' ')))
+    const sumOf = (pattern: RegExp): number =>
+      lines.filter((line) => pattern.test(line)).reduce((sum, line) => sum + readValue(line), 0)
+    return { target, counts: COLUMNS.map(([, pattern]) => sumOf(pattern)) }
+  } catch (error) {
+    return { target, failure: (error as Error).message }
+  }
+}

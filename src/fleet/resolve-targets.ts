@@ -1,0 +1,29 @@
+/** The addresses of the replicas behind `dns:name:port`, as in a headless service of Kubernetes. */
+import { lookup } from 'node:dns/promises'
+
+/**
+ * The origins of all targets, each of them once. Names are looked up at each call, because replicas come and go.
+ * @throws Error when a name has no address.
+ */
+export async function resolveTargets(targets: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(targets.map(resolveTarget))
+  return [...new Set(found.flat())]
+}
+
+async function resolveTarget(target: string): Promise<string[]> {
+  if (!target.startsWith('dns:')) return [target]
+  const { hostname, port } = new URL(`http://${target.slice('dns:'.length)}`)
+  try {
+    // Unlike a question to a name server, it reads the search domains, so that short names of Kubernetes work.
+    const addresses = await lookup(hostname, { all: true })
+    return addresses
+      .map(({ address, family }) => new URL(`http://${family === 6 ? `[${address}]` : address}:${port || 80}`).origin)
+      .sort()
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const reason = code === 'ENOTFOUND' ? 'the name has no address' : code
+    throw new Error(
+      `Failed to look up '${hostname}' of ${target}: ${reason}. Check the name, and that a replica is ready.`,
+    )
+  }
+}
