@@ -4,7 +4,8 @@ import { ENDPOINTS, type Endpoint, type EndpointDescription, NO_CHARGE, type Rou
 import { adviceFor, isOperation } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
-export interface EndpointRoute extends Pick<EndpointDescription, 'hasMessages' | 'estimateCharge' | 'answerLimit'> {
+export interface EndpointRoute
+  extends Pick<EndpointDescription, 'hasMessages' | 'readsItems' | 'estimateCharge' | 'answerLimit'> {
   readonly endpoint: RoutedEndpoint
   /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
   readonly name: string
