@@ -9,7 +9,7 @@
  * accepts unsatisfiable schemas, overflows the stack on deep ones, blocks for a minute on a large minItems, and imports
  * node:fs.
  */
-import type { Random } from '../../random/random.ts'
+import { type Random, rotate } from '../../random/random.ts'
 import { isObject } from '../../text/json.ts'
 import {
   type JsonSchema,
@@ -188,8 +188,7 @@ class SchemaValueGenerator extends ValueGenerator {
     if (lists.length > 0) {
       const shortest = lists.reduce((left, right) => (right.length < left.length ? right : left))
       this.work.spend(shortest.length / LISTED_PER_STEP, request.path)
-      const start = this.random.below(shortest.length)
-      const inOrder = [...shortest.slice(start), ...shortest.slice(0, start)]
+      const inOrder = rotate(shortest, this.random.below(shortest.length))
       const allowsNull = choices.isNullTurn
       for (const value of inOrder) if ((value !== null || allowsNull) && isValid(value)) return { value }
       if (shortest.includes(null) && isValid(null)) return { value: null }
