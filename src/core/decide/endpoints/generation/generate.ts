@@ -67,7 +67,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const finished = finishMessage(message, turn, reasoning, context)
   const cacheStyle = context.modelRule?.cache ?? context.scenario.cache
   const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
-  const audio = speak(finished, context, turn)
+  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context)
   const counted = usageOf(prompt, finished, reasoning, turn, context, {
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
@@ -76,7 +76,8 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   })
   const total = mutator.total(counted.total)
   // A spoken answer has no content, so it has no logprobs.
-  const drawn = audio === undefined ? logprobsOf(finished, context, turn) : undefined
+  const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
+  const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
   // An estimate of a size that is above the limit anyway.
   if (drawn?.isComplete === false) return refuse(answerTooLarge(context, drawn.byteLength * turn.n, REMEDY))
   const reply: Reply = {
@@ -139,13 +140,14 @@ function callIdsOf({ message }: FinishedMessage, context: CallContext, { n }: Tu
   return Array.from({ length: n }, () => message.calls.map(({ id }) => id ?? drawCallId(random)))
 }
 
-/** The logprobs of each token of the text, if the request asks for them. Calls have none. */
+/** The logprobs of each token of the text. Calls have none. */
 function logprobsOf(
   { message }: FinishedMessage,
   context: CallContext,
-  { topLogprobs, n }: Turn,
+  topLogprobs: number,
+  n: number,
 ): DrawnLogprobs | undefined {
-  if (topLogprobs === undefined || message.type === 'calls') return undefined
+  if (message.type === 'calls') return undefined
   const maxBytes = Math.floor(context.answerLimit / n)
   const { scenario, attempt, encoding } = context
   return context.memo(

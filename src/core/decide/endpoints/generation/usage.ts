@@ -1,5 +1,6 @@
 /** Counts the usage of a generation: the tokens of its prompt and of its answer, thinking and speech included. */
 
+import type { AudioFormat } from '../../../lib/audio/audio-formats.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { Audio, FinishedMessage, ReplyUsage } from '../../../protocol/turn/reply.ts'
@@ -74,15 +75,16 @@ const AUDIO_TOKENS_PER_TOKEN = 6
 /** Two seconds: the audio is there to be decoded and played, not to be understood. */
 const MAX_AUDIO_TOKENS = 40
 
-/** The audio of a message; undefined when the request asks for none, and for calls and refusals, which are not spoken. */
+/** The audio of a message; undefined for calls and refusals, which are not spoken. */
 export function speak(
   { message, tokens }: FinishedMessage,
+  format: AudioFormat,
+  maxTokens: number,
   context: CallContext,
-  { audioFormat, maxTokens }: Turn,
 ): Audio | undefined {
-  if (audioFormat === undefined || message.type !== 'text') return undefined
+  if (message.type !== 'text') return undefined
   const whole = Math.min(Math.max(1, tokens * AUDIO_TOKENS_PER_TOKEN), MAX_AUDIO_TOKENS)
   const length = Math.min(whole, maxTokens - tokens)
   const id = `audio_${context.random('audio').hex(32)}`
-  return { id, format: audioFormat, tokens: length, isCut: length < whole }
+  return { id, format, tokens: length, isCut: length < whole }
 }

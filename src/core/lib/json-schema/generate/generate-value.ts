@@ -33,7 +33,6 @@ type GeneratedValue =
   | { readonly value: unknown; readonly notes: readonly string[] }
   | { readonly problem: string; readonly path: string }
 
-const WORK_LIMIT = 80_000
 /** Making a value takes as long as so many steps. */
 const STEPS_PER_VALUE = 4
 /** The values of so many entries of a list can be tried in one step. */
@@ -72,7 +71,7 @@ const OTHER_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object
  * than `workLimit`, is reported as a problem.
  * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4, notes: [] }
  */
-export function generateValue(schema: unknown, random: Random, workLimit = WORK_LIMIT): GeneratedValue {
+export function generateValue(schema: unknown, random: Random, workLimit?: number): GeneratedValue {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
