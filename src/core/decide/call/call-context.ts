@@ -13,13 +13,7 @@ import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
-import {
-  type Charge,
-  chargeOf,
-  maxAnswerTokens,
-  type RoutedEndpoint,
-  readsItems,
-} from '../../protocol/request/endpoints.ts'
+import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
 import type { Tools, Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
@@ -214,19 +208,17 @@ export class CallContext {
 
   /** The request as a turn, with the stored messages that it goes on from; an embeddings call has an empty one, whatever is in its body. */
   get turn(): Turn {
-    this.#turn ??= this.#readTurn()
+    if (this.#turn === undefined) {
+      const turn = this.once(turnReader(this.endpoint))
+      const { conversation } = this
+      this.#turn = conversation === undefined ? turn : withConversation(turn, this.body, conversation)
+    }
     return this.#turn
-  }
-
-  #readTurn(): Turn {
-    const turn = this.once(turnReader(this.endpoint))
-    const { conversation } = this
-    return conversation === undefined ? turn : withConversation(turn, this.body, conversation)
   }
 
   /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */
   get conversation(): StoredConversation | undefined {
-    if (!readsItems(this.endpoint)) return undefined
+    if (this.route.readsItems !== true) return undefined
     this.#conversation ??= { found: findConversation(this.body, this.mockState.answers, this.session.id) }
     return this.#conversation.found
   }
@@ -243,15 +235,14 @@ export class CallContext {
 
   /** The charge of the call on its arrival. */
   get charge(): Charge {
-    this.#charge ??= this.#estimateCharge()
+    if (this.#charge === undefined) {
+      const { route, scenario } = this
+      const charge = route.hasMessages ? chargeOf(this.turn.messages) : this.once(route.estimateCharge)
+      const isForAnswer = route.hasMessages && scenario.chargesAnswers
+      const tokens = isForAnswer ? Math.max(charge.tokens, maxAnswerTokens(this.turn)) : charge.tokens
+      this.#charge = { tokens, images: charge.images }
+    }
     return this.#charge
-  }
-
-  #estimateCharge(): Charge {
-    if (!this.route.hasMessages) return this.once(this.route.estimateCharge)
-    const charge = chargeOf(this.turn.messages)
-    if (!this.scenario.chargesAnswers) return charge
-    return { ...charge, tokens: Math.max(charge.tokens, maxAnswerTokens(this.turn)) }
   }
 
   get facts(): Facts {
@@ -338,7 +329,7 @@ export class CallContext {
 
   /** A random stream for one purpose, seeded by the scenario's seed, the key, the turn and the attempt (64 bits). */
   random(purpose: string): Random {
-    if (!readsItems(this.endpoint)) return this.idRandom(purpose)
+    if (this.route.readsItems !== true) return this.idRandom(purpose)
     const hash = (): TwoHashes => {
       const { low, high } = this.#asChat()
       return { low, high }
@@ -348,7 +339,7 @@ export class CallContext {
 
   /** A random stream for the words of an answer: the same whether or not they are streamed. */
   contentRandom(purpose: string): Random {
-    const hash = (): TwoHashes => (readsItems(this.endpoint) ? this.#asChat() : this.#reading).contentHashes()
+    const hash = (): TwoHashes => (this.route.readsItems ? this.#asChat() : this.#reading).contentHashes()
     return this.#seeded(this.memo('content hashes', '', hash), purpose)
   }
 

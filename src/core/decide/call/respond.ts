@@ -1,5 +1,6 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan, rate limits as headers. */
 
+import { MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 import { goDuration } from '../../lib/text/duration.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
@@ -7,7 +8,7 @@ import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
 import { processingMs } from '../../protocol/plan/response-ids.ts'
-import type { Part, Size } from '../../protocol/plan/text-parts.ts'
+import { byteLengthOf, type Part, type Size } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
@@ -192,9 +193,12 @@ export interface Answer {
  * The error of an answer that is too large; undefined for one that is not.
  * @param remedy what to change in the request, as a sentence without its end.
  */
-export function checkAnswerSize(context: CallContext, size: Size, remedy: string): ApiError | undefined {
-  if (size.maxBytes <= context.answerLimit || size.byteLength <= context.answerLimit) return undefined
-  return answerTooLarge(context, size.byteLength, remedy)
+export function checkAnswerSize(context: CallContext, answer: Part | Size, remedy: string): ApiError | undefined {
+  const { answerLimit } = context
+  if (typeof answer === 'string' && answer.length * MAX_BYTES_PER_UNIT <= answerLimit) return undefined
+  if (typeof answer === 'object' && 'maxBytes' in answer && answer.maxBytes <= answerLimit) return undefined
+  const bytes = byteLengthOf(answer)
+  return bytes <= answerLimit ? undefined : answerTooLarge(context, bytes, remedy)
 }
 
 export const answerTooLarge = ({ answerLimit }: CallContext, bytes: number, remedy: string): ApiError =>

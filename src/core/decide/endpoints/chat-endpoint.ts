@@ -75,7 +75,7 @@ function frameOf(context: CallContext, request: Turn): CompletionFrame {
       ? fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
       : null,
     hasLogprobsKey: logprobsKey,
-    moderation: moderationJson(context),
+    moderation: context.body.moderation === undefined ? undefined : moderationJson(context),
   }
 }
 

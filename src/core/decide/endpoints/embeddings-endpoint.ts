@@ -8,7 +8,7 @@ import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { EmbeddingItem } from '../../protocol/faults/fault.ts'
-import { joinParts, type TextParts, TextSize } from '../../protocol/plan/text-parts.ts'
+import { joinParts, type TextParts } from '../../protocol/plan/text-parts.ts'
 import {
   arrayOf,
   either,
@@ -68,7 +68,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
     `],"model":${JSON.stringify(answeredModel)},` +
       `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`,
   ])
-  const tooLarge = checkAnswerSize(context, new TextSize(text), REMEDY)
+  const tooLarge = checkAnswerSize(context, text, REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
   const headers = { 'openai-model': headerText(answeredModel) }
   return {

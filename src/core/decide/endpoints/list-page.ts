@@ -41,26 +41,18 @@ export function checkList(
   items: readonly ListedItem[],
   notFound: (id: string) => ApiError,
 ): ApiError | undefined {
-  const problem = listQueryProblem(query)
-  if (problem !== undefined) return problem
-  const { after } = readListQuery(query)
-  return after === undefined || items.some(({ id }) => id === after) ? undefined : notFound(after)
-}
-
-function listQueryProblem(query = ''): ApiError | undefined {
   const fields = new URLSearchParams(query)
   const order = fields.get('order')
   if (order !== null && !ORDERS.some((known) => known === order))
     return apiError('invalid-value', { path: 'order', got: order, allowed: ORDERS })
-  const { length } = readListQuery(query).metadata
-  if (length > MAX_METADATA)
-    return apiError('too-many-properties', { path: 'metadata', bound: MAX_METADATA, got: length })
-  const text = fields.get('limit')
-  if (text === null) return undefined
-  if (!/^-?\d+$/.test(text)) return apiError('invalid-type', { path: 'limit', expected: 'an integer', got: 'a string' })
-  const got = Number(text)
+  const { after, limit: got, metadata } = readListQuery(query)
+  if (metadata.length > MAX_METADATA)
+    return apiError('too-many-properties', { path: 'metadata', bound: MAX_METADATA, got: metadata.length })
+  if (!/^-?\d+$/.test(fields.get('limit') ?? '1'))
+    return apiError('invalid-type', { path: 'limit', expected: 'an integer', got: 'a string' })
   if (got < 1) return apiError('integer-below-min', { path: 'limit', bound: 1, got })
-  return got > MAX_LIMIT ? apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got }) : undefined
+  if (got > MAX_LIMIT) return apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got })
+  return after === undefined || items.some(({ id }) => id === after) ? undefined : notFound(after)
 }
 
 /** An item of a list. */

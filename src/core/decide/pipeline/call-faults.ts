@@ -43,8 +43,13 @@ export function selectFault(context: CallContext, effects: Effect[]): Selection 
     source: 'header',
     from: 'header',
   }
-  const fault = findConfigured(context, effects, named) ?? findInReply(context)
-  if (fault === undefined) return NO_FAULT
+  let fault = findConfigured(context, effects, named)
+  if (fault === undefined) {
+    const rule = context.matchedRule?.rule
+    if (rule?.fault === undefined) return NO_FAULT
+    fault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
+    if (!suits(fault, context)) return NO_FAULT
+  }
   const { fault: kind } = fault.configured
   // A fault of a rule or an injection is passed over; a semantic one says what it needs.
   if (kind.kind !== 'semantic' && !suits(fault, context))
@@ -91,13 +96,6 @@ function findConfigured(
     }
   }
   return selected
-}
-
-function findInReply(context: CallContext): SelectedFault | undefined {
-  const rule = context.matchedRule?.rule
-  if (rule?.fault === undefined) return undefined
-  const fault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId } as const
-  return suits(fault, context) ? fault : undefined
 }
 
 /** True if a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */

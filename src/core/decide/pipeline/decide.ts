@@ -41,7 +41,8 @@ export function decide(context: CallContext): Decision {
 export function admit(context: CallContext): Admission {
   const { session, fingerprint, nextPosition, sessionError, route } = context
   const effects: Effect[] = []
-  const refused = (draft: AnswerDraft): Admission => ({ draft, fault: undefined, demand: undefined, effects })
+  const none = { fault: undefined, recorded: undefined, demand: undefined }
+  const refused = (draft: AnswerDraft): Admission => ({ draft, ...none, effects })
   // A call whose session is refused belongs to no session, so it is no attempt.
   if (sessionError === undefined) effects.push({ type: 'count-attempt', sessionId: session.id, fingerprint })
   if (nextPosition !== undefined)
@@ -58,9 +59,10 @@ export function admit(context: CallContext): Admission {
   if (error !== undefined) return refused(refuseForMock(context, error))
   const failure = fault && answerFailure(context, fault)
   if (failure !== undefined) return refused({ plan: failure })
-  const bodyError = findRecorded(context) === undefined ? (checkBody(context) ?? checkModel(context)) : undefined
+  const recorded = findRecorded(context)
+  const bodyError = recorded === undefined ? (checkBody(context) ?? checkModel(context)) : undefined
   const draft = bodyError === undefined ? checkBudget(context) : refuse(context, 'request', bodyError)
-  if (draft === undefined) return { draft, fault, demand: demandOf(context), effects }
+  if (draft === undefined) return { draft, fault, recorded, demand: demandOf(context), effects }
   const explained = addNotes(draft, context.ruleSearch.notes)
   return refused(fault === undefined ? explained : changeAnswer(explained, fault, mutatorOf(fault, context), context))
 }
@@ -94,26 +96,26 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 }
 
 /** The answer within the limits, as the fault of the call changes it. */
-function answerAdmitted(context: CallContext, { fault, demand }: Admission, verdict?: LimitAnswer): AnswerDraft {
+function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): AnswerDraft {
+  const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
   const { refusal, reserved, notes = [] } = demand === undefined ? UNLIMITED : checkLimits(context, demand, verdict)
-  const draft = refusal ?? answerRequest(context, mutator, reserved)
+  const asked = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
+  const draft = reserved === undefined ? asked : countReserved(context, asked, reserved, recorded !== undefined)
   const explained = addNotes(draft, [...context.ruleSearch.notes, ...notes])
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
 }
 
-/** The answer to a request, with headers that count it against the limits. */
-function answerRequest(
+/** The answer with headers that count it against the limits. */
+function countReserved(
   context: CallContext,
-  mutator: AnswerMutator,
-  reserved: ReservedTokens | undefined,
+  draft: AnswerDraft,
+  reserved: ReservedTokens,
+  isRecorded: boolean,
 ): AnswerDraft {
-  const recorded = findRecorded(context)
-  const draft = recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded)
-  if (reserved === undefined) return draft
   const plan = withReserved(draft.plan, context, reserved)
   // A recorded answer may not say what it used.
-  const usage = draft.usage ?? (recorded && { prompt: reserved.tokens, completion: 0, unstreamed: 0 })
+  const usage = draft.usage ?? (isRecorded ? { prompt: reserved.tokens, completion: 0, unstreamed: 0 } : undefined)
   return { ...draft, plan, usage, reserved }
 }
 

@@ -9,6 +9,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { type Answer, answerError, type ReservedTokens, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitRequest, Reservation } from '../state/session.ts'
+import type { Recorded } from './replay.ts'
 
 const MAX_NOTE_LENGTH = 500
 
@@ -26,6 +27,8 @@ export interface Admission {
   readonly draft: AnswerDraft | undefined
   /** The fault that changes the answer of a call that goes on. */
   readonly fault: SelectedFault | undefined
+  /** The recorded answers to the call; undefined without any. */
+  readonly recorded: Recorded | undefined
   /** The demand on the limits; undefined for a call that they do not count. */
   readonly demand: LimitRequest | undefined
   /** Changes that the call makes whatever its answer is. */

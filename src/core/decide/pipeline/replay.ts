@@ -10,7 +10,7 @@ import type { Answer, Usage } from '../call/respond.ts'
 import { serviceHeaders } from '../call/respond.ts'
 
 /** The recorded answers of the rule that a call matches; undefined in a scenario that is no cassette. */
-interface Recorded {
+export interface Recorded {
   readonly ruleId: string
   /** Each key gets one after the other; the last one stays. */
   readonly answers: readonly RecordedAnswer[]

@@ -4,7 +4,6 @@ import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn, maskKeysInPath, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
-import { readsItems } from '../../protocol/request/endpoints.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
@@ -37,17 +36,15 @@ export const isRefusedUnread = (context: CallContext): boolean =>
   context.call.method !== 'OPTIONS' && (checkRoute(context) ?? context.sessionError ?? checkKey(context)) !== undefined
 
 /** The body is JSON and names a model. */
-export function checkBody({ bodyError, body, route, endpoint }: CallContext): ApiError | undefined {
+export function checkBody({ bodyError, body, route, model }: CallContext): ApiError | undefined {
   if (bodyError !== undefined || !route.readsBody) return bodyError
-  const { model } = body
-  if (isMissing(model) || model === '')
-    return readsItems(endpoint) ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
-  if (typeof model !== 'string')
-    return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(model) })
   // Errors, headers and every chunk of a stream repeat the name.
-  return model.length > MAX_MODEL_LENGTH
-    ? apiError('string-too-long', { path: 'model', bound: MAX_MODEL_LENGTH, got: model.length })
-    : undefined
+  if (model.length > MAX_MODEL_LENGTH)
+    return apiError('string-too-long', { path: 'model', bound: MAX_MODEL_LENGTH, got: model.length })
+  if (model !== '') return undefined
+  if (!isMissing(body.model) && body.model !== '')
+    return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(body.model) })
+  return route.readsItems ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
 }
 
 /** The scenario has the model for this endpoint; one of recorded answers has an answer to the request. */
@@ -57,16 +54,16 @@ export function checkModel(context: CallContext): ApiError | undefined {
   if (scenario.isCassette && context.matchedRule === undefined)
     return apiError('not-recorded', { endpoint, model, nearest: context.nearMiss?.text })
   const unknown = (): ApiError =>
-    apiError(readsItems(endpoint) ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
+    apiError(route.readsItems ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
   if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
   if (modelRule.unavailable !== undefined && endpoint === 'chat')
     return apiError(modelRule.unavailable === 'responses-only' ? 'responses-only' : 'not-a-chat-model')
-  if (modelRule.unavailable === 'other-endpoints' && readsItems(endpoint)) return unknown()
+  if (modelRule.unavailable === 'other-endpoints' && route.readsItems) return unknown()
   const served = modelRule.endpoint
   if (served === undefined || served === endpoint) return undefined
   // A model of the chat endpoint serves responses too.
-  if (readsItems(endpoint) && (served === 'chat' || served === 'responses')) return undefined
+  if (route.readsItems && (served === 'chat' || served === 'responses')) return undefined
   if (served === 'responses' && endpoint === 'chat') return apiError('responses-only')
   return endpointNamed(endpoint).wrongModel?.() ?? unknown()
 }

@@ -23,9 +23,11 @@ export interface CompletionFrame {
 /** The JSON of a whole answer, in parts that its choices share. */
 export function completionParts(frame: CompletionFrame, reply: Reply): Part[] {
   const { message, finishReason, callIds, logprobs, audio, usage } = reply
-  const [opening, closing] = logprobsFrame(message.type === 'refusal')
-  const noLogprobs = frame.hasLogprobsKey ? [',"logprobs":null'] : []
-  const logprobParts = logprobs === undefined ? noLogprobs : [`,"logprobs":${opening}`, logprobs, closing]
+  let logprobParts: readonly Part[] = frame.hasLogprobsKey ? [',"logprobs":null'] : []
+  if (logprobs !== undefined) {
+    const [opening, closing] = logprobsFrame(message.type === 'refusal')
+    logprobParts = [`,"logprobs":${opening}`, logprobs, closing]
+  }
   const partsWith = messageParts(message, audio, frame.created)
   const parts: Part[] = [
     `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},"choices":[`,

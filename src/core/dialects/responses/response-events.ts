@@ -2,7 +2,7 @@
 
 import { countJsonUtf8, countUtf8 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
-import { joinParts, type Part, TextSize } from '../../protocol/plan/text-parts.ts'
+import { byteLengthOf, joinParts, type Part } from '../../protocol/plan/text-parts.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import { type PackedPieces, packPieces } from '../../protocol/turn/pieces.ts'
 
@@ -29,7 +29,7 @@ export class OneEvent {
   constructor(type: string, fields: readonly Part[], rest: readonly Part[] = []) {
     this.#before = joinParts([eventHead(type), ...fields, numberField])
     this.#after = joinParts([...rest, END])
-    this.minBytes = new TextSize(this.#before).byteLength + new TextSize(this.#after).byteLength
+    this.minBytes = byteLengthOf(this.#before) + byteLengthOf(this.#after)
   }
 
   get maxBytes(): number {

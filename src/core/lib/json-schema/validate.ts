@@ -4,7 +4,6 @@ import { SchemaProblem, WorkBudget } from './json-schema.ts'
 import { SchemaIndex } from './schema-index.ts'
 import { Validator } from './validator.ts'
 
-const WORK_LIMIT = 80_000
 /** After so many steps of work and values looked at, `findInvalid` tries no other value. */
 const MAX_TRIED_WORK = 10_000
 
@@ -12,7 +11,7 @@ const MAX_TRIED_WORK = 10_000
  * The first violation by the value, or the mistake in the schema itself; undefined if the value is valid.
  * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
  */
-export function validate(schema: unknown, value: unknown, work = new WorkBudget(WORK_LIMIT)): string | undefined {
+export function validate(schema: unknown, value: unknown, work = new WorkBudget()): string | undefined {
   if (typeof schema !== 'boolean' && !isObject(schema)) return 'the schema is neither an object nor true or false'
   try {
     return new Validator(new SchemaIndex(schema, work), work).check(schema, value)
@@ -26,7 +25,7 @@ export function validate(schema: unknown, value: unknown, work = new WorkBudget(
 export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
   let spent = 0
   for (const value of values) {
-    const work = new WorkBudget(WORK_LIMIT)
+    const work = new WorkBudget()
     if (validate(schema, value, work) !== undefined) return value
     // A schema that says little validates a large value in a few steps.
     spent += work.spent + countValues(value)

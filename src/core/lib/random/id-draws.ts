@@ -2,13 +2,21 @@
 
 import { mix32 } from './hash.ts'
 
-const HEX = codesOf('0123456789abcdef')
-const ALPHANUMERIC = codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789')
+/** Letters, and how many of them are taken from one draw. */
+interface Alphabet {
+  readonly codes: readonly number[]
+  readonly perDraw: number
+}
+
+/** Letters of 0-9 and a-f. */
+export const HEX: Alphabet = { codes: codesOf('0123456789abcdef'), perDraw: 8 }
+/** Letters of A-Z, a-z and 0-9. 32 bits are enough for four of them without a visible bias, not for five. */
+export const ALPHANUMERIC: Alphabet = {
+  codes: codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
+  perDraw: 4,
+}
 // 2^32 divided by the golden ratio, as in Weyl sequences, so that the draws of neighbouring seeds do not overlap.
 const STEP = 0x9e3779b9
-const HEX_PER_DRAW = 8
-// 32 bits are enough for four letters without a visible bias, not for five.
-const ALPHANUMERIC_PER_DRAW = 4
 
 export class IdDraws {
   #state: number
@@ -26,17 +34,7 @@ export class IdDraws {
     return mix32(this.#high ^ mix32(this.#state))
   }
 
-  /** Letters of 0-9 and a-f. */
-  hex(length: number): string {
-    return this.#letters(HEX, HEX_PER_DRAW, length)
-  }
-
-  /** Letters of A-Z, a-z and 0-9. */
-  alphanumeric(length: number): string {
-    return this.#letters(ALPHANUMERIC, ALPHANUMERIC_PER_DRAW, length)
-  }
-
-  #letters(alphabet: readonly number[], perDraw: number, length: number): string {
+  letters({ codes: alphabet, perDraw }: Alphabet, length: number): string {
     // Building a string from an array of codes is the fastest way.
     const codes = new Array<number>(length)
     let rest = 0

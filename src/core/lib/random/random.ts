@@ -56,3 +56,9 @@ export function hex32(value: number): string {
     BYTES_IN_HEX[value & 0xff]!
   )
 }
+
+/** The list from an index on, and then from its start. */
+export const rotate = <Item>(list: readonly Item[], start: number): Item[] => [
+  ...list.slice(start),
+  ...list.slice(0, start),
+]

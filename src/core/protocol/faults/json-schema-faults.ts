@@ -1,7 +1,7 @@
 /** The faults that break the JSON Schema which arguments, or an answer in JSON, were made for. */
 
 import { findInvalid } from '../../lib/json-schema/validate.ts'
-import type { Random } from '../../lib/random/random.ts'
+import { type Random, rotate } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { MESSAGE_FAULT, type SemanticFault } from './fault.ts'
 import { type JsonText, transformJson, transformStructure } from './json-syntax-faults.ts'
@@ -21,7 +21,8 @@ function replaceListedValue({ value, schema }: JsonText, random: Random): string
 
 function* replacements(value: unknown, listed: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
   const candidates = placesIn(value).filter((place) => listed.has(place.value))
-  for (const { path } of rotate(candidates, random)) yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
+  for (const { path } of inRandomOrder(candidates, random))
+    yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
 }
 
 /** All texts and numbers in the `enum`s and `const`s of a schema. */
@@ -92,7 +93,7 @@ function requiredNames(schema: unknown): ReadonlySet<unknown> {
 /** The value without one of the properties of these names. */
 function* withoutOne(value: unknown, names: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
   const paths = placesIn(value).flatMap(({ path }) => (names.has(path.at(-1)) ? [path] : []))
-  for (const path of rotate(paths, random)) {
+  for (const path of inRandomOrder(paths, random)) {
     const name = String(path.at(-1))
     yield changeAt(value, path.slice(0, -1), (object) => {
       const { [name]: _, ...others } = object as JsonObject
@@ -104,7 +105,7 @@ function* withoutOne(value: unknown, names: ReadonlySet<unknown>, random: Random
 /** The value with one property of another type. */
 function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
   const properties = placesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
-  for (const place of rotate(properties, random)) {
+  for (const place of inRandomOrder(properties, random)) {
     for (const other of otherTypes(place.value, random)) yield changeAt(value, place.path, () => other)
   }
 }
@@ -170,10 +171,8 @@ function changeAt(value: unknown, [key, ...rest]: Path, change: (inner: unknown)
 }
 
 /** The list from a random item on, and then from its start. */
-function rotate<Item>(list: readonly Item[], random: Random): readonly Item[] {
-  const start = random.below(Math.max(1, list.length))
-  return [...list.slice(start), ...list.slice(0, start)]
-}
+const inRandomOrder = <Item>(list: readonly Item[], random: Random): readonly Item[] =>
+  rotate(list, random.below(Math.max(1, list.length)))
 
 /** The objects in a JSON Schema: subschemas, and objects whose names are names of properties. */
 function* objectsOfSchema(schema: unknown): Iterable<Readonly<Record<string, unknown>>> {

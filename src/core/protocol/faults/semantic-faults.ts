@@ -1,5 +1,6 @@
 /** The semantic faults, in the order of the docs. Those of tool calls and of JSON have their own files. */
 
+import { rotate } from '../../lib/random/random.ts'
 import { lastCut } from '../../lib/text/graphemes.ts'
 import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
 import { wrongEnum } from './json-schema-faults.ts'
@@ -116,8 +117,7 @@ const shuffledEmbeddings: SemanticFault = {
   embeddings: (all, random) => {
     if (all.length < 2) return undefined
     // All move by the same number of positions, so none stays where it belongs.
-    const shift = 1 + random.below(all.length - 1)
-    return [...all.slice(shift), ...all.slice(0, shift)]
+    return rotate(all, 1 + random.below(all.length - 1))
   },
 }
 

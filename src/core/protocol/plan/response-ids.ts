@@ -1,5 +1,5 @@
 /** The ids, the time and the processing time of a response, drawn from the seed. */
-import { IdDraws } from '../../lib/random/id-draws.ts'
+import { ALPHANUMERIC, HEX, IdDraws } from '../../lib/random/id-draws.ts'
 import type { Random } from '../../lib/random/random.ts'
 
 export interface ResponseIds {
@@ -25,14 +25,14 @@ const SECONDS_OF_A_YEAR = 31_536_000
  */
 export function drawResponseIds(low: number, high: number): ResponseIds {
   const draws = new IdDraws(low, high)
-  const requestId = `req_${draws.hex(32)}`
-  const completionId = `chatcmpl-${draws.alphanumeric(29)}`
+  const requestId = `req_${draws.letters(HEX, 32)}`
+  const completionId = `chatcmpl-${draws.letters(ALPHANUMERIC, 29)}`
   return {
     requestId,
     processingRank: draws.next() / 2 ** 32,
     second: draws.next() % SECONDS_OF_A_YEAR,
     completionId,
-    rayId: `${draws.hex(16)}-SJC`,
+    rayId: `${draws.letters(HEX, 16)}-SJC`,
   }
 }
 

@@ -24,32 +24,14 @@ export interface Size {
   readonly byteLength: number
 }
 
-/** The size of a text. A class, because objects with getters take V8 much longer to make. */
-export class TextSize implements Size {
-  readonly #text: Part
-
-  constructor(text: Part) {
-    this.#text = text
-  }
-
-  get maxBytes(): number {
-    return maxBytesOf(this.#text)
-  }
-
-  get byteLength(): number {
-    return byteLengthOf(this.#text)
-  }
-}
-
-const maxBytesOf = (text: Part): number =>
-  typeof text === 'string' ? text.length * MAX_BYTES_PER_UNIT : text.byteLength
-
-const byteLengthOf = (text: Part): number => (typeof text === 'string' ? countUtf8(text) : text.byteLength)
+/** The size of a text in UTF-8. */
+export const byteLengthOf = (text: string | { readonly byteLength: number }): number =>
+  typeof text === 'string' ? countUtf8(text) : text.byteLength
 
 /** The texts as one: built at once if it is short. */
 export function joinParts(parts: readonly Part[]): Part {
   let maxBytes = 0
-  for (const part of parts) maxBytes += maxBytesOf(part)
+  for (const part of parts) maxBytes += typeof part === 'string' ? part.length * MAX_BYTES_PER_UNIT : part.byteLength
   if (maxBytes > MAX_SHORT_BYTES) return new JoinedParts(parts)
   let text = ''
   for (const part of parts) text += typeof part === 'string' ? part : [...part].join('')

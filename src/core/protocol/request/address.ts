@@ -7,7 +7,7 @@
  *     /openai/v1/chat/completions                         Azure: the key may be in the header api-key
  *     /openai/deployments/<deployment>/chat/completions   Azure: the deployment names the model
  */
-import { percentDecode } from './endpoint-route.ts'
+import { decodePercent } from '../../lib/text/bytes.ts'
 
 export interface Address {
   /** The path of the API, from `/v1` on. */
@@ -53,7 +53,7 @@ export function readAddressBelow(basePath: string, pathname: string): Address | 
 /** Finds the path of the API after the first part that can end a base path. */
 function findPath(pathname: string): Address | undefined {
   const deployed = DEPLOYMENT.exec(pathname)
-  if (deployed !== null) return addressOf(`/v1${deployed[3]}`, deployed[1], true, percentDecode(deployed[2]!))
+  if (deployed !== null) return addressOf(`/v1${deployed[3]}`, deployed[1], true, decodePercent(deployed[2]!))
   const versioned = VERSION.exec(pathname)
   if (versioned !== null) return addressOf(versioned[2]!, versioned[1], pathname.includes('/openai/'))
   const azure = AZURE.exec(pathname)

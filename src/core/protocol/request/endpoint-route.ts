@@ -1,10 +1,12 @@
 /** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
+import { decodePercent } from '../../lib/text/bytes.ts'
 import { nearest } from '../../lib/text/did-you-mean.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, NO_CHARGE, type RoutedEndpoint } from './endpoints.ts'
 import { adviceFor, isOperation } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
-export interface EndpointRoute extends Pick<EndpointDescription, 'hasMessages' | 'estimateCharge' | 'answerLimit'> {
+export interface EndpointRoute
+  extends Pick<EndpointDescription, 'hasMessages' | 'readsItems' | 'estimateCharge' | 'answerLimit'> {
   readonly endpoint: RoutedEndpoint
   /** The route as it is described, such as `GET /v1/models/{+model}`; '' when the method is wrong. */
   readonly name: string
@@ -71,7 +73,7 @@ export function routeOf(method: string, path: string): EndpointRoute {
   for (const { pattern, byMethod, wrongMethod } of patterns) {
     const parameter = pattern.exec(path)?.[1]
     if (parameter !== undefined && !isOperation(method, path))
-      return { ...(byMethod.get(method) ?? wrongMethod), parameter: percentDecode(parameter) }
+      return { ...(byMethod.get(method) ?? wrongMethod), parameter: decodePercent(parameter) }
   }
   const advice = adviceFor(path)
   return advice === undefined ? UNKNOWN : { ...UNKNOWN, parsesBody: method === 'POST', advice }
@@ -83,15 +85,6 @@ export function nearestRoute(path: string): string | null {
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
   const name = nearest(withBase, [...fixed.keys()], 1)[0]
   return name === undefined ? null : described.find(({ path }) => path === name)!.route.name
-}
-
-/** Decodes percent-escapes; a text with an escape that is not valid UTF-8 stays as it is. */
-export function percentDecode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Removes the slashes at the end of an address. Not with `/\/+$/`, whose time would grow with the square of a row of slashes. */

@@ -25,6 +25,8 @@ export interface EndpointDescription {
   readonly readsBody: boolean
   /** True if the body holds messages and tools. Reply rules answer such calls only. */
   readonly hasMessages: boolean
+  /** True if the body has the form of a responses call, whose items are stored. */
+  readonly readsItems?: true
   /** The reason of an answer that no rule, fault or limit decided. */
   readonly reason: string
   /** Estimates the charge of a call. The body has not been checked. */
@@ -38,41 +40,36 @@ const ANSWER_LIMIT = 16_000_000
 const EMBEDDINGS_LIMIT = 100_000_000
 
 export const NO_CHARGE: Charge = { tokens: 0, images: 0 }
-const BODILESS = {
-  readsBody: false,
-  hasMessages: false,
+const USUAL = {
+  readsBody: true,
+  hasMessages: true,
   estimateCharge: () => NO_CHARGE,
   answerLimit: ANSWER_LIMIT,
 } as const
+const BODILESS = { ...USUAL, readsBody: false, hasMessages: false } as const
 
 export const ENDPOINTS = {
   chat: {
+    ...USUAL,
     routes: ['POST /v1/chat/completions'],
-    readsBody: true,
-    hasMessages: true,
     reason: 'echo',
-    estimateCharge: () => NO_CHARGE,
-    answerLimit: ANSWER_LIMIT,
   },
   responses: {
+    ...USUAL,
     routes: ['POST /v1/responses'],
-    readsBody: true,
-    hasMessages: true,
+    readsItems: true,
     reason: 'echo',
-    estimateCharge: () => NO_CHARGE,
-    answerLimit: ANSWER_LIMIT,
   },
   'input-tokens': {
+    ...USUAL,
     routes: ['POST /v1/responses/input_tokens'],
-    readsBody: true,
     hasMessages: false,
+    readsItems: true,
     reason: 'count',
-    estimateCharge: () => NO_CHARGE,
-    answerLimit: ANSWER_LIMIT,
   },
   embeddings: {
+    ...USUAL,
     routes: ['POST /v1/embeddings'],
-    readsBody: true,
     hasMessages: false,
     reason: 'vectors',
     estimateCharge: estimateInputs,
@@ -126,9 +123,6 @@ export function guessEndpoint(body: unknown): ModelEndpoint {
   const hasItems = Array.isArray(input) && input.some(isObject)
   return hasItems || OF_RESPONSES.split(' ').some((name) => name in body) ? 'responses' : 'embeddings'
 }
-
-/** True for an endpoint whose body has the form of a responses call, and whose items are stored. */
-export const readsItems = (name: RoutedEndpoint): boolean => name === 'responses' || name === 'input-tokens'
 
 /** The path of an endpoint that reads a body. */
 export const pathOf = (name: ModelEndpoint): string => ENDPOINTS[name].routes[0].slice('POST '.length)

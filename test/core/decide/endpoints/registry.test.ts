@@ -6,7 +6,6 @@ import {
   type EndpointDescription,
   MODEL_ENDPOINTS,
   pathOf,
-  readsItems,
 } from '../../../../src/core/protocol/request/endpoints.ts'
 import { mockWith } from '../../../support/core.ts'
 
@@ -43,7 +42,10 @@ test.each(MODEL_ENDPOINTS)('%s refuses an empty object for its missing model', (
   const { status, text } = mockWith().answer({ method: 'POST', path: pathOf(name), body: {} })
   expect({ status, message: JSON.parse(text).error.message }).toEqual({
     status: 400,
-    message: readsItems(name) ? "Missing required parameter: 'model'." : 'you must provide a model parameter',
+    message:
+      routeOf('POST', pathOf(name)).readsItems === true
+        ? "Missing required parameter: 'model'."
+        : 'you must provide a model parameter',
   })
 })
 

@@ -8,7 +8,6 @@ import { validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
-import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import type { ReplyText } from '../../../protocol/turn/reply-function.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
@@ -16,11 +15,11 @@ import { fillAll, placeholderValues } from '../../../scenario/compile/template.t
 import type { CallContext, RuleMatch } from '../../call/call-context.ts'
 import { runReplyFunction } from './run-reply-function.ts'
 
-export function findReply(context: CallContext, { format }: Turn): ReplyOrError {
+export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {
   const { matchedRule } = context
   if (matchedRule !== undefined && matchedRule.rule.fault === undefined)
     return scriptedReply(context, matchedRule, format)
-  const { allowed, isForced } = context.tools
+  const { allowed, isForced } = tools
   if (isForced && allowed.length > 0) return forcedCall(context)
   const { toolResult, user, userMessageCount, last } = context.messages
   // Echoes the result of a tool, so that an agent's loop ends.
@@ -66,7 +65,7 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   const generated = context.memo('structured', input, () => generateValue(schema, random))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
-    const [subject, path] = readsItems(context.endpoint)
+    const [subject, path] = context.route.readsItems
       ? [`text.format '${name}'`, 'text.format.schema']
       : [`response_format '${name}'`, 'response_format']
     return { error: apiError('unsatisfiable-schema', { subject, problem, path }) }
@@ -183,7 +182,7 @@ function generateInput(
   const error = apiError('unsatisfiable-schema', {
     subject: `function '${name}'`,
     problem: `${generated.problem} (at ${generated.path}).`,
-    path: `${list}[${index}].${readsItems(context.endpoint) ? 'parameters' : path}`,
+    path: `${list}[${index}].${context.route.readsItems ? 'parameters' : path}`,
   })
   return { error }
 }

@@ -63,7 +63,7 @@ interface TruncatedText {
 }
 
 function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, context: CallContext): TruncatedText {
-  const kept = whole.slice(0, lastCut(whole, maxCharacters))
+  const kept = whole.length <= maxCharacters ? whole : whole.slice(0, lastCut(whole, maxCharacters))
   const { length, tokens } = context.memo(`cut ${context.encoding} ${maxTokens}`, kept, () =>
     context.tokenizer.cut(kept, maxTokens),
   )

@@ -1,6 +1,5 @@
 /** The turn of a call as its model reads it: with `truncation: auto`, without the oldest messages that do not fit. */
 
-import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { countMessage, type PromptTokens, promptOf, promptTokens } from './prompt.ts'
@@ -15,10 +14,10 @@ export const inputLimit = ({ modelRule }: CallContext): number =>
   modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
 
 export function fitTurn(context: CallContext): FittedTurn {
-  const { turn, endpoint, body } = context
+  const { turn, route, body } = context
   const prompt = promptTokens(context, turn)
   const limit = inputLimit(context)
-  if (prompt.tokens <= limit || !readsItems(endpoint) || body.truncation !== 'auto') return { turn, prompt }
+  if (prompt.tokens <= limit || route.readsItems !== true || body.truncation !== 'auto') return { turn, prompt }
   const { kept, tokens } = context.memo('truncation', String(limit), () => dropOldest(context, prompt.tokens, limit))
   const messages = kept.map((index) => turn.messages[index]!)
   return { turn: { ...turn, messages }, prompt: { ...prompt, tokens } }

@@ -6,7 +6,7 @@ import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import type { EventList } from '../../../protocol/plan/event-list.ts'
 import { type Head, withNotes } from '../../../protocol/plan/plan.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'
-import { type Part, TextSize } from '../../../protocol/plan/text-parts.ts'
+import type { Part } from '../../../protocol/plan/text-parts.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/turn/logprobs.ts'
 import type { Pieces } from '../../../protocol/turn/pieces.ts'
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
@@ -18,10 +18,9 @@ import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
 import { finishMessage } from './finish-message.ts'
 import { fitTurn } from './fit-turn.ts'
-import { speak } from './speak.ts'
 import { splitMessage } from './split-message.ts'
-import { reasoningTokens, usageOf } from './usage.ts'
-import { cacheStyleOf, useCache } from './use-prompt-cache.ts'
+import { reasoningTokens, speak, usageOf } from './usage.ts'
+import { useCache } from './use-prompt-cache.ts'
 
 /** The parts of a stream that do not depend on the dialect. */
 export interface StreamOptions {
@@ -66,17 +65,19 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const message = mutator.message(found.message, context)
   const reasoning = reasoningTokens(context, turn)
   const finished = finishMessage(message, turn, reasoning, context)
-  const cacheUse = useCache(context, turn, prompt.tokens)
-  const audio = speak(finished, context, turn)
+  const cacheStyle = context.modelRule?.cache ?? context.scenario.cache
+  const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
+  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context)
   const counted = usageOf(prompt, finished, reasoning, turn, context, {
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,
-    written: cacheStyleOf(context) === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
+    written: cacheStyle === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
   })
   const total = mutator.total(counted.total)
   // A spoken answer has no content, so it has no logprobs.
-  const drawn = audio === undefined ? logprobsOf(finished, context, turn) : undefined
+  const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
+  const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
   // An estimate of a size that is above the limit anyway.
   if (drawn?.isComplete === false) return refuse(answerTooLarge(context, drawn.byteLength * turn.n, REMEDY))
   const reply: Reply = {
@@ -99,7 +100,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
 
   if (!turn.isStream) {
     const body = written.body()
-    const tooLarge = checkAnswerSize(context, new TextSize(body), REMEDY)
+    const tooLarge = checkAnswerSize(context, body, REMEDY)
     if (tooLarge !== undefined) return refuse(tooLarge)
     const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
     const spent = { prompt: promptCount, completion, unstreamed: 0, isCut, reasoning: reasoned, cache }
@@ -147,13 +148,14 @@ function callIdsOf({ message }: FinishedMessage, context: CallContext, { n }: Tu
   return Array.from({ length: n }, () => message.calls.map(({ id }) => id ?? drawCallId(random)))
 }
 
-/** The logprobs of each token of the text, if the request asks for them. Calls have none. */
+/** The logprobs of each token of the text. Calls have none. */
 function logprobsOf(
   { message }: FinishedMessage,
   context: CallContext,
-  { topLogprobs, n }: Turn,
+  topLogprobs: number,
+  n: number,
 ): DrawnLogprobs | undefined {
-  if (topLogprobs === undefined || message.type === 'calls') return undefined
+  if (message.type === 'calls') return undefined
   const maxBytes = Math.floor(context.answerLimit / n)
   const { scenario, attempt, encoding } = context
   return context.memo(

@@ -9,7 +9,6 @@
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import { readsItems } from '../../../protocol/request/endpoints.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -38,13 +37,13 @@ export interface PromptTokens {
 }
 
 /** The prompt of a call. */
-export const promptOf = ({ modelRule, tools, endpoint, body }: CallContext, { messages, format }: Turn): Prompt => ({
+export const promptOf = ({ modelRule, route, body }: CallContext, { messages, tools, format }: Turn): Prompt => ({
   messages,
   tools: tools.declared,
   schema: format.schema,
   isReasoning: modelRule?.reasoning === true,
   images: modelRule?.images,
-  choice: readsItems(endpoint) ? choiceOf(tools, body.tool_choice) : undefined,
+  choice: route.readsItems ? choiceOf(tools, body.tool_choice) : undefined,
 })
 
 /** The tokens of the prompt of a call. */
@@ -118,8 +117,9 @@ function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end 
   const sounds = inserts.filter(({ kind }) => kind === 'audio').length
   for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
   parts.push({ frame: frame + AUDIO_FRAME * sounds, text: contentText(content), inserts, isTurn })
+  if (!Array.isArray(tool_calls)) return parts
   // The calls of an assistant message count as in its answer, and two tokens for the message.
-  if (Array.isArray(tool_calls)) parts.push({ frame: MADE_CALLS, text: '' })
+  parts.push({ frame: MADE_CALLS, text: '' })
   const calls = objectsIn(tool_calls)
   for (const { function: made, custom } of calls) {
     const called = made ?? custom

@@ -1,8 +1,9 @@
-/** Counts the usage of a generation: the tokens of its prompt and of its answer, with their details. */
+/** Counts the usage of a generation: the tokens of its prompt and of its answer, thinking and speech included. */
 
+import type { AudioFormat } from '../../../lib/audio/audio-formats.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import type { FinishedMessage, ReplyUsage } from '../../../protocol/turn/reply.ts'
+import type { Audio, FinishedMessage, ReplyUsage } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -67,4 +68,23 @@ export function reasoningTokens(context: CallContext, { effort, maxTokens }: Tur
   const factor = EFFORTS[effort ?? modelRule.effort ?? USUAL_EFFORT] ?? 0
   const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[context.random('reasoning').below(BLOCKS.length)]! * factor)
   return Math.min(BLOCK * blocks, maxTokens)
+}
+
+/** About the pace of speech. */
+const AUDIO_TOKENS_PER_TOKEN = 6
+/** Two seconds: the audio is there to be decoded and played, not to be understood. */
+const MAX_AUDIO_TOKENS = 40
+
+/** The audio of a message; undefined for calls and refusals, which are not spoken. */
+export function speak(
+  { message, tokens }: FinishedMessage,
+  format: AudioFormat,
+  maxTokens: number,
+  context: CallContext,
+): Audio | undefined {
+  if (message.type !== 'text') return undefined
+  const whole = Math.min(Math.max(1, tokens * AUDIO_TOKENS_PER_TOKEN), MAX_AUDIO_TOKENS)
+  const length = Math.min(whole, maxTokens - tokens)
+  const id = `audio_${context.random('audio').hex(32)}`
+  return { id, format, tokens: length, isCut: length < whole }
 }

@@ -39,12 +39,16 @@ interface KeptPrefix extends PromptPrefix {
 }
 
 /** The kind of cache that the prompts of a call have. */
-export const cacheStyleOf = ({ modelRule, scenario }: CallContext) => modelRule?.cache ?? scenario.cache
+type CacheStyle = 'prefixes' | 'breakpoints'
 
-/** Undefined for a prompt of less than 1,024 tokens, and for a model whose prompts are not cached. */
-export function useCache(context: CallContext, request: Turn, promptTokens: number): CacheUse | undefined {
-  const style = cacheStyleOf(context)
-  if (style === 'none' || promptTokens < MIN_PREFIX_TOKENS) return undefined
+/** Undefined for a prompt of less than 1,024 tokens. */
+export function useCache(
+  context: CallContext,
+  request: Turn,
+  promptTokens: number,
+  style: CacheStyle,
+): CacheUse | undefined {
+  if (promptTokens < MIN_PREFIX_TOKENS) return undefined
   const { tokenizer, encoding, model, modelRule, body, mockState, session } = context
   // Prompts of different models, and with different cache keys, share nothing.
   const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
@@ -69,7 +73,7 @@ export function useCache(context: CallContext, request: Turn, promptTokens: numb
 function selectPrefixes(
   { steps, turns, marked }: PromptPrefixes,
   { body }: CallContext,
-  style: 'prefixes' | 'breakpoints',
+  style: CacheStyle,
 ): { readonly read: readonly KeptPrefix[]; readonly written: readonly KeptPrefix[] } {
   const options = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {}
   const retentionMs = body.prompt_cache_retention === '24h' ? 24 * HOUR_MS : 0

@@ -9,7 +9,7 @@
  * accepts unsatisfiable schemas, overflows the stack on deep ones, blocks for a minute on a large minItems, and imports
  * node:fs.
  */
-import type { Random } from '../../random/random.ts'
+import { type Random, rotate } from '../../random/random.ts'
 import { isObject } from '../../text/json.ts'
 import {
   type JsonSchema,
@@ -33,7 +33,6 @@ type GeneratedValue =
   | { readonly value: unknown; readonly notes: readonly string[] }
   | { readonly problem: string; readonly path: string }
 
-const WORK_LIMIT = 80_000
 /** Making a value takes as long as so many steps. */
 const STEPS_PER_VALUE = 4
 /** The values of so many entries of a list can be tried in one step. */
@@ -72,7 +71,7 @@ const OTHER_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object
  * than `workLimit`, is reported as a problem.
  * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4, notes: [] }
  */
-export function generateValue(schema: unknown, random: Random, workLimit = WORK_LIMIT): GeneratedValue {
+export function generateValue(schema: unknown, random: Random, workLimit?: number): GeneratedValue {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
@@ -188,8 +187,7 @@ class SchemaValueGenerator extends ValueGenerator {
     if (lists.length > 0) {
       const shortest = lists.reduce((left, right) => (right.length < left.length ? right : left))
       this.work.spend(shortest.length / LISTED_PER_STEP, request.path)
-      const start = this.random.below(shortest.length)
-      const inOrder = [...shortest.slice(start), ...shortest.slice(0, start)]
+      const inOrder = rotate(shortest, this.random.below(shortest.length))
       const allowsNull = choices.isNullTurn
       for (const value of inOrder) if ((value !== null || allowsNull) && isValid(value)) return { value }
       if (shortest.includes(null) && isValid(null)) return { value: null }

@@ -1,6 +1,6 @@
 /** The parts that the generators of values share: the request, the state of a run, and the choices of an attempt. */
 import { mix32 } from '../../random/hash.ts'
-import type { Random } from '../../random/random.ts'
+import { type Random, rotate } from '../../random/random.ts'
 import {
   type JsonSchema,
   type JsonType,
@@ -117,8 +117,7 @@ export class ChoiceSequence {
 
   /** The options in their order, from a seeded one on. */
   rotate<Option>(options: readonly Option[]): Option[] {
-    const start = mix32(this.#salt + this.#points) % options.length
-    return [...options.slice(start), ...options.slice(0, start)]
+    return rotate(options, mix32(this.#salt + this.#points) % options.length)
   }
 
   /** Takes one of the options: the first in the first attempt, then the others. */
