@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { hashName } from '../core/lib/random/hash.ts'
 import type { ScenarioChoice } from '../index.ts'
-import type { HuntedFunction } from './hunted-function.ts'
+import type { HuntedFunction } from './function-player.ts'
 import type { HuntCause, HuntOptions } from './in-process.ts'
 
 /** The functions of a test runner that `huntTest` uses. */

@@ -2,7 +2,7 @@
 export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
 export { NotRunError, runCommand } from './command/run-command.ts'
 export type { HuntReport } from './drive.ts'
-export type { HuntedFunction, HuntRun, RunFault } from './hunted-function.ts'
+export type { HuntedFunction, HuntRun, RunFault } from './function-player.ts'
 export {
   type HuntCause,
   HuntError,

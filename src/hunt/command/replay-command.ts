@@ -8,10 +8,9 @@ import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault } from '../describe-findings.ts'
 import { type ReplayToken, readToken, writeToken } from '../fault-token.ts'
-import { describeFailure, messageOf } from '../played-run.ts'
-import { playTwice, replayFaults } from '../replay-faults.ts'
+import { messageOf } from '../played-run.ts'
+import { playTwice, playUsual, replayFaults } from '../replay-faults.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { observeCalls } from '../search/known-calls.ts'
 import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
@@ -62,35 +61,25 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
       `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
     )
   return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
-    const { interruption, known, identity } = session
+    const { interruption } = session
     session.show('Running the command without faults.')
-    const run = await session.play([])
-    if (interruption.exitCode !== undefined) return interruption.exitCode
-    if (interruption.signal.aborted)
-      throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
-    if (!run.isPassed)
-      throw new Error(describeFailure('Failed to replay: the command fails without faults. Make it pass first.', run))
-    observeCalls(run.entries, [], known, identity)
     const code = await (token === undefined ? replayFiles(session, files) : replayToken(session, token))
-    return interruption.exitCode ?? code
+    if (interruption.exitCode !== undefined) return interruption.exitCode
+    if (code !== undefined) return code
+    throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
   })
 }
 
-/** Runs the command under the faults of a token. */
-async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
+/** Runs the command under the faults of a token. Returns the exit code; undefined if it was stopped before its first run ended. */
+async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number | undefined> {
   const { command, known, signal, settings } = session
   const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
-  const result = await replayFaults(session, faults, (now) =>
+  const result = await replayFaults(session, 'the command', faults, (now) =>
     session.show(`Running the command with ${describe(now).join(' and ')}.`),
   )
+  if (result === undefined) return undefined
   if (signal.aborted) return session.say('Stopped before the command had ended with these faults.', 2)
-  if ('missing' in result) {
-    const calls = result.missing.join(' or ')
-    return session.say(
-      `NOT REACHED: the command made no call ${calls}. Its requests have changed. Hunt again.`,
-      NOT_REACHED,
-    )
-  }
+  if (result.run === undefined) return session.say(`NOT REACHED: the command ${result.missing}`, NOT_REACHED)
   const { isPassed, error, output = [] } = result.run
   if (isPassed) return session.say('FIXED: the command passes with these faults.')
   const failure = {
@@ -107,8 +96,9 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
 
 const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
-/** Runs the command under scenario files, each with the settings that its failure was found with. */
-async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number> {
+/** Runs the command under scenario files, each with the settings that its failure was found with. Returns as `replayToken` does. */
+async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number | undefined> {
+  if (!(await playUsual(session, 'the command'))) return undefined
   const paint = createColors(process.stdout)
   const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
   const report = (verdict: keyof typeof counts, file: string, why: string): void => {

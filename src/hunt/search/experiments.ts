@@ -80,6 +80,8 @@ export interface Pruned {
   readonly kept: number
 }
 
+export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0, kept: 0 }
+
 export interface SkippedSet {
   readonly faults: FaultSet
   readonly reason: keyof Pruned
@@ -157,7 +159,7 @@ export abstract class Experiments {
     }
     const { findings, tried, skipped, isCutShort } = this
     findings.sort((one, other) => one.faults.length - other.faults.length)
-    const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0, kept: 0 }
+    const pruned = { ...NOTHING_PRUNED }
     for (const { reason } of skipped) pruned[reason]++
     return { findings, tried, skipped, pruned, isCutShort, left: isCutShort ? this.left : 0 }
   }

@@ -6,6 +6,7 @@
 import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
+import { Replacements, replaceTimeSources } from './node-timers.ts'
 import { PendingWork } from './pending-work.ts'
 
 /** The fields of Node's timers. If a version of Node has others, time stays real. */
@@ -33,8 +34,6 @@ const NEXT_POLL_MS = 1
 const FOREIGN_MS = 250
 /** A shorter wait takes its real time. */
 const MIN_LEAP_MS = 20
-
-const NS_PER_S = 1_000_000_000n
 
 const { setTimeout, clearTimeout } = globalThis
 const [huntPort, mockPort] = (process.env.API_MOCK_HUNT_TIME ?? '').split(':').map(Number)
@@ -161,9 +160,6 @@ function watch(huntPort: number, mockPort: number): void {
 function replaceTime(skipped: () => number): void {
   const { Date: RealDate } = globalThis
   const { now } = RealDate
-  const { hrtime } = process
-  const { bigint } = hrtime
-  const realNow = performance.now.bind(performance)
   RealDate.now = () => now() + skipped()
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, args, newTarget) =>
@@ -171,12 +167,7 @@ function replaceTime(skipped: () => number): void {
     apply: (target) => new target(target.now()).toString(),
   })
   RealDate.prototype.constructor = globalThis.Date
-  performance.now = () => realNow() + skipped()
-  const skippedNs = (): bigint => BigInt(Math.round(skipped() * 1e6))
-  const virtual = (before?: [number, number]): [number, number] => {
-    const passed =
-      bigint() + skippedNs() - (before === undefined ? 0n : BigInt(before[0]) * NS_PER_S + BigInt(before[1]))
-    return [Number(passed / NS_PER_S), Number(passed % NS_PER_S)]
-  }
-  process.hrtime = Object.assign(virtual, { bigint: () => bigint() + skippedNs() })
+  const realNow = performance.now.bind(performance)
+  const startMs = realNow()
+  replaceTimeSources(new Replacements(), () => realNow() - startMs + skipped())
 }

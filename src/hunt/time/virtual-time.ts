@@ -98,7 +98,8 @@ export class VirtualTime {
     const replacements = new Replacements()
     if (given === undefined) {
       replaceTimers(replacements, this.#clock)
-      replaceTimeSources(replacements, this.#clock)
+      const { now: startedAt } = this.#clock
+      replaceTimeSources(replacements, () => this.#clock.now - startedAt)
     }
     replaceWaits(replacements)
     this.#endLoops = replaceSetImmediate(replacements)
