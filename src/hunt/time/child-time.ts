@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads'
 import { Replacements, replaceTimeSources } from './node-timers.ts'
 import { PendingWork } from './pending-work.ts'
 
-/** The fields of Node's timers. If a version of Node has others, time stays real. */
+/** The fields of Node's timers. */
 interface NodeTimer {
   readonly _destroyed: boolean
   /** When it was started, in milliseconds of the event loop. */
@@ -68,15 +68,15 @@ function watch(huntPort: number, mockPort: number): void {
   })
   replaceTime(() => skipped)
   if (process.connected) {
-    const { emit, send } = process
-    process.emit = function counted(this: unknown, ...args: unknown[]) {
-      messages++
-      return Reflect.apply(emit, this, args)
-    } as typeof emit
-    process.send = function counted(this: unknown, ...args: unknown[]) {
-      messages++
-      return Reflect.apply(send!, this, args)
-    } as NonNullable<typeof send>
+    for (const name of ['emit', 'send'] as const) {
+      const method = process[name] as (...args: unknown[]) => unknown
+      Object.assign(process, {
+        [name](this: unknown, ...args: unknown[]): unknown {
+          messages++
+          return method.apply(this, args)
+        },
+      })
+    }
   }
 
   /** Runs what is no timer or connection of the app. */
@@ -92,8 +92,10 @@ function watch(huntPort: number, mockPort: number): void {
     own(() => {
       const probe = setTimeout(() => {}, POLL_MS)
       clearTimeout(probe)
-      return (probe as unknown as NodeTimer)._idleStart
+      return timeOf(probe as unknown as NodeTimer)
     })
+  // At the start of the process, before anything relies on it.
+  loopNow()
   const dueOf = (timer: NodeTimer): number => {
     const known = dues.get(timer)
     return known?.start === timer._idleStart ? known.due : timer._idleStart + timer._idleTimeout
@@ -154,6 +156,14 @@ function watch(huntPort: number, mockPort: number): void {
       timer._idleTimeout = usualMs
     }
   }
+}
+
+/** The time at which a timer was started. @throws when this version of Node has timers with other fields */
+function timeOf({ _idleStart }: NodeTimer): number {
+  if (typeof _idleStart === 'number') return _idleStart
+  throw new Error(
+    `api-mock: The timers of Node ${process.version} are not known, so time cannot leap. Use --real-time.`,
+  )
 }
 
 /** Adds what was skipped to all that tells the time. */

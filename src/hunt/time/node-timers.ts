@@ -10,9 +10,21 @@ import { promisify } from 'node:util'
 import { MAX_TIMER_MS } from '../../engine/index.ts'
 import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/node.ts'
 
-interface FakeClock {
+/** A clock of fake timers: of Sinon, Vitest or Jest. */
+export interface FakeClock {
   readonly now: number
-  readonly timers?: object
+  isVirtualTime?: boolean
+  readonly timers?: Map<number, FakeTimer> | Record<string, FakeTimer>
+  countTimers(): number
+  next(): unknown
+  clearTimeout(id: number): void
+  reset(): void
+}
+
+export interface FakeTimer {
+  readonly id: number
+  readonly callAt: number
+  readonly type: string
 }
 
 type Run = (...args: unknown[]) => unknown
