@@ -1,6 +1,7 @@
 /** Properties that a hunt checks after each run, so that nobody has to write a test of their own to hunt. */
-import { readAnswer, sentBody } from '../console/call/read-answer.ts'
+
 import type { JournalEntry } from '../core/journal/entry.ts'
+import { readAnswer, sentBody } from '../core/journal/read-answer.ts'
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { goDuration, parseDuration } from '../core/lib/text/duration.ts'
 import { countOf, shorten } from '../core/lib/text/wording.ts'
