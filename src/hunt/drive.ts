@@ -1,7 +1,6 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
-import { findBodyDifferences } from '../core/scenario/conditions/request-condition.ts'
 import { messageOf, type Played, type PlayedRun, requirePassed } from './played-run.ts'
 import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
 import type { Experiments, FailingSet, Pruned, SearchProgress, SearchResult } from './search/experiments.ts'
@@ -11,6 +10,7 @@ import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { buildTable, type HuntTable, type KeptCell } from './search/hunt-table.ts'
 import {
+  bodyDifferences,
   type IdentityOptions,
   type KnownCall,
   type KnownCalls,
@@ -228,8 +228,7 @@ function findDifference(
   const before = known.get(first[place]?.id ?? '')
   const after = known.get(second[place]!.id)!
   if (before === undefined) return `the second run made one call more: ${after.label}`
-  const [needed, found] = [before, after].map(({ when }): unknown => when.request ?? when)
-  const changes = findBodyDifferences(needed, found, (one, other) => JSON.stringify(one) === JSON.stringify(other))
+  const changes = bodyDifferences(before, after)
   const [change] = changes
   if (change === undefined) return `call ${place + 1} changed`
   const { needed: wasSent, found: isSent } = change.describe()
