@@ -96,54 +96,21 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
 
 const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
-/** Runs the command under scenario files, each with the settings that its failure was found with. Returns as `replayToken` does. */
+/** Runs the command under scenario files. Returns as `replayToken` does. */
 async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number | undefined> {
   if (!(await playUsual(session, 'the command'))) return undefined
   const paint = createColors(process.stdout)
   const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
-  const report = (verdict: keyof typeof counts, file: string, why: string): void => {
-    counts[verdict]++
-    session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
-  }
   let stoppedAt: string | undefined
   for (const file of files) {
     session.show(`Running the command under ${file}.`)
-    let sources: readonly ScenarioSource[]
-    let settings: SessionSettings
-    try {
-      const text = await readFile(file, 'utf8')
-      const { source } = await loadScenario(file)
-      sources = [source, ...readOthers(text, source)]
-      settings = withSettingTexts(session.settings, readSettingsLine(text))
-    } catch (error) {
-      report('UNREADABLE', file, `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}`)
-      continue
-    }
-    let failure: string | undefined
-    let isReached = false
-    // A file whose faults were never applied says nothing. Its own faults come before those of the base scenario.
-    const added = (sources[0]!.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
-    // Its base scenario may be another one, so what the command shows without faults is not known.
-    if (settings['whole-or-error'])
-      await session.playSource(
-        { ...sources[0]!, faults: sources[0]!.faults?.slice(added) },
-        { isBaseline: true, settings },
-      )
-    for (const source of sources) {
-      const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
-      isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
-      const names = source.faults?.slice(0, added).map(({ fault }) => fault)
-      if (!run.isPassed)
-        failure = `${source === sources[0] ? '' : `with ${names?.join(' and ')}: `}${messageOf(run.error)}`
-      if (!run.isPassed || session.signal.aborted) break
-    }
+    const { verdict, why } = await replayFile(session, file)
     if (session.signal.aborted) {
       stoppedAt = file
       break
     }
-    if (failure !== undefined) report('STILL FAILS', file, `: ${failure}`)
-    else if (isReached) report('FIXED', file, '')
-    else report('NOT REACHED', file, ': the command made none of its calls. Delete the file, or hunt again.')
+    counts[verdict]++
+    session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
   }
   const summary = Object.entries(counts).filter(([, count]) => count > 0)
   if (summary.length > 1) session.say(summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', '))
@@ -151,4 +118,40 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
   if (counts.UNREADABLE > 0 || stoppedAt !== undefined) return 2
   if (counts['STILL FAILS'] > 0) return 1
   return counts['NOT REACHED'] > 0 ? NOT_REACHED : 0
+}
+
+/** Runs the command under the scenarios of a file, with the settings that its failure was found with. */
+async function replayFile(
+  session: HuntSession,
+  file: string,
+): Promise<{ readonly verdict: keyof typeof STYLES; readonly why: string }> {
+  let sources: readonly ScenarioSource[]
+  let settings: SessionSettings
+  try {
+    const text = await readFile(file, 'utf8')
+    const { source } = await loadScenario(file)
+    sources = [source, ...readOthers(text, source)]
+    settings = withSettingTexts(session.settings, readSettingsLine(text))
+  } catch (error) {
+    return { verdict: 'UNREADABLE', why: `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}` }
+  }
+  const faults = sources[0]!.faults ?? []
+  // Its own faults come before those of the base scenario.
+  const added = faults.length - (session.source.faults?.length ?? 0)
+  // Its base scenario may be another one, so what the command shows without faults is not known.
+  if (settings['whole-or-error'])
+    await session.playSource({ ...sources[0]!, faults: faults.slice(added) }, { isBaseline: true, settings })
+  let isReached = false
+  for (const source of sources) {
+    const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
+    isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
+    const names = source.faults?.slice(0, added).map(({ fault }) => fault)
+    const others = source === sources[0] ? '' : `with ${names?.join(' and ')}: `
+    if (!run.isPassed) return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` }
+    if (session.signal.aborted) break
+  }
+  // A file whose faults were never applied says nothing.
+  return isReached
+    ? { verdict: 'FIXED', why: '' }
+    : { verdict: 'NOT REACHED', why: ': the command made none of its calls. Delete the file, or hunt again.' }
 }
