@@ -1,7 +1,8 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
+
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
-import { messageOf, type Played, type PlayedRun, requirePassed } from './played-run.ts'
+import { messageOf, type Played, requirePassed } from '../play/index.ts'
 import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
 import type { Experiments, FailingSet, Pruned, SearchProgress, SearchResult } from './search/experiments.ts'
 import { faultsOfClass } from './search/fault-classes.ts'
@@ -19,6 +20,9 @@ import {
   observeCalls,
 } from './search/known-calls.ts'
 import type { AppRun, SeenCall } from './search/known-runs.ts'
+
+/** A played run, with its calls in place of the entries of the journal. */
+type PlayedRun = AppRun & Omit<Played, 'entries' | 'isStopped'>
 
 /** Runs an app again and again. */
 export interface AppPlayer {

@@ -1,4 +1,5 @@
 /** Runs a function under sets of faults in this process: what it is told of each run, and what is read of its end. */
+
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
 import { compileScenario, replaceFaults, type Scenario } from '../core/scenario/compile/compile.ts'
@@ -6,10 +7,10 @@ import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
+import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
 import { causeOf } from './causes.ts'
 import { describeFault } from './describe-findings.ts'
 import type { AppPlayer } from './drive.ts'
-import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits } from './played-run.ts'
 import {
   type CheckedRun,
   findBrokenProperty,
@@ -30,7 +31,6 @@ import {
   labelOf,
   withFaults,
 } from './search/known-calls.ts'
-import { Stage } from './stage.ts'
 
 /** A fault that a run has. */
 export interface RunFault {

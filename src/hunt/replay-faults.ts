@@ -1,6 +1,6 @@
 /** Replays a set of faults: runs an app under them once more, to see if it still fails. */
+import { type Played, requirePassed } from '../play/index.ts'
 import type { AppPlayer } from './drive.ts'
-import { type Played, requirePassed } from './played-run.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { observeCalls } from './search/known-calls.ts'
 

@@ -13,7 +13,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2126,
   'entry points to tests': 96,
   rehearse: 821,
-  hunt: 4440,
+  hunt: 3600,
+  play: 1000,
   terminal: 264,
   testing: 386,
   'entry points': 130,
@@ -211,6 +212,7 @@ test('every file opens with a sentence that says what it is', () => {
 const ROOMS_WITH_DOORS = [
   'rehearse',
   'hunt',
+  'play',
   'testing',
   'server',
   'record',

@@ -1,4 +1,5 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
+
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -7,7 +8,7 @@ import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import { describeNeededCalls } from '../../core/report/expectations.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
-import { NotRunError } from '../../hunt/index.ts'
+import { NotRunError } from '../../play/index.ts'
 import { commandEnvironment } from '../../server/index.ts'
 import { pairReports, type ReportTarget, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError, shellWord } from '../../terminal/text.ts'

@@ -2,6 +2,7 @@
  * The session of a hunt with a command: the command, the base scenario, the limits of its runs, and the progress on
  * stderr. Runs the command under a scenario, against a new mock in this process.
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -14,27 +15,28 @@ import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
+import {
+  type CommandEnd,
+  errorLine,
+  failAfterTooManyCalls,
+  findClientFailure,
+  HUNT_JOURNAL,
+  LeapingClock,
+  type Played,
+  refuseSharedLimits,
+  runCommand,
+} from '../../play/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { causeOf } from '../causes.ts'
 import type { AppPlayer } from '../drive.ts'
-import { errorLine } from '../output-tail.ts'
-import {
-  failAfterTooManyCalls,
-  findClientFailure,
-  HUNT_JOURNAL,
-  type Played,
-  refuseSharedLimits,
-} from '../played-run.ts'
 import { type CheckedRun, findBrokenProperty, isReport, type SideEffect, wholeOrError } from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
-import { LeapingClock } from '../time/leaping-clock.ts'
 import { checksOf } from './command-checks.ts'
 import type { SessionSettings } from './hunt-options.ts'
 import { Leaps } from './leaps.ts'
-import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
 const MAX_BASELINE_MS = 300_000

@@ -1,14 +1,15 @@
 /** `api-mock hunt --replay` and `--replay-all`: checks if what a hunt has found still fails. */
+
 import { readFile } from 'node:fs/promises'
 import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { loadScenario } from '../../engine/node.ts'
+import { messageOf } from '../../play/index.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault } from '../describe-findings.ts'
 import { type ReplayToken, readToken, writeToken } from '../fault-token.ts'
-import { messageOf } from '../played-run.ts'
 import { playTwice, playUsual, replayFaults } from '../replay-faults.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { HuntSettings, SessionSettings } from './hunt-options.ts'

@@ -1,10 +1,11 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
+
 import { countOf } from '../../core/lib/text/wording.ts'
+import { requirePassed } from '../../play/index.ts'
 import { createColors } from '../../terminal/text.ts'
 import { groupCauses } from '../causes.ts'
 import { describeCause } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'
-import { requirePassed } from '../played-run.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { appliedFaults, observeCalls, withFaults, withoutFaults } from '../search/known-calls.ts'
 import { ShrinkSearch } from '../search/shrink-search.ts'

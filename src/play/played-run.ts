@@ -5,7 +5,6 @@ import { failuresOf } from '../core/report/client-report.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { buildMockReport, type Engine } from '../engine/index.ts'
-import type { AppRun } from './search/known-runs.ts'
 
 /** A run of an app under a set of faults. */
 export interface Played {
@@ -24,9 +23,6 @@ export interface Played {
   /** True if it was ended early, so that it says nothing. Default: if the signal of the hunt came before its end. */
   readonly isStopped?: boolean
 }
-
-/** A played run, with its calls in place of the entries of the journal. */
-export type PlayedRun = AppRun & Omit<Played, 'entries' | 'isStopped'>
 
 /** An app that makes more calls in one run retries without end. */
 const MAX_CALLS = 1000
