@@ -102,7 +102,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
   copyFileSync(pathTo('src/cli/scenario-template.yaml'), join(folder, 'scenario-template.yaml'))
   // One file: each process of a hunted command loads it.
   const childTime = await bundle(folder, {
-    input: { 'hunt/child-time': pathTo('src/hunt/time/child-time.ts') },
+    input: { 'hunt/child-time': pathTo('src/play/time/child-time.ts') },
     platform: 'node',
   })
   const lazy = await bundleAsCommonJs(join(folder, 'lazy'), lazyInputs)

@@ -10,6 +10,7 @@ export {
   realClock,
   realDelay,
   realMsUntil,
+  waitUntil,
   wakeAt,
 } from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'

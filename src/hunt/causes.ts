@@ -5,9 +5,9 @@ import { type FindingGroup, groupFindings, isFlaky } from './search/experiments.
 import { isLasting } from './search/fault-set.ts'
 
 /** Findings with one cause. */
-export interface Cause {
+export interface Cause<One extends PlayedFinding = PlayedFinding> {
   /** The group that shows it best, then those that repeat it: on like calls, for longer, or after a retry. */
-  readonly groups: readonly [FindingGroup<PlayedFinding>, ...FindingGroup<PlayedFinding>[]]
+  readonly groups: readonly [FindingGroup<One>, ...FindingGroup<One>[]]
   /** True if the app fails only under faults that never end, so that no client gets an answer. */
   readonly isOutage: boolean
 }
@@ -36,13 +36,13 @@ export function causeOf(error: string, trace: string): string {
 }
 
 /** The causes of findings: those of outages last. Of a cause, the smallest findings come first, and faults that end. */
-export function groupCauses(findings: readonly PlayedFinding[]): Cause[] {
+export function groupCauses<One extends PlayedFinding>(findings: readonly One[]): Cause<One>[] {
   const rank = (finding: PlayedFinding): number =>
     100 * Number(finding.tries === 1 || isFlaky(finding)) + 10 * finding.faults.length + lastingIn(finding)
-  const byCause = new Map<string, PlayedFinding[]>()
+  const byCause = new Map<string, One[]>()
   for (const finding of findings.toSorted((one, other) => rank(one) - rank(other)))
     byCause.set(finding.cause, [...(byCause.get(finding.cause) ?? []), finding])
-  const causes = [...byCause.values()].map((members): Cause => {
+  const causes = [...byCause.values()].map((members): Cause<One> => {
     const [first, ...others] = groupFindings(members)
     const isOutage = members.every((one) => lastingIn(one) > 0 && one.cause !== DOES_NOT_END)
     return { groups: [first!, ...others], isOutage }

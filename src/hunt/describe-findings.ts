@@ -1,7 +1,8 @@
 /** Findings in words. */
+
 import { countOf } from '../core/lib/text/wording.ts'
+import { messageOf } from '../play/index.ts'
 import type { Cause } from './causes.ts'
-import { messageOf } from './played-run.ts'
 import { type FindingGroup, type GroupPlace, isFlaky, type Refinement } from './search/experiments.ts'
 import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
 import { ALL, isNthOfKind, isSameKind, nthOfKind, outageStart, type PlannedFault } from './search/fault-set.ts'

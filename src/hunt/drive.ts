@@ -1,8 +1,8 @@
 /** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
+
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
-import { findBodyDifferences } from '../core/scenario/conditions/request-condition.ts'
-import { describeFailure, messageOf, type Played, type PlayedRun } from './played-run.ts'
+import { messageOf, type Played, requirePassed } from '../play/index.ts'
 import { CUT_ENDS, CutSearch, type CutSearchOptions, type CutTarget, endOf } from './search/cut-search.ts'
 import type { Experiments, FailingSet, Pruned, SearchProgress, SearchResult } from './search/experiments.ts'
 import { faultsOfClass } from './search/fault-classes.ts'
@@ -11,6 +11,7 @@ import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { buildTable, type HuntTable, type KeptCell } from './search/hunt-table.ts'
 import {
+  bodyDifferences,
   type IdentityOptions,
   type KnownCall,
   type KnownCalls,
@@ -19,6 +20,9 @@ import {
   observeCalls,
 } from './search/known-calls.ts'
 import type { AppRun, SeenCall } from './search/known-runs.ts'
+
+/** A played run, with its calls in place of the entries of the journal. */
+type PlayedRun = AppRun & Omit<Played, 'entries' | 'isStopped'>
 
 /** Runs an app again and again. */
 export interface AppPlayer {
@@ -102,10 +106,15 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
     cuts === undefined
       ? buildTable(result, known, baseline, faults, { depth: options.depth, keptCell: ownCell })
       : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
-  const calls = [...known.keys()].map((id) => labelOf(id, known))
-  const report = { calls, runs: tried.length, pruned, table, coverage: coverageOf(table) }
-  return { findings, isCutShort, left, report }
+  return { findings, isCutShort, left, report: reportOf(known, { runs: tried.length, pruned, table }) }
 }
+
+/** The totals of a hunt, with what follows from its calls and its table. */
+export const reportOf = (known: KnownCalls, totals: Omit<HuntReport, 'calls' | 'coverage'>): HuntReport => ({
+  calls: [...known.keys()].map((id) => labelOf(id, known)),
+  ...totals,
+  coverage: coverageOf(totals.table),
+})
 
 /** The streamed answers of a run. @throws MockError when there are none */
 function findStreams({ calls }: AppRun, known: KnownCalls, { name }: Hunted): CutTarget[] {
@@ -183,14 +192,12 @@ async function findBaseline(
   play: () => Promise<PlayedRun | undefined>,
 ): Promise<PlayedRun | undefined> {
   const checkPassed = (run: PlayedRun, when: string): void => {
-    if (run.openCall !== undefined) {
+    if (run.openCall) {
       const message = `Failed to hunt: ${name} ended while call ${run.openCall} was in flight. Await it.`
       throw new MockError('call-in-flight', message)
     }
-    if (run.isPassed) return
     const remedy = run.calls.length === 0 ? `No call reached the mock. ${callsHint}` : 'Make it pass first.'
-    const message = describeFailure(`Failed to hunt: ${name} fails without faults${when}. ${remedy}`, run)
-    throw new MockError('fails-without-faults', message, { cause: run.error })
+    requirePassed(run, `Failed to hunt: ${name} fails without faults${when}. ${remedy}`)
   }
   const first = await play()
   if (first === undefined) return undefined
@@ -225,8 +232,7 @@ function findDifference(
   const before = known.get(first[place]?.id ?? '')
   const after = known.get(second[place]!.id)!
   if (before === undefined) return `the second run made one call more: ${after.label}`
-  const [needed, found] = [before, after].map(({ when }): unknown => when.request ?? when)
-  const changes = findBodyDifferences(needed, found, (one, other) => JSON.stringify(one) === JSON.stringify(other))
+  const changes = bodyDifferences(before, after)
   const [change] = changes
   if (change === undefined) return `call ${place + 1} changed`
   const { needed: wasSent, found: isSent } = change.describe()

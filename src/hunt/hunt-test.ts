@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { hashName } from '../core/lib/random/hash.ts'
 import type { ScenarioChoice } from '../index.ts'
-import type { HuntedFunction } from './hunted-function.ts'
+import type { HuntedFunction } from './function-player.ts'
 import type { HuntCause, HuntOptions } from './in-process.ts'
 
 /** The functions of a test runner that `huntTest` uses. */
@@ -79,10 +79,7 @@ export const huntTestWith =
       test(title, async () => refuse(await find()), timeout + END_MS)
     describe(name, () => {
       const { replay, depth = 2, only, skipOutages = false } = options
-      if (replay !== undefined) {
-        add('survives the faults of the token', () => huntOnce({}))
-        return
-      }
+      if (replay !== undefined) return add('survives the faults of the token', () => huntOnce({}))
       for (const { failure, tokens } of listRegressions(regressions, name))
         add(`survives ${failure[1]?.trim()}`, async () => {
           for (const token of tokens) {

@@ -1,8 +1,7 @@
 /** The door of this room: the hunt in process. Other rooms import nothing else of it. */
 export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
-export { NotRunError, runCommand } from './command/run-command.ts'
 export type { HuntReport } from './drive.ts'
-export type { HuntedFunction, HuntRun, RunFault } from './hunted-function.ts'
+export type { HuntedFunction, HuntRun, RunFault } from './function-player.ts'
 export {
   type HuntCause,
   HuntError,
@@ -10,7 +9,6 @@ export {
   type HuntOptions,
   hunt,
 } from './in-process.ts'
-export { describeFailure, findClientFailure, HUNT_JOURNAL, messageOf, type Played } from './played-run.ts'
 export {
   boundedCalls,
   boundedTime,
@@ -24,4 +22,3 @@ export type { ChangedAnswers } from './search/changed-answers.ts'
 export type { FaultClassName } from './search/fault-classes.ts'
 export type { FaultCoverage } from './search/fault-coverage.ts'
 export type { CellOutcome, HuntTable, TableCell, TableRow } from './search/hunt-table.ts'
-export { Stage } from './stage.ts'

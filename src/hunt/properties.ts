@@ -1,6 +1,8 @@
 /** Properties that a hunt checks after each run, so that nobody has to write a test of their own to hunt. */
-import { readAnswer, sentBody } from '../console/call/read-answer.ts'
+
 import type { JournalEntry } from '../core/journal/entry.ts'
+import { readAnswer, sentBody } from '../core/journal/read-answer.ts'
+import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { goDuration, parseDuration } from '../core/lib/text/duration.ts'
 import { countOf, shorten } from '../core/lib/text/wording.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
@@ -75,7 +77,12 @@ export function once(effect: string): HuntCheck {
   if (!isEffectName(effect)) throw invalidOption('once', 'the side effect', 'a name without spaces', effect)
   return {
     name: `once('${effect}')`,
-    find({ effects }) {
+    find({ effects }, usual) {
+      const reported = usual.effects.map(({ name }) => name.replace(/ .*/, ''))
+      // A longer name is that of another effect.
+      const near = reported.filter((name) => !name.startsWith(effect))
+      const hint = reported.includes(effect) ? '' : didYouMean(effect, near)
+      if (hint !== '') return `expected the app to report ${effect}, got ${[...new Set(reported)].join(', ')}.${hint}`
       const counts = new Map<string, SideEffect[]>()
       for (const one of effects) {
         if (one.name !== effect && !one.name.startsWith(`${effect} `)) continue

@@ -1,6 +1,6 @@
 /** Replays a set of faults: runs an app under them once more, to see if it still fails. */
+import { type Played, requirePassed } from '../play/index.ts'
 import type { AppPlayer } from './drive.ts'
-import type { Played } from './played-run.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { observeCalls } from './search/known-calls.ts'
 
@@ -17,24 +17,48 @@ export async function playTwice<Run extends Played>(
   return run
 }
 
+/** The end of a replay: the run with all faults, or the reason why there is none, as `made no call ...`. */
+type Replayed = { readonly run: Played; readonly missing?: never } | { readonly missing: string; readonly run?: never }
+
 /**
- * Runs an app under faults. They name calls by their requests, so those that appear only under other faults have to be seen
- * first. The calls without faults were seen.
- * @returns the run with all faults; or the calls that the app did not make
+ * Runs an app without faults, then under these. They name calls by their requests, so those that appear only under other
+ * faults have to be seen first.
+ * @param name the app in messages: `the function`
+ * @returns undefined when it was stopped before the app had run without faults
+ * @throws MockError when the app fails without faults
  */
 export async function replayFaults(
   player: AppPlayer,
+  name: string,
   faults: FaultSet,
   show: (now: FaultSet) => void = () => {},
-): Promise<{ readonly run: Played } | { readonly missing: readonly string[] }> {
+): Promise<Replayed | undefined> {
   const { known, identity = {}, signal } = player
+  if (!(await playUsual(player, name))) return undefined
   for (let seen = 0; ; ) {
     const now = faults.filter(({ call }) => known.has(call))
-    if (now.length <= seen) return { missing: faults.filter(({ call }) => !known.has(call)).map(({ call }) => call) }
+    if (now.length <= seen) {
+      const missing = faults.flatMap(({ call }) => (known.has(call) ? [] : [call]))
+      return { missing: `made no call ${missing.join(' or ')}. Its requests have changed. Hunt again.` }
+    }
     seen = now.length
     show(now)
     const run = await playTwice(signal, () => player.play(now))
     if (signal?.aborted === true || now.length === faults.length) return { run }
     observeCalls(run.entries, now, known, identity)
   }
+}
+
+/**
+ * Runs an app without faults, so that its calls are known.
+ * @returns false when it was stopped
+ * @throws MockError when it fails
+ */
+export async function playUsual(player: AppPlayer, name: string): Promise<boolean> {
+  const { known, identity = {}, signal } = player
+  const run = await player.play([])
+  if (signal?.aborted === true) return false
+  requirePassed(run, `Failed to replay: ${name} fails without faults. Make it pass first.`)
+  observeCalls(run.entries, [], known, identity)
+  return true
 }

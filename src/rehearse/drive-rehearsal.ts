@@ -1,4 +1,5 @@
 /** Drives a rehearsal: plays the app as it is, compares its calls under each target, and plays it with each target. */
+
 import type { Call } from '../core/decide/call/call-context.ts'
 import { formatPrompt } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
@@ -9,7 +10,7 @@ import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import type { Engine } from '../engine/index.ts'
-import { describeFailure, messageOf, type Played } from '../hunt/index.ts'
+import { describeFailure, messageOf, type Played } from '../play/index.ts'
 import { type CallComparison, compareModels, withModel } from './compare-models.ts'
 import {
   buildTargetReport,

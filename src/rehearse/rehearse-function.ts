@@ -1,9 +1,10 @@
 /** The rehearsal in process: a function runs as it is, and once with each model that the app may move to. */
+
 import { checkOptions, invalidOption, type OptionChecks, TEXT } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
-import { findClientFailure, HUNT_JOURNAL, type Played, Stage } from '../hunt/index.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
+import { findClientFailure, HUNT_JOURNAL, type Played, Stage } from '../play/index.ts'
 import { driveRehearsal, type RehearsalPlayer } from './drive-rehearsal.ts'
 import type { RehearsalReport } from './rehearsal-report.ts'
 import { writeRehearsal } from './write-rehearsal.ts'

@@ -1,10 +1,10 @@
 /** The driver of a hunt: how many runs happen at once, and what is known when it is stopped. */
 import { expect, test } from 'vitest'
 import { type AppPlayer, type DriveOptions, drive } from '../../src/hunt/drive.ts'
-import type { Played } from '../../src/hunt/played-run.ts'
 import { type FaultSet, faultFinder } from '../../src/hunt/search/fault-set.ts'
 import type { KnownCall } from '../../src/hunt/search/known-calls.ts'
 import type { JournalEntry } from '../../src/index.ts'
+import type { Played } from '../../src/play/played-run.ts'
 
 /** An app that makes two calls and fails when the second one has a fault. */
 function play(faults: FaultSet): Played {

@@ -1,10 +1,11 @@
 /** `api-mock rehearse`: what breaks when a command moves to another model. */
+
 import manifest from '../../../package.json' with { type: 'json' }
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { isMockError } from '../../core/protocol/errors/mock-error.ts'
 import { buildMockReport, type Engine, engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
-import { findClientFailure, HUNT_JOURNAL, NotRunError, type Played, runCommand } from '../../hunt/index.ts'
+import { findClientFailure, HUNT_JOURNAL, NotRunError, type Played, runCommand } from '../../play/index.ts'
 import { breakagesOf, driveRehearsal, type RehearsalPlayer, titleOf, writeRehearsal } from '../../rehearse/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'

@@ -1,4 +1,5 @@
 /** `api-mock run`: runs one command against a mock that lives as long as the command. */
+
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
@@ -8,7 +9,7 @@ import { describeNeededCalls } from '../../core/report/expectations.ts'
 import { TokenSums } from '../../core/report/token-sums.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
-import { NotRunError } from '../../hunt/index.ts'
+import { NotRunError } from '../../play/index.ts'
 import { commandEnvironment } from '../../server/index.ts'
 import { pairReports, type ReportTarget, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError, shellWord } from '../../terminal/text.ts'

@@ -2,12 +2,13 @@
 
 import { Fragment } from 'preact'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
+import { readAnswer, sentBody } from '../../core/journal/read-answer.ts'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { calls, useCall } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { causeText } from '../calls/list-filter.ts'
 import { Table } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
-import { isObject, parseJson, readAnswer, sentBody } from './read-answer.ts'
 
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000

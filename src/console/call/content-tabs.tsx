@@ -1,12 +1,13 @@
 /** The content of a call in three tabs: the conversation, the request and the response. */
 import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import { dataOf, isEventStream, sentBody, summarizeChunk } from '../../core/journal/read-answer.ts'
+import { parseJson } from '../../core/lib/text/json.ts'
 import { Checkbox, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
 import { readError } from './describe-answer.ts'
-import { dataOf, isEventStream, parseJson, sentBody, summarizeChunk } from './read-answer.ts'
 
 const MAX_EVENTS = 300
 

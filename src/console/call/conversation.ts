@@ -1,6 +1,7 @@
 /** A call as a conversation: the messages of the request, and the answer as the client got it. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, isObject, type JsonFields, readChoices, sentBody } from './read-answer.ts'
+import { type AnswerContent, readChoices, sentBody } from '../../core/journal/read-answer.ts'
+import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
 
 /** A part of a message. Parts without text are placeholders: the page shows no images or audio of calls. */
 export type ShownPart =
@@ -37,8 +38,8 @@ export function readConversation(call: CallDetails): Conversation | undefined {
   }
 }
 
-const fieldsOf = (value: unknown): JsonFields => (isObject(value) ? value : {})
-const listOf = (value: unknown): readonly JsonFields[] => (Array.isArray(value) ? value.filter(isObject) : [])
+const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 function readMessage(value: unknown): ShownMessage {
   if (!isObject(value)) return { role: 'invalid', detail: '', parts: [{ kind: 'other', value }] }
@@ -79,7 +80,7 @@ function readPart(value: unknown): ShownPart {
   return { kind: 'other', value }
 }
 
-function readCall({ function: called, custom, id }: JsonFields): ShownPart {
+function readCall({ function: called, custom, id }: JsonObject): ShownPart {
   const { name, arguments: args, input } = fieldsOf(called ?? custom)
   const written = args ?? input ?? ''
   return {

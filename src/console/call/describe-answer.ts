@@ -1,7 +1,8 @@
 /** Describes in one sentence how a call was answered and why. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import { hasContent, sentBody, toldWaitMs } from '../../core/journal/read-answer.ts'
+import { parseJson } from '../../core/lib/text/json.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
-import { hasContent, parseJson, sentBody, toldWaitMs } from './read-answer.ts'
 
 /** `429 rate_limit_exceeded: requests of key sk-****ijkl, 3 per minute, free again in 12.4 s` */
 export function describeAnswer(call: CallDetails): string {

@@ -1,7 +1,7 @@
 /** Formats a call as a curl command, as code for the official clients, and as a test. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { JsonObject } from '../../core/lib/text/json.ts'
 import { buildRule } from '../scenario/scenario-rule.ts'
-import type { JsonFields } from './read-answer.ts'
 
 export interface SnippetCall extends Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'> {
   /** The headers of the request besides those of every call; the journal has none. */
@@ -36,7 +36,7 @@ const PYTHON_PARAMETERS = new Set(
 function findMethod(
   { endpoint, path, body }: Pick<SnippetCall, 'endpoint' | 'path' | 'body'>,
   origin: string,
-): { method: string; baseUrl: string; body: JsonFields } {
+): { method: string; baseUrl: string; body: JsonObject } {
   const method = METHODS[endpoint]
   if (method === undefined) throw new Error('Code is written for calls to chat, responses and embeddings only.')
   if (body === undefined) throw new Error('The journal has no body for this call.')

@@ -1,9 +1,9 @@
 /** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
+import { hasContent, summarizeChunk } from '../../core/journal/read-answer.ts'
 import { Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatMs } from '../parts/format.ts'
-import { hasContent, summarizeChunk } from './read-answer.ts'
 
 const MAX_TEXT = 300
 const MAX_STEPS = 1000

@@ -1,10 +1,10 @@
 /** Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so every part is checked. */
 import type { Use } from '../../core/decide/call/rule-usage.ts'
+import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/client-report.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
-import { isObject, type JsonFields, parseJson } from '../call/read-answer.ts'
 
 /** The sample of a text that may be missing. */
 const OPTIONAL = 'none'
@@ -82,7 +82,7 @@ export function readReport(value: unknown): ReadReport {
 const MAX_ITEMS = 2000
 export const SHORTENED = `Lists in this report have more than ${MAX_ITEMS} items. Only the first ${MAX_ITEMS} are shown.`
 
-function hasLongList(report: JsonFields): boolean {
+function hasLongList(report: JsonObject): boolean {
   const left: unknown[] = [report]
   while (left.length > 0) {
     const value = left.pop()

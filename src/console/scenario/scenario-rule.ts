@@ -1,6 +1,7 @@
 /** Formats a call as a scenario rule that matches the call and gives the same answer, and adds it to a scenario. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, isObject, joinBody, parseJson, readAnswer, toldWaitMs } from '../call/read-answer.ts'
+import { type AnswerContent, joinBody, readAnswer, toldWaitMs } from '../../core/journal/read-answer.ts'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { nameOfFault } from '../calls/list-filter.ts'
 import { formatDuration } from '../parts/format.ts'
 

@@ -1,9 +1,10 @@
 /** The last call that was tried: its answer as far as it has arrived, and the call in the journal. */
 import { signal } from '@preact/signals'
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import { isEventStream, readAnswer } from '../../core/journal/read-answer.ts'
+import { parseJson } from '../../core/lib/text/json.ts'
 import { readTexts } from '../app/control-api.ts'
 import { calls, readCall } from '../app/page-state.ts'
-import { isEventStream, parseJson, readAnswer } from '../call/read-answer.ts'
 import type { TriedRequest } from './try-draft.ts'
 
 /** A call that was tried, and as much of its answer as has arrived. */

@@ -1,6 +1,6 @@
 /** The call in the form of the view to try the mock, as a request in the dialect of its endpoint. */
 import type { JsonObject } from '../../core/lib/text/json.ts'
-import { isObject, parseJson } from '../call/read-answer.ts'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
 
 /** The endpoints that answer a message, by their names. */
 export const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses' } as const

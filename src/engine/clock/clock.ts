@@ -76,18 +76,26 @@ export function realClock(speed = 1): Clock {
     if (!wheel.isCurrent) wheel = new TimerWheel(fakeTimers())
     return wheel.wake((time - now()) / speed, run)
   }
-  const until = (time: number, signal?: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      if (time <= now() || signal?.aborted === true) return resolve()
-      const done = (): void => {
-        cancel()
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-      const cancel = wake(time, done)
-      signal?.addEventListener('abort', done, { once: true })
-    })
-  return { speed, now, until, wake }
+  const clock = { speed, now, wake, until: (time: number, signal?: AbortSignal) => waitUntil(clock, time, signal) }
+  return clock
+}
+
+/** Waits as `until` of a clock does, by its `wake`. */
+export function waitUntil(
+  clock: Pick<Required<Clock>, 'now' | 'wake'>,
+  time: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    if (time <= clock.now() || signal?.aborted === true) return resolve()
+    const done = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.wake(time, done)
+    signal?.addEventListener('abort', done, { once: true })
+  })
 }
 
 interface FakeTimers {

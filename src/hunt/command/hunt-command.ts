@@ -4,7 +4,7 @@ import { countOf } from '../../core/lib/text/wording.ts'
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { type Cause, groupCauses } from '../causes.ts'
+import { groupCauses } from '../causes.ts'
 import { describeCause, describeFault } from '../describe-findings.ts'
 import { type DriveResult, drive, type Hunted } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
@@ -72,7 +72,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     const report: HuntResult = {
       ...buildResult(result, session, seconds),
       basis,
-      warnings: [...session.warnings, ...[earlier.warning ?? []].flat(), ...describeUnnoticed(result.report.table)],
+      warnings: [...session.warnings, earlier.warning ?? [], describeUnnoticed(result.report.table)].flat(),
       ...(shortfall !== undefined && { shortfall }),
       ...(catchBlocks !== undefined && { catchBlocks }),
     }
@@ -98,23 +98,17 @@ function buildResult(
 ): Omit<HuntResult, 'basis' | 'warnings'> {
   const { command, settings, interruption, known } = session
   const replaySettings = settingTexts(settings)
-  const describe = (cause: Cause): FoundFailure => {
+  const failures = groupCauses(result.findings).map((cause): FoundFailure => {
     const findings = cause.groups.flatMap((group) => group.findings)
-    return {
+    const failure: FoundFailure = {
       ...describeCause(cause, known, '--skip-outages'),
       tokens: findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
       findings: findings.map((finding) => result.findings.indexOf(finding)),
     }
-  }
-  const failures = groupCauses(result.findings).map((cause): FoundFailure => {
     // One file for each cause. Findings that repeat it on other calls need none.
     const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
-    const file = saveReproduction(session, session.source, [first!, ...others], describe(cause))
-    return {
-      ...describe(cause),
-      drawnCalls: session.failedRuns.get(first!) ?? [],
-      ...(file !== undefined && { file }),
-    }
+    const file = saveReproduction(session, session.source, [first!, ...others], failure)
+    return { ...failure, drawnCalls: session.failedRuns.get(first!) ?? [], ...(file !== undefined && { file }) }
   })
   const stoppedBy = interruption.exitCode === undefined ? 'time' : 'signal'
   return {

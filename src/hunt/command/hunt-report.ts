@@ -1,11 +1,12 @@
 /** The result of a hunt for a command, as plain data, and its report for terminals and for test and CI systems. */
+
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/write-report.ts'
+import { errorLine } from '../../play/index.ts'
 import { type Paint, shellWord } from '../../terminal/text.ts'
 import type { DescribedFinding } from '../describe-findings.ts'
 import type { HuntReport } from '../drive.ts'
-import { errorLine } from '../output-tail.ts'
 import type { Pruned } from '../search/experiments.ts'
 import { describeCoverage } from '../search/fault-coverage.ts'
 import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'

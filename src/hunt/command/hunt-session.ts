@@ -2,10 +2,12 @@
  * The session of a hunt with a command: the command, the base scenario, the limits of its runs, and the progress on
  * stderr. Runs the command under a scenario, against a new mock in this process.
  */
+
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import type { JournalEntry } from '../../core/journal/entry.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { type DrawnCall, drawnCall } from '../../core/report/run-picture.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
@@ -13,27 +15,28 @@ import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
+import {
+  type CommandEnd,
+  errorLine,
+  failAfterTooManyCalls,
+  findClientFailure,
+  HUNT_JOURNAL,
+  LeapingClock,
+  type Played,
+  refuseSharedLimits,
+  runCommand,
+} from '../../play/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { causeOf } from '../causes.ts'
 import type { AppPlayer } from '../drive.ts'
-import { errorLine } from '../output-tail.ts'
-import {
-  failAfterTooManyCalls,
-  findClientFailure,
-  HUNT_JOURNAL,
-  type Played,
-  refuseSharedLimits,
-} from '../played-run.ts'
 import { type CheckedRun, findBrokenProperty, isReport, type SideEffect, wholeOrError } from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
-import { LeapingClock } from '../time/leaping-clock.ts'
 import { checksOf } from './command-checks.ts'
 import type { SessionSettings } from './hunt-options.ts'
 import { Leaps } from './leaps.ts'
-import { type CommandEnd, runCommand } from './run-command.ts'
 
 /** Limit of the runs without faults. */
 const MAX_BASELINE_MS = 300_000
@@ -156,29 +159,21 @@ export class HuntSession implements AppPlayer {
       return server.close(0)
     })
     const entries = mock.journal
-    const checked = { shown: end.output, effects: reported, entries, durationMs: end.durationMs }
+    const checked: CheckedRun = { shown: end.output, effects: reported, entries, durationMs: end.durationMs }
     if (isBaseline) this.#usual = checked
     const checks = checksOf(settings)
     const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
     const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
     if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
-    const hung = mock.journal.filter(({ fault }) => fault === 'hang')
+    const hung = entries.filter(({ fault }) => fault === 'hang')
     if (end.isTimedOut && !isBaseline && runTimeout === undefined) {
-      // A client that gave up on an answer has a time-out. It gets the time for all its attempts.
-      const waits = hung.flatMap(({ at, durationMs }) =>
-        (at + durationMs) / speed < limitMs - 1000 ? [durationMs] : [],
-      )
-      const neededMs = (MAX_TIME_OUTS * Math.max(0, ...waits)) / speed
+      const neededMs = timeOutsOf(hung, (limitMs - 1000) * speed) / speed
       if (neededMs > this.#moreMs) {
         this.#moreMs = neededMs
         return this.playSource(source, { settings, slowMs })
       }
-      // A client that still reads slow answers gets the time that they take.
-      const planned = mock.journal.flatMap(({ timeline = [] }) =>
-        timeline.map((step) => (step.type === 'wait' ? step.ms : 0)),
-      )
-      const plannedMs = planned.reduce((sum, ms) => sum + ms, 0) / speed
+      const plannedMs = plannedWaits(entries) / speed
       if (slowMs === 0 && plannedMs > limitMs / 2) return this.playSource(source, { settings, slowMs: plannedMs })
     }
     const failure: string | undefined =
@@ -208,16 +203,9 @@ export class HuntSession implements AppPlayer {
   get warnings(): string[] {
     const leftOvers = countOf(this.#runsWithLeftOvers, 'run')
     const halves = countOf(this.#runsWithHalves, 'run')
-    return [
-      ...(this.#runsWithLeftOvers > 0
-        ? [`Warning: the command left processes running in ${leftOvers}. They were ended.`]
-        : []),
-      ...(this.#runsWithHalves > 0
-        ? [
-            `Warning: in ${halves}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`,
-          ]
-        : []),
-    ]
+    const left = `Warning: the command left processes running in ${leftOvers}. They were ended.`
+    const shown = `Warning: in ${halves}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`
+    return [...(this.#runsWithLeftOvers > 0 ? [left] : []), ...(this.#runsWithHalves > 0 ? [shown] : [])]
   }
 
   /** Shows the progress: as one line that is rewritten on a terminal, and as a line every few seconds elsewhere. */
@@ -246,6 +234,14 @@ export class HuntSession implements AppPlayer {
     this.#hasLine = false
   }
 }
+
+/** The time that a client which gave up on an answer before `endMs` needs for all its attempts; 0 without one. */
+const timeOutsOf = (hung: readonly JournalEntry[], endMs: number): number =>
+  MAX_TIME_OUTS * Math.max(0, ...hung.flatMap(({ at, durationMs }) => (at + durationMs < endMs ? [durationMs] : [])))
+
+/** The time that slow answers take. A client that still reads them gets it. */
+const plannedWaits = (entries: readonly JournalEntry[]): number =>
+  entries.flatMap(({ timeline = [] }) => timeline).reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0)
 
 /** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
 function showsHalf(run: CheckedRun, usual: CheckedRun): boolean {

@@ -3,10 +3,11 @@
  * nothing but timers. Both leap if the mock has nothing to say before then. Time is real until the first fault, and while
  * several processes call the mock.
  */
+
 import diagnostics from 'node:diagnostics_channel'
 import { createServer, type Socket } from 'node:net'
 import type { Engine, Exchange } from '../../engine/index.ts'
-import type { LeapingClock } from '../time/leaping-clock.ts'
+import type { LeapingClock } from '../../play/index.ts'
 
 const { url: here } = import.meta
 /** The time after the end of an answer in which its client may not have read it, in milliseconds. */

@@ -1,17 +1,17 @@
 /** `api-mock hunt --replay` and `--replay-all`: checks if what a hunt has found still fails. */
+
 import { readFile } from 'node:fs/promises'
 import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { loadScenario } from '../../engine/node.ts'
+import { messageOf } from '../../play/index.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { describeFault } from '../describe-findings.ts'
 import { type ReplayToken, readToken, writeToken } from '../fault-token.ts'
-import { describeFailure, messageOf } from '../played-run.ts'
-import { playTwice, replayFaults } from '../replay-faults.ts'
+import { playTwice, playUsual, replayFaults } from '../replay-faults.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { observeCalls } from '../search/known-calls.ts'
 import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
@@ -62,35 +62,25 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
       `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
     )
   return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
-    const { interruption, known, identity } = session
+    const { interruption } = session
     session.show('Running the command without faults.')
-    const run = await session.play([])
-    if (interruption.exitCode !== undefined) return interruption.exitCode
-    if (interruption.signal.aborted)
-      throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
-    if (!run.isPassed)
-      throw new Error(describeFailure('Failed to replay: the command fails without faults. Make it pass first.', run))
-    observeCalls(run.entries, [], known, identity)
     const code = await (token === undefined ? replayFiles(session, files) : replayToken(session, token))
-    return interruption.exitCode ?? code
+    if (interruption.exitCode !== undefined) return interruption.exitCode
+    if (code !== undefined) return code
+    throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
   })
 }
 
-/** Runs the command under the faults of a token. */
-async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
+/** Runs the command under the faults of a token. Returns the exit code; undefined if it was stopped before its first run ended. */
+async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number | undefined> {
   const { command, known, signal, settings } = session
   const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
-  const result = await replayFaults(session, faults, (now) =>
+  const result = await replayFaults(session, 'the command', faults, (now) =>
     session.show(`Running the command with ${describe(now).join(' and ')}.`),
   )
+  if (result === undefined) return undefined
   if (signal.aborted) return session.say('Stopped before the command had ended with these faults.', 2)
-  if ('missing' in result) {
-    const calls = result.missing.join(' or ')
-    return session.say(
-      `NOT REACHED: the command made no call ${calls}. Its requests have changed. Hunt again.`,
-      NOT_REACHED,
-    )
-  }
+  if (result.run === undefined) return session.say(`NOT REACHED: the command ${result.missing}`, NOT_REACHED)
   const { isPassed, error, output = [] } = result.run
   if (isPassed) return session.say('FIXED: the command passes with these faults.')
   const failure = {
@@ -107,53 +97,21 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
 
 const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
-/** Runs the command under scenario files, each with the settings that its failure was found with. */
-async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number> {
+/** Runs the command under scenario files. Returns as `replayToken` does. */
+async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number | undefined> {
+  if (!(await playUsual(session, 'the command'))) return undefined
   const paint = createColors(process.stdout)
   const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
-  const report = (verdict: keyof typeof counts, file: string, why: string): void => {
-    counts[verdict]++
-    session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
-  }
   let stoppedAt: string | undefined
   for (const file of files) {
     session.show(`Running the command under ${file}.`)
-    let sources: readonly ScenarioSource[]
-    let settings: SessionSettings
-    try {
-      const text = await readFile(file, 'utf8')
-      const { source } = await loadScenario(file)
-      sources = [source, ...readOthers(text, source)]
-      settings = withSettingTexts(session.settings, readSettingsLine(text))
-    } catch (error) {
-      report('UNREADABLE', file, `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}`)
-      continue
-    }
-    let failure: string | undefined
-    let isReached = false
-    // A file whose faults were never applied says nothing. Its own faults come before those of the base scenario.
-    const added = (sources[0]!.faults?.length ?? 0) - (session.source.faults?.length ?? 0)
-    // Its base scenario may be another one, so what the command shows without faults is not known.
-    if (settings['whole-or-error'])
-      await session.playSource(
-        { ...sources[0]!, faults: sources[0]!.faults?.slice(added) },
-        { isBaseline: true, settings },
-      )
-    for (const source of sources) {
-      const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
-      isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
-      const names = source.faults?.slice(0, added).map(({ fault }) => fault)
-      if (!run.isPassed)
-        failure = `${source === sources[0] ? '' : `with ${names?.join(' and ')}: `}${messageOf(run.error)}`
-      if (!run.isPassed || session.signal.aborted) break
-    }
+    const { verdict, why } = await replayFile(session, file)
     if (session.signal.aborted) {
       stoppedAt = file
       break
     }
-    if (failure !== undefined) report('STILL FAILS', file, `: ${failure}`)
-    else if (isReached) report('FIXED', file, '')
-    else report('NOT REACHED', file, ': the command made none of its calls. Delete the file, or hunt again.')
+    counts[verdict]++
+    session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
   }
   const summary = Object.entries(counts).filter(([, count]) => count > 0)
   if (summary.length > 1) session.say(summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', '))
@@ -161,4 +119,40 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
   if (counts.UNREADABLE > 0 || stoppedAt !== undefined) return 2
   if (counts['STILL FAILS'] > 0) return 1
   return counts['NOT REACHED'] > 0 ? NOT_REACHED : 0
+}
+
+/** Runs the command under the scenarios of a file, with the settings that its failure was found with. */
+async function replayFile(
+  session: HuntSession,
+  file: string,
+): Promise<{ readonly verdict: keyof typeof STYLES; readonly why: string }> {
+  let sources: readonly ScenarioSource[]
+  let settings: SessionSettings
+  try {
+    const text = await readFile(file, 'utf8')
+    const { source } = await loadScenario(file)
+    sources = [source, ...readOthers(text, source)]
+    settings = withSettingTexts(session.settings, readSettingsLine(text))
+  } catch (error) {
+    return { verdict: 'UNREADABLE', why: `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}` }
+  }
+  const faults = sources[0]!.faults ?? []
+  // Its own faults come before those of the base scenario.
+  const added = faults.length - (session.source.faults?.length ?? 0)
+  // Its base scenario may be another one, so what the command shows without faults is not known.
+  if (settings['whole-or-error'])
+    await session.playSource({ ...sources[0]!, faults: faults.slice(added) }, { isBaseline: true, settings })
+  let isReached = false
+  for (const source of sources) {
+    const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
+    isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
+    const names = source.faults?.slice(0, added).map(({ fault }) => fault)
+    const others = source === sources[0] ? '' : `with ${names?.join(' and ')}: `
+    if (!run.isPassed) return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` }
+    if (session.signal.aborted) break
+  }
+  // A file whose faults were never applied says nothing.
+  return isReached
+    ? { verdict: 'FIXED', why: '' }
+    : { verdict: 'NOT REACHED', why: ': the command made none of its calls. Delete the file, or hunt again.' }
 }

@@ -1,10 +1,11 @@
 /** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
+
 import { countOf } from '../../core/lib/text/wording.ts'
+import { requirePassed } from '../../play/index.ts'
 import { createColors } from '../../terminal/text.ts'
 import { groupCauses } from '../causes.ts'
 import { describeCause } from '../describe-findings.ts'
 import { playSearch } from '../drive.ts'
-import { describeFailure } from '../played-run.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { appliedFaults, observeCalls, withFaults, withoutFaults } from '../search/known-calls.ts'
 import { ShrinkSearch } from '../search/shrink-search.ts'
@@ -37,8 +38,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   session.show('Running the command without faults.')
   const calm = await session.playSource(base, { isBaseline: true })
   if (signal.aborted) return session.say('Stopped before the command had run without faults. Nothing was tried.', 2)
-  if (!calm.isPassed)
-    throw new Error(describeFailure('Failed to shrink: the command fails without faults. Make it pass first.', calm))
+  requirePassed(calm, 'Failed to shrink: the command fails without faults. Make it pass first.')
   if (applied.length === 0)
     throw new Error('Failed to shrink: the command failed, but no rule of faults had hit it. Limits are not reduced.')
 

@@ -71,7 +71,6 @@ export class CutSearch extends Experiments {
   }
 
   protected override stop(): void {
-    this.isCutShort = true
     const failed = this.#takeFailed()
     if (failed !== undefined) this.add(failed.first, failed.detail)
   }

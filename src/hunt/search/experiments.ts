@@ -1,6 +1,6 @@
 /** The experiments of a hunt: a search proposes sets of faults, is given their runs, and keeps what it has found so far. */
 import { classOf, isFaultClass } from './fault-classes.ts'
-import type { FaultSet, PlannedFault } from './fault-set.ts'
+import { type FaultSet, hasAll, type PlannedFault } from './fault-set.ts'
 import type { AppRun } from './known-runs.ts'
 
 /** Yields sets of faults to run at once, and expects their runs in the same order; a missing run ends the search. */
@@ -80,6 +80,8 @@ export interface Pruned {
   readonly kept: number
 }
 
+export const NOTHING_PRUNED: Pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0, kept: 0 }
+
 export interface SkippedSet {
   readonly faults: FaultSet
   readonly reason: keyof Pruned
@@ -125,6 +127,7 @@ export abstract class Experiments {
   protected readonly skipped: SkippedSet[] = []
   protected isCutShort = false
   protected left = 0
+  readonly #failures: TriedSet[] = []
 
   constructor({ jobs = 1, maxRuns = Number.POSITIVE_INFINITY }: SearchLimits) {
     this.jobs = jobs
@@ -139,7 +142,13 @@ export abstract class Experiments {
 
   /** Ends a search that is stopped: adds the failures that were seen and not examined. */
   protected stop(): void {
-    this.isCutShort = true
+    for (const { faults } of this.failures)
+      if (!this.findings.some((finding) => hasAll(faults, finding.faults))) this.add(faults)
+  }
+
+  /** The runs that failed, whatever was learned from them: those under the fewest faults first. */
+  protected get failures(): TriedSet[] {
+    return this.#failures.toSorted((one, other) => one.faults.length - other.faults.length)
   }
 
   /** Runs the search until it ends or a run is missing. */
@@ -148,8 +157,13 @@ export abstract class Experiments {
     for (let step = steps.next(); step.done !== true; ) {
       const sets = step.value
       const runs = yield sets
-      for (const [index, faults] of sets.entries()) if (runs[index] !== undefined) this.see(faults, runs[index])
+      for (const [index, faults] of sets.entries()) {
+        const run = runs[index]
+        if (run !== undefined) this.see(faults, run)
+        if (run?.isPassed === false) this.#failures.push({ faults, run })
+      }
       if (sets.some((_, index) => runs[index] === undefined)) {
+        this.isCutShort = true
         this.stop()
         break
       }
@@ -157,7 +171,7 @@ export abstract class Experiments {
     }
     const { findings, tried, skipped, isCutShort } = this
     findings.sort((one, other) => one.faults.length - other.faults.length)
-    const pruned = { knownRun: 0, failingSubset: 0, recoveredByRetry: 0, refused: 0, kept: 0 }
+    const pruned = { ...NOTHING_PRUNED }
     for (const { reason } of skipped) pruned[reason]++
     return { findings, tried, skipped, pruned, isCutShort, left: isCutShort ? this.left : 0 }
   }

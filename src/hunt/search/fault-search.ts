@@ -44,8 +44,6 @@ export class FaultSearch extends Experiments {
   readonly #recovered = new Set<string>()
   /** Faults that could not apply to their calls. */
   readonly #refused = new Set<string>()
-  /** The runs that failed, whatever was learned from them. */
-  readonly #failures: TriedSet[] = []
   /** The sets of the next size to add to. */
   #passed: TriedSet[]
   /** The classes of variants. */
@@ -71,14 +69,9 @@ export class FaultSearch extends Experiments {
     }
   }
 
-  protected override see(faults: FaultSet, run: AppRun): void {
-    if (!run.isPassed) this.#failures.push({ faults, run })
-  }
-
   /** Adds the failures that were seen and not examined, without a confirmation. */
   protected override stop(): void {
-    this.isCutShort = true
-    for (const { faults, run } of this.#failures.toSorted((one, other) => one.faults.length - other.faults.length)) {
+    for (const { faults, run } of this.failures) {
       const isKnown = this.#failing.some((set) => hasAll(faults, set)) || refusedBy(run).length > 0
       const same = this.#runs.find(faults)
       if (isKnown || (same !== undefined && same !== run && !same.isPassed)) continue

@@ -201,13 +201,18 @@ const RULE_TEXT = 40
 /** The label of a call; like calls are told apart by what differs: `POST chat "Hello", model: 'gpt-4o-mini'`. */
 export function labelOf(id: string, known: KnownCalls): string {
   const { label, when } = knownCall(id, known)
-  const like = [...known].find(([other, call]) => other !== id && call.label === label)?.[1].when.request
-  if (like === undefined || when.request === undefined) return label
-  const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
-  const [change] = findBodyDifferences(like, when.request, isSame)
+  const [, like] = [...known].find(([other, call]) => other !== id && call.label === label) ?? []
+  if (like?.when.request === undefined || when.request === undefined) return label
+  const [change] = bodyDifferences(like, { when })
   return change === undefined
     ? label
     : `${label}, ${change.field.replace(/^request\./, '')}: ${change.describe().found}`
+}
+
+/** The differences of what tells two calls apart: their bodies, or their conditions. */
+export function bodyDifferences(...calls: readonly [Pick<KnownCall, 'when'>, Pick<KnownCall, 'when'>]) {
+  const [one, other] = calls.map(({ when }): unknown => when.request ?? when)
+  return findBodyDifferences(one, other, (first, second) => JSON.stringify(first) === JSON.stringify(second))
 }
 
 /** The bytes between the places at which `cut` counts: those of each event, or up to each place of a response. */

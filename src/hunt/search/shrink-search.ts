@@ -36,8 +36,6 @@ export function* findSmallest(
 export class ShrinkSearch extends Experiments {
   readonly #applied: FaultSet
   readonly #hasFailed = new Map<string, boolean>()
-  /** The smallest set that has failed so far. */
-  #smallest: FaultSet | undefined
 
   constructor(applied: FaultSet, limits: SearchLimits) {
     super(limits)
@@ -48,11 +46,6 @@ export class ShrinkSearch extends Experiments {
     const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
     const isFailing = this.#applied.length > 0 && (yield* findFailing([this.#applied])) !== undefined
     if (isFailing) yield* this.confirm(yield* findSmallest(this.#applied, 2, findFailing))
-  }
-
-  protected override stop(): void {
-    this.isCutShort = true
-    if (this.findings.length === 0 && this.#smallest !== undefined) this.add(this.#smallest)
   }
 
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
@@ -66,9 +59,7 @@ export class ShrinkSearch extends Experiments {
         this.#hasFailed.set(nameOf(faults), !run.isPassed)
       }
       const failing = batch.find((set) => this.#hasFailed.get(nameOf(set)) === true)
-      if (failing === undefined) continue
-      this.#smallest = failing
-      return failing
+      if (failing !== undefined) return failing
     }
     return undefined
   }

@@ -7,8 +7,8 @@ import { FAULT_CLASS_NAMES } from '../../../src/hunt/search/fault-classes.ts'
 import { type FaultSet, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
 import { type KnownCall, observeCalls, withFaults } from '../../../src/hunt/search/known-calls.ts'
 import type { SeenCall } from '../../../src/hunt/search/known-runs.ts'
-import { Stage } from '../../../src/hunt/stage.ts'
 import { createMock } from '../../../src/index.ts'
+import { Stage } from '../../../src/play/stage.ts'
 import type { HuntedApp, Variant } from './hunted-app.ts'
 
 const EXTENTS = [1, 2, 3, 'every'] as const

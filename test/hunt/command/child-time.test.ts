@@ -1,4 +1,5 @@
 /** Virtual time of hunted commands: waits for a fault take no time, and all else takes as long as it does. */
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -126,4 +127,19 @@ test('a command that ends itself or never ends its work is ended', async () => {
     args: ['--run-timeout', '2s'],
   })
   expect(busy.stdout).toContain('It did not end within 2 s.')
+})
+
+test('timers of another form, which a version of Node may have, are refused with the remedy', () => {
+  const preload = `const real = globalThis.setTimeout
+globalThis.setTimeout = (...args) => { const timer = real(...args); delete timer._idleStart; return timer }`
+  const imports = [
+    '--import',
+    `data:text/javascript,${encodeURIComponent(preload)}`,
+    '--import',
+    './dist/hunt/child-time.js',
+  ]
+  const env = { ...process.env, API_MOCK_HUNT_TIME: '1:1' }
+  const { status, stderr } = spawnSync(process.execPath, [...imports, '-e', ''], { env, encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/The timers of Node v\S+ are not known, so time cannot leap\. Use --real-time\./)
 })

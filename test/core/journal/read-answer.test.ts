@@ -1,7 +1,7 @@
 /** The content of an answer, read from its pieces, streamed or not. */
 import { expect, test } from 'vitest'
-import { type AnswerContent, joinBody, readAnswer, summarizeChunk } from '../../src/console/call/read-answer.ts'
-import { asking, openedCall, type PageCall } from '../support/console.ts'
+import { type AnswerContent, joinBody, readAnswer, summarizeChunk } from '../../../src/core/journal/read-answer.ts'
+import { asking, openedCall, type PageCall } from '../../support/console.ts'
 
 const tool = { type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }
 const replies = [

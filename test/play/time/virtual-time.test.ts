@@ -21,7 +21,7 @@ import promises, { setInterval as every, scheduler, setTimeout as wait } from 'n
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { VirtualTime } from '../../../src/hunt/time/virtual-time.ts'
+import { VirtualTime } from '../../../src/play/time/virtual-time.ts'
 
 type Log = (event: unknown) => void
 

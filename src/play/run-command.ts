@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { shellWord } from '../../terminal/text.ts'
-import { OutputTail } from '../output-tail.ts'
+import { shellWord } from '../terminal/text.ts'
+import { OutputTail } from './output-tail.ts'
 
 /** The time that output on its way has to arrive when all processes have ended. */
 const LAST_OUTPUT_MS = 250

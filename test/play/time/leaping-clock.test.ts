@@ -1,6 +1,6 @@
 /** The clock that leaps with another process: waits end when real and skipped time reach them. */
 import { expect, test } from 'vitest'
-import { LeapingClock } from '../../../src/hunt/time/leaping-clock.ts'
+import { LeapingClock } from '../../../src/play/time/leaping-clock.ts'
 
 test('a leap brings the waits nearer, in their order', async () => {
   const clock = new LeapingClock(1)

@@ -6,9 +6,10 @@
 import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
+import { Replacements, replaceTimeSources } from './node-timers.ts'
 import { PendingWork } from './pending-work.ts'
 
-/** The fields of Node's timers. If a version of Node has others, time stays real. */
+/** The fields of Node's timers. */
 interface NodeTimer {
   readonly _destroyed: boolean
   /** When it was started, in milliseconds of the event loop. */
@@ -33,8 +34,6 @@ const NEXT_POLL_MS = 1
 const FOREIGN_MS = 250
 /** A shorter wait takes its real time. */
 const MIN_LEAP_MS = 20
-
-const NS_PER_S = 1_000_000_000n
 
 const { setTimeout, clearTimeout } = globalThis
 const [huntPort, mockPort] = (process.env.API_MOCK_HUNT_TIME ?? '').split(':').map(Number)
@@ -69,15 +68,15 @@ function watch(huntPort: number, mockPort: number): void {
   })
   replaceTime(() => skipped)
   if (process.connected) {
-    const { emit, send } = process
-    process.emit = function counted(this: unknown, ...args: unknown[]) {
-      messages++
-      return Reflect.apply(emit, this, args)
-    } as typeof emit
-    process.send = function counted(this: unknown, ...args: unknown[]) {
-      messages++
-      return Reflect.apply(send!, this, args)
-    } as NonNullable<typeof send>
+    for (const name of ['emit', 'send'] as const) {
+      const method = process[name] as (...args: unknown[]) => unknown
+      Object.assign(process, {
+        [name](this: unknown, ...args: unknown[]): unknown {
+          messages++
+          return method.apply(this, args)
+        },
+      })
+    }
   }
 
   /** Runs what is no timer or connection of the app. */
@@ -93,8 +92,10 @@ function watch(huntPort: number, mockPort: number): void {
     own(() => {
       const probe = setTimeout(() => {}, POLL_MS)
       clearTimeout(probe)
-      return (probe as unknown as NodeTimer)._idleStart
+      return timeOf(probe as unknown as NodeTimer)
     })
+  // At the start of the process, before anything relies on it.
+  loopNow()
   const dueOf = (timer: NodeTimer): number => {
     const known = dues.get(timer)
     return known?.start === timer._idleStart ? known.due : timer._idleStart + timer._idleTimeout
@@ -157,13 +158,18 @@ function watch(huntPort: number, mockPort: number): void {
   }
 }
 
+/** The time at which a timer was started. @throws when this version of Node has timers with other fields */
+function timeOf({ _idleStart }: NodeTimer): number {
+  if (typeof _idleStart === 'number') return _idleStart
+  throw new Error(
+    `api-mock: The timers of Node ${process.version} are not known, so time cannot leap. Use --real-time.`,
+  )
+}
+
 /** Adds what was skipped to all that tells the time. */
 function replaceTime(skipped: () => number): void {
   const { Date: RealDate } = globalThis
   const { now } = RealDate
-  const { hrtime } = process
-  const { bigint } = hrtime
-  const realNow = performance.now.bind(performance)
   RealDate.now = () => now() + skipped()
   globalThis.Date = new Proxy(RealDate, {
     construct: (target, args, newTarget) =>
@@ -171,12 +177,7 @@ function replaceTime(skipped: () => number): void {
     apply: (target) => new target(target.now()).toString(),
   })
   RealDate.prototype.constructor = globalThis.Date
-  performance.now = () => realNow() + skipped()
-  const skippedNs = (): bigint => BigInt(Math.round(skipped() * 1e6))
-  const virtual = (before?: [number, number]): [number, number] => {
-    const passed =
-      bigint() + skippedNs() - (before === undefined ? 0n : BigInt(before[0]) * NS_PER_S + BigInt(before[1]))
-    return [Number(passed / NS_PER_S), Number(passed % NS_PER_S)]
-  }
-  process.hrtime = Object.assign(virtual, { bigint: () => bigint() + skippedNs() })
+  const realNow = performance.now.bind(performance)
+  const startMs = realNow()
+  replaceTimeSources(new Replacements(), () => realNow() - startMs + skipped())
 }

@@ -5,7 +5,6 @@ import { failuresOf } from '../core/report/client-report.ts'
 import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { buildMockReport, type Engine } from '../engine/index.ts'
-import type { AppRun } from './search/known-runs.ts'
 
 /** A run of an app under a set of faults. */
 export interface Played {
@@ -19,14 +18,11 @@ export interface Played {
   /** Digests of all that it printed and returned, the strictest first. Default: unknown. */
   readonly shown?: readonly string[] | undefined
   readonly entries: readonly JournalEntry[]
-  /** The number of a call that was in flight when the app ended: nobody waited for its answer. */
+  /** The number of a call that was in flight when the app ended: nobody waited for its answer. 0 or left out for none. */
   readonly openCall?: number
   /** True if it was ended early, so that it says nothing. Default: if the signal of the hunt came before its end. */
   readonly isStopped?: boolean
 }
-
-/** A played run, with its calls in place of the entries of the journal. */
-export type PlayedRun = AppRun & Omit<Played, 'entries' | 'isStopped'>
 
 /** An app that makes more calls in one run retries without end. */
 const MAX_CALLS = 1000
@@ -72,6 +68,15 @@ export function findClientFailure(engine: Engine, isStrict: boolean): string | u
 export function describeFailure(message: string, { error, output }: Pick<Played, 'error' | 'output'>): string {
   const lines = output?.length === 0 ? ['It printed nothing.'] : (output ?? []).map((line) => `  | ${line}`)
   return [message, `  ${messageOf(error)}`, ...lines].join('\n')
+}
+
+/**
+ * @param message the reason to end, before that of the run
+ * @throws MockError when a run without faults has failed
+ */
+export function requirePassed(run: Pick<Played, 'isPassed' | 'error' | 'output'>, message: string): void {
+  if (run.isPassed) return
+  throw new MockError('fails-without-faults', describeFailure(message, run), { cause: run.error })
 }
 
 export function messageOf(error: unknown): string {

@@ -11,6 +11,7 @@ import type { Mock } from '../index.ts'
 import { type Interception, intercept, interceptFetch } from '../msw/node.ts'
 import { OutputTail } from './output-tail.ts'
 import { failAfterTooManyCalls, unhandled } from './played-run.ts'
+import { Replacements } from './time/node-timers.ts'
 import { type RunEnd, VirtualTime } from './time/virtual-time.ts'
 
 const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const
@@ -73,13 +74,13 @@ export class Stage {
     })
     this.#output = new OutputTail()
     const output = this.#output
-    const restores = captureConsole(output, isQuiet)
+    const captured = captureConsole(output, isQuiet)
     signal?.addEventListener('abort', stop, { once: true })
     try {
       return await this.#time.run(async () => output.note(textOf(await app())), failed)
     } finally {
       signal?.removeEventListener('abort', stop)
-      for (const restore of restores) restore()
+      captured.restore()
       stopCounting()
     }
   }
@@ -108,22 +109,20 @@ const catchUnhandled = (fail: (error: unknown) => void): (() => void)[] =>
   })
 
 /**
- * Sends what is printed to the console elsewhere, until the returned functions are called: hundreds of runs would hide
- * what counts. Methods that a test spies on stay as they are.
+ * Sends what is printed to the console elsewhere, until it is restored: hundreds of runs would hide what counts. Methods that a test spies on stay as they are.
  */
-const captureConsole = (output: OutputTail, isQuiet: boolean): (() => void)[] =>
-  CONSOLE_METHODS.map((name) => {
+function captureConsole(output: OutputTail, isQuiet: boolean): Replacements {
+  const replacements = new Replacements()
+  for (const name of CONSOLE_METHODS) {
     const { [name]: print } = console
-    if (isSpy(print)) return () => {}
-    const capture = (...values: unknown[]): void => {
+    if (isSpy(print)) continue
+    replacements.set(console, name, (...values: unknown[]) => {
       output.add(Buffer.from(`${format(...values)}\n`))
       if (!isQuiet) print(...values)
-    }
-    console[name] = capture
-    return () => {
-      if (console[name] === capture) console[name] = print
-    }
-  })
+    })
+  }
+  return replacements
+}
 
 const isSpy = (print: object): boolean => 'mock' in print || 'restore' in print
 

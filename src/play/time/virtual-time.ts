@@ -9,24 +9,16 @@ import FakeTimers from '@sinonjs/fake-timers'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/node.ts'
 import { unhandled } from '../played-run.ts'
-import { Replacements, replaceSetImmediate, replaceTimers, replaceTimeSources, replaceWaits } from './node-timers.ts'
+import {
+  type FakeClock,
+  type FakeTimer,
+  Replacements,
+  replaceSetImmediate,
+  replaceTimers,
+  replaceTimeSources,
+  replaceWaits,
+} from './node-timers.ts'
 import { PendingWork } from './pending-work.ts'
-
-interface FakeClock {
-  readonly now: number
-  isVirtualTime?: boolean
-  readonly timers?: Map<number, FakeTimer> | Record<string, FakeTimer>
-  countTimers(): number
-  next(): unknown
-  clearTimeout(id: number): void
-  reset(): void
-}
-
-interface FakeTimer {
-  readonly id: number
-  readonly callAt: number
-  readonly type: string
-}
 
 /** The end of a run: with an error, or without. */
 export interface RunEnd {
@@ -98,7 +90,8 @@ export class VirtualTime {
     const replacements = new Replacements()
     if (given === undefined) {
       replaceTimers(replacements, this.#clock)
-      replaceTimeSources(replacements, this.#clock)
+      const { now: startedAt } = this.#clock
+      replaceTimeSources(replacements, () => this.#clock.now - startedAt)
     }
     replaceWaits(replacements)
     this.#endLoops = replaceSetImmediate(replacements)

@@ -1,5 +1,6 @@
 /** Reads the content of an answer from its timeline, streamed or not. */
-import type { CallDetails } from '../../core/journal/call-details.ts'
+import { isObject, parseJson } from '../lib/text/json.ts'
+import type { CallDetails } from './call-details.ts'
 
 /** The most choices that the service gives. */
 const MAX_CHOICES = 128
@@ -206,17 +207,3 @@ const readToolCall = ({ function: called, custom }: ChunkToolCall): { name: stri
 
 /** The JSON of a body or of an event. */
 const readChunk = (text: string): AnswerChunk | undefined => parseJson(dataOf(text)) as AnswerChunk | undefined
-
-/** The value of a JSON text; undefined if it is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-export type JsonFields = Readonly<Record<string, unknown>>
-
-export const isObject = (value: unknown): value is JsonFields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

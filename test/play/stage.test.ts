@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import OpenAI from 'openai'
 import { expect, test, vi } from 'vitest'
-import { Stage } from '../../src/hunt/stage.ts'
 import { HuntError, hunt } from '../../src/hunt.ts'
 import { createMock, isMockError, type Mock } from '../../src/index.ts'
+import { Stage } from '../../src/play/stage.ts'
 
 const clientOf = (mock: Mock): OpenAI => new OpenAI({ apiKey: mock.scenario.exampleKey, baseURL: mock.baseURL })
 

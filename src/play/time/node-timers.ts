@@ -3,15 +3,28 @@
  * others, they differ from Node in the order of events, the errors or AsyncLocalStorage.
  */
 import { AsyncResource } from 'node:async_hooks'
+import { EventEmitter, on, once } from 'node:events'
 import timers from 'node:timers'
 import promises from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { MAX_TIMER_MS } from '../../engine/index.ts'
 import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '../../engine/node.ts'
 
-interface FakeClock {
+/** A clock of fake timers: of Sinon, Vitest or Jest. */
+export interface FakeClock {
   readonly now: number
-  readonly timers?: object
+  isVirtualTime?: boolean
+  readonly timers?: Map<number, FakeTimer> | Record<string, FakeTimer>
+  countTimers(): number
+  next(): unknown
+  clearTimeout(id: number): void
+  reset(): void
+}
+
+export interface FakeTimer {
+  readonly id: number
+  readonly callAt: number
+  readonly type: string
 }
 
 type Run = (...args: unknown[]) => unknown
@@ -92,18 +105,20 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
   }
 }
 
-/** Replaces what tells the time besides Date. It goes on from the real time, so that a difference is never negative. */
-export function replaceTimeSources(to: Replacements, clock: FakeClock): void {
-  const startedAt = clock.now
+/**
+ * Replaces what tells the time besides Date. It goes on from the real time, so that a difference is never negative.
+ * @param passedMs the milliseconds that have passed since this call
+ */
+export function replaceTimeSources(to: Replacements, passedMs: () => number): void {
   const startNs = process.hrtime.bigint()
   const startMs = performance.now()
-  const bigint = (): bigint => startNs + BigInt(clock.now - startedAt) * 1_000_000n
+  const bigint = (): bigint => startNs + BigInt(Math.round(passedMs() * 1e6))
   const hrtime = ([seconds, ns] = [0, 0]): [number, number] => {
     const passed = bigint() - BigInt(seconds!) * NS_PER_S - BigInt(ns!)
     return [Number(passed / NS_PER_S), Number(passed % NS_PER_S)]
   }
   to.set(process, 'hrtime', Object.assign(hrtime, { bigint }))
-  to.set(performance, 'now', () => startMs + clock.now - startedAt)
+  to.set(performance, 'now', () => startMs + passedMs())
 }
 
 /**
@@ -132,22 +147,16 @@ interface WaitOptions {
   readonly signal?: AbortSignal
 }
 
-/** The error of Node for a wait whose signal aborts. */
-class AbortError extends Error {
-  readonly code = 'ABORT_ERR'
-  override readonly name = 'AbortError'
-
-  constructor({ reason }: AbortSignal) {
-    super('The operation was aborted', { cause: reason })
-  }
-}
+/** Rejects as the waits of Node do when their signals abort: with an AbortError. */
+const rejectWhenAborted = (signal: AbortSignal | undefined): Promise<never> =>
+  once(new EventEmitter(), 'never', { signal }) as Promise<never>
 
 const waitFor = <Value>(ms?: number, value?: Value, { signal }: WaitOptions = {}): Promise<Value | undefined> =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(new AbortError(signal))
+  new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve(rejectWhenAborted(signal))
     const abort = (): void => {
       clearTimeout(timer)
-      reject(new AbortError(signal!))
+      resolve(rejectWhenAborted(signal))
     }
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', abort)
@@ -159,29 +168,14 @@ const waitFor = <Value>(ms?: number, value?: Value, { signal }: WaitOptions = {}
 async function* repeat<Value>(
   ms?: number,
   value?: Value,
-  { signal }: WaitOptions = {},
+  options: WaitOptions = {},
 ): AsyncGenerator<Value | undefined> {
-  let due = 0
-  let wake = (): void => {}
-  const abort = (): void => wake()
-  const interval = setInterval(() => {
-    due++
-    wake()
-  }, ms)
-  signal?.addEventListener('abort', abort, { once: true })
+  const ticks = new EventEmitter()
+  const interval = setInterval(() => ticks.emit('tick'), ms)
   try {
-    while (signal?.aborted !== true) {
-      if (due === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve
-        })
-      }
-      for (; due > 0; due--) yield value
-    }
-    throw new AbortError(signal)
+    for await (const _ of on(ticks, 'tick', options)) yield value
   } finally {
     clearInterval(interval)
-    signal?.removeEventListener('abort', abort)
   }
 }
 

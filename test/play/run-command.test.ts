@@ -1,7 +1,7 @@
 /** Runs of real commands: how they end, what is kept of their output, and that no process of their group is left. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type CommandEnd, type CommandRun, runCommand } from '../../../src/hunt/command/run-command.ts'
+import { type CommandEnd, type CommandRun, runCommand } from '../../src/play/run-command.ts'
 
 const shell = (script: string, more: Partial<CommandRun> = {}): Promise<CommandEnd> =>
   runCommand({

@@ -1,6 +1,6 @@
 /** Which lines of an output are kept and shown. */
 import { expect, test } from 'vitest'
-import { OutputTail } from '../../src/hunt/output-tail.ts'
+import { OutputTail } from '../../src/play/output-tail.ts'
 
 const line = (number: number): string => `line ${number}`
 const linesOf = (from: number, to: number): string[] =>

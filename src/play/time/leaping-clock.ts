@@ -1,5 +1,5 @@
 /** The clock of a mock that is called by another process in virtual time: real time, and what that process has skipped. */
-import { type Clock, realClock, wakeAt } from '../../engine/index.ts'
+import { type Clock, realClock, waitUntil, wakeAt } from '../../engine/index.ts'
 
 interface Wait {
   readonly time: number
@@ -23,16 +23,7 @@ export class LeapingClock implements Clock {
   }
 
   until(time: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      if (time <= this.now() || signal?.aborted === true) return resolve()
-      const done = (): void => {
-        cancel()
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-      const cancel = this.wake(time, done)
-      signal?.addEventListener('abort', done, { once: true })
-    })
+    return waitUntil(this, time, signal)
   }
 
   wake(time: number, run: () => void): () => void {

@@ -1,0 +1,211 @@
+/** Runs a function under sets of faults in this process: what it is told of each run, and what is read of its end. */
+
+import type { JournalEntry } from '../core/journal/entry.ts'
+import { invalidOption } from '../core/protocol/errors/check-options.ts'
+import { compileScenario, replaceFaults, type Scenario } from '../core/scenario/compile/compile.ts'
+import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
+import { type Engine, engineOf } from '../engine/index.ts'
+import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
+import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
+import { causeOf } from './causes.ts'
+import { describeFault } from './describe-findings.ts'
+import type { AppPlayer } from './drive.ts'
+import {
+  type CheckedRun,
+  findBrokenProperty,
+  type HuntCheck,
+  isEffectName,
+  isReport,
+  type SideEffect,
+} from './properties.ts'
+import { classOf, faultFields, faultText } from './search/fault-classes.ts'
+import { type FaultSet, isLasting, type PlannedFault } from './search/fault-set.ts'
+import {
+  type IdentityName,
+  type IdentityOptions,
+  ignoring,
+  type KnownCall,
+  type KnownCalls,
+  knownCall,
+  labelOf,
+  withFaults,
+} from './search/known-calls.ts'
+
+/** A fault that a run has. */
+export interface RunFault {
+  /** The call that it hits first: `POST chat "Hello"`. */
+  readonly call: string
+  /** `server-error`, as in the option `faults`. */
+  readonly class: string
+  /** The fault with its options: `cut; before=finish`. */
+  readonly fault: string
+  /** True if it never ends: on every attempt of its call, or on that and all later calls. */
+  readonly isOutage: boolean
+  /** The fault in words: `call 1 (POST chat "Hello", every attempt): hang`. */
+  readonly text: string
+}
+
+/** The run of an app that happens now. */
+export interface HuntRun {
+  /** The faults of this run; none in a run without faults. */
+  readonly faults: readonly RunFault[]
+  /**
+   * Reports a side effect, for `once`.
+   * @param effect a name without spaces: `charge`
+   * @param of tells effects apart of which each may happen once: `order-7`
+   */
+  did(effect: string, of?: string): void
+}
+
+/** The actions of a user of an app. They fail by throwing. */
+export type HuntedFunction = (mock: Mock, run: HuntRun) => Promise<unknown>
+
+/** The options of a hunt that decide what a run is. */
+export interface PlayerOptions {
+  /** Properties that each run must have, besides ending without an error: `[wholeOrError(), once('charge')]`. */
+  readonly check?: readonly HuntCheck[] | undefined
+  /**
+   * The parts that tell calls apart: their whole bodies (`exact`), or endpoint, model and place in the run (`coarse`).
+   * Default: `exact`.
+   */
+  readonly identity?: IdentityName | undefined
+  /** Paths and patterns of the body that may change from run to run: `['messages[0].content', '/\\d+:\\d+/']`. */
+  readonly ignore?: readonly string[] | undefined
+  /** The address that the function calls. Default: `https://api.openai.com/v1`. */
+  readonly baseURL?: string | undefined
+  /** Overrides the scenario's seed. */
+  readonly seed?: number | string | undefined
+  /** Stops the hunt, which then rejects with the signal's reason: that of a test, which aborts when the test times out. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Runs a function under sets of faults, in this process. */
+export class FunctionPlayer implements AppPlayer {
+  readonly known = new Map<string, KnownCall>()
+  readonly identity: IdentityOptions
+  readonly signal: AbortSignal | undefined
+  /** The scenario without the faults of the hunt. */
+  readonly source: ScenarioSource
+  readonly #compiled: Scenario
+  readonly #mock: Mock
+  readonly #app: HuntedFunction
+  readonly #options: PlayerOptions
+  readonly #stage: Stage
+  /** The first run without faults. */
+  #usual: CheckedRun | undefined
+
+  constructor(choice: ScenarioChoice, app: HuntedFunction, options: PlayerOptions) {
+    const { baseURL, identity, ignore, signal } = options
+    const mock = createMock(choice, { baseURL, seed: options.seed, journal: HUNT_JOURNAL })
+    const { name, seed, source } = mock.scenario
+    refuseSharedLimits(source)
+    this.source = ignoring(source, ignore)
+    this.identity = { identity, ignore: this.source.ignore }
+    this.signal = signal
+    this.#compiled = compileScenario(this.source, { name, seed, compilePattern })
+    this.#mock = mock
+    this.#app = app
+    this.#options = options
+    this.#stage = new Stage(mock, signal)
+  }
+
+  close(): void {
+    this.#stage.close()
+  }
+
+  async play(faults: FaultSet): Promise<Played> {
+    const { known } = this
+    const mock = this.#mock
+    const engine = engineOf(mock)
+    engine.use(replaceFaults(this.#compiled, withFaults(this.source, faults, known), compilePattern))
+    mock.reset()
+    const { check: checks = [] } = this.#options
+    const isBaseline = faults.length === 0
+    const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
+    const effects: SideEffect[] = []
+    const told = runOf(faults, known, engine, effects)
+    /** The calls of a run without faults that had an answer when the function ended. */
+    let answered: ReadonlySet<number> | undefined
+    let shown: string | undefined
+    let durationMs = 0
+    const use = async (): Promise<unknown> => {
+      const startedAt = Date.now()
+      try {
+        const returned = await this.#app(mock, told)
+        if (checks.length > 0) shown = shownOf(returned)
+        if (isBaseline) answered = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
+        return returned
+      } catch (error) {
+        if (acceptsErrors && isReport(crashTextOf(error))) return undefined
+        throw error
+      } finally {
+        durationMs = Date.now() - startedAt
+      }
+    }
+    const end = await this.#stage.run(use, { isQuiet: !isBaseline })
+    const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
+    const ended = unmet === undefined ? end : { error: new Error(unmet) }
+    // Read before the next run: a copy of all timelines would take 3 % of a hunt.
+    const entries = engine.journal.exchanges
+    const checked = { shown, effects, entries, durationMs }
+    // Copied, because the next run clears the texts of the journal.
+    this.#usual ??= { ...checked, entries: mock.journal }
+    const failure = ('error' in ended ? undefined : findBrokenProperty(checks, checked, this.#usual)) ?? ended
+    // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
+    const isOpen = ({ number, outcome }: JournalEntry): boolean =>
+      answered?.has(number) === false && outcome !== 'client-left'
+    return {
+      isPassed: !('error' in failure),
+      ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
+      ...failure,
+      ...(isBaseline ? { openCall: mock.journal.findIndex(isOpen) + 1 } : { output: this.#stage.printed }),
+      shown: this.#stage.shown,
+      entries,
+    }
+  }
+}
+
+/** The run as the function is told of it. @param effects gets the side effects that it reports */
+const runOf = (faults: FaultSet, known: KnownCalls, { journal }: Engine, effects: SideEffect[]): HuntRun => ({
+  // Described when it is asked for: most functions do not.
+  get faults() {
+    return faults.map((fault) => describeRunFault(fault, known))
+  },
+  did(effect, of) {
+    if (!isEffectName(effect)) throw invalidOption('did', 'the side effect', 'a name without spaces', effect)
+    effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: journal.exchanges.length })
+  },
+})
+
+function describeRunFault(planned: PlannedFault, known: KnownCalls): RunFault {
+  const call = knownCall(planned.call, known)
+  return {
+    call: labelOf(planned.call, known),
+    class: classOf(planned.fault),
+    fault: faultText(faultFields(planned.fault, call)),
+    isOutage: isLasting(planned),
+    text: describeFault(planned, known),
+  }
+}
+
+const isAnswered = ({ outcome, timeline = [] }: JournalEntry): boolean =>
+  outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined)
+
+/** Text of what an app returned. */
+function shownOf(value: unknown): string {
+  try {
+    return typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/** An error as a text that names a failed assertion, which Jest throws as a plain Error. */
+function crashTextOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return `${'matcherResult' in error ? 'AssertionError' : error.name}: ${error.message}`
+}
+
+/** The stacks of an error and of its causes. */
+const stackOf = (error: unknown): string => (error instanceof Error ? `${error.stack}\n${stackOf(error.cause)}` : '')
