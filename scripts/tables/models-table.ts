@@ -19,8 +19,10 @@ const COLUMNS: readonly Column[] = [
   {
     head: 'efforts (default)',
     settings: ['effort', 'supports.efforts'],
-    read: ({ reasoning, effort = 'medium', supports }) =>
-      supports?.efforts?.length && reasoning ? `${list(supports.efforts)} (${effort})` : '',
+    read: ({ reasoning, effort = 'medium', supports: { efforts, responsesEfforts } = {} }) =>
+      efforts?.length && reasoning
+        ? `${list(efforts)} (${effort})${responsesEfforts ? `; in /v1/responses ${list(responsesEfforts)}` : ''}`
+        : '',
   },
   {
     head: 'refuses',

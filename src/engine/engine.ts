@@ -19,6 +19,7 @@ import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
+import type { RecordingComparer } from '../core/journal/stored-exchange.ts'
 import type { Memos } from '../core/lib/cache/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
@@ -29,6 +30,7 @@ import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
+import { recordingComparer } from './rot/compare-request.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Timing } from './timing/timing.ts'
@@ -85,6 +87,8 @@ export class Engine<Time extends Clock = Clock> {
   readonly storedLimits: StoredLimits
   readonly #answerLimit: number | undefined
   #scenario: Scenario
+  /** Undefined for a scenario without recordings. */
+  #compareRecording: RecordingComparer | undefined
   readonly #state: MockState
   readonly #journal: Journal
   readonly #counts = new CallCounts()
@@ -113,7 +117,7 @@ export class Engine<Time extends Clock = Clock> {
     this.states = new StateControl(this, this.#state, change)
     this.faults = new InjectedFaults(this.#state, change)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
-    this.#scenario = this.storedLimits.use(scenario)
+    this.#scenario = this.#prepare(scenario)
   }
 
   /** The active scenario. */
@@ -142,8 +146,13 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Applies another scenario and clears the state; the journal stays. */
   use(scenario: Scenario): void {
-    this.#scenario = this.storedLimits.use(scenario)
+    this.#scenario = this.#prepare(scenario)
     this.#clearState()
+  }
+
+  #prepare(scenario: Scenario): Scenario {
+    this.#compareRecording = scenario.isCassette ? recordingComparer(scenario.source) : undefined
+    return this.storedLimits.use(scenario)
   }
 
   /**
@@ -262,7 +271,7 @@ export class Engine<Time extends Clock = Clock> {
   /** Records a decided call, and applies its effects. */
   #record(context: CallContext, decision: Decision): Exchange {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
-    const entry = this.#journal.add(context, decision.plan, decision.usage)
+    const entry = this.#journal.add(context, decision.plan, decision.usage, this.#compareRecording)
     this.#apply(decision.effects)
     const exchange = new Exchange(context, decision, entry, this)
     this.bugs.guard('count a call', () => this.#counts.begin(entry, decision))

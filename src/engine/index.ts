@@ -20,6 +20,22 @@ export type { ExplainRequest } from './explain-request.ts'
 export { type InjectedFault, type InjectOptions, readInjection } from './injection.ts'
 export { type ClockChoice, engineOf, MOCK_OPTIONS, Mock, type MockOptions } from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
+export {
+  bodyOfRequest,
+  compareRequest,
+  distanceOf,
+  type RecordedRequest,
+  type SentRequest,
+} from './rot/compare-request.ts'
+export {
+  askToday,
+  callOf,
+  MODEL_TABLE,
+  type Refusal,
+  refusalOf,
+  refusalToday,
+  withoutLimits,
+} from './rot/service-today.ts'
 export type { EnterOptions, SessionPosition } from './state-control.ts'
 export type { TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

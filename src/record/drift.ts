@@ -1,15 +1,14 @@
 /** Drift: compares what a real service answers today with what a cassette or the mock answers. */
 import { text } from 'node:stream/consumers'
-import type { Call } from '../core/decide/call/call-context.ts'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
-import { type PlanEvent, statusOf } from '../core/protocol/plan/plan.ts'
-import { sendsOf, textOf } from '../core/protocol/plan/transform.ts'
-import { guessEndpoint, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
+import { statusOf } from '../core/protocol/plan/plan.ts'
+import { sentText } from '../core/protocol/plan/transform.ts'
+import { guessEndpoint, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { Engine } from '../engine/index.ts'
+import { callOf, Engine } from '../engine/index.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
 import { callUpstream } from './upstream.ts'
 
@@ -78,31 +77,13 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
 
 export const comparedOf = (answer: RecordedAnswer): ComparedAnswer => ({
   status: answer.status,
-  body: answer.stream ? textIn(answer.stream) : bodyOf(answer),
+  body: answer.stream ? sentText({ events: answer.stream }) : bodyOf(answer),
 })
-
-export const textIn = (events: readonly PlanEvent[]): string =>
-  sendsOf({ events })
-    .map(({ data }) => textOf(data))
-    .join('')
-
-/** The call with a recorded request. */
-export function callOf(
-  { endpoint, body }: Pick<Recording, 'endpoint' | 'body'>,
-  { scenario, bodyLimit }: Engine,
-): Call {
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${scenario.exampleKey}`,
-    'content-type': 'application/json',
-  }
-  const header: Call['header'] = (name) => headers[name]
-  return { transport: 'http', method: 'POST', path: pathOf(endpoint), header, body, bodyLimit, now: 0 }
-}
 
 function askMock(recording: Recording, engine: Engine): ComparedAnswer {
   const exchange = engine.begin(callOf(recording, engine))
   exchange.end('complete')
-  return { status: statusOf(exchange.plan), body: textIn(exchange.plan.events) }
+  return { status: statusOf(exchange.plan), body: sentText(exchange.plan) }
 }
 
 async function askUpstream(

@@ -12,6 +12,4 @@ export {
   type CheckedCassette,
   type CheckedRecording,
   checkRecordings,
-  type SentRequest,
-  TIERS,
 } from './rot/check-recordings.ts'

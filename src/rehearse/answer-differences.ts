@@ -23,13 +23,17 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
   const isEnd = (path: string): boolean => ENDS.test(path) || REASONING.test(path)
   const paths = [...new Set([...first.keys(), ...second.keys()])].sort((a, b) => Number(isEnd(b)) - Number(isEnd(a)))
   return paths.flatMap((path) => {
-    const [was, is] = [first, second].map((fields) => [...(fields.get(path) ?? [])].sort().join(' and '))
+    const [was, is] = [first, second].map((fields) => [...(fields.get(path) ?? [])].sort().join(' or '))
     // A field in a part that is new or gone is said with its part.
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
     const isInOne = parent !== '' && first.has(parent) !== second.has(parent)
     if (was === is || isInOne) return []
     const why = ENDS.test(path) ? reasonFor(is, second) : ''
-    return [{ path, text: `${path}: ${is || 'no key'} instead of ${was || 'no key'}${why}` }]
+    // A model that reasons does not end each draw in the same way.
+    const [before, after] = [first.get(path), second.get(path)]
+    const isSometimes = before !== undefined && after !== undefined && [...before].every((one) => after.has(one))
+    const now = isSometimes ? `sometimes ${[...after].filter((one) => !before.has(one)).join(' or ')}` : is || 'no key'
+    return [{ path, text: `${path}: ${now} instead of ${was || 'no key'}${why}` }]
   })
 }
 

@@ -4,11 +4,12 @@ import type { Call } from '../core/decide/call/call-context.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import type { CallUsage } from '../core/journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../core/lib/text/json.ts'
-import { statusOf } from '../core/protocol/plan/plan.ts'
+import { sentText } from '../core/protocol/plan/transform.ts'
 import { priceOf, toNumber } from '../core/scenario/compile/budget.ts'
 import type { Model, Scenario } from '../core/scenario/compile/compile.ts'
+import { type Refusal, refusalOf } from '../engine/index.ts'
 import { answerDifferences } from './answer-differences.ts'
-import { type Mend, mendOf, type Refusal } from './mends.ts'
+import { type Mend, mendOf } from './mends.ts'
 import { modelIn } from './rehearsed-scenarios.ts'
 
 /** Decides a call under a scenario, and changes nothing. */
@@ -102,25 +103,6 @@ function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
   }
 }
 
-const bodyOf = ({ plan }: Decision): unknown =>
-  parseJson(plan.events.map((event) => (event.type === 'send' ? String(event.data) : '')).join(''))
-
-/** The error of an answer; undefined for one without. */
-function refusalOf(decision: Decision): Refusal | undefined {
-  const status = statusOf(decision.plan)
-  if (status < 400) return undefined
-  const body = bodyOf(decision)
-  const { message, param, code } = isObject(body) && isObject(body.error) ? body.error : {}
-  const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
-  return {
-    name: decision.plan.reason.name,
-    status,
-    message: String(message ?? `status ${status}`),
-    param: textOrNull(param),
-    code: textOrNull(code),
-  }
-}
-
 /** Draws of the reasoning tokens of a model that has some. The first one is that of the run. */
 const DRAWS = 6
 
@@ -140,7 +122,7 @@ function answersTo(
   const usd = prices && toNumber('usd', priceOf(prices, usage))
   const { prompt: promptTokens, completion: completionTokens } = usage
   return {
-    bodies: decisions.map(bodyOf).filter(isObject),
+    bodies: decisions.map(({ plan }) => parseJson(sentText(plan))).filter(isObject),
     usage: { promptTokens, completionTokens, ...(usd !== undefined && { usd }) },
   }
 }

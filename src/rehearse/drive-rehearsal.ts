@@ -16,6 +16,7 @@ import {
   buildTargetReport,
   type ComparedCall,
   groupRefusals,
+  mainLine,
   type RehearsalReport,
   type RehearsedCall,
   type TargetRun,
@@ -34,6 +35,8 @@ export interface RehearsalPlayer {
   readonly name: string
   /** The remedy for an app that makes no calls. */
   readonly callsHint: string
+  /** The remedy for an app that fails as it is. */
+  readonly failureHint: string
   /** @param prepare is given the engine before the app makes a call */
   play(scenario: Scenario, prepare: (engine: Engine) => void): Promise<Played>
 }
@@ -61,8 +64,8 @@ export async function driveRehearsal(
     }
   })
   if (!today.isPassed) {
-    const why = `Failed to rehearse: ${player.name} fails as it is, before a model is replaced.`
-    throw new MockError('fails-without-faults', describeFailure(why, today))
+    const why = `Failed to rehearse: ${player.name} fails as it is, before a model is replaced. ${player.failureHint}`
+    throw new MockError('fails-without-faults', describeFailure(why, { ...today, output: mainLine(today.output) }))
   }
   const called = [...new Set(seen.map(({ call }) => call.model))]
   if (seen.length === 0)

@@ -4,15 +4,7 @@ import { isObject, type JsonObject } from '../core/lib/text/json.ts'
 import { quotedList } from '../core/lib/text/wording.ts'
 import type { errorKinds } from '../core/protocol/errors/error-catalogue.ts'
 import type { Model } from '../core/scenario/compile/compile.ts'
-
-/** An error as the service gives it. */
-export interface Refusal {
-  readonly name: string
-  readonly status: number
-  readonly message: string
-  readonly param: string | null
-  readonly code: string | null
-}
+import type { Refusal } from '../engine/index.ts'
 
 export interface Mend {
   /** The change, for people: `send max_completion_tokens instead of max_tokens`. */

@@ -68,6 +68,7 @@ export async function rehearse(
   const stage = new Stage(mock)
   const player: RehearsalPlayer = {
     name: 'the function',
+    failureHint: 'Make it pass first.',
     callsHint: 'Give its client the address mock.baseURL.',
     play: async (scenario, prepare): Promise<Played> => {
       engine.use(scenario)

@@ -7,7 +7,7 @@ import { compileScenario, type Scenario } from '../core/scenario/compile/compile
 import { matchesGlob } from '../core/scenario/compile/glob.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ModelSource, ReplySource, ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { builtInScenarios } from '../generated/built-in.ts'
+import { MODEL_TABLE, withoutLimits } from '../engine/index.ts'
 
 /** The word for a target that is no model: today's models are gone. */
 export const RETIRE = 'retire'
@@ -43,13 +43,6 @@ export interface RehearsedScenarios {
 }
 
 type Models = Readonly<Record<string, ModelSource>>
-
-/** Rows without their limits: these hide the rules of a model. */
-const withoutLimits = (models: Models): Models =>
-  Object.fromEntries(Object.entries(models).map(([name, { limits: _, ...row }]) => [name, row]))
-
-/** The rows of the table of models. The limits in it are those of one account. */
-export const MODEL_TABLE: Models = withoutLimits((builtInScenarios.openai as ScenarioSource).models!)
 
 /**
  * @param source the scenario of the app; its models override rows of the table, setting by setting

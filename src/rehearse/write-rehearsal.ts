@@ -5,7 +5,13 @@ import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import type { ReportForm } from '../core/report/report-forms.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
 import { alignColumns, jsonLine, type Paint } from '../terminal/text.ts'
-import type { CallRefusal, RehearsalReport, RehearsedCall, TargetReport } from './rehearsal-report.ts'
+import {
+  type CallRefusal,
+  mainLine,
+  type RehearsalReport,
+  type RehearsedCall,
+  type TargetReport,
+} from './rehearsal-report.ts'
 import { RETIRE } from './rehearsed-scenarios.ts'
 
 /** The report without its last line break; '' for none. */
@@ -76,7 +82,10 @@ function detailLines(target: TargetReport): string[] {
           `tokens of ${countOf(usage.calls, 'call')}: ${usageText(usage.before)} before, ${usageText(usage.after)} after`,
         ]),
     ...(answered.length > 0 ? [`answered in its place: ${answered.join(', ')}`] : []),
-    ...(failure === undefined ? [] : [`the app fails: ${failure}`, ...output.map((line) => `  | ${line}`)]),
+    ...(failure === undefined ? [] : [`the app fails: ${failure}`, ...mainLine(output).map((line) => `  | ${line}`)]),
+    ...(failure === undefined || output.length < 2
+      ? []
+      : [`  make the changes above first; --report json has its last ${output.length} lines`]),
   ]
 }
 

@@ -10,6 +10,7 @@ import {
   checkExpectations,
   checkFaultsUsed,
   checkReceived,
+  checkRecordings,
   checkRepliesUsed,
   type ExpectedCalls,
   type Verdict,
@@ -36,6 +37,11 @@ export interface MockMatchers<Result = unknown> {
    * `x-should-retry`, were bounded, grew their waits with jitter, and did not repeat a 400 or 401.
    */
   toHaveBehaved(filter?: CallFilter): Result
+  /**
+   * Passes when every call has a recording, differs from it in harmless fields only, and would be answered by the service
+   * of today.
+   */
+  toMatchRecordings(filter?: CallFilter): Result
   /**
    * Passes when the calls of the journal keep to every bound of the scenario's `expect`; an expectation without a verdict
    * is not met.
@@ -67,6 +73,7 @@ export const matchers = {
   toHaveUsedEveryFault: matcher('toHaveUsedEveryFault', checkFaultsUsed),
   toHaveNoUnmatchedCalls: matcher('toHaveNoUnmatchedCalls', checkAllMatched),
   toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
+  toMatchRecordings: matcher('toMatchRecordings', checkRecordings),
   toMeetExpectations: matcher('toMeetExpectations', checkExpectations),
   toCost: matcher('toCost', checkCost),
   toUseTokens: matcher('toUseTokens', checkTokens),

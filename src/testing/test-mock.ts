@@ -5,6 +5,7 @@ import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
 import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/node.ts'
 import { describeFailedTest, describeUnusedInjections } from './ended-test.ts'
+import { checkRecordings } from './verification.ts'
 
 /** The hooks of a test runner. */
 export interface TestRunner<Test> {
@@ -25,7 +26,7 @@ export class RunnerMock<Test = unknown> extends Mock {
   constructor(
     runner: TestRunner<Test>,
     choice: ScenarioChoice,
-    { unhandled, onUnhandledRequest, ...settings }: UseMockOptions,
+    { unhandled, onUnhandledRequest, cassettes, ...settings }: UseMockOptions,
   ) {
     super(choice, settings)
     this.#nameOf = runner.nameOf
@@ -45,6 +46,9 @@ export class RunnerMock<Test = unknown> extends Mock {
         if (hasFailed) console.error(describeFailedTest(this, name, isConcurrent ? this.keyOf(test) : undefined))
         const warning = isConcurrent ? undefined : describeUnusedInjections(this, name)
         if (warning !== undefined) console.warn(warning)
+        if (cassettes !== 'strict' || hasFailed) return
+        const { pass, message } = checkRecordings(this, isConcurrent ? { key: this.keyOf(test) } : {})
+        if (!pass) throw new MockError('changed-recordings', message())
       }
     })
     runner.afterAll(() => interception?.close())
@@ -85,12 +89,21 @@ export class RunnerMock<Test = unknown> extends Mock {
 }
 
 /** Options for `useMock`. */
-export interface UseMockOptions extends MockOptions, InterceptOptions {}
+export interface UseMockOptions extends MockOptions, InterceptOptions {
+  /** `'strict'`: a test fails when one of its calls differs from its recording in more than harmless fields. Default: `'report'`. */
+  readonly cassettes?: 'report' | 'strict' | undefined
+}
+
+const CASSETTES = {
+  expected: "'report' or 'strict'",
+  isValid: (value: unknown) => value === 'report' || value === 'strict',
+  words: ['report', 'strict'],
+}
 
 /** Makes the function `useMock` of a test runner. */
 export const useMockWith =
   <Test>(runner: TestRunner<Test>) =>
   (choice: ScenarioChoice = 'default', options: UseMockOptions = {}): RunnerMock<Test> => {
-    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS })
+    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS, cassettes: CASSETTES })
     return new RunnerMock(runner, choice, options)
   }

@@ -5,6 +5,7 @@ import type { JournalEntry } from '../core/journal/entry.ts'
 import { type CallFilter, type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
 import { countOf } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { findChangedRecordings, shownRecordings } from '../core/report/changed-recordings.ts'
 import { checkClient } from '../core/report/client-findings.ts'
 import { formatExpectation, formatFinding, formatUse } from '../core/report/report-text.ts'
 import { describeFields, differencesText } from '../core/scenario/check/describe-values.ts'
@@ -143,6 +144,21 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
     message: () => {
       if (mistakes.length === 0) return 'Expected the client to make a mistake, got none.'
       return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map((one) => formatFinding(one).join('\n    ')))}`
+    },
+  }
+}
+
+/** Checks that no call differs from its recording in more than harmless fields. */
+export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
+  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const changed = findChangedRecordings(mock.calls(filter)).filter(({ tier }) => tier !== 'harmless')
+  if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, { ...compiled, readsPayload: true })
+  return {
+    pass: changed.length === 0,
+    message: () => {
+      if (changed.length === 0) return 'Expected a call that differs from its recording, got none.'
+      const lines = shownRecordings({ recordings: changed })
+      return `Expected all calls to be as recorded, got ${countOf(changed.length, 'difference')}:${formatLines(lines)}`
     },
   }
 }

@@ -62,3 +62,51 @@ test('an empty folder, no file and a journal without bodies are refused', async 
   expect(await stderrOf(join(folder, 'empty'))).toContain("empty': the folder has no ")
   expect(await stderrOf(folder, '--calls', join(folder, 'a.yaml'))).toContain('expected a journal with calls')
 })
+
+/** Runs an app that sends one request, against a cassette with an ignored field. */
+async function replay(body: object, options: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const folder = folderWith({
+    'a.yaml': `ignore: [user]
+replies:
+  - when: { endpoint: chat, request: { model: gpt-5.2, messages: [{ role: user, content: Hi }] } }
+    answer: { body: "{}" }
+`,
+  })
+  const sent = { model: 'gpt-5.2', messages: [{ role: 'user', content: 'Hi' }], ...body }
+  const script = `await fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+    method: 'POST',
+    headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' },
+    body: ${JSON.stringify(JSON.stringify(sent))},
+  })`
+  const app = ['--', process.execPath, '--input-type=module', '-e', script]
+  const ended = await command(['run', '--scenario', join(folder, 'a.yaml'), ...options, ...app], { env })
+  return { ...ended, folder }
+}
+
+test('run names what differs from a recording, and --cassettes strict fails on what is worth a look', async () => {
+  const line =
+    'api-mock: recording replies[0], worth a look: request.n: 2 instead of none (#1). To do: record it again, or name the field under ignore\n'
+  const reported = await replay({ n: 2 }, [])
+  expect(reported).toMatchObject({ code: 0, stderr: expect.stringContaining(line) })
+  const strict = await replay({ n: 2 }, ['--cassettes', 'strict'])
+  expect(strict).toMatchObject({ code: 1, stderr: expect.stringContaining(line) })
+  expect(strict.stderr).toContain(
+    'api-mock: failed: differences from recordings: 1 worth a look (--cassettes strict)\n',
+  )
+  expect((await replay({ n: 2 }, [], { API_MOCK_CASSETTES: 'strict' })).code).toBe(1)
+  expect((await replay({ user: 'b' }, ['--cassettes', 'strict'])).code).toBe(0)
+})
+
+test('the HTML report of a run is taken as its calls; a JSON report has no requests', async () => {
+  const calls = [{ endpoint: 'chat', body: { model: 'gpt-5.2', n: 2, messages: [{ role: 'user', content: 'Hi' }] } }]
+  const page = `<title>x</title><script type="application/json" id="embedded-report">${JSON.stringify({ calls })}</script>`
+  const file = join(folderWith({ 'run.html': page }), 'run.html')
+  const { folder } = await replay({}, [])
+  const { stdout } = await command(['cassettes', 'check', folder, '--calls', file])
+  expect(stdout).toContain('  worth a look: request.n: 2 instead of none\n')
+  const json = join(folderWith({}), 'run.json')
+  await replay({ n: 2 }, ['--report', 'json', '--report-file', json])
+  expect((await command(['cassettes', 'check', folder, '--calls', json])).stderr).toContain(
+    'a JSON report of api-mock run has no requests. Give the page that --report html',
+  )
+})

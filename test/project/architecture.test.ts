@@ -10,13 +10,13 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2235,
+  cli: 2269,
   'entry points to tests': 96,
   rehearse: 821,
   hunt: 3600,
   play: 1000,
   terminal: 264,
-  testing: 389,
+  testing: 417,
   'entry points': 130,
   console: 5481,
   server: 1059,
@@ -24,11 +24,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 270,
   http: 952,
   msw: 748,
-  engine: 1669,
+  engine: 1836,
   'limit-store': 531,
   generated: 350,
-  'core/report': 914,
-  'core/journal': 1048,
+  'core/report': 984,
+  'core/journal': 1232,
   'core/decide': 4445,
   'core/scenario': 3152,
   'core/dialects': 1602,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_215
+const TOTAL_BUDGET = 39_469
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

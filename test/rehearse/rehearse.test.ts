@@ -134,7 +134,7 @@ test('an app that loses nothing gets a report of what changes silently', async (
 test('a limit that only some draws of the reasoning tokens exceed is named', async () => {
   const report = await reportOf(responding({ max_output_tokens: 100 }), 'gpt-6-luna')
   expect(report.targets[0]!.changes[0]!.text).toBe(
-    'status: "completed" and "incomplete" instead of "completed", because reasoning tokens count against the limit of the answer',
+    'status: sometimes "incomplete" instead of "completed", because reasoning tokens count against the limit of the answer',
   )
 })
 

@@ -9,7 +9,7 @@ const CUSTOM = { type: 'custom', custom: { name: 'c' } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } }
 
 const NEVER_TOOLS = ['gpt-6-astra', 'gpt-6.1-sol']
-const NEWEST = ['gpt-6-luna', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna']
+const NEWEST = ['gpt-6-luna', 'gpt-6.1-terra', 'gpt-5.6', 'gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna']
 const MIDDLE = ['gpt-5.5', 'gpt-5.4', 'gpt-5.4-mini', 'gpt-5.4-nano']
 const FORBIDDEN_LOGPROBS = ['gpt-5', 'gpt-5-mini', 'gpt-5-nano', 'o4-mini', 'o3', 'o3-mini', 'o1']
 const OLDER = ['gpt-5.2', 'gpt-5.2-2025-12-11', 'gpt-5.1', ...FORBIDDEN_LOGPROBS]

@@ -162,6 +162,17 @@ rows('what a model does not support', [
     'o4-mini',
   ],
   [
+    'the effort max, before gpt-5.6',
+    { reasoning: { effort: 'max' } },
+    [
+      400,
+      "Unsupported value: 'max' is not supported with the 'gpt-5.5' model. Supported values are: 'none', 'low', 'medium', 'high', and 'xhigh'.",
+      'reasoning.effort',
+      'unsupported_value',
+    ],
+    'gpt-5.5',
+  ],
+  [
     'any effort, when it does not reason',
     { reasoning: { effort: 'low' } },
     [
@@ -583,4 +594,20 @@ test('a schema that no value fulfils is named as the request has it', async () =
   })
   const tools = [{ type: 'function', name: 'f', parameters: schema, strict: false }]
   expect((await ask({ tools, tool_choice: 'required' })).param).toBe('tools[0].parameters')
+})
+
+test.each([
+  'gpt-5.6',
+  'gpt-5.6-sol',
+  'gpt-5.6-terra',
+  'gpt-5.6-luna',
+  'gpt-6-sol',
+  'gpt-6-luna',
+  'gpt-6-astra',
+  'gpt-6.1-sol',
+  'gpt-6.1-terra',
+])('%s takes the effort max here, and refuses it in chat', async (model) => {
+  expect((await ask({ reasoning: { effort: 'max' } }, { model })).status).toBe(200)
+  const chat = { model, reasoning_effort: 'max', messages: [USER] }
+  expect((await fetchFrom(await serve('openai'), { path: CHAT_PATH, body: chat })).status).toBe(400)
 })

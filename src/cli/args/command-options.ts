@@ -111,6 +111,11 @@ export const runOptions = {
     ['report', 'strict'],
     'report',
   ),
+  cassettes: oneOf(
+    'Report requests that differ from their recordings, or fail the run on what is worth a look or would be refused',
+    ['report', 'strict'],
+    'report',
+  ),
 }
 export type RunSettings = ValuesOf<typeof runOptions>
 

@@ -1,7 +1,10 @@
 /** `api-mock cassettes check`: shows which recordings are old, and which have to be made again. */
+
+import { TIERS } from '../../core/journal/entry.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
+import type { SentRequest } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
 import {
   type CheckedCassette,
@@ -10,8 +13,6 @@ import {
   findFiles,
   readPlainFile,
   recordedCalls,
-  type SentRequest,
-  TIERS,
 } from '../../record/index.ts'
 import { createColors, type Paint, print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
@@ -48,7 +49,12 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
     printError(lines.map(escapeControls).join('\n'))
   }
   const paint = createColors(process.stdout)
-  for (const one of recordings) if (one.findings.length > 0) print(describeRecording(one, paint))
+  const groups = new Map<string, CheckedRecording[]>()
+  for (const one of recordings) {
+    const name = `${one.endpoint} ${one.request}`
+    if (one.findings.length > 0) groups.set(name, [...(groups.get(name) ?? []), one])
+  }
+  for (const group of groups.values()) print(describeRecordings(group, paint))
   for (const { endpoint, body } of unrecorded)
     print(escapeControls(`not recorded: ${endpoint} ${String(body.model ?? '')} ${JSON.stringify(body).slice(0, 100)}`))
   const total =
@@ -60,27 +66,46 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
 
 const COLOURS = { 'would be refused': 'red', 'worth a look': 'yellow', harmless: 'dim' } as const
 
-function describeRecording(one: CheckedRecording, paint: Paint): string {
-  const { file, rule, endpoint, model, recordedOn, ageDays, findings } = one
-  const age = recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`
+/** Describes the recordings of one request: several files may have it. */
+function describeRecordings(group: readonly CheckedRecording[], paint: Paint): string {
+  const [{ endpoint, model }] = group as [CheckedRecording]
+  const places = group.map(({ file, rule, recordedOn, ageDays }) => {
+    const age = recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`
+    return [`${file} ${rule}`, age] as const
+  })
+  const findings = new Map(group.flatMap((one) => one.findings).map((finding) => [finding.text, finding]))
   const lines = TIERS.flatMap((tier) =>
-    findings
+    [...findings.values()]
       .filter((finding) => finding.tier === tier)
       .map(({ text }) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`),
   )
-  return [escapeControls(`${file} ${rule} ${endpoint} ${model}${age}`), ...lines].join('\n')
+  const ages = new Set(places.map(([, age]) => age))
+  const title =
+    ages.size === 1
+      ? `${places.map(([place]) => place).join(', ')} ${endpoint} ${model}${[...ages][0]}`
+      : `${places.map((parts) => parts.join('')).join(', ')} ${endpoint} ${model}`
+  return [escapeControls(title), ...lines].join('\n')
 }
 
-/** The requests in a journal: `{ "entries": [...] }` of the control plane, a list, or an entry on each line. */
+/**
+ * The requests in a journal: `{ "entries": [...] }` of the control plane, a list, or an entry on each line. The page that
+ * `run --report html` writes has the calls too, as `{ "calls": [...] }`.
+ */
 async function readCalls(file: string): Promise<readonly SentRequest[]> {
   const text = await readPlainFile(file, `Failed to read '${file}'`)
-  const whole = parseJson(text)
-  const entries = isObject(whole) && Array.isArray(whole.entries) ? whole.entries : whole
+  const [, page] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(text) ?? []
+  const whole = parseJson(page ?? text)
+  const entries = isObject(whole) ? (whole.entries ?? (page && whole.calls)) : whole
   const all: unknown[] = Array.isArray(entries) ? entries : text.split('\n').map(parseJson)
   const sent = all.flatMap((entry): SentRequest | [] => {
     const { endpoint, body } = isObject(entry) ? entry : {}
     return typeof endpoint === 'string' && isModelEndpoint(endpoint) && isObject(body) ? { endpoint, body } : []
   })
+  const isReport = isObject(whole) && Array.isArray(whole.findings)
+  if (isReport)
+    throw new Error(
+      `Failed to read '${file}': a JSON report of api-mock run has no requests. Give the page that --report html --report-file run.html writes, or the journal of a server.`,
+    )
   if (sent.length === 0)
     throw new Error(
       `Failed to read '${file}': expected a journal with calls and their bodies, as GET /_mock/journal gives it.`,

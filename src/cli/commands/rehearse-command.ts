@@ -67,6 +67,7 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
 /** Runs a command against a mock of its own, each time. */
 class CommandPlayer implements RehearsalPlayer {
   readonly name = 'the command'
+  readonly failureHint = 'Make it pass first: api-mock run -- <command> shows all that it prints.'
   readonly callsHint = 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?'
   readonly #command: readonly string[]
   readonly #speed: number

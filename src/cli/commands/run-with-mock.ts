@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
+import { recordingFailures } from '../../core/report/changed-recordings.ts'
 import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import { describeNeededCalls } from '../../core/report/expectations.ts'
 import { TokenSums } from '../../core/report/token-sums.ts'
@@ -40,7 +41,7 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
       tokensFile === undefined || writeTokensFile(tokensFile, sums.tokens, earlier)
     const ended = { command, calls, exitCode, startedAt, durationMs: Date.now() - startedAt.getTime(), writeTokens }
     await service.server.close(0)
-    return await reportRun(service, targets, settings.conduct === 'strict', ended)
+    return await reportRun(service, targets, settings, ended)
   } catch (error) {
     await service.server.close(0)
     if (!(error instanceof NotRunError)) throw error
@@ -66,17 +67,22 @@ interface EndedRun {
 async function reportRun(
   { mock }: Service,
   targets: readonly ReportTarget<RunSettings['report'][number]>[],
-  isStrict: boolean,
+  { conduct, cassettes }: RunSettings,
   { command, calls, exitCode, startedAt, durationMs, writeTokens }: EndedRun,
 ): Promise<number> {
   const engine = engineOf(mock)
+  const isStrict = conduct === 'strict'
   const { name, seed } = mock.scenario
   const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
   // The seed lets a failure be repeated.
   printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
   const report = buildMockReport(engine)
-  const failures = failuresOf(report, isStrict)
-  const gap = describeGap(engine.journal.missingCalls.dropped, report.calls, isStrict)
+  const { dropped, withoutPayload } = engine.journal.missingCalls
+  const failures = [
+    ...failuresOf(report, isStrict),
+    ...(cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : []),
+  ]
+  const gap = describeGap(dropped, report.calls, isStrict)
   const isFailed = failures.length > 0 || (isStrict && gap !== undefined)
   const runCode = exitCode === 0 && isFailed ? 1 : exitCode
   const textOf = async (form: RunSettings['report'][number]): Promise<string> => {

@@ -20,6 +20,8 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
   ]
   if (session !== undefined) parts.push(paint('dim', `session ${session}`))
   if (state !== undefined) parts.push(paint('dim', `in ${state}`))
+  const tier = entry.recording?.findings[0]?.tier ?? 'harmless'
+  if (tier !== 'harmless') parts.push(paint('yellow', 'changed'))
   if (outcome !== 'complete') parts.push(paint('yellow', outcome))
   return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${escapeControls(note)}`))].join('\n')
 }

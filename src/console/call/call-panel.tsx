@@ -99,7 +99,8 @@ function CallContent({ call }: { call: CallDetails }) {
 }
 
 function Summary({ call }: { call: CallDetails }) {
-  const { notes, nearMiss } = call
+  const { notes, nearMiss, recording } = call
+  const changes = recording?.findings.map(({ tier, text }) => `${recording.rule}, ${tier}: ${text}`) ?? []
   const [head, ...why] = describeAnswer(call).split(': ')
   return (
     <div class="call-summary">
@@ -109,7 +110,7 @@ function Summary({ call }: { call: CallDetails }) {
         {` ${why.join(': ')}`}
       </p>
       <p class="call-facts">{listFacts(call).join(' · ')}</p>
-      {[...notes, ...(nearMiss === undefined ? [] : [nearMiss.text])].map((note) => (
+      {[...notes, ...(nearMiss === undefined ? [] : [nearMiss.text]), ...changes].map((note) => (
         <p key={note} class="note">
           {note}
         </p>

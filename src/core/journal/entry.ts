@@ -33,6 +33,20 @@ export interface CallUsage {
   readonly usd?: number
 }
 
+/** The tiers of findings about a recording, the worst one first. */
+export const TIERS = ['would be refused', 'worth a look', 'harmless'] as const
+
+/** A difference of a request from its recording, or the error that the service gives for it today. */
+export interface RecordingFinding {
+  readonly tier: (typeof TIERS)[number]
+  /** The field that differs: `request.user`; left out for an error. */
+  readonly field?: string
+  /** `request.user: 'b' instead of 'a'` */
+  readonly text: string
+  /** The change that helps; left out where nothing has to be done. */
+  readonly remedy?: string
+}
+
 /** One exchange: the same object in code, over the control plane and on the page. */
 export interface JournalEntry {
   /** Counts from 1; the journal drops the oldest entries first. */
@@ -83,6 +97,8 @@ export interface JournalEntry {
   readonly unmatched: boolean
   /** The rule that came closest, for an `unmatched` call. */
   readonly nearMiss?: NearMiss | undefined
+  /** The recording that answered the call, or came closest, and how the request differs from it; left out where nothing differs. */
+  readonly recording?: { readonly rule: string; readonly findings: readonly RecordingFinding[] } | undefined
   readonly outcome: Outcome
   /** From the arrival of the call to the end of the answer, in milliseconds of the mock's clock; 0 while it is open. */
   readonly durationMs: number

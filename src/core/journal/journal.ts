@@ -4,7 +4,7 @@ import type { CallContext } from '../decide/call/call-context.ts'
 import type { Usage } from '../decide/call/respond.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
 import type { Plan } from '../protocol/plan/plan.ts'
-import { StoredExchange } from './stored-exchange.ts'
+import { type RecordingComparer, StoredExchange } from './stored-exchange.ts'
 import { TextRing } from './text-ring.ts'
 
 const DEFAULT_ENTRIES = 1000
@@ -58,11 +58,11 @@ export class Journal {
   }
 
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
-  add(context: CallContext, plan: Plan, usage?: Usage): StoredExchange {
+  add(context: CallContext, plan: Plan, usage?: Usage, compareRecording?: RecordingComparer): StoredExchange {
     const number = this.#count + 1
-    const entry = new StoredExchange(number, context, plan, usage, this.#texts, this.#maxPayloadBytes, (error) =>
-      this.#onFailure('record a call', error),
-    )
+    const onFailure = (error: unknown): void => this.#onFailure('record a call', error)
+    const bounds = [this.#texts, this.#maxPayloadBytes] as const
+    const entry = new StoredExchange(number, context, plan, usage, ...bounds, onFailure, compareRecording)
     this.#ring[this.#indexOf(number)] = entry
     this.#count = number
     if (entry.largeBytes > 0) this.#keepLarge(entry)

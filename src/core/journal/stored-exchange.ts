@@ -34,10 +34,13 @@ const UNRECORDED = 'The mock failed to record this call: a bug in llm-api-mock. 
 const FIELDS = Object.keys({
   number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
   model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
-  fault: true, faultOptions: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, outcome: true, durationMs: true,
+  fault: true, faultOptions: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, recording: true, outcome: true, durationMs: true,
   bytes: true,
   timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
+
+/** Compares a call with its recording; undefined where nothing differs, and for a call without a recording. */
+export type RecordingComparer = (entry: JournalEntry) => JournalEntry['recording']
 
 export class StoredExchange implements JournalEntry {
   readonly number: number
@@ -86,6 +89,7 @@ export class StoredExchange implements JournalEntry {
   /** The key that the call repeats. */
   #repeatedKey: string | undefined
   #findNearMiss: NearMissFinder | undefined
+  readonly #compareRecording: RecordingComparer | undefined
   #progress: number[] | undefined
   /** The bytes sent, of a call that has ended. */
   #sentBytes = 0
@@ -93,6 +97,7 @@ export class StoredExchange implements JournalEntry {
   /**
    * @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored.
    * @param onFailure is given the error of a call that cannot be recorded. Its entry says so.
+   * @param compareRecording compares the call with its recording, when somebody reads it.
    */
   constructor(
     number: number,
@@ -102,6 +107,7 @@ export class StoredExchange implements JournalEntry {
     texts: TextRing,
     maxBytes: number,
     onFailure: (error: unknown) => void,
+    compareRecording?: RecordingComparer,
   ) {
     const { call, session } = context
     this.number = number
@@ -120,6 +126,7 @@ export class StoredExchange implements JournalEntry {
     this.reason = { by: plan.reason.by, name: '' }
     this.#texts = texts
     this.#events = plan.events
+    this.#compareRecording = compareRecording
     try {
       this.#record(context, plan, usage, maxBytes)
     } catch (error) {
@@ -201,6 +208,10 @@ export class StoredExchange implements JournalEntry {
     const mask = (text: string): string => maskKeysIn(text, key)
     const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
     return { ...found, differences, text: mask(found.text) }
+  }
+
+  get recording(): JournalEntry['recording'] {
+    return this.#compareRecording?.(this)
   }
 
   get bytes(): number {

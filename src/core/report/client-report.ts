@@ -3,6 +3,7 @@ import type { Use } from '../decide/call/rule-usage.ts'
 import { UNCHECKED_LIMITS } from '../decide/pipeline/call-limits.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
+import { type ChangedRecording, findChangedRecordings } from './changed-recordings.ts'
 import { type ClientFinding, checkClient } from './client-findings.ts'
 import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
 
@@ -45,6 +46,8 @@ export interface ClientReport {
   readonly misses: readonly MissedCall[]
   /** Every reply rule, fault and limit of the scenario, with the number of its uses. */
   readonly coverage: readonly Use[]
+  /** The differences of requests from their recordings, the worst tier first; left out if there are none. */
+  readonly recordings?: readonly ChangedRecording[]
   /** Left out if the limits of all calls were checked. */
   readonly uncheckedLimits?: UncheckedLimits
   /** Left out if the prompt cache was in play for no call. */
@@ -60,6 +63,7 @@ export interface ReportFacts extends RunFacts {
 export function buildClientReport({ coverage, expectations, ...run }: ReportFacts): ClientReport {
   const { entries } = run
   const cache = sumCache(entries)
+  const recordings = findChangedRecordings(entries)
   const unchecked = entries.flatMap(({ notes }) => notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
   const problem = unchecked.at(-1)?.slice(UNCHECKED_LIMITS.length)
   return {
@@ -68,6 +72,7 @@ export function buildClientReport({ coverage, expectations, ...run }: ReportFact
     ...(expectations !== undefined && { expectations: judge(expectations, run) }),
     misses: findMisses(entries),
     coverage,
+    ...(recordings.length > 0 && { recordings }),
     ...(problem !== undefined && { uncheckedLimits: { calls: unchecked.length, problem } }),
     ...(cache !== undefined && { cache }),
   }

@@ -1,5 +1,6 @@
 /** Writes the report in each of its forms. */
 import { escapeControls } from '../lib/text/wording.ts'
+import { shownRecordings } from './changed-recordings.ts'
 import { FINDING_NAMES } from './client-findings.ts'
 import type { ClientReport } from './client-report.ts'
 import type { ReportForm } from './report-forms.ts'
@@ -30,7 +31,7 @@ function prettyOf(report: ClientReport): string {
     return [`${finding.level} ${title}`, ...calls.map((call) => `  ${call}`)]
   })
   lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
-  lines.push(...shownUncheckedLimits(report), ...shownUnused(report))
+  lines.push(...shownRecordings(report).map(escapeControls), ...shownUncheckedLimits(report), ...shownUnused(report))
   if (report.cache !== undefined) {
     const { calls, hits, cachedTokens, cacheWriteTokens } = report.cache
     lines.push(
@@ -73,7 +74,8 @@ function junitOf(report: ClientReport, isStrict: boolean): string {
       return testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${why}"/>`] : [])
     }),
   ]
-  const notes = [...shownMisses(report).map((text) => `miss ${text}`), ...shownUncheckedLimits(report)]
+  const misses = shownMisses(report).map((text) => `miss ${text}`)
+  const notes = [...misses, ...shownRecordings(report), ...shownUncheckedLimits(report)]
   return testSuite('api-mock', '', cases, systemOut(notes))
 }
 
@@ -117,6 +119,7 @@ function githubOf(report: ClientReport): string {
     return workflowCommand(type, finding.name, formatFinding(finding).join('\n'))
   })
   for (const text of shownMisses(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
+  for (const text of shownRecordings(report)) lines.push(workflowCommand('warning', 'recordings', escapeControls(text)))
   for (const text of shownUncheckedLimits(report)) lines.push(workflowCommand('warning', 'limits', text))
   for (const text of shownUnused(report)) lines.push(workflowCommand('notice', 'coverage', text))
   const good = praise(report)

@@ -1,19 +1,27 @@
 /** Rot: compares recordings with the service of today, and with what the app sends today. */
-import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
+import { TIERS } from '../../core/journal/entry.ts'
+import { hashName } from '../../core/lib/random/hash.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
-import { findBodyDifferences, isSame } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { Engine } from '../../engine/index.ts'
-import { callOf, comparedOf, type Recording, recordedCalls } from '../drift.ts'
-import { ServiceToday } from './service-today.ts'
+import {
+  bodyOfRequest,
+  callOf,
+  compareRequest,
+  Engine,
+  MODEL_TABLE,
+  type RecordedRequest,
+  refusalToday,
+  type SentRequest,
+} from '../../engine/index.ts'
+import { comparedOf, type Recording, recordedCalls } from '../drift.ts'
+import { answerChanges } from './answer-changes.ts'
+import { canonical, pairNearest } from './pair-nearest.ts'
 
-/** The tiers of findings, the worst one first. */
-export const TIERS = ['would be refused', 'worth a look', 'harmless'] as const
-export type Tier = (typeof TIERS)[number]
+type Tier = (typeof TIERS)[number]
 
 export interface Finding {
   readonly tier: Tier
@@ -28,12 +36,6 @@ export interface CheckedCassette {
   readonly source: ScenarioSource
 }
 
-/** A request that the app sends today. */
-export interface SentRequest {
-  readonly endpoint: ModelEndpoint
-  readonly body: JsonObject
-}
-
 /** A recording with its findings, the worst one first. */
 export interface CheckedRecording {
   readonly file: string
@@ -41,6 +43,8 @@ export interface CheckedRecording {
   readonly rule: string
   readonly endpoint: ModelEndpoint
   readonly model: string
+  /** A fingerprint of the request: recordings of the same request share it. */
+  readonly request: string
   /** The day on which it was recorded, `2026-11-21`, and its age; left out if nothing says so. */
   readonly recordedOn?: string
   readonly ageDays?: number
@@ -66,33 +70,29 @@ const UNUSED = 'the app no longer sends this request: remove the recording'
 const DAY_MS = 86_400_000
 /** A shutdown that is nearer than this is worth a look. */
 const SOON_DAYS = 90
-/** Fields that change nothing of an answer but what it echoes. */
-const HARMLESS =
-  /^request\.(?:user|metadata|store|safety_identifier|prompt_cache_key|prompt_cache_retention|service_tier)\b/
-
-const TEXTS = /^request\.(?:messages|input)\b/
-
 /** A recording while it is checked. */
-interface Open extends Recording {
+interface Open extends Recording, RecordedRequest {
   readonly file: string
   readonly source: ScenarioSource
-  readonly request: JsonObject
   readonly model: string
+  /** Canonical JSON of the endpoint and the request. */
+  readonly name: string
   readonly findings: Finding[]
 }
 
 export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions): CassetteReport {
-  const all = cassettes.flatMap(({ file, source }) =>
-    recordedCalls(source).map((recording): Open => {
-      const parsed = parseJson(recording.body)
-      const request = isObject(parsed) ? parsed : {}
-      return { ...recording, file, source, request, model: String(request.model ?? ''), findings: [] }
-    }),
-  )
-  const sent = options.sent ?? []
-  const service = new ServiceToday([...all.map(({ model }) => model), ...sent.map(({ body }) => String(body.model))])
-  for (const one of all) checkService(one, service, options.today)
-  const unrecorded = options.sent === undefined ? [] : checkSent(all, sent, service)
+  const all = cassettes.flatMap(({ file, source }) => {
+    const ignore = compileIgnore(source.ignore ?? [])
+    return recordedCalls(source).map((recording): Open => {
+      const request = bodyOfRequest(recording.body)
+      const name = canonical([recording.endpoint, request])
+      const wasRefused = recording.answers.at(-1)!.status >= 400
+      const model = String(request.model ?? '')
+      return { ...recording, file, source, request, ignore, wasRefused, model, name, findings: [] }
+    })
+  })
+  for (const one of all) checkService(one, options.today)
+  const unrecorded = options.sent === undefined ? [] : checkSent(all, options.sent)
   const recordings = all.map((one): CheckedRecording => {
     const { file, ruleId: rule, endpoint, model, findings } = one
     const recordedOn = dayOf(one)
@@ -103,6 +103,7 @@ export function checkRecordings(cassettes: readonly CheckedCassette[], options: 
       rule,
       endpoint,
       model,
+      request: hashName(one.name),
       ...(recordedOn && { recordedOn, ageDays }),
       findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
       mustRecord: findings.some((found) => found.needsRecording) && !findings.some(({ text }) => text === UNUSED),
@@ -126,21 +127,21 @@ function dayOf({ answers, source }: Open): string | undefined {
 }
 
 /** Compares a recording with the rules and answers of the service. */
-function checkService(one: Open, service: ServiceToday, today: Date): void {
-  const { model, answers } = one
-  const { retires, replacement } = service.modelOf(model)?.published ?? {}
+function checkService(one: Open, today: Date): void {
+  const { model, wasRefused } = one
+  const row = Object.hasOwn(MODEL_TABLE, model) ? MODEL_TABLE[model] : undefined
+  const { retires, replacement } = row?.published ?? {}
   const instead = replacement === undefined ? '' : `; the service recommends ${replacement}`
   const daysLeft = retires === undefined ? undefined : Math.ceil((Date.parse(retires) - today.getTime()) / DAY_MS)
-  const wasRefused = answers.at(-1)!.status >= 400
   if (daysLeft !== undefined && daysLeft <= 0) {
     if (!wasRefused) note(one, 'would be refused', `the service has shut ${model} down on ${retires}${instead}`)
     return
   }
   if (daysLeft !== undefined && daysLeft <= SOON_DAYS)
     note(one, 'worth a look', `the service shuts ${model} down on ${retires}, in ${countOf(daysLeft, 'day')}${instead}`)
-  const refusal = wasRefused ? undefined : service.refusalOf(one)
-  if (refusal !== undefined) note(one, 'would be refused', refusal.text)
-  const { added, dropped } = service.shapeChanges(one)
+  const refusal = wasRefused ? undefined : refusalToday(one)
+  if (refusal !== undefined) note(one, 'would be refused', `${refusal.status} ${refusal.message}`)
+  const { added, dropped } = answerChanges(one)
   if (dropped.length > 0) note(one, 'worth a look', `the service no longer sends ${dropped.join(', ')}`)
   // Clients skip fields that they do not know.
   if (added.length > 0) note(one, 'harmless', `the service now also sends ${added.join(', ')}`)
@@ -150,32 +151,33 @@ function checkService(one: Open, service: ServiceToday, today: Date): void {
  * Compares each request of the app with its recording, or else with the nearest one that is left.
  * @returns the requests without a recording
  */
-function checkSent(all: readonly Open[], sent: readonly SentRequest[], service: ServiceToday): SentRequest[] {
+function checkSent(all: readonly Open[], sent: readonly SentRequest[]): SentRequest[] {
   const met = new Set<Open>()
   const find = finderOf(all)
-  const missed = sent.filter((request) => {
-    const found = find(request)
+  const meet = (request: SentRequest, found: readonly Open[], isReplayed: boolean): void => {
     for (const one of found) {
       met.add(one)
-      compareRequest(one, request, service, true)
+      for (const { tier, text, remedy } of compareRequest(one, request, isReplayed)) {
+        const shown = tier === 'harmless' && remedy !== undefined ? `${text}; ${remedy}` : text
+        note(one, tier, shown, tier !== 'harmless')
+      }
     }
+  }
+  const missed = sent.filter((request) => {
+    const found = find(request)
+    meet(request, found, true)
     return found.length === 0
   })
-  const rest = all.filter((one) => !met.has(one))
-  const pairs = missed.flatMap((request) =>
-    rest.flatMap((one) => {
-      const distance = distanceOf(one, request)
-      return distance === undefined ? [] : { one, request, distance }
-    }),
+  // Files that record the same request get the same findings.
+  const rest = new Map<string, Open[]>()
+  for (const one of all) if (!met.has(one)) rest.set(one.name, [...(rest.get(one.name) ?? []), one])
+  const pairs = pairNearest(
+    missed,
+    [...rest.values()].map(([first]) => first!),
   )
-  const paired = new Set<SentRequest>()
-  for (const { one, request } of pairs.sort((a, b) => a.distance - b.distance)) {
-    if (met.has(one) || paired.has(request)) continue
-    met.add(one)
-    paired.add(request)
-    compareRequest(one, request, service, false)
-  }
+  for (const [request, { name }] of pairs) meet(request, rest.get(name)!, false)
   for (const one of all) if (!met.has(one)) note(one, 'harmless', UNUSED)
+  const paired = new Set(pairs.map(([request]) => request))
   return missed.filter((request) => !paired.has(request))
 }
 
@@ -193,28 +195,4 @@ function finderOf(all: readonly Open[]): (sent: SentRequest) => readonly Open[] 
       const rule = engine.findRule(callOf({ endpoint, body: JSON.stringify(body) }, engine))
       return rule === undefined ? [] : recordings[Number(/\d+/.exec(rule.ruleId)![0])]!
     })
-}
-
-/** The number of fields that differ, in which a text counts twice; undefined for another request. */
-function distanceOf(one: Open, { endpoint, body }: SentRequest): number | undefined {
-  if (one.endpoint !== endpoint) return undefined
-  const fields = findBodyDifferences(one.request, body, isSame).map(({ field }) => field)
-  const texts = fields.filter((field) => TEXTS.test(field)).length
-  return texts > 0 && fields.includes('request.model') ? undefined : fields.length + texts
-}
-
-/** Notes the fields that differ. @param isReplayed true if replay answers the request from this recording */
-function compareRequest(one: Open, { endpoint, body }: SentRequest, service: ServiceToday, isReplayed: boolean): void {
-  // A recorded error is still what the app gets.
-  const wasRefused = isReplayed && one.answers.at(-1)!.status >= 400
-  const refusal = wasRefused ? undefined : service.refusalOf({ endpoint, body: JSON.stringify(body) })
-  if (refusal !== undefined) note(one, 'would be refused', refusal.text)
-  const ignore = compileIgnore(one.source.ignore ?? [])
-  const [recorded, sent] = isReplayed ? [one.request, body] : [ignore(one.request), ignore(body)]
-  for (const { field, describe } of findBodyDifferences(recorded, sent, isSame)) {
-    const { needed, found } = describe()
-    const isHarmless = isReplayed || HARMLESS.test(field)
-    const remedy = isHarmless && !isReplayed ? '; name it under ignore' : ''
-    note(one, isHarmless ? 'harmless' : 'worth a look', `${field}: ${found} instead of ${needed}${remedy}`, !isHarmless)
-  }
 }

@@ -1,7 +1,8 @@
 /** The rot of recordings: each kind is found in its tier, and healthy recordings are silent. */
 import { expect, test } from 'vitest'
 import type { ScenarioSource } from '../../../src/core/scenario/scenario-source.ts'
-import { type CheckedCassette, checkRecordings, type SentRequest } from '../../../src/record/rot/check-recordings.ts'
+import type { SentRequest } from '../../../src/engine/index.ts'
+import { type CheckedCassette, checkRecordings } from '../../../src/record/rot/check-recordings.ts'
 import { hasRecordings, readRecordings } from '../../support/recorded.ts'
 import { hasRecordedResponses, readRecordedResponses } from '../../support/recorded-responses.ts'
 

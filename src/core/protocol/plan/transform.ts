@@ -14,6 +14,12 @@ export const textOf = (data: string | Uint8Array): string => (typeof data === 's
 
 export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
 
+/** The data of all sends as one text. */
+export const sentText = (plan: Pick<Plan, 'events'>): string =>
+  sendsOf(plan)
+    .map(({ data }) => textOf(data))
+    .join('')
+
 /** The size of the data of an event in bytes. */
 export const sendSizeOf = (send: Pick<Send, 'data' | 'byteLength'>): number =>
   send.byteLength ?? (typeof send.data === 'string' ? countUtf8(send.data) : send.data.length)

@@ -1,0 +1,82 @@
+/** The differences between the recordings of a run and the requests that the app sent. */
+import { type JournalEntry, type RecordingFinding, TIERS } from '../journal/entry.ts'
+import { countOf } from '../lib/text/wording.ts'
+
+/** A difference, over all calls that have it. */
+export interface ChangedRecording extends Omit<RecordingFinding, 'text'> {
+  /** `replies[2]`; left out for requests that were never recorded. */
+  readonly rule?: string
+  readonly text: string
+  readonly calls: number[]
+}
+
+const UNRECORDED: RecordingFinding = {
+  tier: 'worth a look',
+  text: 'no recording is like this request',
+  remedy: 'record it',
+}
+
+/** One item for each recording and difference, the worst tier first. */
+export function findChangedRecordings(entries: Iterable<JournalEntry>): ChangedRecording[] {
+  const changed = new Map<string, ChangedRecording>()
+  for (const entry of entries) {
+    const isUnrecorded = entry.reason.by === 'request' && entry.reason.name === 'not-recorded'
+    const { rule, findings } = entry.recording ?? { findings: isUnrecorded ? [UNRECORDED] : [] }
+    for (const finding of findings) {
+      const { remedy, field } = finding
+      // Values that replay ignores, such as the ids of traces, may differ in every call.
+      const text = remedy === undefined ? `${field} differs` : finding.text
+      const name = `${rule} ${text}`
+      const known = changed.get(name)
+      if (known !== undefined) known.calls.push(entry.number)
+      else changed.set(name, { ...(rule !== undefined && { rule }), ...finding, text, calls: [entry.number] })
+    }
+  }
+  return [...changed.values()].sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier))
+}
+
+const MAX_SHOWN = 20
+const MAX_CALLS = 5
+
+/**
+ * Lines such as `recording replies[2], worth a look: request.n: none instead of 1 (#3, #4). To do: record it again`, and
+ * one about all differences that need nothing.
+ */
+export function shownRecordings({ recordings = [] }: { readonly recordings?: readonly ChangedRecording[] }): string[] {
+  const toDo = recordings.filter(({ remedy }) => remedy !== undefined)
+  const ignored = recordings.filter(({ remedy }) => remedy === undefined)
+  const lines = toDo.slice(0, MAX_SHOWN).map(({ rule, tier, text, remedy, calls }) => {
+    const more = calls.length > MAX_CALLS ? ` and ${calls.length - MAX_CALLS} more` : ''
+    const numbers = calls.slice(0, MAX_CALLS).map((number) => `#${number}`)
+    const place = rule === undefined ? '' : ` ${rule}`
+    return `recording${place}, ${tier}: ${text.replace(/\.$/, '')} (${numbers.join(', ')}${more}). To do: ${remedy}`
+  })
+  if (toDo.length > MAX_SHOWN) lines.push(`recordings: ${toDo.length - MAX_SHOWN} more differences`)
+  if (ignored.length > 0) {
+    const calls = new Set(ignored.flatMap((one) => one.calls)).size
+    lines.push(`recordings: harmless differences in ${countOf(calls, 'call')}, in parts that are ignored`)
+  }
+  return lines
+}
+
+/**
+ * The reasons why a run with `--cassettes strict` fails, each as a clause.
+ * @param missing the calls that the journal no longer has, with their bodies
+ */
+export function recordingFailures(
+  { recordings = [] }: { readonly recordings?: readonly ChangedRecording[] },
+  missing: number,
+): string[] {
+  const counts = TIERS.filter((tier) => tier !== 'harmless').flatMap((tier) => {
+    const count = recordings.filter((one) => one.tier === tier).length
+    return count === 0 ? [] : `${count} ${tier}`
+  })
+  return [
+    ...(counts.length === 0 ? [] : [`differences from recordings: ${counts.join(', ')} (--cassettes strict)`]),
+    ...(missing === 0
+      ? []
+      : [
+          `${countOf(missing, 'call')} not compared, because the journal was full (--cassettes strict, --journal-bytes)`,
+        ]),
+  ]
+}

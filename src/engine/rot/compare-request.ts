@@ -1,0 +1,90 @@
+/** Compares the request that an app sends today with the recorded one: during replay, and for `cassettes check`. */
+import type { JournalEntry, RecordingFinding } from '../../core/journal/entry.ts'
+import type { RecordingComparer } from '../../core/journal/stored-exchange.ts'
+import { LruMap } from '../../core/lib/cache/lru-map.ts'
+import { isObject, type JsonObject, parseJson, toList } from '../../core/lib/text/json.ts'
+import { isModelEndpoint, type ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
+import { compileIgnore, type Ignore } from '../../core/scenario/compile/ignore.ts'
+import { findBodyDifferences, isSame } from '../../core/scenario/conditions/request-condition.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import { refusalToday } from './service-today.ts'
+
+/** A request that the app sends today. */
+export interface SentRequest {
+  readonly endpoint: ModelEndpoint
+  readonly body: JsonObject
+}
+
+/** The request of a recording, with what decides on its differences. */
+export interface RecordedRequest {
+  readonly request: JsonObject
+  readonly ignore: Ignore
+  /** True if its last answer is an error. */
+  readonly wasRefused: boolean
+}
+
+/** Fields that change nothing of an answer but what it echoes. */
+const HARMLESS =
+  /^request\.(?:user|metadata|store|safety_identifier|prompt_cache_key|prompt_cache_retention|service_tier)\b/
+const TEXTS = /^request\.(?:messages|input)\b/
+
+/** A recorded request as an object; empty for a text that is no JSON object. */
+export function bodyOfRequest(request: string | JsonObject): JsonObject {
+  const body = typeof request === 'string' ? parseJson(request) : request
+  return isObject(body) ? body : {}
+}
+
+/** The number of fields that differ, in which a text counts twice; undefined for another request. */
+export function distanceOf(recorded: JsonObject, sent: JsonObject): number | undefined {
+  const fields = findBodyDifferences(recorded, sent, isSame).map(({ field }) => field)
+  const texts = fields.filter((field) => TEXTS.test(field)).length
+  return texts > 0 && fields.includes('request.model') ? undefined : fields.length + texts
+}
+
+/** The differences of a request from a recorded one, the worst first. @param isReplayed true if replay answers it from this recording */
+export function compareRequest(
+  { request, ignore, wasRefused }: RecordedRequest,
+  { endpoint, body }: SentRequest,
+  isReplayed: boolean,
+): RecordingFinding[] {
+  // A recorded error is still what the app gets.
+  const refusal = isReplayed && wasRefused ? undefined : refusalToday({ endpoint, body: JSON.stringify(body) })
+  const [recorded, sent] = isReplayed ? [request, body] : [ignore(request), ignore(body)]
+  const differences = findBodyDifferences(recorded, sent, isSame).map(({ field, describe }): RecordingFinding => {
+    const { needed, found } = describe()
+    const text = `${field}: ${found} instead of ${needed}`
+    if (isReplayed) return { tier: 'harmless', field, text }
+    if (HARMLESS.test(field)) return { tier: 'harmless', field, text, remedy: 'name it under ignore' }
+    return { tier: 'worth a look', field, text, remedy: 'record it again, or name the field under ignore' }
+  })
+  if (refusal === undefined) return differences
+  const text = `${refusal.status} ${refusal.message}`
+  return [{ tier: 'would be refused', text, remedy: 'change the request, and record it again' }, ...differences]
+}
+
+/** Calls that are remembered: a suite sends many of its requests again and again. */
+const MAX_COMPARED = 10_000
+
+/** Compares calls with the recordings of a scenario. */
+export function recordingComparer({ replies = [], ignore: ignored = [] }: ScenarioSource): RecordingComparer {
+  const known = new LruMap<string, Pick<JournalEntry, 'recording'>>(MAX_COMPARED)
+  const ignore = compileIgnore(ignored)
+  const compare = (entry: JournalEntry, body: JsonObject, endpoint: ModelEndpoint): JournalEntry['recording'] => {
+    const rule = entry.rule ?? entry.nearMiss?.rule ?? ''
+    const { when, answer } = replies[Number(/\d+/.exec(rule)?.[0])] ?? {}
+    if (when?.request === undefined || answer === undefined) return undefined
+    const request = bodyOfRequest(when.request)
+    // Azure names the model in the address.
+    const sent = { ...(entry.model !== '' && { model: entry.model }), ...body }
+    if (entry.unmatched && distanceOf(request, sent) === undefined) return undefined
+    const wasRefused = (toList(answer).at(-1)?.status ?? 200) >= 400
+    const findings = compareRequest({ request, ignore, wasRefused }, { endpoint, body: sent }, !entry.unmatched)
+    return findings.length === 0 ? undefined : { rule, findings }
+  }
+  return (entry) => {
+    const { endpoint, body } = entry
+    if (body === undefined || !isModelEndpoint(endpoint)) return undefined
+    const name = `${entry.rule ?? ''} ${entry.request}`
+    return known.update(name, (before) => before ?? { recording: compare(entry, body, endpoint) }).recording
+  }
+}

@@ -1,0 +1,35 @@
+/** The fields and events of a recorded answer that the service has added or dropped since. */
+import { statusOf } from '../../core/protocol/plan/plan.ts'
+import { sentText } from '../../core/protocol/plan/transform.ts'
+import { askToday } from '../../engine/index.ts'
+import { compareAnswers } from '../answer-shape.ts'
+import { comparedOf, type Recording } from '../drift.ts'
+
+/** Fields that an answer has or not, depending on what it says. */
+const VARIANT =
+  /tool_calls|function_call|logprobs|reasoning|audio|moderation|content_filter|encrypted|error|output\[\]|delta|embedding|tools\[\]|chunk\.(?:item|part|text|arguments|name|summary|refusal|annotation|code|partial|output_index|content_index)/
+/** The events about a whole response, of which each stream has the same. */
+const LIFE_OF_A_RESPONSE = /^event: response\.\w+$/gm
+const ENDS = new Set(
+  ['completed', 'incomplete', 'failed', 'queued', 'cancelled'].map((end) => `event: response.${end}`),
+)
+
+export function answerChanges(recording: Recording): {
+  readonly added: readonly string[]
+  readonly dropped: readonly string[]
+} {
+  const recorded = recording.answers.findLast(({ status, isCut }) => status === 200 && !isCut)
+  const { plan } = askToday(recording)
+  const now = { status: statusOf(plan), body: sentText(plan) }
+  if (recorded === undefined || now.status !== 200) return { added: [], dropped: [] }
+  const before = comparedOf(recorded)
+  const all = compareAnswers(before, now).filter(({ path }) => !VARIANT.test(path))
+  const pathsOf = (wanted: string): string[] => all.flatMap(({ path, change }) => (change === wanted ? path : []))
+  const [were, are] = [before, now].map(({ body }) => new Set(body.match(LIFE_OF_A_RESPONSE)))
+  const only = (these: Set<string>, those: Set<string>): string[] =>
+    [...these].filter((name) => !those.has(name) && !ENDS.has(name))
+  return {
+    added: [...pathsOf('added'), ...only(are!, were!)],
+    dropped: [...pathsOf('missing'), ...only(were!, are!)],
+  }
+}
