@@ -17,9 +17,18 @@ export { Engine } from './engine.ts'
 export { Exchange } from './exchange.ts'
 export type { ExplainRequest } from './explain-request.ts'
 export { type InjectedFault, type InjectOptions, readInjection } from './injection.ts'
-export { type ClockChoice, engineOf, MOCK_OPTIONS, Mock, type MockOptions } from './mock.ts'
+export {
+  type ClockChoice,
+  engineOf,
+  MOCK_OPTIONS,
+  Mock,
+  type MockOptions,
+  SESSION_OPTIONS,
+  type SessionOptions,
+} from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
 export type { MockView } from './session-view.ts'
+export { resolveSessions } from './session-scenarios.ts'
 export type { EnterOptions, SessionPosition } from './state-control.ts'
 export type { Percentiles, TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

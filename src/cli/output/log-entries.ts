@@ -54,7 +54,9 @@ export type ReloadEvent = { readonly file: string } & (
 export function reloadText(reload: ReloadEvent): string {
   switch (reload.event) {
     case 'reloaded': {
-      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. All sessions were reset.`
+      const isPart = reload.changes.every((change) => change.startsWith('session '))
+      const reset = isPart ? 'Only these were reset.' : 'All sessions were reset.'
+      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. ${reset}`
       return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
     }
     case 'unchanged':
