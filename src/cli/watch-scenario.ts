@@ -62,7 +62,9 @@ export function watchScenario(
         )
         const sessions = [...new Set([...before.sessions.keys(), ...scenario.sessions.keys()])]
         const sourceIn = ({ sessions }: Scenario, name: string) => sessions.get(name)?.source ?? {}
-        const changed = sessions.filter((name) => changesBetween(sourceIn(before, name), sourceIn(scenario, name)).length > 0)
+        const changed = sessions.filter(
+          (name) => changesBetween(sourceIn(before, name), sourceIn(scenario, name)).length > 0,
+        )
         const changes = [...own, ...changed.map((name) => `session ${name} changed`)]
         if (changes.length === 0) return { event: 'unchanged', file }
         engineOf(mock).reload(scenario)

@@ -49,6 +49,15 @@ export interface MockSettings {
   readonly journal?: JournalSettings | undefined
 }
 
+/** A change that somebody has made over the control plane. */
+export interface ControlChange {
+  /** The token, for people. */
+  readonly by: string
+  readonly change: string
+  /** The only session that it concerns. */
+  readonly session?: string | undefined
+}
+
 const DEFAULT_BODY_LIMIT = 10_000_000
 
 /** Facts of the engine that a rehearsal needs. */
@@ -91,6 +100,8 @@ export class Engine<Time extends Clock = Clock> implements MockView {
   readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
   readonly #queue = new CallQueue<Exchange>((call) => this.#beginLater(call))
+  /** Changes over the control plane. */
+  readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
   rehearsals: Rehearser | undefined
   /** Changes each call before it is decided. Default: not at all. */

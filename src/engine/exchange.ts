@@ -31,13 +31,7 @@ export class Exchange {
   readonly #host: ExchangeHost
   isEnded = false
 
-  constructor(
-    context: CallContext,
-    decision: Decision,
-    entry: StoredExchange,
-    host: ExchangeHost,
-    tenant: Tenant,
-  ) {
+  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost, tenant: Tenant) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
     this.method = context.call.method
     this.endpoint = entry.endpoint

@@ -52,7 +52,10 @@ interface Place {
 }
 
 /** @throws MockError for an unknown field or a value of a wrong type. */
-export function readExplainRequest(request: ExplainRequest, { exampleKey, session, bodyLimit, now, speed }: Place): Call {
+export function readExplainRequest(
+  request: ExplainRequest,
+  { exampleKey, session, bodyLimit, now, speed }: Place,
+): Call {
   checkOptions('explain', request, CHECKS, HINT)
   const { key = exampleKey, body, transport = 'fetch', headers = {} } = request
   const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)

@@ -1,8 +1,8 @@
 /** The scenarios that keys name, in the place of their names: those of sessions. Loads no files. */
 
+import { SESSION_NAME } from '../core/protocol/request/address.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
 import type { KeySource, ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { SESSION_NAME } from '../core/protocol/request/address.ts'
 import { builtInScenarios } from '../generated/built-in.ts'
 
 /** The names of the scenarios that keys of a scenario have; those in code have none. */
@@ -33,16 +33,22 @@ export function resolveSessions(
     const name = typeof scenario === 'string' ? scenario : undefined
     // teams/team-a.yaml: team-a
     const { session = name?.replace(/^.*[/\\]|\.(?:ya?ml|json)$/gi, '') ?? '' } = settings
-    if (!SESSION_NAME.test(session)) return refuse(`expected session beside it, which names the session. Add session: team-a.`)
+    if (!SESSION_NAME.test(session))
+      return refuse(`expected session beside it, which names the session. Add session: team-a.`)
     const found = name === undefined ? (scenario as ScenarioSource) : find(name)
     if (found instanceof Error) return refuse(found.message)
-    const owner = Object.entries(found.keys ?? {}).find(([, one]) => one.scenario !== undefined || one.session !== undefined)
+    const owner = Object.entries(found.keys ?? {}).find(
+      ([, one]) => one.scenario !== undefined || one.session !== undefined,
+    )
     if (owner !== undefined || found.limits?.shared !== undefined) {
       const field = owner === undefined ? 'limits.shared' : 'session or scenario of a key'
-      return refuse(`${name === undefined ? 'the scenario' : `'${name}'`} is that of a session, which can have no ${field}.`)
+      return refuse(
+        `${name === undefined ? 'the scenario' : `'${name}'`} is that of a session, which can have no ${field}.`,
+      )
     }
     const known = scenarios.get(session)
-    if (known !== undefined && known !== scenario) return refuse(`the session '${session}' has another scenario already.`)
+    if (known !== undefined && known !== scenario)
+      return refuse(`the session '${session}' has another scenario already.`)
     scenarios.set(session, scenario)
     return { ...settings, session, scenario: found as KeySource['scenario'] }
   }

@@ -98,7 +98,9 @@ export class Tenants {
     const isKept = (one: ScenarioSource, other: ScenarioSource | undefined): boolean =>
       isReload && JSON.stringify(one) === JSON.stringify(other)
     checkNumber([...scenario.sessions.keys(), ...this.#reserved])
-    const kept = [...before.sessions].filter(([name, { source }]) => isKept(source, scenario.sessions.get(name)?.source))
+    const kept = [...before.sessions].filter(([name, { source }]) =>
+      isKept(source, scenario.sessions.get(name)?.source),
+    )
     const keptNames = new Set(kept.map(([session]) => session))
     if (isKept(withoutSessions(before.source), withoutSessions(scenario.source))) {
       const { source, sessions } = scenario
@@ -133,7 +135,7 @@ export class Tenants {
   /** Gives sessions a tenant, with a copy of the scenario of the mock if it has none for them. */
   reserve(sessions: readonly string[]): void {
     checkNumber([...this.#own.keys(), ...sessions])
-    this.#reserved = sessions
+    this.#reserved = [...new Set([...this.#reserved, ...sessions])]
     this.#declare(new Set(this.#own.keys()))
   }
 

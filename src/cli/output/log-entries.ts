@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'
+import type { ControlChange } from '../../engine/index.ts'
 import type { Paint } from '../../terminal/text.ts'
 
 const MAX_PATH_LENGTH = 120
@@ -42,6 +43,12 @@ export function statusText(status: number, paint: Paint): string {
   if (status >= 200 && status < 400) return paint('green', String(status))
   return paint(status >= 400 && status < 500 ? 'yellow' : 'red', String(status))
 }
+
+/** `Control plane: inject rate-limit, session team-a, by the token of session team-a` */
+export const changeText = ({ change, session, by }: ControlChange): string =>
+  escapeControls(
+    [`Control plane: ${change}`, ...(session === undefined ? [] : [`session ${session}`]), `by ${by}`].join(', '),
+  )
 
 /** The result of reading the scenario file again. */
 export type ReloadEvent = { readonly file: string } & (
