@@ -32,6 +32,8 @@ export interface MockStatus {
   /** A key that the scenario accepts. */
   readonly exampleKey: string
   readonly injected: readonly InjectedFault[]
+  /** The session that the stream is limited to; left out for the whole mock. */
+  readonly session?: string
   /** The store of limits: null while it answers, otherwise the reason. Only with one. */
   readonly storeProblem?: string | null
 }
@@ -94,6 +96,7 @@ export class EventStream {
       states: [...(scenario.states?.byName.keys() ?? [])],
       exampleKey: scenario.exampleKey,
       injected: faults.waiting,
+      ...(session !== undefined && { session }),
       ...(storedLimits.isUsed && session === undefined && { storeProblem: storedLimits.problem ?? null }),
     }
   }

@@ -10,7 +10,7 @@ const MAX_WARNINGS = 20
 
 /** `POST /v1/chat/completions sk-XG6GW****wlmi 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
-  const { method, path, key, session, status, state, reason, durationMs, outcome, notes } = entry
+  const { method, path, key, session, traceparent, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
     escapeControls(method),
     escapeControls(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
@@ -20,15 +20,17 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
     paint('dim', `${Math.round(durationMs)} ms`),
   ]
   if (session !== undefined) parts.push(paint('dim', `session ${session}`))
+  if (traceparent !== undefined) parts.push(paint('dim', `trace ${traceparent.slice(3, 11)}`))
   if (state !== undefined) parts.push(paint('dim', `in ${state}`))
   if (outcome !== 'complete') parts.push(paint('yellow', outcome))
   return [parts.join(' '), ...notes.map((note) => paint('yellow', `  ${escapeControls(note)}`))].join('\n')
 }
 
 /** The fields of a logged call, in the order of the line. */
-const LOGGED = `number method path key session model attempt state status reason outcome durationMs notes`.split(
-  ' ',
-) as (keyof JournalEntry)[]
+const LOGGED =
+  `number method path key session traceparent model attempt state status reason outcome durationMs notes`.split(
+    ' ',
+  ) as (keyof JournalEntry)[]
 
 /** Without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {

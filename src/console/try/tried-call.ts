@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { readTexts } from '../app/control-api.ts'
-import { calls, readCall } from '../app/page-state.ts'
+import { calls, readCall, status } from '../app/page-state.ts'
 import { isEventStream, parseJson, readAnswer } from '../call/read-answer.ts'
 import type { TriedRequest } from './try-draft.ts'
 
@@ -44,7 +44,14 @@ export async function send({ path, key, requestHeaders, text }: TriedRequest): P
   }
   show({})
   try {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...requestHeaders }
+    const { session } = status.value ?? {}
+    const limited = session === undefined ? {} : { 'x-mock-session': session }
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...limited,
+      ...requestHeaders,
+    }
     const response = await fetch(path, { method: 'POST', headers, body: text, signal })
     requestId = response.headers.get('x-request-id')
     show({ status: response.status })
