@@ -25,7 +25,8 @@ export class JournalQueries {
 
   /** The exchanges of the journal as they are stored, oldest first. */
   get exchanges(): readonly StoredExchange[] {
-    return [...this.#journal].filter((exchange) => this.has(exchange))
+    const all = [...this.#journal]
+    return this.#session === undefined ? all : all.filter((exchange) => this.has(exchange))
   }
 
   has({ session }: Pick<JournalEntry, 'session'>): boolean {

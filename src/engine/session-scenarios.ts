@@ -31,6 +31,8 @@ export function resolveSessions(
       return settings
     }
     const name = typeof scenario === 'string' ? scenario : undefined
+    const [unused] = Object.keys(settings).filter((field) => field !== 'scenario' && field !== 'session')
+    if (unused !== undefined) return refuse(`'${unused}' beside it has no effect. Write it in that scenario.`)
     // teams/team-a.yaml: team-a
     const { session = name?.replace(/^.*[/\\]|\.(?:ya?ml|json)$/gi, '') ?? '' } = settings
     if (!SESSION_NAME.test(session))

@@ -15,7 +15,9 @@ import type { ScenarioFile } from './scenario-file.ts'
 /** The most calls that wait to be sent; the page keeps as many. */
 const MAX_PENDING = 10_000
 const MAX_PER_FLUSH = 200
+/** Of one session, or of the whole mock; and of all together. */
 const MAX_WATCHERS = 20
+const MAX_ALL_WATCHERS = 500
 const FLUSH_MS = 50
 const NOW_MS = 1000
 
@@ -51,6 +53,8 @@ export class EventStream {
   readonly #heartbeatMs: number
   /** The function that ends each connection, with its session. */
   readonly #watchers = new Map<() => void, string | undefined>()
+  /** The readers of the sessions that somebody watches; pages that watch the same one share its reader. */
+  readonly #readers = new Map<string | undefined, NowReader>()
   readonly #file: ScenarioFile | undefined
 
   /** @param heartbeatMs time between comments that keep the connection alive and detect a dead one. */
@@ -65,7 +69,8 @@ export class EventStream {
 
   /** True if no more pages can follow a session, or the whole mock. */
   isFullFor(session: string | undefined): boolean {
-    return [...this.#watchers.values()].filter((one) => one === session).length >= MAX_WATCHERS
+    const ofSession = [...this.#watchers.values()].filter((one) => one === session)
+    return ofSession.length >= MAX_WATCHERS || this.#watchers.size >= MAX_ALL_WATCHERS
   }
 
   /** Answers a request with the event stream of a session, or of the whole mock. */
@@ -76,12 +81,14 @@ export class EventStream {
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const reader = new NowReader(view)
+    const reader = this.#readers.get(session) ?? new NowReader(view)
+    this.#readers.set(session, reader)
     const read = { status: () => this.#status(view, session), now: () => reader.read() }
     const end = followCalls(this.#engine, view, response, read, this.#heartbeatMs)
     this.#watchers.set(end, session)
     response.on('close', () => {
       this.#watchers.delete(end)
+      if (![...this.#watchers.values()].includes(session)) this.#readers.delete(session)
       end()
     })
   }

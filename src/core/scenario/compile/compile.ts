@@ -207,7 +207,9 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const anyModel: Model = {}
   const { keys, models, replies = [], states } = source
   const names = Object.keys(keys ?? {}).filter((key) => keys![key]!.fault === undefined)
-  const example = names.find((key) => !key.includes('*')) ?? names[0] ?? 'sk-test'
+  const unbound = names.filter((key) => keys![key]!.session === undefined)
+  const examples = unbound.length > 0 ? unbound : names
+  const example = examples.find((key) => !key.includes('*')) ?? examples[0] ?? 'sk-test'
   const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some(({ limits }) => limits)
   const scenarioLimits = compileLimits(source.limits, 'scenario')
   const sessions = Object.values(keys ?? {}).flatMap(({ session, scenario }) =>
