@@ -28,7 +28,6 @@ import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
-import { type MockView, SessionView } from './session-view.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Tenant, Tenants } from './tenant.ts'
@@ -81,7 +80,25 @@ export interface Rehearser {
   close(): Promise<void>
 }
 
-export class Engine<Time extends Clock = Clock> implements MockView {
+/** The parts of the engine that a session has too. */
+export type MockView = Pick<
+  Engine,
+  | 'clock'
+  | 'timing'
+  | 'scenario'
+  | 'revision'
+  | 'journal'
+  | 'states'
+  | 'faults'
+  | 'usage'
+  | 'limitUsage'
+  | 'explain'
+  | 'use'
+  | 'reset'
+  | 'clearJournal'
+>
+
+export class Engine<Time extends Clock = Clock> {
   /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
   readonly clock: Time
   readonly bodyLimit: number
@@ -143,11 +160,36 @@ export class Engine<Time extends Clock = Clock> implements MockView {
     return this.#tenants.all.flatMap((tenant) => tenant.limitUsage())
   }
 
-  /** The mock as code and the control plane have it for one session; the whole mock for no session, or an invalid one. */
+  /** One session as it is now: it reads and changes nothing of others. The whole mock for no session, or an invalid one. */
   ofSession(session: unknown): MockView {
     if (!isSessionName(session)) return this
-    const parts = { journal: this.#journal, counts: this.#counts, faults: this.faults }
-    return new SessionView(this, session, () => this.#tenants.of(session), parts)
+    const { clock, timing } = this
+    const tenant = this.#tenants.of(session)
+    const { scenario, revision, state } = tenant
+    const clearJournal = (): void => this.#journal.clearSession(session)
+    return {
+      clock,
+      timing,
+      scenario,
+      revision,
+      journal: new JournalQueries(this.#journal, this.#counts, clock, session),
+      states: new StateControl(tenant, session),
+      faults: this.faults.ofSession(session, tenant),
+      get usage() {
+        return tenant.usage
+      },
+      get limitUsage() {
+        return tenant.limitUsage(session)
+      },
+      explain: (request) => this.explain(request, session),
+      use: (next) => this.useFor(session, next),
+      reset: () => {
+        if (state === this.#tenants.main.state) tenant.change({ type: 'reset-session', sessionName: session })
+        else tenant.clear()
+        clearJournal()
+      },
+      clearJournal,
+    }
   }
 
   /** Gives each of these sessions a scenario and a state of its own: a copy of the scenario if it has none for them. */

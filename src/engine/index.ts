@@ -13,9 +13,10 @@ export {
   wakeAt,
 } from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'
-export { type ControlChange, Engine } from './engine.ts'
+export { type ControlChange, Engine, type MockView } from './engine.ts'
 export { Exchange } from './exchange.ts'
 export type { ExplainRequest } from './explain-request.ts'
+export { namedScenarios, resolveSessions } from './files/session-scenarios.ts'
 export { type InjectedFault, type InjectOptions, readInjection } from './injection.ts'
 export {
   type ClockChoice,
@@ -27,8 +28,6 @@ export {
   type SessionOptions,
 } from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
-export { namedScenarios, resolveSessions } from './session-scenarios.ts'
-export type { MockView } from './session-view.ts'
 export type { EnterOptions, SessionPosition } from './state-control.ts'
 export type { Percentiles, TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

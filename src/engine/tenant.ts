@@ -16,8 +16,6 @@ const MAX_OWN = 100
 /** A scenario, and the state of the calls that it answers. */
 export class Tenant {
   scenario: Scenario
-  /** The session that it is for; '' for all calls of the other sessions. */
-  readonly session: string
   readonly state: MockState
   readonly clock: Clock
   /** Increases each time a scenario is applied. */
@@ -27,11 +25,11 @@ export class Tenant {
   /** True if its scenario is a copy of that of the mock. */
   isCopy = false
 
-  constructor(scenario: Scenario, clock: Clock, session = '') {
+  /** @param isOwn true for that of a session. */
+  constructor(scenario: Scenario, clock: Clock, isOwn = false) {
     this.scenario = scenario
-    this.session = session
     this.clock = clock
-    this.state = new MockState(clock.now(), session !== '')
+    this.state = new MockState(clock.now(), isOwn)
   }
 
   use(scenario: Scenario): void {
@@ -105,7 +103,7 @@ export class Tenants {
     if (isKept(withoutSessions(before.source), withoutSessions(scenario.source))) {
       const { source, sessions } = scenario
       main.scenario = { ...before, source, sessions }
-      for (const { session, isCopy } of this.#own.values()) if (isCopy) keptNames.add(session)
+      for (const [session, { isCopy }] of this.#own) if (isCopy) keptNames.add(session)
     } else main.use(scenario)
     for (const session of before.sessions.keys()) if (!scenario.sessions.has(session)) this.#own.delete(session)
     this.#declare(keptNames)
@@ -121,7 +119,7 @@ export class Tenants {
     }
     checkNumber([...this.#own.keys(), session])
     const tenant = this.#own.get(session)
-    if (tenant === undefined) this.#own.set(session, new Tenant(scenario, this.main.clock, session))
+    if (tenant === undefined) this.#own.set(session, new Tenant(scenario, this.main.clock, true))
     else tenant.use(scenario)
     this.of(session).isCopy = false
   }

@@ -55,10 +55,10 @@ export function consoleRoutes(
     '/events': {
       get: (_, response) => {
         if (closing.aborted) throw new ControlError('The server is closing.', 503)
-        const { view, session } = scope(response)
+        const { session } = scope(response)
         if (stream.isFullFor(session))
           throw new ControlError('Too many pages follow the events. Close one of them.', 503)
-        stream.watch(response, view, session)
+        stream.watch(response, session)
       },
     },
     '/journal/:number': {
@@ -73,7 +73,7 @@ export function consoleRoutes(
       },
     },
     '/now': {
-      get: (_, response) => void response.json(new NowReader(scope(response).view).read()),
+      get: (_, response) => void response.json(new NowReader(() => scope(response).view).read()),
     },
     '/limits': {
       get: (_, response) => void response.json({ keys: scope(response).view.limitUsage }),

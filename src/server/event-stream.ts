@@ -74,17 +74,18 @@ export class EventStream {
   }
 
   /** Answers a request with the event stream of a session, or of the whole mock. */
-  watch(response: Response, view: MockView = this.#engine, session?: string): void {
+  watch(response: Response, session?: string): void {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
+    const view = (): MockView => this.#engine.ofSession(session)
     const reader = this.#readers.get(session) ?? new NowReader(view)
     this.#readers.set(session, reader)
-    const read = { status: () => this.#status(view, session), now: () => reader.read() }
-    const end = followCalls(this.#engine, view, response, read, this.#heartbeatMs)
+    const read = { status: () => this.#status(view(), session), now: () => reader.read() }
+    const end = followCalls(this.#engine, view().journal, response, read, this.#heartbeatMs)
     this.#watchers.set(end, session)
     response.on('close', () => {
       this.#watchers.delete(end)
@@ -112,7 +113,7 @@ export class EventStream {
 /** Sends calls and changes on one connection, until the returned function is called. */
 function followCalls(
   engine: Engine,
-  view: MockView,
+  journal: MockView['journal'],
   response: Response,
   read: Readonly<Record<'status' | 'now', () => object>>,
   heartbeatMs: number,
@@ -147,7 +148,7 @@ function followCalls(
     // The newest first: a page that has just connected shows those.
     for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
       pending.delete(number)
-      const entry = view.journal.summary(number)
+      const entry = journal.summary(number)
       if (entry === undefined) missed++
       else send('call', summaryOf(entry, engine.clock.speed))
     }
@@ -176,12 +177,12 @@ function followCalls(
     setInterval(beat, heartbeatMs),
   ]
   const noteOwn = (entry: Pick<JournalEntry, 'number' | 'session'>): void => {
-    if (view.journal.has(entry)) note(entry.number)
+    if (journal.has(entry)) note(entry.number)
   }
   const stops = [engine.onBegin(({ entry }) => noteOwn(entry)), engine.onExchange(noteOwn)]
   send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
   sendChanged('status', 'now')
-  for (const { number } of view.journal.find({}).slice(-MAX_PENDING)) pending.add(number)
+  for (const { number } of journal.find({}).slice(-MAX_PENDING)) pending.add(number)
   flush()
   return () => {
     for (const timer of timers) clearInterval(timer)

@@ -28,23 +28,23 @@ export interface NowStatus {
 
 /** Reads the status; the calls are checked again only when there are others. */
 export class NowReader {
-  readonly #view: MockView
+  readonly #view: () => MockView
   #checked: object | undefined
   #checkedCalls = ''
   #conduct: Pick<NowStatus, 'cache' | 'findings'> = { cache: null, findings: [] }
 
-  constructor(view: MockView) {
+  constructor(view: () => MockView) {
     this.#view = view
   }
 
   read(): NowStatus {
-    const { states, limitUsage: limits, timing, journal } = this.#view
+    const { states, limitUsage: limits, timing, journal } = this.#view()
     const { position: state = null, sessionPositions: sessions } = states
     return { state, sessions, limits, timing: timing.report(), journal: journal.counts, ...this.#checkCalls() }
   }
 
   #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
-    const calls = this.#view.journal.exchanges.slice(-MAX_CHECKED_CALLS)
+    const calls = this.#view().journal.exchanges.slice(-MAX_CHECKED_CALLS)
     const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
     const now = `${calls.length} ${open.join()}`
     if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct

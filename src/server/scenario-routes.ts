@@ -99,7 +99,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
           const seed = isEdit ? overridingSeed(view) : undefined
           const options = { name: isEdit ? edited : name, seed, compilePattern }
           view.use(compileScenario(resolveSessions(source), options))
-          if (text !== undefined) keepText(view.scenario, text)
+          if (text !== undefined) keepText(scope(response).view.scenario, text)
           changed(`apply the scenario ${options.name}`)
           await sendScenario(scope(response), file, response, { warnings })
         },

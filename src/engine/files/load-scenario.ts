@@ -8,7 +8,7 @@ import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import type { CheckedScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
-import { namedScenarios, resolveSessions } from '../session-scenarios.ts'
+import { namedScenarios, resolveSessions } from './session-scenarios.ts'
 
 /** A scenario with its name. */
 export interface LoadedScenario extends CheckedScenario {

@@ -1,9 +1,9 @@
 /** The scenarios that keys name, in the place of their names: those of sessions. Loads no files. */
 
-import { SESSION_NAME } from '../core/protocol/request/address.ts'
-import { ScenarioError } from '../core/scenario/check/problem.ts'
-import type { KeySource, ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { builtInScenarios } from '../generated/built-in.ts'
+import { SESSION_NAME } from '../../core/protocol/request/address.ts'
+import { ScenarioError } from '../../core/scenario/check/problem.ts'
+import type { KeySource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import { builtInScenarios } from '../../generated/built-in.ts'
 
 /** The names of the scenarios that keys of a scenario have; those in code have none. */
 export const namedScenarios = ({ keys = {} }: ScenarioSource): readonly string[] => [
