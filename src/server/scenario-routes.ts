@@ -63,14 +63,17 @@ export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope
         const { named = [] } = await file.read()
         const added = namedScenarios(written).find((name) => isFile(name) && !named.includes(name))
         if (added !== undefined) {
-          throw new ControlError(`Not saved: the file does not name '${added}' yet. Add the name on its disk.`, 403)
+          throw new ControlError(
+            `Not saved: the file does not name '${added}' yet. Write it into the file on disk first.`,
+            403,
+          )
         }
         const source = await loadSessions(written, file.path)
         const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
         await file.save(text, request.query.version)
         // As with --watch, a change of comments resets nothing.
-        const { name, source: before } = engine.scenario
-        if (name !== file.path || changesBetween(before, source).length > 0) engine.use(scenario)
+        if (engine.scenario.name === file.path) engine.reload(scenario)
+        else engine.use(scenario)
         keepText(engine.scenario, text)
         scope(response).changed('save and apply the scenario file')
         await sendScenario(scope(response), file, response, { warnings })

@@ -286,6 +286,17 @@ test('a token of a session cannot explain, or inject like, a call of another one
   expect(server.mock.injected.length).toBe(2)
 })
 
+test('a scenario over the network names no file for a key', async () => {
+  const server = await served()
+  const text = 'keys: { x: { scenario: /etc/passwd, session: x } }'
+  for (const headers of [A, ADMIN]) {
+    const { status, json } = await control(server, '/scenario', headers, { method: 'PUT', body: text })
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining('Only a scenario file can name a file')])
+  }
+  const nested = 'keys: { x: { scenario: { seed: 1 }, session: team-b } }'
+  expect((await control(server, '/scenario', A, { method: 'PUT', body: nested })).status).toBe(400)
+})
+
 test('with tokens of sessions nobody has access without a token, and the same token twice is refused', async () => {
   const server = await serve('default', { listen: { sessionTokens: { 'team-a': 'token-of-a' } } })
   expect((await control(server, '/journal', {})).status).toBe(401)
