@@ -228,9 +228,11 @@ export class Engine<Time extends Clock = Clock> {
 
   /**
    * Clears the state, the journal and the timing; the scenario stays.
-   * @param isRestart true if calls are counted from 1 again: not for a page, which knows calls by their numbers.
+   * @param isRestart true if calls are counted from 1 again: not for a page, which knows calls by their numbers. Sessions
+   * then lose the scenarios that they were given.
    */
   reset(isRestart = false): void {
+    if (isRestart) this.#tenants.release()
     for (const tenant of this.#tenants.all) tenant.clear()
     this.storedLimits.reset()
     this.#journal.clear(isRestart)

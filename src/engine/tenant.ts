@@ -124,9 +124,10 @@ export class Tenants {
     this.of(session).isCopy = false
   }
 
-  /** Returns a session to the scenario that the mock has for it. */
-  release(session: string): void {
-    this.#own.delete(session)
+  /** Returns a session, or all, to the scenario that the mock has for it. */
+  release(session?: string): void {
+    if (session === undefined) this.#own.clear()
+    else this.#own.delete(session)
     this.#declare(new Set(this.#own.keys()))
   }
 

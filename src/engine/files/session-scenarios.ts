@@ -52,7 +52,8 @@ export function resolveSessions(
     if (known !== undefined && known !== scenario)
       return refuse(`the session '${session}' has another scenario already.`)
     scenarios.set(session, scenario)
-    return { ...settings, session, scenario: found as KeySource['scenario'] }
+    // In the order of the schema: sources are compared as JSON.
+    return { session, scenario: found as KeySource['scenario'] }
   }
   const keys = Object.entries(source.keys ?? {}).map(([key, settings]) => [key, resolve(key, settings)] as const)
   if (problems.length > 0) throw new ScenarioError(problems, fileName)

@@ -150,6 +150,13 @@ test('in code, use, inject, enter and reset can concern one session', async () =
   expect(() => mock.reset({ session: 'no name' })).toThrow('expected session to be 1 to 128 letters')
 })
 
+test('a test does not find the scenario that a test before gave to a session', async () => {
+  const { mock, ...server } = await serve('default')
+  mock.use('outage', { session: 'one' })
+  engineOf(mock).reset(true)
+  expect((await fetchFrom(server, { headers: { 'x-mock-session': 'one' } })).status).toBe(200)
+})
+
 test('a reset of a session clears its journal, limits and attempts, and leaves those of others', async () => {
   const server = await serve({ limits: { requests: '2 per day' } }, { listen: { token: 'admin-token' } })
   const call = (session: string) =>
