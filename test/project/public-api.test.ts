@@ -129,7 +129,7 @@ test('listen refuses an unknown option', async () => {
   await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
     code: 'unknown-option',
     message:
-      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers, basePath, unreadLimit, scenarioFile.",
+      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, sessionTokens, handlers, basePath, unreadLimit, scenarioFile.",
   })
 })
 

@@ -1,5 +1,6 @@
 /** One server for many teams: sessions with a scenario of their own, and tokens that open one session only. */
 import { expect, test } from 'vitest'
+import { callEvent, callLine, changeText } from '../../../src/cli/output/log-entries.ts'
 import { engineOf } from '../../../src/engine/index.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { fetchFrom, type HttpCall, type Served, serve } from '../../support/http.ts'
@@ -386,4 +387,16 @@ test.each([
   expect(mock.journal[0]?.traceparent).toBe(isKept ? traceparent.slice(0, 55) : undefined)
   await fetchFrom(server, { headers: { traceparent }, key: '4bf92f3577b34da6a3ce929d0e0e4736' })
   expect(mock.journal[1]?.traceparent).toBeUndefined()
+})
+
+test('the log has the trace of a call, and a line for each change', async () => {
+  const { mock, ...server } = await serve()
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
+  await fetchFrom(server, { headers: { traceparent } })
+  expect(callEvent(mock.journal[0]!)).toMatchObject({ traceparent })
+  expect(callLine(mock.journal[0]!, (_, text) => text)).toContain('trace 4bf92f35')
+  const by = 'the token of session team-a'
+  expect(changeText({ by, change: 'enter the state x\ny', session: 'team-a' })).toBe(
+    'Control plane: enter the state x\\u000ay, session team-a, by the token of session team-a',
+  )
 })
