@@ -17,6 +17,9 @@ import {
   ManualClock,
   MOCK_OPTIONS,
   type MockOptions,
+  resolveSessions,
+  SESSION_OPTIONS,
+  type SessionOptions,
 } from './engine/index.ts'
 import { builtInScenarios } from './generated/built-in.ts'
 import type { ScenarioInput } from './generated/scenario-input.ts'
@@ -44,7 +47,15 @@ export type { OutputFormat, Tool, Tools, Turn } from './core/protocol/turn/turn.
 export type { Difference } from './core/scenario/check/describe-values.ts'
 export type { NearMiss } from './core/scenario/check/near-miss.ts'
 export { ScenarioError } from './core/scenario/check/problem.ts'
-export type { Clock, EnterOptions, ExplainRequest, InjectOptions, ManualClock, MockOptions } from './engine/index.ts'
+export type {
+  Clock,
+  EnterOptions,
+  ExplainRequest,
+  InjectOptions,
+  ManualClock,
+  MockOptions,
+  SessionOptions,
+} from './engine/index.ts'
 export type { FaultName, FaultOptionsOf } from './generated/fault-types.ts'
 export type { Rate, ScenarioInput } from './generated/scenario-input.ts'
 
@@ -90,11 +101,14 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
 
   /**
    * Applies another scenario and forgets sessions and injected faults; the journal stays.
-   * @throws ScenarioError with every problem of the scenario at once; MockError when no built-in scenario has the name.
+   * @param options `session`: only for the calls of this session, which then has a scenario and a state of its own.
+   * @throws ScenarioError with every problem of the scenario at once; MockError when no built-in scenario has the name, or
+   * an option is unknown or wrong.
    * @example mock.use('rate-limited')
    */
-  use(choice: ScenarioChoice): void {
-    engineOf(this).use(compileChoice(choice, this.#seed))
+  use(choice: ScenarioChoice, options: SessionOptions = {}): void {
+    checkOptions('use', options, SESSION_OPTIONS)
+    engineOf(this).ofSession(options.session).use(compileChoice(choice, this.#seed))
   }
 }
 
@@ -113,7 +127,8 @@ export function createMock<Time extends ClockChoice = Clock>(
 
 function compileChoice(choice: ScenarioChoice, seed: number | string | undefined): Scenario {
   if (typeof choice !== 'string') {
-    return compileScenario(prepareSource(choice), { name: 'in code', seed, compilePattern })
+    const source = resolveSessions(prepareSource(choice))
+    return compileScenario(source, { name: 'in code', seed, compilePattern })
   }
   if (!Object.hasOwn(builtInScenarios, choice)) {
     const near = didYouMean(choice, Object.keys(builtInScenarios))

@@ -8,7 +8,7 @@ import { isLoopback } from '../http/index.ts'
 import { listen, type MockServer } from '../server/index.ts'
 import { jsonLine, type Paint } from '../terminal/text.ts'
 import type { ServiceSettings } from './args/command-options.ts'
-import { callEvent, callLine, reloadText } from './output/log-entries.ts'
+import { callEvent, callLine, changeText, reloadText } from './output/log-entries.ts'
 
 /** A running mock. */
 export interface Service {
@@ -42,7 +42,8 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
   if (handlers !== undefined) await checkHandlers(handlers)
 
   let token = settings.token || undefined
-  const isTokenNew = token === undefined && !isLoopback(host)
+  const sessionTokens = settings['session-token']
+  const isTokenNew = token === undefined && (!isLoopback(host) || sessionTokens.length > 0)
   // Not drawn from the seed: anyone who knows the seed could compute it.
   if (isTokenNew) token = (await import('node:crypto')).randomBytes(16).toString('hex')
   const server = await listen(mock, {
@@ -52,6 +53,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
     basePath: settings['base-path'],
     metricsNames: settings['metrics-names'],
     ...(token !== undefined && { token }),
+    sessionTokens: Object.fromEntries(sessionTokens),
     ...(handlers !== undefined && { handlers }),
     ...(isFile(settings.scenario) && { scenarioFile: settings.scenario }),
   })
@@ -82,6 +84,13 @@ export async function logService(
 ): Promise<{ close(): void } | undefined> {
   const { log, watch } = settings
   const isJson = log === 'json'
+  if (log !== 'none') {
+    engineOf(mock).changes.add((change) =>
+      say(
+        isJson ? jsonLine({ event: 'change', time: new Date().toISOString(), ...change }) : prefix + changeText(change),
+      ),
+    )
+  }
   if (log !== 'none') mock.onExchange((entry) => say(isJson ? jsonLine(callEvent(entry)) : callLine(entry, paint)))
   if (isJson) {
     engineOf(mock).storedLimits.report = (message, isUp) =>

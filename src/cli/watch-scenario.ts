@@ -2,8 +2,9 @@
 
 import { changesBetween } from '../core/scenario/check/changes.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
-import { compileScenario } from '../core/scenario/compile/compile.ts'
+import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import { withoutSessions } from '../core/scenario/scenario-source.ts'
 import { engineOf, type Mock } from '../engine/index.ts'
 import { isFile, loadScenario, watchFile } from '../engine/node.ts'
 import { UsageError } from '../terminal/usage-error.ts'
@@ -23,7 +24,8 @@ export function checkWatchable(scenario: string): void {
  * Watches the scenario file and applies it when it has changed.
  *
  * That resets the mock, as applying any other scenario does: sessions, limits, states and injected faults start over,
- * because their counts belong to the old rules. Calls in flight finish under the old scenario.
+ * because their counts belong to the old rules. Calls in flight finish under the old scenario. A session with a scenario of
+ * its own is reset only when that has changed, and the others only when theirs has.
  */
 export function watchScenario(
   mock: Mock,
@@ -32,26 +34,40 @@ export function watchScenario(
 ): { close(): void } {
   // The first check looks for a change since the start. Without one there is nothing to report.
   let isFirst = true
-  return watchFile(file, async (isThere) => {
-    const apply = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
-    return () => {
-      const reload = apply()
-      if (!isFirst || reload.event !== 'unchanged') onReload(reload)
-      isFirst = false
-    }
-  })
+  // The files of sessions, those that cannot be read included.
+  const others = new Set<string>()
+  return watchFile(
+    file,
+    async (isThere) => {
+      const apply = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
+      return () => {
+        const reload = apply()
+        if (!isFirst || reload.event !== 'unchanged') onReload(reload)
+        isFirst = false
+      }
+    },
+    others,
+  )
 
   /** Reads and compiles the file, and returns the function that applies it. */
   async function load(): Promise<() => ReloadEvent> {
     try {
-      const { source, warnings } = await loadScenario(file)
+      others.clear()
+      const { source, warnings } = await loadScenario(file, others)
       const scenario = compileScenario(source, { name: file, seed, compilePattern })
       return () => {
-        const changes = changesBetween(mock.scenario.source, source).map((change) =>
+        const before = engineOf(mock).scenario
+        const own = changesBetween(withoutSessions(before.source), withoutSessions(source)).map((change) =>
           seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,
         )
+        const sessions = [...new Set([...before.sessions.keys(), ...scenario.sessions.keys()])]
+        const sourceIn = ({ sessions }: Scenario, name: string) => sessions.get(name)?.source ?? {}
+        const changed = sessions.filter(
+          (name) => changesBetween(sourceIn(before, name), sourceIn(scenario, name)).length > 0,
+        )
+        const changes = [...own, ...changed.map((name) => `session ${name} changed`)]
         if (changes.length === 0) return { event: 'unchanged', file }
-        engineOf(mock).use(scenario)
+        engineOf(mock).reload(scenario)
         return { event: 'reloaded', file, changes, warnings }
       }
     } catch (error) {

@@ -15,7 +15,7 @@
  */
 import { render } from 'preact'
 import { App } from './app/app.tsx'
-import { connect, takeTokenFromLink } from './app/page-state.ts'
+import { connect, takeAccessFromLink } from './app/page-state.ts'
 import type { View } from './app/router.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { FaultsView } from './faults/faults-view.tsx'
@@ -36,6 +36,6 @@ const VIEWS: readonly View[] = [
   { name: 'report', title: 'Report', key: 'o', component: ReportView },
 ]
 
-takeTokenFromLink()
+takeAccessFromLink()
 render(<App views={VIEWS} />, document.body)
 connect()

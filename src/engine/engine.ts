@@ -5,7 +5,7 @@
  */
 
 import { type Call, CallContext } from '../core/decide/call/call-context.ts'
-import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
+import type { Use } from '../core/decide/call/rule-usage.ts'
 import { admit, answer, decide } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
@@ -13,13 +13,11 @@ import { type Explanation, explainCall } from '../core/decide/pipeline/explain.t
 import { isRefusedUnread } from '../core/decide/pipeline/request-checks.ts'
 import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
-import { MockState } from '../core/decide/state/mock-state.ts'
-import { identify } from '../core/decide/state/session.ts'
+import { identify, isSessionName } from '../core/decide/state/session.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
-import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
-import type { RecordingComparer } from '../core/journal/stored-exchange.ts'
+import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { Memos } from '../core/lib/cache/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
@@ -30,9 +28,9 @@ import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
-import { recordingComparer } from './rot/compare-request.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
+import { Tenant, Tenants } from './tenant.ts'
 import { Timing } from './timing/timing.ts'
 import { loadTokenizers, tokenizer } from './tokenizers.ts'
 
@@ -48,6 +46,15 @@ export interface MockSettings {
   readonly clock?: Clock | undefined
   /** The bounds of the journal. Default: 1,000 calls, and 32 MB for their bodies and answers. */
   readonly journal?: JournalSettings | undefined
+}
+
+/** A change that somebody has made over the control plane. */
+export interface ControlChange {
+  /** The token, for people. */
+  readonly by: string
+  readonly change: string
+  /** The only session that it concerns. */
+  readonly session?: string | undefined
 }
 
 const DEFAULT_BODY_LIMIT = 10_000_000
@@ -73,6 +80,24 @@ export interface Rehearser {
   close(): Promise<void>
 }
 
+/** The parts of the engine that a session has too. */
+export type MockView = Pick<
+  Engine,
+  | 'clock'
+  | 'timing'
+  | 'scenario'
+  | 'revision'
+  | 'journal'
+  | 'states'
+  | 'faults'
+  | 'usage'
+  | 'limitUsage'
+  | 'explain'
+  | 'use'
+  | 'reset'
+  | 'clearJournal'
+>
+
 export class Engine<Time extends Clock = Clock> {
   /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
   readonly clock: Time
@@ -86,16 +111,14 @@ export class Engine<Time extends Clock = Clock> {
   readonly faults: InjectedFaults
   readonly storedLimits: StoredLimits
   readonly #answerLimit: number | undefined
-  #scenario: Scenario
-  /** Undefined for a scenario without recordings. */
-  #compareRecording: RecordingComparer | undefined
-  readonly #state: MockState
+  readonly #tenants: Tenants
   readonly #journal: Journal
   readonly #counts = new CallCounts()
   readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
   readonly #queue = new CallQueue<Exchange>((call) => this.#beginLater(call))
-  #resets = 0
+  /** Changes over the control plane. */
+  readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
   rehearsals: Rehearser | undefined
   /** Changes each call before it is decided. Default: not at all. */
@@ -110,29 +133,68 @@ export class Engine<Time extends Clock = Clock> {
     this.clock = (clock ?? realClock(speed)) as Time
     this.bodyLimit = bodyLimit
     this.#answerLimit = answerLimit
-    this.#state = new MockState(this.clock.now())
     this.#journal = new Journal(settings.journal, this.bugs.add)
     this.journal = new JournalQueries(this.#journal, this.#counts, this.clock)
-    const change = (effect: Effect): void => this.#change(effect)
-    this.states = new StateControl(this, this.#state, change)
-    this.faults = new InjectedFaults(this.#state, change)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
-    this.#scenario = this.#prepare(scenario)
+    this.#tenants = new Tenants(new Tenant(this.storedLimits.use(scenario), this.clock))
+    this.states = new StateControl(this.#tenants.main)
+    this.faults = new InjectedFaults(() => this.#tenants.all)
   }
 
   /** The active scenario. */
   get scenario(): Scenario {
-    return this.#scenario
+    return this.#tenants.main.scenario
+  }
+
+  get revision(): number {
+    return this.#tenants.main.revision
   }
 
   /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
   get usage(): readonly Use[] {
-    return usageOf(this.#state, this.#scenario.source)
+    return this.#tenants.main.usage
   }
 
   /** The used part of the limits of each key, or session of it. */
   get limitUsage(): readonly KeyUsage[] {
-    return readLimitUsage(this.#state.sessions, this.#scenario, this.clock.now(), this.clock.speed)
+    return this.#tenants.all.flatMap((tenant) => tenant.limitUsage())
+  }
+
+  /** One session as it is now: it reads and changes nothing of others. The whole mock for no session, or an invalid one. */
+  ofSession(session: unknown): MockView {
+    if (!isSessionName(session)) return this
+    const { clock, timing } = this
+    const tenant = this.#tenants.of(session)
+    const { scenario, revision, state } = tenant
+    const clearJournal = (): void => this.#journal.clearSession(session)
+    return {
+      clock,
+      timing,
+      scenario,
+      revision,
+      journal: new JournalQueries(this.#journal, this.#counts, clock, session),
+      states: new StateControl(tenant, session),
+      faults: this.faults.ofSession(session, tenant),
+      get usage() {
+        return tenant.usage
+      },
+      get limitUsage() {
+        return tenant.limitUsage(session)
+      },
+      explain: (request) => this.explain(request, session),
+      use: (next) => this.useFor(session, next),
+      reset: () => {
+        if (state === this.#tenants.main.state) tenant.change({ type: 'reset-session', sessionName: session })
+        else tenant.clear()
+        clearJournal()
+      },
+      clearJournal,
+    }
+  }
+
+  /** Gives each of these sessions a scenario and a state of its own: a copy of the scenario if it has none for them. */
+  reserveSessions(sessions: readonly string[]): void {
+    this.#tenants.reserve(sessions)
   }
 
   /**
@@ -141,34 +203,40 @@ export class Engine<Time extends Clock = Clock> {
    */
   shareLimits(url: string): void {
     this.storedLimits.url = url
-    this.#scenario = this.storedLimits.use(this.#scenario)
+    this.#tenants.main.scenario = this.storedLimits.use(this.scenario)
   }
 
-  /** Applies another scenario and clears the state; the journal stays. */
+  /** Applies another scenario and clears the state; the journal stays. Sessions that got one of their own keep it. */
   use(scenario: Scenario): void {
-    this.#scenario = this.#prepare(scenario)
-    this.#clearState()
+    this.#tenants.use(this.storedLimits.use(scenario), false)
+    this.storedLimits.reset()
   }
 
-  #prepare(scenario: Scenario): Scenario {
-    this.#compareRecording = scenario.isCassette ? recordingComparer(scenario.source) : undefined
-    return this.storedLimits.use(scenario)
+  /** Applies the scenario as its files have it now. A session whose scenario is the same keeps its state, and so do the others together. */
+  reload(scenario: Scenario): void {
+    const { resets } = this.#tenants.main
+    const used = this.storedLimits.use(scenario)
+    this.#tenants.use(used, true)
+    if (resets !== this.#tenants.main.resets) this.storedLimits.reset()
+  }
+
+  /** Applies a scenario to one session only; without one, that which the mock has for it. */
+  useFor(session: string, scenario: Scenario | undefined): void {
+    if (scenario === undefined) this.#tenants.release(session)
+    else this.#tenants.useFor(session, scenario)
   }
 
   /**
    * Clears the state, the journal and the timing; the scenario stays.
-   * @param isRestart true if calls are counted from 1 again: not for a page, which knows calls by their numbers.
+   * @param isRestart true if calls are counted from 1 again: not for a page, which knows calls by their numbers. Sessions
+   * then lose the scenarios that they were given.
    */
   reset(isRestart = false): void {
-    this.#clearState()
+    if (isRestart) this.#tenants.release()
+    for (const tenant of this.#tenants.all) tenant.clear()
+    this.storedLimits.reset()
     this.#journal.clear(isRestart)
     this.bugs.guard('reset the timing', () => this.timing.reset())
-  }
-
-  #clearState(): void {
-    this.#resets++
-    this.#change({ type: 'reset', now: this.clock.now() })
-    this.storedLimits.reset()
   }
 
   clearJournal(): void {
@@ -191,12 +259,12 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(received: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const call = this.rewrite(received)
-      const takesTime = this.#scenario.sharedLimits !== undefined || this.#isHeavy(call)
+      const call = this.#bind(this.rewrite(received))
+      const takesTime = this.scenario.sharedLimits !== undefined || this.#isHeavy(call)
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
       if (isLater) this.#queue.add(call, begun, failed)
-      else begun(this.begin(call))
+      else begun(this.#begin(call))
     } catch (error) {
       failed(error)
     }
@@ -204,37 +272,43 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Decides a call now, and asks no store. */
   begin(call: Call): Exchange {
-    const context = this.#contextOf(call)
-    return this.#record(context, decide(context))
+    return this.#begin(this.#bind(call))
+  }
+
+  #begin(call: Call): Exchange {
+    const tenant = this.#tenantOf(call)
+    const context = this.#contextOf(call, tenant)
+    return this.#record(context, decide(context), tenant)
   }
 
   /** Decides a call once its long computations have run and the store of its limits has answered. */
   async #beginLater(call: Call): Promise<Exchange> {
     let memos = await this.#rehearse(call)
     for (;;) {
-      const context = this.#contextOf(call, memos)
+      const tenant = this.#tenantOf(call)
+      const context = this.#contextOf(call, tenant, memos)
       const admission = admit(context)
       const { demand, effects } = admission
-      if (demand === undefined || this.#scenario.sharedLimits === undefined)
-        return this.#record(context, answer(context, admission, effects))
+      if (demand === undefined || tenant.scenario.sharedLimits === undefined)
+        return this.#record(context, answer(context, admission, effects), tenant)
       // Now, so that no other call gets the same attempt or injected fault while the store is asked.
-      this.#apply(effects)
-      const resets = this.#resets
+      this.#apply(effects, tenant)
+      const { resets } = tenant
       const verdict = await this.storedLimits.reserve(demand)
       const reservationId = 'problem' in verdict ? undefined : verdict.reservationId
       let usedId: string | undefined
       try {
         // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
-        if (resets !== this.#resets) {
+        if (resets !== tenant.resets || tenant !== this.#tenantOf(call)) {
           memos = undefined
           continue
         }
         if (!('problem' in verdict)) {
           const { sessionId, limits } = demand
-          this.#apply([{ type: 'load-limits', sessionId, limits, levels: verdict.levels, now: call.now }])
+          this.#apply([{ type: 'load-limits', sessionId, limits, levels: verdict.levels, now: call.now }], tenant)
         }
         context.readSession()
-        const exchange = this.#record(context, answer(context, admission, [], verdict))
+        const exchange = this.#record(context, answer(context, admission, [], verdict), tenant)
         usedId = exchange.decision.reservation?.sharedId
         return exchange
       } finally {
@@ -246,41 +320,42 @@ export class Engine<Time extends Clock = Clock> {
 
   async #rehearse(call: Call): Promise<Memos | undefined> {
     if (this.rehearsals === undefined || !this.#isHeavy(call)) return undefined
-    const resets = this.#resets
-    const startedAt = call.now - this.#state.elapsedMs(call.now)
+    const tenant = this.#tenantOf(call)
+    const { state, resets, scenario } = tenant
+    const startedAt = call.now - state.elapsedMs(call.now)
     const memos = await this.rehearsals.run(call, {
-      scenario: this.#scenario,
+      scenario,
       answerLimit: this.#answerLimit,
       startedAt,
       stored: this.#storedFor(call),
-      attemptOf: (fingerprint) => this.#state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
+      attemptOf: (fingerprint) => state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
     })
     // Results depend on the scenario and the attempt.
-    return resets === this.#resets ? memos : undefined
+    return resets === tenant.resets && tenant === this.#tenantOf(call) ? memos : undefined
   }
 
   #isHeavy(call: Call): boolean {
-    const mayReadLong = this.rehearsals !== undefined && this.#state.answers.hasLong
+    const mayReadLong = this.rehearsals !== undefined && this.#tenantOf(call).state.answers.hasLong
     return this.rehearsals?.isHeavy(call, mayReadLong ? this.#storedFor(call) : []) === true
   }
 
   #storedFor(call: Call): readonly StoredResponse[] {
-    return this.#state.answers.responsesNamedIn(identify(call).sessionId, call.body ?? '')
+    return this.#tenantOf(call).state.answers.responsesNamedIn(identify(call).sessionId, call.body ?? '')
   }
 
   /** Records a decided call, and applies its effects. */
-  #record(context: CallContext, decision: Decision): Exchange {
+  #record(context: CallContext, decision: Decision, tenant: Tenant): Exchange {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
-    const entry = this.#journal.add(context, decision.plan, decision.usage, this.#compareRecording)
-    this.#apply(decision.effects)
-    const exchange = new Exchange(context, decision, entry, this)
+    const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
+    this.#apply(decision.effects, tenant)
+    const exchange = new Exchange(context, decision, entry, this, tenant)
     this.bugs.guard('count a call', () => this.#counts.begin(entry, decision))
     this.#begun.notify(exchange)
     return exchange
   }
 
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
-  ended({ endpoint, sessionId, decision, entry }: Exchange, outcome: Outcome, note?: string): void {
+  ended({ endpoint, sessionId, decision, entry, tenant }: Exchange, outcome: Outcome, note?: string): void {
     const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
     const { reservation } = decision
     if (reservation !== undefined) {
@@ -288,7 +363,7 @@ export class Engine<Time extends Clock = Clock> {
       const used = this.bugs.guard('count the tokens of a call', () => usedTokensOf(decision, playedMs))
       // The slot is freed in any case.
       const usedTokens = used ?? reservation.tokens
-      this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }])
+      this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }], tenant)
       if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
     }
     this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
@@ -298,27 +373,30 @@ export class Engine<Time extends Clock = Clock> {
 
   /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */
   refusesUnread(call: Call): boolean {
-    return isRefusedUnread(this.#contextOf(call))
+    const bound = this.#bind(call)
+    return isRefusedUnread(this.#contextOf(bound, this.#tenantOf(bound)))
   }
 
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
-    return this.#contextOf(call).matchedRule?.rule
+    return this.#contextOf(call, this.#tenantOf(call)).matchedRule?.rule
   }
 
   /** Decides a call as it would be decided now, under another scenario; changes nothing. */
   preview(call: Call, scenario: Scenario): Decision {
-    return decide(new CallContext(call, scenario, this.#state, tokenizer, this.#answerLimit))
+    return decide(new CallContext(call, scenario, this.#tenants.main.state, tokenizer, this.#answerLimit))
   }
 
   /** Explains what the next such call would get; changes nothing. */
-  async explain(request: ExplainRequest): Promise<Explanation> {
+  async explain(request: ExplainRequest, session?: string): Promise<Explanation> {
     await loadTokenizers()
     const { bodyLimit, clock } = this
-    const place = { exampleKey: this.#scenario.exampleKey, bodyLimit, now: clock.now(), speed: clock.speed }
-    const call = readExplainRequest(request, place)
+    const { exampleKey } = this.#tenants.of(session ?? '').scenario
+    const call = this.#bind(
+      readExplainRequest(request, { exampleKey, session, bodyLimit, now: clock.now(), speed: clock.speed }),
+    )
     const memos = await this.#rehearse(call)
-    return explainCall(this.#contextOf(call, memos))
+    return explainCall(this.#contextOf(call, this.#tenantOf(call), memos))
   }
 
   /** Stops the threads and connections that the mock has besides its server; a later server has them again. */
@@ -330,21 +408,27 @@ export class Engine<Time extends Clock = Clock> {
     await this.storedLimits.close()
   }
 
-  #contextOf(call: Call, memos?: Memos): CallContext {
-    return new CallContext(call, this.#scenario, this.#state, tokenizer, this.#answerLimit, memos)
+  #contextOf(call: Call, { scenario, state }: Tenant, memos?: Memos): CallContext {
+    return new CallContext(call, scenario, state, tokenizer, this.#answerLimit, memos)
+  }
+
+  /** The call, with the session that its key belongs to. */
+  #bind(call: Call): Call {
+    if (!this.scenario.bindsKeys) return call
+    const keySession = this.scenario.keyRule(identify(call).key)?.session
+    return keySession === undefined ? call : { ...call, keySession }
+  }
+
+  #tenantOf(call: Call): Tenant {
+    return this.#tenants.hasOwn ? this.#tenants.of(identify(call).name) : this.#tenants.main
   }
 
   /** Applies the effects of a call. */
-  #apply(effects: readonly Effect[]): void {
+  #apply(effects: readonly Effect[], { state }: Tenant): void {
     try {
-      applyEffects(this.#state, effects)
+      applyEffects(state, effects)
     } catch (error) {
       this.bugs.add('apply the effects of a call', error)
     }
-  }
-
-  /** Makes a change that code or the control plane asked for, which gets its errors. */
-  #change(effect: Effect): void {
-    applyEffects(this.#state, [effect])
   }
 }

@@ -8,6 +8,7 @@ import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Plan } from '../core/protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { Clock } from './clock/clock.ts'
+import type { Tenant } from './tenant.ts'
 
 /** The part of the engine that an exchange needs. */
 interface ExchangeHost {
@@ -25,10 +26,12 @@ export class Exchange {
   readonly entry: StoredExchange
   /** When the call arrived, in milliseconds of the mock's clock. The waits of its plan count from then. */
   readonly arrivedAt: number
+  /** The tenant whose state it has changed, even if the session has another one since. */
+  readonly tenant: Tenant
   readonly #host: ExchangeHost
   isEnded = false
 
-  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost) {
+  constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost, tenant: Tenant) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
     this.method = context.call.method
     this.endpoint = entry.endpoint
@@ -37,6 +40,7 @@ export class Exchange {
     this.plan = decision.plan
     this.entry = entry
     this.arrivedAt = entry.at
+    this.tenant = tenant
     this.#host = host
   }
 

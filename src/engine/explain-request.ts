@@ -44,13 +44,18 @@ const NORMALIZED = /^(delete|get|head|options|post|put)$/i
 /** The place and time at which the call would arrive. */
 interface Place {
   readonly exampleKey: string
+  /** The session of the call, whatever the request says. */
+  readonly session: string | undefined
   readonly bodyLimit: number
   readonly now: number
   readonly speed: number
 }
 
 /** @throws MockError for an unknown field or a value of a wrong type. */
-export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLimit, now, speed }: Place): Call {
+export function readExplainRequest(
+  request: ExplainRequest,
+  { exampleKey, session, bodyLimit, now, speed }: Place,
+): Call {
   checkOptions('explain', request, CHECKS, HINT)
   const { key = exampleKey, body, transport = 'fetch', headers = {} } = request
   const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)
@@ -58,6 +63,7 @@ export function readExplainRequest(request: ExplainRequest, { exampleKey, bodyLi
   const { method = body === undefined && request.path !== undefined ? 'GET' : 'POST' } = request
   const all = { 'content-type': 'application/json', ...(key !== '' && { authorization: `Bearer ${key}` }) }
   const received = new Map([...Object.entries(all), ...readHeaders(headers)])
+  if (session !== undefined) received.set('x-mock-session', session)
   const [bare = '', query] = path.split('?')
   return {
     method: NORMALIZED.test(method) ? method.toUpperCase() : method,

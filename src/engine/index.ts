@@ -14,11 +14,20 @@ export {
   wakeAt,
 } from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'
-export { Engine } from './engine.ts'
+export { type ControlChange, Engine, type MockView } from './engine.ts'
 export { Exchange } from './exchange.ts'
 export type { ExplainRequest } from './explain-request.ts'
+export { namedScenarios, resolveSessions } from './files/session-scenarios.ts'
 export { type InjectedFault, type InjectOptions, readInjection } from './injection.ts'
-export { type ClockChoice, engineOf, MOCK_OPTIONS, Mock, type MockOptions } from './mock.ts'
+export {
+  type ClockChoice,
+  engineOf,
+  MOCK_OPTIONS,
+  Mock,
+  type MockOptions,
+  SESSION_OPTIONS,
+  type SessionOptions,
+} from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
 export {
   bodyOfRequest,

@@ -1,7 +1,6 @@
 /** The injected faults of a mock: reading `mock.inject`, adding, listing and cancelling them. */
 
-import type { Effect } from '../core/decide/state/apply-effects.ts'
-import type { Injection, MockState } from '../core/decide/state/mock-state.ts'
+import type { Injection } from '../core/decide/state/mock-state.ts'
 import { callerOf, isSessionName, SESSION_OPTION } from '../core/decide/state/session.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { maskKey } from '../core/lib/text/mask-keys.ts'
@@ -10,6 +9,7 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import { type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
+import type { Tenant } from './tenant.ts'
 
 /** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
@@ -113,24 +113,40 @@ export function readInjection(fault: string | number, options: object, id: numbe
 
 /** The injected faults of a mock. */
 export class InjectedFaults {
-  readonly #state: MockState
-  readonly #change: (effect: Effect) => void
-  /** Counts on after a reset, so that an id never names another injection. */
-  #count = 0
+  readonly #tenants: () => readonly Tenant[]
+  /** The only session that it reads and changes. */
+  readonly #session: string | undefined
+  /** The number of injections, over all sessions. */
+  readonly #ids: { last: number }
 
-  constructor(state: MockState, change: (effect: Effect) => void) {
-    this.#state = state
-    this.#change = change
+  /** @param tenants those that it reads; a fault is injected into the first. */
+  constructor(tenants: () => readonly Tenant[], session?: string, ids = { last: 0 }) {
+    this.#tenants = tenants
+    this.#session = session
+    // Counts on after a reset, so that an id never names another injection.
+    this.#ids = ids
+  }
+
+  /** The same for one session. */
+  ofSession(session: string, tenant: Tenant): InjectedFaults {
+    return new InjectedFaults(() => [tenant], session, this.#ids)
+  }
+
+  get #all(): { readonly tenant: Tenant; readonly injection: Injection }[] {
+    const session = this.#session
+    return this.#tenants()
+      .flatMap((tenant) => tenant.state.injections.map((injection) => ({ tenant, injection })))
+      .filter(({ injection }) => session === undefined || injection.session === session)
   }
 
   /** Those that have calls left to apply to. */
   get waiting(): readonly InjectedFault[] {
-    return this.#state.injections.map(describeInjection)
+    return this.#all.map(({ injection }) => describeInjection(injection))
   }
 
   /** Those that have applied to no call yet. */
   get unused(): readonly InjectedFault[] {
-    return this.#state.injections.filter(({ isUsed }) => isUsed !== true).map(describeInjection)
+    return this.#all.filter(({ injection }) => injection.isUsed !== true).map((one) => describeInjection(one.injection))
   }
 
   /**
@@ -138,24 +154,26 @@ export class InjectedFaults {
    * @throws MockError when there is no such fault, an option is unknown or wrong, or 1,000 faults are waiting.
    */
   inject(fault: string | number, options: object = {}, like?: JournalEntry): void {
-    if (this.#state.injections.length >= MAX_INJECTED) {
+    const [tenant] = this.#tenants() as [Tenant]
+    if (tenant.state.injections.length >= MAX_INJECTED) {
       throw new MockError(
         'too-many-faults',
         `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
       )
     }
-    this.#change({ type: 'inject', injection: readInjection(fault, options, ++this.#count, like) })
+    const limited = this.#session === undefined ? options : { ...options, session: this.#session }
+    tenant.change({ type: 'inject', injection: readInjection(fault, limited, ++this.#ids.last, like) })
   }
 
   /** False if the fault has no calls left, or was cancelled already. */
   cancel(id: number): boolean {
-    const injection = this.#state.injections.find((one) => one.id === id)
-    if (injection !== undefined) this.#change({ type: 'cancel-injection', injection })
-    return injection !== undefined
+    const found = this.#all.find(({ injection }) => injection.id === id)
+    found?.tenant.change({ type: 'cancel-injection', injection: found.injection })
+    return found !== undefined
   }
 
   clear(): void {
-    this.#change({ type: 'clear-injections' })
+    for (const { tenant, injection } of this.#all) tenant.change({ type: 'cancel-injection', injection })
   }
 }
 

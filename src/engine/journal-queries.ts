@@ -13,16 +13,29 @@ export class JournalQueries {
   readonly #journal: Journal
   readonly #counts: CallCounts
   readonly #clock: Clock
+  /** The only session whose calls it has. */
+  readonly #session: string | undefined
 
-  constructor(journal: Journal, counts: CallCounts, clock: Clock) {
+  constructor(journal: Journal, counts: CallCounts, clock: Clock, session?: string) {
     this.#journal = journal
     this.#counts = counts
     this.#clock = clock
+    this.#session = session
   }
 
   /** The exchanges of the journal as they are stored, oldest first. */
   get exchanges(): readonly StoredExchange[] {
-    return [...this.#journal]
+    const all = [...this.#journal]
+    return this.#session === undefined ? all : all.filter((exchange) => this.has(exchange))
+  }
+
+  has({ session }: Pick<JournalEntry, 'session'>): boolean {
+    return this.#session === undefined || session === this.#session
+  }
+
+  #find(number: number): StoredExchange | undefined {
+    const found = this.#journal.find(number)
+    return found !== undefined && this.has(found) ? found : undefined
   }
 
   /** Copies of them for users, each as it is now. */
@@ -32,7 +45,7 @@ export class JournalQueries {
 
   /** One entry by its number; undefined when it is not in the journal any more. */
   entry(number: number): JournalEntry | undefined {
-    return this.#journal.find(number)?.toJSON()
+    return this.#find(number)?.toJSON()
   }
 
   /**
@@ -53,12 +66,14 @@ export class JournalQueries {
 
   /** The same without its timeline. */
   summary(number: number): JournalEntry | undefined {
-    return this.#journal.find(number)?.toSummary()
+    return this.#find(number)?.toSummary()
   }
 
   /** The number of calls since the journal was cleared, and of those that are kept. */
   get counts(): { readonly kept: number; readonly total: number } {
-    return this.#journal.counts
+    if (this.#session === undefined) return this.#journal.counts
+    const { length } = this.exchanges
+    return { kept: length, total: length }
   }
 
   /** The numbers of calls that have ended since the start, by endpoint, status and outcome. */

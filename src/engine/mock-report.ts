@@ -1,8 +1,8 @@
 /** The client report of a mock. In a separate file, because a mock in a test does not need it. */
 import { buildClientReport, type ClientReport } from '../core/report/client-report.ts'
-import type { Engine } from './engine.ts'
+import type { MockView } from './engine.ts'
 
-export function buildMockReport({ journal, usage, scenario, timing }: Engine): ClientReport {
+export function buildMockReport({ journal, usage, scenario, timing }: MockView): ClientReport {
   return buildClientReport({
     entries: journal.exchanges,
     coverage: usage,

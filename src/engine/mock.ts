@@ -2,11 +2,12 @@
 
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { Explanation } from '../core/decide/pipeline/explain.ts'
+import { SESSION_OPTION } from '../core/decide/state/session.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { isObject } from '../core/lib/text/json.ts'
-import { describeGiven, type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
+import { checkOptions, describeGiven, type OptionChecks, wholeNumber } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { FaultName, FaultOptionsOf } from '../generated/fault-types.ts'
@@ -95,7 +96,7 @@ export class Mock<Time extends Clock = Clock> {
     fault: Name,
     options?: InjectOptions & WithAfter<FaultOptionsOf<Name>>,
   ): void {
-    this.#engine.faults.inject(fault, options)
+    this.#engine.ofSession(options?.session).faults.inject(fault, options)
   }
 
   /** The injected faults that have calls left to apply to. */
@@ -121,7 +122,7 @@ export class Mock<Time extends Clock = Clock> {
    * @example mock.enter('down')
    */
   enter(state: string, options?: EnterOptions): void {
-    this.#engine.states.enter(state, options)
+    this.#engine.ofSession(options?.session).states.enter(state, options)
   }
 
   /**
@@ -137,10 +138,12 @@ export class Mock<Time extends Clock = Clock> {
   /**
    * Clears everything that was remembered: sessions, limits, sequences, injected faults, states, the journal and the
    * timing. The scenario stays. Tests that run beside others use a session each, and need no reset.
+   * @param options `session`: only what was remembered of this session.
+   * @throws MockError when an option is unknown or wrong.
    */
-  reset(...options: readonly never[]): void {
-    refuseOptions('reset', options)
-    this.#engine.reset()
+  reset(options: SessionOptions = {}): void {
+    checkOptions('reset', options, SESSION_OPTIONS)
+    this.#engine.ofSession(options.session).reset()
   }
 
   /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
@@ -148,6 +151,14 @@ export class Mock<Time extends Clock = Clock> {
     return this.#engine.onExchange(listener)
   }
 }
+
+/** Options for what concerns all sessions or one. */
+export interface SessionOptions {
+  /** Only this session. Default: all. */
+  readonly session?: string | undefined
+}
+
+export const SESSION_OPTIONS: OptionChecks<SessionOptions> = { session: SESSION_OPTION }
 
 /** A call for one session only must not clear the others without a word. */
 function refuseOptions(name: string, options: readonly unknown[]): void {

@@ -7,6 +7,7 @@ export {
   type LoadedScenario,
   loadFile,
   loadScenario,
+  loadSessions,
   MAX_BYTES,
   readText,
 } from './files/load-scenario.ts'

@@ -1,14 +1,11 @@
 /** The state machine of a mock's scenario, for code and the control plane: where it is, and moving it to another state. */
 
-import type { Effect } from '../core/decide/state/apply-effects.ts'
-import type { MockState } from '../core/decide/state/mock-state.ts'
 import { SESSION_OPTION } from '../core/decide/state/session.ts'
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { checkOptions, describeGiven, invalidOption, type OptionChecks } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
-import type { Clock } from './clock/clock.ts'
+import type { Tenant } from './tenant.ts'
 
 const MAX_SHOWN_SESSIONS = 100
 
@@ -26,34 +23,29 @@ export interface SessionPosition extends StateStatus {
 }
 
 export class StateControl {
-  /** The mock whose states these are. */
-  readonly #host: { readonly scenario: Scenario; readonly clock: Clock }
-  readonly #state: MockState
-  readonly #change: (effect: Effect) => void
+  readonly #tenant: Tenant
+  /** The only session that it reads and moves. */
+  readonly #session: string | undefined
 
-  constructor(
-    host: { readonly scenario: Scenario; readonly clock: Clock },
-    state: MockState,
-    change: (effect: Effect) => void,
-  ) {
-    this.#host = host
-    this.#state = state
-    this.#change = change
+  constructor(tenant: Tenant, session?: string) {
+    this.#tenant = tenant
+    this.#session = session
   }
 
-  /** The state that calls without a session find; undefined for a scenario without states. */
+  /** The state that calls without a session, or of its session, find; undefined for a scenario without states. */
   get current(): string | undefined {
     return this.position?.state
   }
 
-  /** The position of the state machine of calls without a session; undefined for a scenario without states. */
+  /** The position of their state machine; undefined for a scenario without states. */
   get position(): StateStatus | undefined {
-    return this.#positionOf('')
+    return this.#positionOf(this.#session ?? '')
   }
 
   /** The same for up to 100 sessions that have one: those that came last. */
   get sessionPositions(): readonly SessionPosition[] {
-    const names = [...this.#state.sharedBySession].slice(-MAX_SHOWN_SESSIONS).map(([name]) => name)
+    if (this.#session !== undefined) return []
+    const names = [...this.#tenant.state.sharedBySession].slice(-MAX_SHOWN_SESSIONS).map(([name]) => name)
     return names.flatMap((session) => {
       const position = this.#positionOf(session)
       return position === undefined ? [] : [{ session, ...position }]
@@ -61,18 +53,18 @@ export class StateControl {
   }
 
   #positionOf(sessionName: string): StateStatus | undefined {
-    const { scenario, clock } = this.#host
+    const { scenario, clock, state } = this.#tenant
     if (scenario.states === undefined) return undefined
     const { machine } = scenario.states
-    const elapsedMs = this.#state.elapsedMs(clock.now())
-    return describePosition(machine, this.#state.positionAt(machine, elapsedMs, sessionName), elapsedMs, clock.speed)
+    const elapsedMs = state.elapsedMs(clock.now())
+    return describePosition(machine, state.positionAt(machine, elapsedMs, sessionName), elapsedMs, clock.speed)
   }
 
   /** @throws MockError when the scenario has no such state, or an option is unknown or wrong. */
   enter(state: string, options: EnterOptions = {}): void {
     checkOptions('enter', options, ENTER_OPTIONS)
     if (typeof state !== 'string') throw invalidOption('enter', 'the state', 'a text', state)
-    const { scenario, clock } = this.#host
+    const { scenario, clock } = this.#tenant
     if (scenario.states === undefined) {
       throw new MockError('unknown-state', `Failed to enter a state: the scenario '${scenario.name}' has no states.`)
     }
@@ -84,9 +76,9 @@ export class StateControl {
         `Failed to enter ${describeGiven(state)}: there is no such state.${near} States are: ${names.join(', ')}.`,
       )
     }
-    const position = { state, sinceMs: this.#state.elapsedMs(clock.now()), calls: 0 }
-    const { session } = options
-    this.#change(
+    const position = { state, sinceMs: this.#tenant.state.elapsedMs(clock.now()), calls: 0 }
+    const { session = this.#session } = options
+    this.#tenant.change(
       session === undefined ? { type: 'enter', position } : { type: 'set-position', position, sessionName: session },
     )
   }

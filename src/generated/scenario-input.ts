@@ -50,6 +50,10 @@ export interface KeySettings extends FaultOptions {
   readonly budget?: BudgetInput | undefined
   /** Applies to every call with this key: a fault or a status from 400 to 599. */
   readonly fault?: FaultName | number | `${number}` | undefined
+  /** The session of the calls with this key: 1 to 128 letters, digits, '.', '_', '~' or '-'. Default: the one that a call names, or with scenario the name of its file. */
+  readonly session?: string | undefined
+  /** The scenario of this session, in place of this one: the name of a built-in scenario, or of a file beside this one, or in code a scenario. */
+  readonly scenario?: string | ScenarioInput | undefined
   /** Skips the first n calls of a key for which the rest of the rule holds. */
   readonly skip?: number | undefined
 }

@@ -1,6 +1,8 @@
 /** The options of a server over HTTP, as a type and as a list. */
 
+import { isObject } from '../core/lib/text/json.ts'
 import { type OptionChecks, oneOf, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'
+import { SESSION_NAME } from '../core/protocol/request/address.ts'
 
 export const METRICS_NAMES = ['mock', 'vllm'] as const
 
@@ -15,6 +17,11 @@ export interface ListenOptions {
    * plane then refuses everyone.
    */
   readonly token?: string | undefined
+  /**
+   * Tokens of the control plane by the name of a session: each reads and changes this session only, which has a scenario of
+   * its own, at first a copy of that of the mock. With one, nobody has access without a token. Default: none.
+   */
+  readonly sessionTokens?: Readonly<Record<string, string>> | undefined
   /** A module that exports msw handlers (`default` or `handlers`) for the paths that the mock does not know. */
   readonly handlers?: string | undefined
   /** Base path of the endpoints, such as `/llm/api`, in addition to every path that ends in `/v1`. Default: none. */
@@ -30,6 +37,9 @@ export interface ListenOptions {
   readonly metricsNames?: (typeof METRICS_NAMES)[number] | undefined
 }
 
+/** A token is sent in a header. */
+const isToken = (value: unknown): boolean => typeof value === 'string' && /^[\x21-\x7e]+$/.test(value)
+
 /** True if a text is a path without a query, and not the control plane's. */
 export const isBasePath = (value: unknown): boolean =>
   typeof value === 'string' && /^\/[^?#\s]*$/.test(value) && !/^\/_mock(?:\/|$)/.test(value)
@@ -39,6 +49,11 @@ export const LISTEN_OPTIONS: OptionChecks<ListenOptions> = {
   port: wholeNumber(0, 65_535),
   host: TEXT,
   token: TEXT,
+  sessionTokens: {
+    expected: "tokens by the names of sessions, such as { 'team-a': 'a-token' }",
+    isValid: (value) =>
+      isObject(value) && Object.entries(value).every(([name, one]) => SESSION_NAME.test(name) && isToken(one)),
+  },
   handlers: TEXT,
   basePath: {
     expected: "a path, such as '/llm/api'",

@@ -33,14 +33,27 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
   }
 }
 
-/** Refuses callers without the server's token. A server without one accepts those of this machine, and no others. */
-export function checkToken({ host = '127.0.0.1', token = '' }: ListenOptions): RequestHandler {
-  const isOpen = token === '' && isLoopback(host)
+/**
+ * Refuses callers without a token of the server or of a session. A server without tokens accepts those of this machine, and
+ * no others.
+ */
+export function checkToken({ host = '127.0.0.1', token = '', sessionTokens = {} }: ListenOptions): RequestHandler {
   // Digests have the same length, so that the comparison takes the same time for every token.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-  return ({ headers: { authorization } }, _response, next) => {
-    const isAllowed = token !== '' && timingSafeEqual(digest(bearerOf(authorization)), digest(token))
-    if (isOpen || isAllowed) return next()
+  const tokens = [
+    ...(token === '' ? [] : [{ by: 'the token of the server', ownSession: undefined, hash: digest(token) }]),
+    ...Object.entries(sessionTokens).map(([session, own]) => ({
+      by: `the token of session ${session}`,
+      ownSession: session,
+      hash: digest(own),
+    })),
+  ]
+  const isOpen = tokens.length === 0 && isLoopback(host)
+  return ({ headers: { authorization } }, { locals }, next) => {
+    const given = digest(bearerOf(authorization))
+    const [found] = tokens.filter(({ hash }) => timingSafeEqual(hash, given))
+    Object.assign(locals, { by: found?.by ?? 'no token', ownSession: found?.ownSession })
+    if (isOpen || found !== undefined) return next()
     throw new ControlError(
       'The control plane of this server requires its token, which --token sets. Send Authorization: Bearer <token>.',
       401,

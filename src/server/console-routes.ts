@@ -10,6 +10,7 @@ import { EventStream } from './event-stream.ts'
 import { NowReader } from './now.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
 import type { ScenarioFile } from './scenario-file.ts'
+import type { FindScope } from './scope.ts'
 
 const FOLDER = fileURLToPath(new URL('../console/', import.meta.url))
 
@@ -43,19 +44,27 @@ const headers = {
 }
 
 /** The routes that only the page reads. Streams end when `closing` aborts. */
-export function consoleRoutes(engine: Engine, closing: AbortSignal, file: ScenarioFile | undefined): RouteTable {
+export function consoleRoutes(
+  engine: Engine,
+  closing: AbortSignal,
+  file: ScenarioFile | undefined,
+  scope: FindScope,
+): RouteTable {
   const stream = new EventStream(engine, closing, undefined, file)
   return {
     '/events': {
       get: (_, response) => {
         if (closing.aborted) throw new ControlError('The server is closing.', 503)
-        if (stream.isFull) throw new ControlError('Too many pages follow the events. Close one of them.', 503)
-        stream.watch(response)
+        const { session } = scope(response)
+        if (stream.isFullFor(session))
+          throw new ControlError('Too many pages follow the events. Close one of them.', 503)
+        stream.watch(response, session)
       },
     },
     '/journal/:number': {
       get: ({ params: { number = '' } }, response) => {
-        const entry = /^[1-9]\d{0,14}$/.test(number) ? engine.journal.entry(Number(number)) : undefined
+        const { journal } = scope(response).view
+        const entry = /^[1-9]\d{0,14}$/.test(number) ? journal.entry(Number(number)) : undefined
         if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry, engine.clock.speed)))
         throw new ControlError(
           `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,
@@ -64,10 +73,10 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal, file: Scenar
       },
     },
     '/now': {
-      get: (_, response) => void response.json(new NowReader(engine).read()),
+      get: (_, response) => void response.json(new NowReader(() => scope(response).view).read()),
     },
     '/limits': {
-      get: (_, response) => void response.json({ keys: engine.limitUsage }),
+      get: (_, response) => void response.json({ keys: scope(response).view.limitUsage }),
     },
     '/faults/catalogue': {
       get: (_, response) => {
@@ -78,12 +87,14 @@ export function consoleRoutes(engine: Engine, closing: AbortSignal, file: Scenar
     // After the catalogue, which is no id.
     '/faults/:id': {
       delete: ({ params: { id = '' } }, response) => {
-        if (!engine.faults.cancel(Number(id))) {
+        const { view, changed } = scope(response)
+        if (!view.faults.cancel(Number(id))) {
           throw new ControlError(
             `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,
             404,
           )
         }
+        changed(`cancel the injected fault ${id}`)
         response.status(204).end()
       },
     },

@@ -7,14 +7,17 @@
  */
 import type { Response } from 'express'
 import { summaryOf } from '../core/journal/call-details.ts'
-import type { Engine, InjectedFault } from '../engine/index.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import type { Engine, InjectedFault, MockView } from '../engine/index.ts'
 import { NowReader } from './now.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 
 /** The most calls that wait to be sent; the page keeps as many. */
 const MAX_PENDING = 10_000
 const MAX_PER_FLUSH = 200
+/** Of one session, or of the whole mock; and of all together. */
 const MAX_WATCHERS = 20
+const MAX_ALL_WATCHERS = 500
 const FLUSH_MS = 50
 const NOW_MS = 1000
 
@@ -31,6 +34,8 @@ export interface MockStatus {
   /** A key that the scenario accepts. */
   readonly exampleKey: string
   readonly injected: readonly InjectedFault[]
+  /** The session that the stream is limited to; left out for the whole mock. */
+  readonly session?: string
   /** The store of limits: null while it answers, otherwise the reason. Only with one. */
   readonly storeProblem?: string | null
 }
@@ -46,60 +51,61 @@ export interface Hello {
 export class EventStream {
   readonly #engine: Engine
   readonly #heartbeatMs: number
-  readonly #watchers = new Set<() => void>()
-  readonly #now: NowReader
+  /** The function that ends each connection, with its session. */
+  readonly #watchers = new Map<() => void, string | undefined>()
+  /** The readers of the sessions that somebody watches; pages that watch the same one share its reader. */
+  readonly #readers = new Map<string | undefined, NowReader>()
   readonly #file: ScenarioFile | undefined
-  #scenario: Engine['scenario']
-  #revision = 1
 
   /** @param heartbeatMs time between comments that keep the connection alive and detect a dead one. */
   constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000, file?: ScenarioFile) {
     this.#engine = engine
     this.#heartbeatMs = heartbeatMs
     this.#file = file
-    this.#now = new NowReader(engine)
-    this.#scenario = engine.scenario
     closing.addEventListener('abort', () => {
-      for (const end of this.#watchers) end()
+      for (const end of this.#watchers.keys()) end()
     })
   }
 
-  get isFull(): boolean {
-    return this.#watchers.size >= MAX_WATCHERS
+  /** True if no more pages can follow a session, or the whole mock. */
+  isFullFor(session: string | undefined): boolean {
+    const ofSession = [...this.#watchers.values()].filter((one) => one === session)
+    return ofSession.length >= MAX_WATCHERS || this.#watchers.size >= MAX_ALL_WATCHERS
   }
 
-  /** Answers a request with the event stream. */
-  watch(response: Response): void {
+  /** Answers a request with the event stream of a session, or of the whole mock. */
+  watch(response: Response, session?: string): void {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const read = { status: () => this.#status(), now: () => this.#now.read() }
-    const end = followCalls(this.#engine, response, read, this.#heartbeatMs)
-    this.#watchers.add(end)
+    const view = (): MockView => this.#engine.ofSession(session)
+    const reader = this.#readers.get(session) ?? new NowReader(view)
+    this.#readers.set(session, reader)
+    const read = { status: () => this.#status(view(), session), now: () => reader.read() }
+    const end = followCalls(this.#engine, view().journal, response, read, this.#heartbeatMs)
+    this.#watchers.set(end, session)
     response.on('close', () => {
       this.#watchers.delete(end)
+      if (![...this.#watchers.values()].includes(session)) this.#readers.delete(session)
       end()
     })
   }
 
-  #status(): MockStatus {
-    const { scenario, states, faults, storedLimits } = this.#engine
-    if (scenario !== this.#scenario) {
-      this.#scenario = scenario
-      this.#revision++
-    }
+  #status({ scenario, revision, states, faults }: MockView, session: string | undefined): MockStatus {
+    const { storedLimits } = this.#engine
     return {
       scenario: scenario.name,
-      revision: this.#revision,
-      fileRevision: this.#file?.revision ?? 0,
+      revision,
+      fileRevision: session === undefined ? (this.#file?.revision ?? 0) : 0,
       state: states.current ?? null,
       states: [...(scenario.states?.byName.keys() ?? [])],
       exampleKey: scenario.exampleKey,
       injected: faults.waiting,
-      ...(storedLimits.isUsed && { storeProblem: storedLimits.problem ?? null }),
+      ...(session !== undefined && { session }),
+      ...(storedLimits.isUsed && session === undefined && { storeProblem: storedLimits.problem ?? null }),
     }
   }
 }
@@ -107,6 +113,7 @@ export class EventStream {
 /** Sends calls and changes on one connection, until the returned function is called. */
 function followCalls(
   engine: Engine,
+  journal: MockView['journal'],
   response: Response,
   read: Readonly<Record<'status' | 'now', () => object>>,
   heartbeatMs: number,
@@ -141,7 +148,7 @@ function followCalls(
     // The newest first: a page that has just connected shows those.
     for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
       pending.delete(number)
-      const entry = engine.journal.summary(number)
+      const entry = journal.summary(number)
       if (entry === undefined) missed++
       else send('call', summaryOf(entry, engine.clock.speed))
     }
@@ -169,10 +176,13 @@ function followCalls(
     ),
     setInterval(beat, heartbeatMs),
   ]
-  const stops = [engine.onBegin(({ entry }) => note(entry.number)), engine.onExchange(({ number }) => note(number))]
+  const noteOwn = (entry: Pick<JournalEntry, 'number' | 'session'>): void => {
+    if (journal.has(entry)) note(entry.number)
+  }
+  const stops = [engine.onBegin(({ entry }) => noteOwn(entry)), engine.onExchange(noteOwn)]
   send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
   sendChanged('status', 'now')
-  for (const { number } of engine.journal.find({}).slice(-MAX_PENDING)) pending.add(number)
+  for (const { number } of journal.find({}).slice(-MAX_PENDING)) pending.add(number)
   flush()
   return () => {
     for (const timer of timers) clearInterval(timer)

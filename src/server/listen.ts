@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { checkSessionName } from '../core/decide/state/session.ts'
 import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
+import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddressBelow, sessionUrl } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import { type Engine, engineOf, type Mock } from '../engine/index.ts'
@@ -59,6 +60,11 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const basePath = options.basePath === undefined ? undefined : trimSlashes(options.basePath)
   const [closing, draining] = [new AbortController(), new AbortController()]
   const engine = engineOf(mock)
+  const { token = '', sessionTokens = {} } = options
+  const tokens = [token, ...Object.values(sessionTokens)]
+  if (new Set(tokens).size < tokens.length)
+    throw new MockError('invalid-option', 'listen: expected tokens that differ, got one of them twice.')
+  engine.reserveSessions(Object.keys(sessionTokens))
   const control = lazyControlPlane(engine, options, { closing: closing.signal, draining: draining.signal })
   engine.storedLimits.connect()
   const lag = new EventLoopLag()

@@ -4,7 +4,7 @@ import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { type ClientFinding, checkClient } from '../core/report/client-findings.ts'
 import { type CacheSum, sumCache } from '../core/report/client-report.ts'
 import type { StateStatus } from '../core/scenario/compile/states.ts'
-import type { Engine, SessionPosition, TimingReport } from '../engine/index.ts'
+import type { MockView, SessionPosition, TimingReport } from '../engine/index.ts'
 
 /** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
 const MAX_CHECKED_CALLS = 500
@@ -28,23 +28,23 @@ export interface NowStatus {
 
 /** Reads the status; the calls are checked again only when there are others. */
 export class NowReader {
-  readonly #engine: Engine
+  readonly #view: () => MockView
   #checked: object | undefined
   #checkedCalls = ''
   #conduct: Pick<NowStatus, 'cache' | 'findings'> = { cache: null, findings: [] }
 
-  constructor(engine: Engine) {
-    this.#engine = engine
+  constructor(view: () => MockView) {
+    this.#view = view
   }
 
   read(): NowStatus {
-    const { states, limitUsage: limits, timing, journal } = this.#engine
+    const { states, limitUsage: limits, timing, journal } = this.#view()
     const { position: state = null, sessionPositions: sessions } = states
     return { state, sessions, limits, timing: timing.report(), journal: journal.counts, ...this.#checkCalls() }
   }
 
   #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
-    const calls = this.#engine.journal.exchanges.slice(-MAX_CHECKED_CALLS)
+    const calls = this.#view().journal.exchanges.slice(-MAX_CHECKED_CALLS)
     const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
     const now = `${calls.length} ${open.join()}`
     if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct

@@ -1,6 +1,6 @@
 /** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
 import { pipeline } from 'node:stream/promises'
-import express, { type RequestHandler } from 'express'
+import express, { type RequestHandler, type Response } from 'express'
 import { readFilter } from '../core/journal/filter.ts'
 import { nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject } from '../core/lib/text/json.ts'
@@ -10,7 +10,7 @@ import { PAGE_HINT } from '../core/protocol/errors/error-catalogue.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
 import { adviceFor } from '../core/protocol/request/not-simulated.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { buildMockReport, type Engine, type InjectOptions } from '../engine/index.ts'
+import { buildMockReport, type Engine, type InjectOptions, type MockView } from '../engine/index.ts'
 import { HEALTH_PATHS, type ListenOptions } from '../http/index.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
@@ -18,7 +18,8 @@ import { journalJson } from './entry-json.ts'
 import { formatMetrics, METRICS_TYPE } from './metrics.ts'
 import { answerError, buildRouter, ControlError, listRoutes, type RouteTable } from './route-table.ts'
 import { ScenarioFile } from './scenario-file.ts'
-import { scenarioRoutes } from './scenario-routes.ts'
+import { fileRoutes, scenarioRoutes } from './scenario-routes.ts'
+import { type FindScope, limitToSession, refuseSessions, scopeOf } from './scope.ts'
 import { userHandlers } from './user-handlers.ts'
 
 /** Least size of an explained call, if the mock takes small bodies only: it has more than a body. */
@@ -46,17 +47,21 @@ export async function createControlPlane(
     },
   }
   const file = options.scenarioFile === undefined ? undefined : new ScenarioFile(options.scenarioFile, closing)
-  const routes = {
-    ...health,
-    ...controlRoutes(engine, options),
-    ...scenarioRoutes(engine, file),
-    ...consoleRoutes(engine, closing, file),
+  const scope = scopeOf(engine)
+  // These can be limited to a session; a token of a session opens no others.
+  const limited: RouteTable = {
+    ...controlRoutes(engine, scope),
+    ...scenarioRoutes(engine, file, scope),
+    ...consoleRoutes(engine, closing, file, scope),
   }
+  const unlimited: RouteTable = { ...fileRoutes(engine, file, scope), ...metricsRoutes(engine, options) }
+  const routes = { ...health, ...limited, ...unlimited }
   const app = express()
   app.disable('x-powered-by')
-  app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), buildRouter(health), checkToken(options))
+  app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), buildRouter(health))
+  app.use('/_mock', checkToken(options), limitToSession, buildRouter(limited), refuseSessions)
   app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
-  app.use('/_mock', buildRouter(routes), ({ path }) => {
+  app.use('/_mock', buildRouter(unlimited), ({ path }) => {
     const [near] = nearest(path, Object.keys(routes), 1)
     const hint = near === undefined ? '' : ` Did you mean /_mock${near}?`
     throw new ControlError(`The control plane has no such route.${hint} GET /_mock/ lists them.`, 404)
@@ -87,36 +92,43 @@ const setSecurityHeaders: RequestHandler = (_, response, next) => {
   next()
 }
 
-const withoutContent =
-  (run: () => void): RequestHandler =>
-  (_, response) => {
-    run()
-    response.status(204).end()
-  }
+const metricsRoutes = (engine: Engine, { metricsNames }: ListenOptions): RouteTable => ({
+  '/metrics': {
+    get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine, metricsNames)),
+  },
+})
 
-function controlRoutes(engine: Engine, { metricsNames }: ListenOptions): RouteTable {
+function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
+  const withoutContent =
+    (change: string, run: (view: MockView) => void): RequestHandler =>
+    (_, response) => {
+      const { view, changed } = scope(response)
+      run(view)
+      changed(change)
+      response.status(204).end()
+    }
   return {
     '/faults': {
-      get: (_, response) => void response.json({ faults: engine.faults.waiting }),
+      get: (_, response) => void response.json({ faults: scope(response).view.faults.waiting }),
       post: [
         express.json({ limit: '20kb', strict: false }),
         ({ body }, response) => {
-          injectFault(engine, body)
-          response.status(201).json({ faults: engine.faults.waiting })
+          injectFault(scope, response, body)
+          response.status(201).json({ faults: scope(response).view.faults.waiting })
         },
       ],
-      delete: withoutContent(() => engine.faults.clear()),
+      delete: withoutContent('remove all injected faults', ({ faults }) => faults.clear()),
     },
     '/journal': {
       get: async (request, response) => {
         const { searchParams } = new URL(request.originalUrl, 'http://localhost')
         // Patterns are matched in linear time.
-        const entries = engine.journal.find(readFilter(searchParams), { compilePattern })
+        const entries = scope(response).view.journal.find(readFilter(searchParams), { compilePattern })
         response.type('json')
         // It fails when the client leaves.
         await pipeline(journalJson(entries), response).catch(() => {})
       },
-      delete: withoutContent(() => engine.clearJournal()),
+      delete: withoutContent('clear the journal', (view) => view.clearJournal()),
     },
     '/explain': {
       post: [
@@ -127,31 +139,29 @@ function controlRoutes(engine: Engine, { metricsNames }: ListenOptions): RouteTa
               'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
             )
           }
-          response.json(await engine.explain({ transport: 'http', ...body }))
+          response.json(await scope(response).view.explain({ transport: 'http', ...body }))
         },
       ],
     },
     '/report': {
       get: (_, response) => {
-        const { clock, timing, journal } = engine
+        const { view } = scope(response)
+        const { clock, timing, journal } = view
         response.json({
           clock: { now: clock.now(), speed: clock.speed },
           journal: journal.missingCalls,
           timing: timing.report(),
-          conduct: buildMockReport(engine),
+          conduct: buildMockReport(view),
         })
       },
     },
-    '/metrics': {
-      get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine, metricsNames)),
-    },
     '/reset': {
-      post: withoutContent(() => engine.reset()),
+      post: withoutContent('reset', (view) => view.reset()),
     },
   }
 }
 
-function injectFault(engine: Engine, body: unknown): void {
+function injectFault(scope: FindScope, response: Response, body: unknown): void {
   const { fault, like, ...options } = isObject(body) ? body : {}
   if (typeof fault !== 'string' && typeof fault !== 'number') {
     const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
@@ -161,11 +171,13 @@ function injectFault(engine: Engine, body: unknown): void {
         : `The body has no field 'fault'. Rename '${near}' to 'fault'.`,
     )
   }
-  const call = typeof like === 'number' ? engine.journal.entry(like) : undefined
+  const call = typeof like === 'number' ? scope(response).view.journal.entry(like) : undefined
   if (like !== undefined && call === undefined) {
     throw new ControlError(
       `Failed to inject: expected like to be the number of a call in the journal, got ${describeGiven(like)}. GET /_mock/journal lists the calls.`,
     )
   }
-  engine.faults.inject(fault, options as InjectOptions, call)
+  const { view, changed } = scope(response, options.session ?? call?.session)
+  view.faults.inject(fault, options as InjectOptions, call)
+  changed(`inject ${fault}`)
 }

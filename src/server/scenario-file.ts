@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { MAX_BYTES, readText, replaceFile, watchFile } from '../engine/node.ts'
+import { namedScenarios } from '../engine/index.ts'
+import { loadSessions, MAX_BYTES, readText, replaceFile, watchFile } from '../engine/node.ts'
 import { ControlError } from './route-table.ts'
 
 /** The file as it is on disk. */
@@ -29,13 +30,15 @@ export class ScenarioFile {
     closing.addEventListener('abort', () => watch.close())
   }
 
-  async read(): Promise<FileContent & { readonly source?: ScenarioSource }> {
+  /** The file, with its scenario and the names of scenarios in it if it is one. */
+  async read(): Promise<FileContent & { readonly source?: ScenarioSource; readonly named?: readonly string[] }> {
     const { path } = this
     let content: FileContent = { path }
     try {
       const text = await readText(path)
       content = { path, text, version: createHash('sha256').update(text).digest('hex') }
-      return { ...content, source: checkScenario(text, path, MAX_BYTES).source }
+      const { source } = checkScenario(text, path, MAX_BYTES)
+      return { ...content, named: namedScenarios(source), source: await loadSessions(source, path) }
     } catch (error) {
       return { ...content, problem: (error as Error).message }
     }

@@ -11,77 +11,110 @@ import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { plainSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import type { Engine } from '../engine/index.ts'
-import { isBuiltIn, isFile, type LoadedScenario, loadScenario, MAX_BYTES } from '../engine/node.ts'
+import { type Engine, type MockView, namedScenarios, resolveSessions } from '../engine/index.ts'
+import { isBuiltIn, isFile, type LoadedScenario, loadScenario, loadSessions, MAX_BYTES } from '../engine/node.ts'
 import { builtInScenarios } from '../generated/built-in.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 import { formatScenario, hidePassword, keepText, restorePassword, textOf } from './scenario-text.ts'
+import type { FindScope, Scope } from './scope.ts'
 
 /** The folder of the package, from the sources and from the built package. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
-export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): RouteTable {
+/** Sends the active scenario. With its file, if the answer is not limited to a session. */
+async function sendScenario(
+  { view, session }: Scope,
+  file: ScenarioFile | undefined,
+  response: Response,
+  more: object = {},
+): Promise<void> {
+  const { scenario } = view
+  const { name, description, source, exampleKey } = scenario
+  const shownFile = session === undefined ? file : undefined
+  const { source: inFile, named: _, ...content } = (await shownFile?.read()) ?? { path: '' }
+  // With the comments of the file, if it has this very scenario.
+  const isInFile = inFile !== undefined && changesBetween(inFile, source).length === 0
+  const text = textOf(scenario, isInFile ? content.text : undefined)
+  // The file may change while this scenario stays active.
+  if (isInFile) keepText(scenario, text)
+  const shown = { name, description, exampleKey, source: plainSource(source), text }
+  const body = { ...shown, ...(shownFile && { file: content }), ...more }
+  const hide = (_: string, value: unknown): unknown =>
+    typeof value === 'string' ? hidePassword(hidePassword(value, source), inFile) : value
+  response.type('json').send(JSON.stringify(body, hide))
+}
+
+const readText = ({ body }: Request, { scenario }: MockView): string =>
+  typeof body === 'string' ? restorePassword(body, scenario.source) : ''
+
+/** The route that writes the scenario file of the server. */
+export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable => ({
+  '/scenario/file': {
+    // Saves a valid scenario to the file of the server and applies it.
+    put: [
+      express.text({ limit: MAX_BYTES, type: () => true }),
+      async (request, response) => {
+        if (file === undefined) {
+          throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
+        }
+        const text = readText(request, engine)
+        const { source: written, warnings } = checkScenario(text, 'body', MAX_BYTES)
+        const { named = [] } = await file.read()
+        const added = namedScenarios(written).find((name) => isFile(name) && !named.includes(name))
+        if (added !== undefined) {
+          throw new ControlError(
+            `Not saved: the file does not name '${added}' yet. Write it into the file on disk first.`,
+            403,
+          )
+        }
+        const source = await loadSessions(written, file.path)
+        const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
+        await file.save(text, request.query.version)
+        // As with --watch, a change of comments resets nothing.
+        if (engine.scenario.name === file.path) engine.reload(scenario)
+        else engine.use(scenario)
+        keepText(engine.scenario, text)
+        scope(response).changed('save and apply the scenario file')
+        await sendScenario(scope(response), file, response, { warnings })
+      },
+    ],
+  },
+})
+
+export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable {
   // One parser reads both YAML and JSON, with lines and columns.
   const text = express.text({ limit: '1mb', type: () => true })
-  const sendScenario = async (response: Response, more: object = {}): Promise<void> => {
-    const { scenario } = engine
-    const { name, description, source, exampleKey } = scenario
-    const { source: inFile, ...content } = (await file?.read()) ?? { path: '' }
-    // With the comments of the file, if it has this very scenario.
-    const isInFile = inFile !== undefined && changesBetween(inFile, source).length === 0
-    const text = textOf(scenario, isInFile ? content.text : undefined)
-    // The file may change while this scenario stays active.
-    if (isInFile) keepText(scenario, text)
-    const shown = { name, description, exampleKey, source: plainSource(source), text }
-    const body = { ...shown, ...(file && { file: content }), ...more }
-    const hide = (_: string, value: unknown): unknown =>
-      typeof value === 'string' ? hidePassword(hidePassword(value, source), inFile) : value
-    response.type('json').send(JSON.stringify(body, hide))
-  }
-  const readText = ({ body }: Request): string =>
-    typeof body === 'string' ? restorePassword(body, engine.scenario.source) : ''
-  const sendState = (response: Response): void => {
-    const { states, scenario } = engine
+  const sendState = ({ view: { states, scenario } }: Scope, response: Response): void => {
     response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
   }
   return {
     '/scenario': {
-      get: (_, response) => sendScenario(response),
+      get: (_, response) => sendScenario(scope(response), file, response),
       put: [
         text,
         async (request, response) => {
-          const { name, source, warnings, text } = await readScenario(readText(request))
+          const { view, changed } = scope(response)
+          const { name, source, warnings, text } = await readScenario(readText(request, view))
           // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
           const isEdit = text !== undefined && request.query.edited === 'true'
-          const edited = engine.scenario.name.replace(EDITED, '') + EDITED
-          const seed = isEdit ? overridingSeed(engine) : undefined
-          const scenario = compileScenario(source, { name: isEdit ? edited : name, seed, compilePattern })
-          engine.use(scenario)
-          if (text !== undefined) keepText(engine.scenario, text)
-          await sendScenario(response, { warnings })
+          const edited = view.scenario.name.replace(EDITED, '') + EDITED
+          const seed = isEdit ? overridingSeed(view) : undefined
+          const options = { name: isEdit ? edited : name, seed, compilePattern }
+          view.use(compileScenario(resolveSessions(source), options))
+          if (text !== undefined) keepText(scope(response).view.scenario, text)
+          changed(`apply the scenario ${options.name}`)
+          await sendScenario(scope(response), file, response, { warnings })
         },
       ],
-    },
-    '/scenario/file': {
-      // Saves a valid scenario to the file of the server and applies it.
-      put: [
-        express.text({ limit: MAX_BYTES, type: () => true }),
-        async (request, response) => {
-          if (file === undefined) {
-            throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
-          }
-          const text = readText(request)
-          const { source, warnings } = checkScenario(text, 'body', MAX_BYTES)
-          const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
-          await file.save(text, request.query.version)
-          // As with --watch, a change of comments resets nothing.
-          const { name, source: before } = engine.scenario
-          if (name !== file.path || changesBetween(before, source).length > 0) engine.use(scenario)
-          keepText(engine.scenario, text)
-          await sendScenario(response, { warnings })
-        },
-      ],
+      delete: (_, response) => {
+        const { session, changed } = scope(response)
+        if (session === undefined)
+          throw new ControlError('Name the session whose scenario is removed: ?session=team-a.')
+        engine.useFor(session, undefined)
+        changed('remove the scenario')
+        response.status(204).end()
+      },
     },
     // The file of the package, for editors.
     '/scenario/schema': {
@@ -93,7 +126,10 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
         text,
         (request, response) => {
           try {
-            response.json({ problems: [], warnings: checkScenario(readText(request), 'body').warnings })
+            response.json({
+              problems: [],
+              warnings: checkScenario(readText(request, scope(response).view), 'body').warnings,
+            })
           } catch (error) {
             if (!(error instanceof ScenarioError)) throw error
             response.json({ problems: error.problems, warnings: [] })
@@ -115,7 +151,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
       },
     },
     '/state': {
-      get: (_, response) => sendState(response),
+      get: (_, response) => sendState(scope(response), response),
       put: [
         express.json({ limit: '20kb', strict: false }),
         ({ body }, response) => {
@@ -125,8 +161,10 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
               'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
             )
           }
-          engine.states.enter(state, options)
-          sendState(response)
+          const { view, changed } = scope(response, options.session)
+          view.states.enter(state, options)
+          changed(`enter the state ${state}`)
+          sendState(scope(response), response)
         },
       ],
     },
@@ -136,7 +174,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined): 
 const EDITED = ' (edited)'
 
 /** The seed that overrides that of the source; undefined without one. */
-const overridingSeed = ({ scenario: { seed, source } }: Engine): string | undefined =>
+const overridingSeed = ({ scenario: { seed, source } }: MockView): string | undefined =>
   seed === String(source.seed ?? 1) ? undefined : seed
 
 /** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2269,
+  cli: 2313,
   'entry points to tests': 96,
   rehearse: 821,
   hunt: 3600,
@@ -19,21 +19,21 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 417,
   'entry points': 130,
   console: 5481,
-  server: 1059,
+  server: 1197,
   record: 2157,
   fleet: 270,
-  http: 952,
+  http: 961,
   msw: 748,
-  engine: 1836,
+  engine: 2152,
   'limit-store': 531,
   generated: 350,
   'core/report': 984,
-  'core/journal': 1232,
-  'core/decide': 4445,
-  'core/scenario': 3152,
+  'core/journal': 1251,
+  'core/decide': 4467,
+  'core/scenario': 3218,
   'core/dialects': 1602,
   'core/protocol': 3616,
-  'core/lib': 3437,
+  'core/lib': 3440,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_469
+const TOTAL_BUDGET = 40_125
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

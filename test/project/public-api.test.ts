@@ -43,8 +43,6 @@ test('nothing is cleared for one session only', () => {
   const mock = createMock()
   mock.inject('server-error')
   // @ts-expect-error it takes no options
-  expect(() => mock.reset({ session: 'a' })).toThrow('reset() takes no options')
-  // @ts-expect-error it takes no options
   expect(() => mock.clearFaults({ session: 'a' })).toThrow('clearFaults() takes no options')
   expect(mock.injected).toHaveLength(1)
 })
@@ -131,7 +129,7 @@ test('listen refuses an unknown option', async () => {
   await expect(listen(createMock(), { prot: 0 } as object)).rejects.toMatchObject({
     code: 'unknown-option',
     message:
-      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, handlers, basePath, unreadLimit, scenarioFile, metricsNames.",
+      "Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, token, sessionTokens, handlers, basePath, unreadLimit, scenarioFile, metricsNames.",
   })
 })
 

@@ -1,6 +1,7 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 
 import { shorten } from '../../core/lib/text/wording.ts'
+import { SESSION_NAME } from '../../core/protocol/request/address.ts'
 import { trimSlashes } from '../../core/protocol/request/endpoint-route.ts'
 import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { isStoreUrl, STORE } from '../../core/scenario/compile/limits.ts'
@@ -72,6 +73,10 @@ const serviceOptions = (defaults: {
   ),
   handlers: text('JavaScript module with msw handlers for all other paths', file),
   token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', token),
+  'session-token': list(
+    'Token that opens the control plane for one session only, such as team-a=a-token; can be repeated',
+    readSessionToken,
+  ),
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text(
     'Most bytes of answers that wait to be read by clients, over all connections; beyond it, the slowest are reset (default: an eighth of the heap, at most 256000000)',
@@ -255,6 +260,15 @@ function readStoreUrl(given: string): string {
   const url = given.trim()
   if (isStoreUrl(url)) return url
   throw new UsageError(`--shared-limits: expected ${STORE}. The given text is not shown: it may hold a password.`)
+}
+
+/** A session with its token. The token may contain `=`. */
+function readSessionToken(given: string): readonly [session: string, token: string] {
+  const [, session, token] = /^([^=]*)=([\x21-\x7e]+)$/.exec(given.trim()) ?? []
+  if (session !== undefined && token !== undefined && SESSION_NAME.test(session)) return [session, token]
+  throw new UsageError(
+    '--session-token: expected a session and its token, such as team-a=a-token. The given text is not shown.',
+  )
 }
 
 /** The address of a server. */

@@ -2,6 +2,7 @@
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'
+import type { ControlChange } from '../../engine/index.ts'
 import type { Paint } from '../../terminal/text.ts'
 
 const MAX_PATH_LENGTH = 120
@@ -9,7 +10,7 @@ const MAX_WARNINGS = 20
 
 /** `POST /v1/chat/completions sk-XG6GW****wlmi 429 fault rate-limit 2 ms`, and each note on a separate line below. */
 export function callLine(entry: JournalEntry, paint: Paint): string {
-  const { method, path, key, session, status, state, reason, durationMs, outcome, notes } = entry
+  const { method, path, key, session, traceparent, status, state, reason, durationMs, outcome, notes } = entry
   const parts = [
     escapeControls(method),
     escapeControls(path.length > MAX_PATH_LENGTH ? `${path.slice(0, MAX_PATH_LENGTH)}…` : path),
@@ -19,6 +20,7 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
     paint('dim', `${Math.round(durationMs)} ms`),
   ]
   if (session !== undefined) parts.push(paint('dim', `session ${session}`))
+  if (traceparent !== undefined) parts.push(paint('dim', `trace ${traceparent.slice(3, 11)}`))
   if (state !== undefined) parts.push(paint('dim', `in ${state}`))
   const tier = entry.recording?.findings[0]?.tier ?? 'harmless'
   if (tier !== 'harmless') parts.push(paint('yellow', 'changed'))
@@ -27,9 +29,10 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
 }
 
 /** The fields of a logged call, in the order of the line. */
-const LOGGED = `number method path key session model attempt state status reason outcome durationMs notes`.split(
-  ' ',
-) as (keyof JournalEntry)[]
+const LOGGED =
+  `number method path key session traceparent model attempt state status reason outcome durationMs notes`.split(
+    ' ',
+  ) as (keyof JournalEntry)[]
 
 /** Without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {
@@ -45,6 +48,12 @@ export function statusText(status: number, paint: Paint): string {
   return paint(status >= 400 && status < 500 ? 'yellow' : 'red', String(status))
 }
 
+/** `Control plane: inject rate-limit, session team-a, by the token of session team-a` */
+export const changeText = ({ change, session, by }: ControlChange): string =>
+  escapeControls(
+    [`Control plane: ${change}`, ...(session === undefined ? [] : [`session ${session}`]), `by ${by}`].join(', '),
+  )
+
 /** The result of reading the scenario file again. */
 export type ReloadEvent = { readonly file: string } & (
   | { readonly event: 'reloaded'; readonly changes: readonly string[]; readonly warnings: readonly Problem[] }
@@ -56,7 +65,9 @@ export type ReloadEvent = { readonly file: string } & (
 export function reloadText(reload: ReloadEvent): string {
   switch (reload.event) {
     case 'reloaded': {
-      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. All sessions were reset.`
+      const isPart = reload.changes.every((change) => change.startsWith('session '))
+      const reset = isPart ? 'Only these were reset.' : 'All sessions were reset.'
+      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. ${reset}`
       return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
     }
     case 'unchanged':

@@ -101,13 +101,14 @@ export function Header({ views, view }: { views: readonly View[]; view: View }) 
 
 function ScenarioName() {
   if (status.value === undefined) return null
-  const { scenario, state, states } = status.value
+  const { scenario, state, states, session } = status.value
   return (
     <p class="active">
       <span class="active-label">Scenario </span>
       <a href={pathTo('scenario')} title={scenario}>
         {scenario}
       </a>
+      {session !== undefined && <span> session {session}</span>}
       {state !== null && <Select aria-label="State" value={state} options={states} onSelect={enterState} />}
     </p>
   )

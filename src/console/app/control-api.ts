@@ -13,13 +13,21 @@ export class ControlApiError extends Error {
 }
 
 const TOKEN_KEY = 'llm-api-mock token'
+const SESSION_KEY = 'llm-api-mock session'
 
 export class ControlApi {
   #token = readStored('sessionStorage', TOKEN_KEY)
+  #session = readStored('sessionStorage', SESSION_KEY)
 
   set token(token: string) {
     this.#token = token
     store('sessionStorage', TOKEN_KEY, token)
+  }
+
+  /** The session that the page is limited to; '' for none. */
+  set session(session: string) {
+    this.#session = session
+    store('sessionStorage', SESSION_KEY, session)
   }
 
   /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws ControlApiError */
@@ -27,6 +35,7 @@ export class ControlApi {
     const headers = new Headers({ accept: 'application/json, text/event-stream' })
     const isText = typeof body === 'string'
     if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
+    if (this.#session !== '') headers.set('x-mock-session', this.#session)
     if (body !== undefined) headers.set('content-type', isText ? 'application/yaml' : 'application/json')
     const sent = body === undefined ? null : isText ? body : JSON.stringify(body)
     const response = await fetch(`/_mock${path}`, { method, headers, body: sent, signal }).catch((error: Error) => {

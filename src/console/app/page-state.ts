@@ -45,11 +45,16 @@ export function act(action: () => Promise<void>): void {
 export const useAct = (action: () => Promise<void>, inputs: readonly unknown[]): void =>
   useEffect(() => act(action), inputs)
 
-/** A link may contain the token after the #, which is not sent to any server. It is removed from the address at once. */
-export function takeTokenFromLink(): void {
+/**
+ * A link may contain the token after the #, which is not sent to any server, and name a session: `/_mock/?session=team-a`; an
+ * empty name is the whole mock. Both are removed from the address at once.
+ */
+export function takeAccessFromLink(): void {
+  const session = new URLSearchParams(location.search).get('session')
+  if (session !== null) api.session = session
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
-  if (token === null) return
-  api.token = token
+  if (token !== null) api.token = token
+  if (token === null && session === null) return
   history.replaceState(null, '', location.pathname)
 }
 

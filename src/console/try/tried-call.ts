@@ -4,7 +4,7 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import { isEventStream, readAnswer } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
 import { readTexts } from '../app/control-api.ts'
-import { calls, readCall } from '../app/page-state.ts'
+import { calls, readCall, status } from '../app/page-state.ts'
 import type { TriedRequest } from './try-draft.ts'
 
 /** A call that was tried, and as much of its answer as has arrived. */
@@ -45,7 +45,14 @@ export async function send({ path, key, requestHeaders, text }: TriedRequest): P
   }
   show({})
   try {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...requestHeaders }
+    const { session } = status.value ?? {}
+    const limited = session === undefined ? {} : { 'x-mock-session': session }
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      ...limited,
+      ...requestHeaders,
+    }
     const response = await fetch(path, { method: 'POST', headers, body: text, signal })
     requestId = response.headers.get('x-request-id')
     show({ status: response.status })

@@ -65,6 +65,11 @@ export interface JournalEntry {
   readonly caller: string
   /** The session that the call names; left out when it names none. */
   readonly session?: string | undefined
+  /**
+   * The header `traceparent`; left out when it is missing or not valid.
+   * @see https://www.w3.org/TR/trace-context/#traceparent-header
+   */
+  readonly traceparent?: string | undefined
   readonly model: string
   /** A fingerprint of the request: calls with the same method, path and body share it. */
   readonly request: string

@@ -37,6 +37,8 @@ export class Journal {
   readonly #onFailure: OnFailure
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
+  /** True if the calls of a session were removed. */
+  #hasGaps = false
   #count = 0
   #cleared = 0
   #texts: TextRing
@@ -89,7 +91,10 @@ export class Journal {
 
   /** The exchanges kept, oldest first. */
   *[Symbol.iterator](): Generator<StoredExchange> {
-    for (let number = this.#first; number <= this.#count; number++) yield this.#ring[this.#indexOf(number)]!
+    for (let number = this.#first; number <= this.#count; number++) {
+      const entry = this.#ring[this.#indexOf(number)]
+      if (entry !== undefined) yield entry
+    }
   }
 
   /** The exchange with this number; undefined when it is no longer kept. */
@@ -99,7 +104,8 @@ export class Journal {
 
   /** The number of calls since the journal was cleared, and of those that are kept. */
   get counts(): { readonly kept: number; readonly total: number } {
-    return { kept: this.#count - this.#first + 1, total: this.#count - this.#cleared }
+    const kept = this.#hasGaps ? [...this].length : this.#count - this.#first + 1
+    return { kept, total: this.#count - this.#cleared }
   }
 
   /** The number of calls that had no room any more since the journal was cleared. */
@@ -115,10 +121,18 @@ export class Journal {
   /** @param isRestart true if calls are counted from 1 again. */
   clear(isRestart = false): void {
     this.#ring = []
+    this.#hasGaps = false
     this.#large = []
     if (isRestart) this.#count = 0
     this.#cleared = this.#count
     this.#texts = new TextRing(this.#maxBytes)
+  }
+
+  /** Removes the calls of a session. */
+  clearSession(session: string): void {
+    this.#hasGaps = true
+    for (const [index, entry] of this.#ring.entries()) if (entry?.session === session) delete this.#ring[index]
+    this.#large = this.#large.filter((entry) => entry.session !== session)
   }
 
   get #first(): number {

@@ -32,7 +32,7 @@ const UNRECORDED = 'The mock failed to record this call: a bug in llm-api-mock. 
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
 // biome-ignore format: a list
 const FIELDS = Object.keys({
-  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
+  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true, traceparent: true,
   model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
   fault: true, faultOptions: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, recording: true, outcome: true, durationMs: true,
   bytes: true,
@@ -61,6 +61,7 @@ export class StoredExchange implements JournalEntry {
   // The values of a call that could not be recorded: nothing that the client sent, because nothing was masked.
   path = ''
   query: string | undefined
+  traceparent: string | undefined
   model = ''
   status = 0
   headers = NO_HEADERS
@@ -144,6 +145,7 @@ export class StoredExchange implements JournalEntry {
     this.#repeatedKey = masked && key
     this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
+    this.traceparent = readTrace(call.header('traceparent'), key)
     this.model = truncate(mask(context.model), MAX_NAME_LENGTH)
     this.headers = headers
     this.reason = plan.reason
@@ -277,6 +279,15 @@ export class StoredExchange implements JournalEntry {
     const note = `The journal failed to read ${unreadable.join(', ')}: a bug in llm-api-mock.`
     return { request: '', bytes: 0, ...entry, notes: [...this.notes, note] } as unknown as JournalEntry
   }
+}
+
+/** The first four fields, after which only later versions have more. No id is all zeros. */
+const TRACE = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?=$|(?<!^00.*)-)/
+
+/** The fields of a valid trace context that repeats no key. */
+function readTrace(header: string | undefined, key: string): string | undefined {
+  const trace = header === undefined ? undefined : TRACE.exec(header)?.[0]
+  return trace !== undefined && maskKeysIn(trace, key) === trace ? trace : undefined
 }
 
 /** Approximate size of a plan: its data, with one byte for each character, and a fixed size for each event. */

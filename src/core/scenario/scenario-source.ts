@@ -28,8 +28,33 @@ export const FUNCTION = '[function]'
 /** The source as data, for JSON, YAML and another thread: each function is a text. */
 export function plainSource(source: ScenarioSource): ScenarioSource {
   const isCode = (value: unknown): boolean => typeof value === 'function'
-  if (!source.replies?.some(({ say, call, reply }) => [say, call, reply].flat().some(isCode))) return source
+  const scenarios = [source, ...Object.values(source.keys ?? {}).map(({ scenario }) => scenario)]
+  const hasCode = scenarios.some(
+    (one) =>
+      typeof one === 'object' &&
+      one.replies?.some(({ say, call, reply }) => [say, call, reply].flat().some(isCode)) === true,
+  )
+  if (!hasCode) return source
   return JSON.parse(JSON.stringify(source, (_, value) => (isCode(value) ? FUNCTION : value)))
+}
+
+/**
+ * The source without the scenarios of sessions.
+ * @param session the session that it is for: without the keys of other sessions, and without shared limits.
+ */
+export function withoutSessions(source: ScenarioSource, session?: string): ScenarioSource {
+  const { keys, limits } = source
+  const entries = Object.entries(keys ?? {}).flatMap(([key, { scenario: _, ...settings }]) => {
+    if (session === undefined) return [[key, settings]]
+    const { session: owner = session, ...others } = settings
+    return owner === session ? [[key, others]] : []
+  })
+  const { shared, ...own } = limits ?? {}
+  return {
+    ...source,
+    ...(keys !== undefined && { keys: Object.fromEntries(entries) }),
+    ...(session !== undefined && shared !== undefined && { limits: own }),
+  }
 }
 
 /** The fault rules of a scenario and of its states, with their places. */

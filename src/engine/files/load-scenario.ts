@@ -1,12 +1,14 @@
 /** A scenario by the name of a built-in one, or by the path of a file. */
 
 import { readFile, stat } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { invalidOption } from '../../core/protocol/errors/check-options.ts'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import type { CheckedScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
+import { namedScenarios, resolveSessions } from './session-scenarios.ts'
 
 /** A scenario with its name. */
 export interface LoadedScenario extends CheckedScenario {
@@ -15,14 +17,15 @@ export interface LoadedScenario extends CheckedScenario {
 
 /**
  * Loads a scenario. Text with a slash in it, or one that ends in .yaml, .yml or .json, is a file; all else a name.
+ * @param files is given the files that its keys name.
  * @throws ScenarioError with every problem of the file at once; MockError when there is no such scenario or file.
  * @example const { name, source } = await loadScenario('rate-limited')
  */
-export async function loadScenario(nameOrFile: string): Promise<LoadedScenario> {
+export async function loadScenario(nameOrFile: string, files?: Set<string>): Promise<LoadedScenario> {
   if (typeof nameOrFile !== 'string')
     throw invalidOption('loadScenario', 'the scenario', 'a name or a path', nameOrFile)
   if (isFile(nameOrFile)) {
-    return { name: nameOrFile, ...(await loadFile(nameOrFile)) }
+    return { name: nameOrFile, ...(await loadFile(nameOrFile, files)) }
   }
   // A test checks that built-in scenarios have no warnings.
   if (isBuiltIn(nameOrFile)) return { name: nameOrFile, source: builtInScenarios[nameOrFile], warnings: [] }
@@ -43,11 +46,39 @@ export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios =
 export const MAX_BYTES = 10_000_000
 
 /** @throws ScenarioError with every problem of the file at once; MockError when it can't be read. */
-export async function loadFile(path: string): Promise<CheckedScenario> {
+export async function loadFile(path: string, files?: Set<string>): Promise<CheckedScenario> {
+  const checked = await checkFile(path)
+  return { ...checked, source: await loadSessions(checked.source, path, files) }
+}
+
+async function checkFile(path: string): Promise<CheckedScenario> {
   const text = await readText(path)
   // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
   const { checkScenario } = await import('../../core/scenario/yaml/parse-scenario.ts')
   return checkScenario(text, path, MAX_BYTES)
+}
+
+/**
+ * Loads the scenarios that the keys of a scenario file name, relative to it.
+ * @throws ScenarioError with every problem at once.
+ */
+export async function loadSessions(
+  source: ScenarioSource,
+  path: string,
+  files = new Set<string>(),
+): Promise<ScenarioSource> {
+  const loaded = new Map<string, ScenarioSource | Error>()
+  for (const name of namedScenarios(source)) {
+    const file = isFile(name) && !isAbsolute(name) ? join(dirname(path), name) : name
+    if (isFile(name)) files.add(file)
+    const loading = isFile(name) ? checkFile(file) : loadScenario(name)
+    const found = await loading.then(
+      (checked) => checked.source,
+      (error: Error) => error,
+    )
+    loaded.set(name, found)
+  }
+  return resolveSessions(source, (name) => loaded.get(name)!, path)
 }
 
 /** @throws MockError when it can't be read. */

@@ -1,5 +1,5 @@
 /**
- * Watches one file by polling its status, which also notices a replaced file, a swapped link and a folder that is created
+ * Watches a file, and others that belong to it, by polling their status, which also notices a replaced file, a swapped link and a folder that is created
  * later. The file is read when two checks agree, and the result is used only if a third one agrees: a half-written file
  * is never used.
  */
@@ -14,23 +14,27 @@ const MISSING = 'missing'
 /** Reads the file, and returns a function that is called if the file has not changed meanwhile. */
 type Read = (isThere: boolean) => Promise<() => void>
 
-/** @param read is called at the start and after each change; it must not throw. */
-export function watchFile(path: string, read: Read): { close(): void } {
+/**
+ * @param read is called at the start and after each change; it must not throw.
+ * @param others the files that belong to it now.
+ */
+export function watchFile(path: string, read: Read, others: Iterable<string> = []): { close(): void } {
   const closing = new AbortController()
-  void follow(resolve(path), read, closing.signal)
+  void follow(resolve(path), read, others, closing.signal)
   return { close: () => closing.abort() }
 }
 
-async function follow(path: string, read: Read, signal: AbortSignal): Promise<void> {
+async function follow(path: string, read: Read, others: Iterable<string>, signal: AbortSignal): Promise<void> {
+  const readAll = async (): Promise<string> => (await Promise.all([path, ...others].map(readStatus))).join()
   let lastStatus = ''
   let usedStatus = ''
   while (!signal.aborted) {
-    const status = await readStatus(path)
+    const status = await readAll()
     const isSettled = status === lastStatus && status !== usedStatus
     lastStatus = status
     if (isSettled) {
-      const finish = await read(status !== MISSING)
-      lastStatus = await readStatus(path)
+      const finish = await read(!status.startsWith(MISSING))
+      lastStatus = await readAll()
       if (lastStatus === status && !signal.aborted) {
         usedStatus = status
         finish()

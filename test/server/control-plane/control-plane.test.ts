@@ -617,8 +617,8 @@ test.each([
 
 test.each([
   ['POST', '/_mock/health', 'GET'],
-  ['POST', SCENARIO, 'GET, PUT'],
-  ['DELETE', SCENARIO, 'GET, PUT'],
+  ['POST', SCENARIO, 'GET, PUT, DELETE'],
+  ['PATCH', SCENARIO, 'GET, PUT, DELETE'],
   ['PUT', FAULTS, 'GET, POST, DELETE'],
   ['POST', JOURNAL, 'GET, DELETE'],
   ['GET', RESET, 'POST'],

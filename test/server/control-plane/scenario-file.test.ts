@@ -68,6 +68,28 @@ test('a change of comments resets nothing', async () => {
   expect([second.json.text, (await fetchFrom(server, { path: '/_mock/faults' })).json.faults.length]).toEqual([TEXT, 1])
 })
 
+test('a saved text has the files of sessions that it had before, and no others', async () => {
+  const { folder, path } = temporaryFile('keys: { a: { scenario: team-a.yaml }, b: {} }\n')
+  writeFileSync(join(folder, 'team-a.yaml'), 'replies: [{ say: A }]\n')
+  const server = await serveFile(path)
+  const { text, file } = await read(server)
+  expect(text).toBe(file.text)
+  const saved = (await save(server, `# Saved.\n${text}`, file.version)).json.file
+  server.mock.inject('overloaded', { session: 'team-a' })
+  const other = await save(server, text.replace('team-a.yaml', '/etc/passwd'), saved.version)
+  expect([other.status, other.json.error.message]).toEqual([
+    403,
+    "Not saved: the file does not name '/etc/passwd' yet. Write it into the file on disk first.",
+  ])
+  expect((await save(server, text.replace('b: {}', 'c: {}'), saved.version)).status).toBe(200)
+  // The session has the same scenario as before, so it is not reset.
+  expect((await fetchFrom(server, { key: 'a' })).status).toBe(503)
+  expect((await fetchFrom(server, { key: 'a' })).json.choices[0].message.content).toBe('A')
+  expect([(await fetchFrom(server, { key: 'b' })).status, (await fetchFrom(server, { key: 'c' })).status]).toEqual([
+    401, 200,
+  ])
+})
+
 test('a file that has changed meanwhile is not overwritten', async () => {
   const { path } = temporaryFile()
   const server = await serveFile(path)

@@ -35,6 +35,8 @@ export interface Call {
   readonly path: string
   /** The session in the address as it was sent, valid or not: `t1` of `/s/t1/v1`. */
   readonly session?: string | undefined
+  /** The session that the key belongs to, by the scenario of the mock. */
+  readonly keySession?: string | undefined
   /** The Azure deployment in the address: the model of a body that names none. */
   readonly deployment?: string | undefined
   /** True if the key may be in the header `api-key`, as Azure takes it. */

@@ -49,7 +49,7 @@ const lengthOf = (one: StoredAnswer): number =>
   one.answer.length + one.request.length + (one.type === 'response' ? one.itemIds.length * ENTRY_LENGTH : 0)
 
 /** The store as deciding sees it. */
-export type AnswerReader = Omit<AnswerStore, 'put' | 'delete'>
+export type AnswerReader = Omit<AnswerStore, 'put' | 'delete' | 'drop'>
 
 /** The responses from the first one on, or the id of one that is not stored. */
 export type Chain = { readonly responses: readonly StoredResponse[] } | { readonly missing: string }
@@ -69,8 +69,14 @@ export class AnswerStore {
   readonly #byName = new Map<string, Entry>()
   /** Responses by the ids that their requests gave to items. */
   readonly #byItem = new Map<string, Entry>()
+  readonly #share: number
   #length = 0
   #long = 0
+
+  /** @param share the part of the bounds that it may use. */
+  constructor(share = 1) {
+    this.#share = share
+  }
 
   /** True if any answer is long. */
   get hasLong(): boolean {
@@ -150,13 +156,19 @@ export class AnswerStore {
     this.#byName.set(name, entry)
     if (one.type === 'response') for (const id of one.itemIds) this.#byItem.set(within(one.sessionId, id), entry)
     for (const [oldest, { answer }] of this.#byName) {
-      if (this.#byName.size <= MAX_STORED && this.#length <= MAX_TOTAL_LENGTH) return
+      if (this.#byName.size <= MAX_STORED * this.#share && this.#length <= MAX_TOTAL_LENGTH * this.#share) return
       this.#delete(oldest, answer!.id)
     }
   }
 
   delete(sessionId: SessionId, id: string): void {
     this.#delete(nameOf(sessionId, id), id)
+  }
+
+  /** Deletes the answers of sessions. */
+  drop(isOf: (id: SessionId) => boolean): void {
+    for (const [name, { answer }] of this.#byName)
+      if (answer !== undefined && isOf(answer.sessionId)) this.#delete(name, answer.id)
   }
 
   #delete(name: string, id: string): void {

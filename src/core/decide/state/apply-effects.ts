@@ -61,8 +61,9 @@ export type Effect =
   /** An injected fault applied to one call, or left it alone because its turn comes later. */
   | { readonly type: 'spend'; readonly injection: Injection }
   | { readonly type: 'cancel-injection'; readonly injection: Injection }
-  | { readonly type: 'clear-injections' }
+  /** Everything is forgotten, or what belongs to one session. */
   | { readonly type: 'reset'; readonly now: number }
+  | { readonly type: 'reset-session'; readonly sessionName: string }
 
 /**
  * Applies effects in order. Nothing else changes the state.
@@ -127,11 +128,10 @@ function apply(state: MockState, effect: Effect): void {
     case 'cancel-injection':
       state.injections = state.injections.filter((one) => one !== effect.injection)
       return
-    case 'clear-injections':
-      state.injections = []
-      return
     case 'reset':
       return state.clear(effect.now)
+    case 'reset-session':
+      return state.clearSession(effect.sessionName)
     default:
       effect satisfies never
   }

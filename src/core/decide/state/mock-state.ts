@@ -12,9 +12,11 @@ import { BodyCache } from '../../protocol/request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../../scenario/compile/states.ts'
 import type { Match } from '../../scenario/conditions/condition.ts'
 import { type AnswerReader, AnswerStore } from './answer-store.ts'
-import { Session, type SessionId, type SessionReader } from './session.ts'
+import { Session, type SessionId, type SessionReader, sessionNameIn } from './session.ts'
 
 const MAX_SESSIONS = 10_000
+/** The part of the bounds that the state of a session with a scenario of its own has: there may be a hundred. */
+const OWN_SHARE = 1 / 10
 
 /** A fault injected by code or over the control plane. */
 export interface Injection {
@@ -56,22 +58,27 @@ const NOTHING_SHARED = new SharedState()
 
 export class MockState implements StateReader {
   readonly bodies = new BodyCache()
-  sessions = new LruMap<SessionId, Session>(MAX_SESSIONS)
+  sessions!: LruMap<SessionId, Session>
   /** The state that the keys of all calls without a session share. */
   shared = new SharedState()
   /** The same for the keys of each session, by its name. */
-  sharedBySession = new LruMap<string, SharedState>(MAX_SESSIONS)
+  sharedBySession!: LruMap<string, SharedState>
   /** The position of state machines that no call has moved; undefined for the first state of the scenario. */
   entered: StatePosition | undefined
   injections: readonly Injection[] = []
   uses = new Map<string, number>()
-  promptCache = new PromptCache()
-  answers = new AnswerStore()
-  startedAt: number
+  promptCache!: PromptCache
+  answers!: AnswerStore
+  startedAt!: number
+  readonly #share: number
 
-  /** @param now the time of the clock at the start, in milliseconds. */
-  constructor(now = 0) {
-    this.startedAt = now
+  /**
+   * @param now the time of the clock at the start, in milliseconds.
+   * @param isOwn true for the state of a session with a scenario of its own, which remembers less.
+   */
+  constructor(now = 0, isOwn = false) {
+    this.#share = isOwn ? OWN_SHARE : 1
+    this.clear(now)
   }
 
   /** The memory of a key or a session; empty for one that was not seen before. */
@@ -110,14 +117,24 @@ export class MockState implements StateReader {
   /** Forgets everything and starts its time again. */
   clear(now: number): void {
     this.startedAt = now
-    this.sessions = new LruMap(MAX_SESSIONS)
+    this.sessions = new LruMap(MAX_SESSIONS * this.#share)
     this.shared = new SharedState()
-    this.sharedBySession = new LruMap(MAX_SESSIONS)
+    this.sharedBySession = new LruMap(MAX_SESSIONS * this.#share)
     this.entered = undefined
     this.injections = []
-    this.promptCache = new PromptCache()
+    this.promptCache = new PromptCache(MAX_PREFIXES_PER_SESSION, MAX_PREFIXES * this.#share)
     this.uses = new Map()
-    this.answers = new AnswerStore()
+    this.answers = new AnswerStore(this.#share)
+  }
+
+  /** Forgets what the calls of a session did, and the faults that were injected for it. */
+  clearSession(name: string): void {
+    const isOf = (id: SessionId): boolean => sessionNameIn(id) === name
+    this.sessions.drop(isOf)
+    this.sharedBySession.drop((one) => one === name)
+    this.injections = this.injections.filter(({ session }) => session !== name)
+    this.promptCache.drop(isOf)
+    this.answers.drop(isOf)
   }
 }
 
@@ -159,6 +176,15 @@ export class PromptCache {
   holds(sessionId: SessionId, prefix: number, now: number): boolean {
     const until = this.#bySession.get(sessionId)?.get(prefix)
     return until !== undefined && now < until
+  }
+
+  /** Removes the prefixes of sessions. */
+  drop(isOf: (id: SessionId) => boolean): void {
+    for (const [id, { size }] of this.#bySession) {
+      if (!isOf(id)) continue
+      this.#bySession.delete(id)
+      this.#size -= size
+    }
   }
 
   /** Writes prefixes, the last of which are dropped last. A prefix that is there never expires earlier for it. */

@@ -6,6 +6,7 @@ import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'
 import { invalidOption } from '../../protocol/errors/check-options.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/address.ts'
 import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
 import { type Amounts, NOTHING_SPENT } from '../../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../../scenario/compile/limits.ts'
@@ -61,7 +62,7 @@ export class Session implements SessionReader {
   constructor(id: SessionId) {
     const key = keyIn(id)
     this.id = id
-    this.name = id.slice(key.length + 1)
+    this.name = sessionNameIn(id)
     this.caller = callerOf(key)
     this.maskedKey = maskKey(key)
   }
@@ -99,15 +100,7 @@ export const callerOf = (key: string): string => (key === '' ? '' : hashName(key
 export type SessionId = string & { readonly [brand]: never }
 declare const brand: unique symbol
 
-const MAX_SESSION_NAME_LENGTH = 128
-/** The characters that need no escapes in an address. */
-const SESSION_NAME = /^[\w.~-]+$/
-
-/** The form of a session's name, for messages. */
-const SESSION_NAMES = `1 to ${MAX_SESSION_NAME_LENGTH} letters, digits, '.', '_', '~' or '-'`
-
-export const isSessionName = (name: unknown): name is string =>
-  typeof name === 'string' && name.length <= MAX_SESSION_NAME_LENGTH && SESSION_NAME.test(name)
+export const isSessionName = (name: unknown): name is string => typeof name === 'string' && SESSION_NAME.test(name)
 
 /** The check of an option that names a session. */
 export const SESSION_OPTION = {
@@ -127,6 +120,9 @@ export const sessionIdOf = (key: string, name: string): SessionId =>
 
 /** The key in an id. */
 export const keyIn = (id: SessionId): string => id.split('\n', 1)[0]!
+
+/** The name of the session in an id; '' for a key without one. */
+export const sessionNameIn = (id: SessionId): string => id.slice(keyIn(id).length + 1)
 
 /*
  * Limits that a store counts for several processes: the demand of a call, and the answer of the store.
@@ -168,6 +164,7 @@ export type LimitAnswer = StoredVerdict | StoreAway
 interface Origin {
   readonly header: (name: CallHeader) => string | undefined
   readonly session?: string | undefined
+  readonly keySession?: string | undefined
   readonly acceptsApiKey?: boolean | undefined
 }
 
@@ -176,25 +173,29 @@ interface Identity {
   readonly key: string
   /** The session of the key, or the key itself for a call that names no session. */
   readonly sessionId: SessionId
+  /** The session; '' for a call that names none, or whose session is refused. */
+  readonly name: string
   /** The reason why the session is refused. The call then reads the state of its key, and changes nothing. */
   readonly error: ApiError | undefined
 }
 
-export function identify({ header, session: inPath, acceptsApiKey }: Origin): Identity {
+export function identify({ header, session: inPath, keySession, acceptsApiKey }: Origin): Identity {
   // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
   const bearer = /^bearer +(\S.*)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
   const key = bearer ?? (acceptsApiKey === true ? header('api-key')?.trim() : undefined) ?? ''
   const inHeader = header('x-mock-session')
-  const name = inPath ?? inHeader
-  if (name === undefined) return { key, sessionId: sessionIdOf(key, ''), error: undefined }
-  const error = findProblem(name, inHeader ?? name, key)
-  return { key, sessionId: sessionIdOf(key, error === undefined ? name : ''), error }
+  const given = inPath ?? inHeader ?? keySession
+  if (given === undefined) return { key, sessionId: sessionIdOf(key, ''), name: '', error: undefined }
+  const error = findProblem(given, inHeader ?? given, keySession ?? given, key)
+  const name = error === undefined ? given : ''
+  return { key, sessionId: sessionIdOf(key, name), name, error }
 }
 
-function findProblem(name: string, other: string, key: string): ApiError | undefined {
+function findProblem(name: string, other: string, ofKey: string, key: string): ApiError | undefined {
   const shown = (text: string): string => maskKeysIn(shorten(text), key)
   const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(name), problem })
   if (name !== other) return refuse(`the header x-mock-session names another one, '${shown(other)}'`)
+  if (name !== ofKey) return refuse(`the key belongs to another one, '${shown(ofKey)}'`)
   if (!isSessionName(name)) return refuse(`expected ${SESSION_NAMES}`)
   return maskKeysIn(name, key) === name ? undefined : refuse('it contains an API key, and the journal shows sessions')
 }

@@ -22,6 +22,11 @@ export class LruMap<Key, Value> {
     return this.#entries.get(key)
   }
 
+  /** Removes the entries whose keys are chosen. */
+  drop(isChosen: (key: Key) => boolean): void {
+    for (const key of this.#entries.keys()) if (isChosen(key)) this.#entries.delete(key)
+  }
+
   /** Replaces the value of a key, which is a use of it. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))

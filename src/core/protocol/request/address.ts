@@ -67,6 +67,11 @@ const addressOf = (path: string, session?: string, acceptsApiKey = false, deploy
   acceptsApiKey,
 })
 
+/** The name of a session: characters that need no escapes in an address. */
+export const SESSION_NAME = /^[\w.~-]{1,128}$/
+/** Its form, for messages. */
+export const SESSION_NAMES = "1 to 128 letters, digits, '.', '_', '~' or '-'"
+
 /** The base URL of a session: `http://127.0.0.1:4010/s/t1/v1` for `http://127.0.0.1:4010/v1`. */
 export const sessionUrl = (baseUrl: string, session: string): string =>
   baseUrl.replace(/(?:\/v1)?$/, (version) => `/s/${session}${version}`)

@@ -1,4 +1,4 @@
-/** The request headers that decide an answer. A call has no others. */
+/** The request headers that decide an answer, and the trace for the journal. A call has no others. */
 export const CALL_HEADERS = [
   'authorization',
   'api-key',
@@ -9,6 +9,7 @@ export const CALL_HEADERS = [
   'x-mock-explain',
   'x-mock-session',
   'access-control-request-headers',
+  'traceparent',
 ] as const
 
 export type CallHeader = (typeof CALL_HEADERS)[number]

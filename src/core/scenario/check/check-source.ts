@@ -1,6 +1,7 @@
 /** Finds everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. Loads the schema. */
 import type { z } from 'zod'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { OPTION_NAMES } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
@@ -10,9 +11,29 @@ import { looksLikeCode, suggestField, suggestQuantity } from './suggestions.ts'
 /** All problems of a scenario, or a fresh copy of it that is checked. */
 export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
   const { success, error, data } = scenarioSchema.safeParse(source)
+  const sessions = checkSessions(isObject(source) && isObject(source.keys) ? source.keys : {})
+  const problems = [...(error?.issues ?? []).flatMap((issue) => toProblems(issue, [], source)), ...sessions.problems]
+  if (!success || problems.length > 0) return { problems }
   // The type lists the texts that an option may be; readFault has checked them.
-  if (success) return { problems: [], checked: data as ScenarioSource }
-  return { problems: error.issues.flatMap((issue) => toProblems(issue, [], source)) }
+  const checked = data as ScenarioSource
+  const keys = Object.entries(checked.keys ?? {}).map(([key, settings]) => {
+    const scenario = sessions.checked.get(key) as typeof settings.scenario
+    return [key, scenario === undefined ? settings : { ...settings, scenario }] as const
+  })
+  return { problems, checked: sessions.checked.size === 0 ? checked : { ...checked, keys: Object.fromEntries(keys) } }
+}
+
+/** Checks the scenarios that keys have in the place of a name. */
+function checkSessions(keys: JsonObject): { problems: Problem[]; checked: Map<string, ScenarioSource> } {
+  const problems: Problem[] = []
+  const checked = new Map<string, ScenarioSource>()
+  for (const [key, settings] of Object.entries(keys)) {
+    if (!isObject(settings) || !isObject(settings.scenario)) continue
+    const found = checkSource(settings.scenario)
+    if (found.checked !== undefined) checked.set(key, found.checked)
+    problems.push(...found.problems.map((one) => ({ ...one, path: ['keys', key, 'scenario', ...one.path] })))
+  }
+  return { problems, checked }
 }
 
 type Issue = z.core.$ZodIssue

@@ -41,6 +41,8 @@ export interface KeyRule {
   /** The most that the key may use in total: its own budget, and the scenario's for the units that it leaves out. */
   readonly budget: Budget | undefined
   readonly fault: ConfiguredFault | undefined
+  /** The session of its calls; undefined for that which a call names. */
+  readonly session: string | undefined
   /** Undefined: the fault happens to every call of the key. */
   readonly schedule: Schedule | undefined
 }
@@ -117,6 +119,10 @@ export interface Scenario {
   readonly exampleKey: string
   /** Undefined when any key is accepted. */
   readonly keyRule: (key: string) => KeyRule | undefined
+  /** True if any key belongs to a session. */
+  readonly bindsKeys: boolean
+  /** The scenarios of sessions, by the name of the session. */
+  readonly sessions: ReadonlyMap<string, Scenario>
   /** The names of the models it lists, those with a star left out; undefined when any model is accepted. */
   readonly modelNames: readonly string[] | undefined
   readonly model: (name: string) => Model | undefined
@@ -164,6 +170,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
       limits: settings.limits && compileLimits(settings.limits, 'key'),
       budget: compileBudget(source.budget, settings.budget),
       fault: compileFault(settings),
+      session: settings.session,
       schedule: skip === undefined ? undefined : { skip },
     }
   }
@@ -203,9 +210,16 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const anyModel: Model = {}
   const { keys, models, replies = [], states } = source
   const names = Object.keys(keys ?? {}).filter((key) => keys![key]!.fault === undefined)
-  const example = names.find((key) => !key.includes('*')) ?? names[0] ?? 'sk-test'
+  const unbound = names.filter((key) => keys![key]!.session === undefined)
+  const examples = unbound.length > 0 ? unbound : names
+  const example = examples.find((key) => !key.includes('*')) ?? examples[0] ?? 'sk-test'
   const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some(({ limits }) => limits)
   const scenarioLimits = compileLimits(source.limits, 'scenario')
+  const sessions = Object.values(keys ?? {}).flatMap(({ session, scenario }) =>
+    session === undefined || typeof scenario !== 'object'
+      ? []
+      : [[session, compileScenario(scenario as ScenarioSource, { name: session, seed, compilePattern })] as const],
+  )
   return {
     name,
     description: source.description ?? '',
@@ -216,6 +230,8 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     refusesUnmatched: source.unmatched === 'refuse',
     exampleKey: example.replaceAll('*', 'local'),
     keyRule: keys ? namesToValues(keys, keyRule) : () => anyKey,
+    bindsKeys: Object.values(keys ?? {}).some(({ session }) => session !== undefined),
+    sessions: new Map(sessions),
     modelNames: models && Object.keys(models).filter((model) => !model.includes('*')),
     model: models ? namesToValues(models, modelRule) : () => anyModel,
     replies: replies.map(replyRule),

@@ -7,6 +7,9 @@
  */
 
 import * as z from 'zod'
+import type { ScenarioInput } from '../../../generated/scenario-input.ts'
+import { isObject } from '../../lib/text/json.ts'
+import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/address.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { IGNORED_PATH } from '../compile/ignore.ts'
 import { patternParts } from '../compile/pattern-text.ts'
@@ -38,11 +41,23 @@ import { pace } from './pace-fields.ts'
 import { reply } from './reply-fields.ts'
 import { checkStates, states } from './state-fields.ts'
 
+const SCENARIO = 'the name of a built-in scenario, or of a file beside this one'
+
 export const keySettings = only(
   {
     limits: optional(limits, "limits of this key; each kind replaces the scenario's limit of that kind"),
     budget: optional(budget, "budget of this key; each unit replaces the scenario's budget in that unit"),
     fault: optional(faultName, `applies to every call with this key: ${FAULT}`),
+    session: optional(
+      text(SESSION_NAME, SESSION_NAMES),
+      `the session of the calls with this key: ${SESSION_NAMES}. Default: the one that a call names, or with scenario the name of its file`,
+    ),
+    scenario: optional(
+      z.union([plain(SCENARIO), z.custom<ScenarioInput>(isObject).meta({ inCode: 'ScenarioInput' })], {
+        error: SCENARIO,
+      }),
+      `the scenario of this session, in place of this one: ${SCENARIO}, or in code a scenario`,
+    ),
     ...scheduledOptionFields,
   },
   'the settings of a key, or {} for none',
