@@ -17,6 +17,8 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: Schema | boolean
+  /** Those of the quantiles of a duration. */
+  readonly patternProperties?: Readonly<Record<string, Schema>>
 }
 
 /** The objects that get a name, by their whole path after a slash, or by its last step. */
@@ -78,7 +80,7 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
     return `extends FaultOptions {\n${fields({ ...object, properties: Object.fromEntries(own) }, path)}}\n`
   }
 
-  function fields({ properties = {}, required = [], additionalProperties: others }: Schema, path: string): string {
+  function fields({ properties = {}, required = [], patternProperties = {} }: Schema, path: string): string {
     const own = Object.entries(properties)
       .map(([name, field]) => {
         const optional = required.includes(name) ? '' : '?'
@@ -86,7 +88,8 @@ export function scenarioTypesModule(schema: unknown, command: string): string {
         return `${comment(field.description, '  ')}  readonly ${name}${optional}: ${type}${optional && ' | undefined'}\n`
       })
       .join('')
-    if (typeof others !== 'object') return own
+    const [others] = Object.values(patternProperties)
+    if (others === undefined) return own
     return `${own}  /** Quantiles: p50, p99.9. */\n  readonly [quantile: \`p\${number}\`]: ${typeOf(others, path)}\n`
   }
 

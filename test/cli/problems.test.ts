@@ -104,7 +104,9 @@ test('the example of a missing option is one of the same action', async () => {
 })
 
 test('an unknown action names the actions, and an unknown shell the shells', async () => {
-  expect(await refusalOf('fleet', 'frobnicate')).toContain("Expected fleet apply or fleet report, got 'frobnicate'.")
+  expect(await refusalOf('fleet', 'frobnicate')).toContain(
+    "Expected fleet with 'apply', 'report', or 'watch', got 'frobnicate'.",
+  )
   expect(await refusalOf('completion', 'ksh')).toBe("UsageError: completion: expected bash, zsh, fish, got 'ksh'.")
 })
 
@@ -185,7 +187,7 @@ test('an option of the other action of fleet is refused', async () => {
   expect(await fleet('apply', '--reset', '--report=json')).toContain(
     '--report: expected fleet report, got fleet apply.',
   )
-  expect(await fleet('revert', '--reset')).toContain("Expected fleet apply or fleet report, got 'revert'.")
+  expect(await fleet('revert', '--reset')).toContain("Expected fleet with 'apply', 'report', or 'watch', got 'revert'.")
 })
 
 test.each(['--report-file', '--journal-file', '--metrics-file'])(

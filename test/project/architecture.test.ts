@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 984,
   'core/journal': 1251,
   'core/decide': 4467,
-  'core/scenario': 3218,
+  'core/scenario': 3224,
   'core/dialects': 1602,
   'core/protocol': 3616,
   'core/lib': 3440,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 40_125
+const TOTAL_BUDGET = 40_129
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -265,7 +265,9 @@ test.each([
   world({ faults: [{ fault: 500, from: '1s', until: '1d', bursts: { good: '30s', bad: '5s' } }] }),
   world({ states: { up: { lasts: '20 calls', next: 'down' }, down: { faults: [{ fault: 503 }], pace: {} } } }),
   world({ pace: { firstToken: { min: '0ms', max: '1s' }, perToken: { median: '20ms', p99: '20ms' } } }),
-  world({ pace: { perInputToken: { median: '1ms', p99: '1s', tail: 'heavy' }, load: '12.5% per call' } }),
+  world({
+    pace: { perInputToken: { p10: '1ms', median: '2ms', 'p99.9': '1s', drawn: 'once' }, load: '12.5% per call' },
+  }),
   world({ cache: 'prefixes', models: { a: { cache: 'breakpoints', pace: { cachedInputToken: '0.02ms' } } } }),
   world({ models: { a: { pace: { queue: { concurrent: 1, waiting: 0 } } } } }),
 ])('the JSON Schema and the check accept %j', (source) => {
@@ -296,7 +298,8 @@ test.each([
   world({ limits: { requests: '0 per minute' } }),
   world({ pace: { firstToken: '5' } }),
   world({ pace: { firstToken: { min: '1s' } } }),
-  world({ pace: { firstToken: { median: '1s', p99: '2s', tail: 'light' } } }),
+  world({ pace: { firstToken: { median: '1s', p99: '2s', tail: 'heavy' } } }),
+  world({ pace: { firstToken: { p50: '1s' } } }),
   world({ pace: { load: '20%' } }),
   world({ pace: { queue: { concurrent: 0, waiting: 1 } } }),
   world({ pace: { queue: { concurrent: 1 } } }),

@@ -2,7 +2,7 @@
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
-import { escapeControls, shorten } from '../../core/lib/text/wording.ts'
+import { escapeControls, quotedList, shorten } from '../../core/lib/text/wording.ts'
 import type { Option } from '../../terminal/option.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { checkArguments, readArguments } from './check-arguments.ts'
@@ -155,7 +155,7 @@ async function runCommand(command: Command, given: Given): Promise<number> {
   if (action !== undefined && argument?.choices?.includes(action) === false) {
     const near = didYouMean(action, argument.choices)
     throw new UsageError(
-      `Expected ${commandName} ${argument.choices.join(` or ${commandName} `)}, got '${shorten(action)}'.${near}`,
+      `Expected ${commandName} with ${quotedList(argument.choices, 'or')}, got '${shorten(action)}'.${near}`,
     )
   }
   // Refuses options of another action: `fleet report --scenario flaky` would change nothing.

@@ -1,7 +1,7 @@
 /** The picture of a run as data: the page, the HTML report and a finding of a hunt draw the same lanes, bars, waits and levels. */
 import type { CallSummary } from '../journal/call-details.ts'
+import { type LimitLevel, readLevels } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { type LimitLevel, readLevels } from '../journal/limit-levels.ts'
 import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
 
 // biome-ignore format: a list

@@ -1,8 +1,8 @@
 /** The picture of a run as data: lanes, bars, waits before retries, levels of limits, and the histogram of durations. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readLevels } from '../../../src/core/journal/call-details.ts'
 import { OUTCOMES } from '../../../src/core/journal/entry.ts'
-import { readLevels } from '../../../src/core/journal/limit-levels.ts'
 import { binDurations, type DrawnCall, drawRun, kindOf, MAX_LANES } from '../../../src/core/report/run-picture.ts'
 import '../../support/property-seed.ts'
 

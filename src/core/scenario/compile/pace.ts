@@ -54,7 +54,7 @@ export function distributionOf(source: PaceSource['firstToken']): Distribution |
 }
 
 /** Names of quantiles above 0 and below 100 percent: `p5`, `p50`, `p99.9`. */
-const QUANTILE = /^p(?=.*[1-9])(?:0|[1-9]\d?)(?:\.\d{0,2}[1-9])?$/
+export const QUANTILE = /^p(?=.*[1-9])(?:0|[1-9]\d?)(?:\.\d{0,2}[1-9])?$/
 
 /** The quantiles of a duration in ascending order of their share `p`; `median` is p50. */
 export function readQuantiles<Value>(spread: Readonly<Record<string, Value>>) {

@@ -4,12 +4,13 @@ import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duratio
 import type { JsonObject } from '../../lib/text/json.ts'
 import { type Problem, shown } from '../check/problem.ts'
 import { suggestQuantity } from '../check/suggestions.ts'
-import { PACE_PROFILE_NAMES, readQuantiles } from '../compile/pace.ts'
+import { PACE_PROFILE_NAMES, QUANTILE, readQuantiles } from '../compile/pace.ts'
 import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
+const DURATION_TEXT = { type: 'string', pattern: DURATION_PATTERN.source, description: DURATION }
 // The check below reads these texts: it says more of an unknown field than that it is no duration.
-const unchecked = z.unknown().meta({ type: 'string', pattern: DURATION_PATTERN.source, description: DURATION })
+const unchecked = z.unknown().meta(DURATION_TEXT)
 const bound = unchecked.optional()
 const spread = z
   .union(
@@ -24,7 +25,13 @@ const spread = z
           { error: SPREAD },
         )
         .catchall(unchecked)
-        .superRefine(...report(checkSpread)),
+        .superRefine(...report(checkSpread))
+        // For editors; the check above says the same.
+        .meta({
+          minProperties: 2,
+          patternProperties: { [QUANTILE.source]: DURATION_TEXT },
+          additionalProperties: false,
+        }),
     ],
     { error: SPREAD },
   )
