@@ -220,7 +220,7 @@ const expectations = optional({
   ...{ p50: most, p90: most, p95: most, p99: most },
 })
 const keySettings = fc
-  .tuple(optional({ limits, budget }), fc.option(faultFields))
+  .tuple(optional({ limits, budget, session: some('team-a', 'team-b') }), fc.option(faultFields))
   .map(([own, fault]) => ({ ...own, ...fault }))
 const line = plain.filter((text) => !/[\p{Cc}\u2028\u2029]/u.test(text))
 const supports = optional({

@@ -38,10 +38,11 @@ test('an uncaught error is a finding', async () => {
   expect((await campaign(level as never, { runs: 1, seed: SEED }))?.report).toContain('a bug of the mock')
 })
 
-// Limits in a store need real time, and the fuzzer's clock is manual. test/fleet/shared-limits.test.ts tests them.
-const NEED_A_STORE = ['shared', 'url']
+// Limits in a store need real time, and the fuzzer's clock is manual: test/fleet/shared-limits.test.ts tests them. Scenarios
+// of sessions are files: test/scenarios/session-files.test.ts.
+const TESTED_ELSEWHERE = ['scenario', 'shared', 'url']
 
-test('fuzzed scenarios contain every name of the grammar, but those of limits in a store', () => {
+test('fuzzed scenarios contain every name of the grammar, but those of limits in a store and of files', () => {
   const text = JSON.stringify(fc.sample(scenarioSource, { seed: SEED, numRuns: 600 }))
-  expect(grammarNames.filter((name) => !text.includes(`"${name}":`))).toEqual(NEED_A_STORE)
+  expect(grammarNames.filter((name) => !text.includes(`"${name}":`))).toEqual(TESTED_ELSEWHERE)
 })
