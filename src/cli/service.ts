@@ -74,7 +74,8 @@ async function checkHandlers(file: string): Promise<void> {
 }
 
 /**
- * Logs finished calls and, with `--watch`, applies the scenario file when it changes, until the result is closed.
+ * Logs calls, changes over the control plane and the store of shared limits. With `--watch`, applies the scenario file when it
+ * changes, until the result is closed.
  * @param prefix the start of a line of text about the scenario.
  */
 export async function logService(

@@ -13,7 +13,7 @@ import type { Clock } from './clock/clock.ts'
 import { recordingComparer } from './rot/compare-request.ts'
 
 /** The most sessions with a scenario of their own. */
-const MAX_OWN = 100
+const MAX_OWN_SCENARIOS = 100
 
 /** A scenario, and the state of the calls that it answers. */
 export class Tenant {
@@ -29,7 +29,7 @@ export class Tenant {
   /** True if its scenario is a copy of that of the mock. */
   isCopy = false
 
-  /** @param isOwn true for that of a session. */
+  /** @param isOwn true for the tenant of a session, which remembers less. */
   constructor(scenario: Scenario, clock: Clock, isOwn = false) {
     this.scenario = scenario
     this.clock = clock
@@ -101,19 +101,20 @@ export class Tenants {
 
   /**
    * Applies the scenario of the mock, and those that it has for sessions.
-   * @param isReload true if what has not changed keeps its state.
+   * @param isReload true if a tenant whose scenario has not changed keeps its state.
    */
   use(scenario: Scenario, isReload: boolean): void {
     const { main } = this
     const before = main.scenario
-    const isKept = (one: ScenarioSource, other: ScenarioSource | undefined): boolean =>
-      isReload && JSON.stringify(one) === JSON.stringify(other)
+    const isKept = (old: ScenarioSource, next: ScenarioSource | undefined): boolean =>
+      isReload && JSON.stringify(old) === JSON.stringify(next)
     checkNumber([...scenario.sessions.keys(), ...this.#reserved])
     const kept = [...before.sessions].filter(([name, { source }]) =>
       isKept(source, scenario.sessions.get(name)?.source),
     )
     const keptNames = new Set(kept.map(([session]) => session))
     if (isKept(withoutSessions(before.source), withoutSessions(scenario.source))) {
+      // Its calls keep their state, and so do those of copies.
       const { source, sessions } = scenario
       main.scenario = { ...before, source, sessions }
       for (const [session, { isCopy }] of this.#own) if (isCopy) keptNames.add(session)
@@ -122,7 +123,7 @@ export class Tenants {
     this.#declare(keptNames)
   }
 
-  /** Applies a scenario to one session only. @throws MockError for one that only a whole mock can have. */
+  /** Applies a scenario to one session only. @throws MockError for a scenario with sessions of its own or shared limits. */
   useFor(session: string, scenario: Scenario): void {
     if (scenario.sessions.size > 0 || scenario.bindsKeys || scenario.sharedLimits !== undefined) {
       throw new MockError(
@@ -151,7 +152,7 @@ export class Tenants {
     this.#declare(new Set(this.#own.keys()))
   }
 
-  /** Makes the tenants that the scenario of the mock has. @param kept the sessions whose tenants stay as they are. */
+  /** Makes the tenants of the sessions that the scenario of the mock or a token names. @param kept the sessions whose tenants stay as they are. */
   #declare(kept: ReadonlySet<string>): void {
     const { source, name, seed, sessions } = this.main.scenario
     for (const [session, scenario] of sessions) if (!kept.has(session)) this.useFor(session, scenario)
@@ -165,9 +166,9 @@ export class Tenants {
 }
 
 function checkNumber(sessions: readonly string[]): void {
-  if (new Set(sessions).size <= MAX_OWN) return
+  if (new Set(sessions).size <= MAX_OWN_SCENARIOS) return
   throw new MockError(
     'unsupported-scenario',
-    `At most ${MAX_OWN} sessions can have a scenario of their own. Serve the others with another process.`,
+    `At most ${MAX_OWN_SCENARIOS} sessions can have a scenario of their own. Serve the others with another process.`,
   )
 }

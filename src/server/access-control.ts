@@ -52,7 +52,7 @@ export function checkToken({ host = '127.0.0.1', token = '', sessionTokens = {} 
   return ({ headers: { authorization } }, { locals }, next) => {
     const given = digest(bearerOf(authorization))
     const [found] = tokens.filter(({ hash }) => timingSafeEqual(hash, given))
-    Object.assign(locals, { by: found?.by ?? 'no token', ownSession: found?.ownSession })
+    Object.assign(locals, { by: found?.by ?? 'a caller without a token', ownSession: found?.ownSession })
     if (isOpen || found !== undefined) return next()
     throw new ControlError(
       'The control plane of this server requires its token, which --token sets. Send Authorization: Bearer <token>.',

@@ -10,7 +10,7 @@ import type { ListenOptions } from '../http/index.ts'
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** @param names the names of vLLM, for the metrics that it has too. */
+/** @param names `vllm` for the names of vLLM, where it has the metric too. */
 export function formatMetrics(engine: Engine, names: ListenOptions['metricsNames'] = 'mock'): string {
   const metrics = readMetrics(engine)
   return (names === 'vllm' ? metrics.flatMap(renameForVllm) : metrics).map(formatMetric).join('')
@@ -100,8 +100,8 @@ function readHistogram({ bounds, counts, sum }: Histogram, labels: Labels): Samp
 }
 
 /**
- * The metrics of vLLM that the mock has, each with the own metric for it, and where it is a part of that, the direction. Zero
- * stands for all values: no call waits to begin.
+ * The metrics of vLLM, each with the metric of the mock that it renames. `part` selects one direction of that metric; 0 makes
+ * all its values 0, because no call waits to begin.
  * @see https://docs.vllm.ai/en/latest/usage/metrics/
  */
 const VLLM_METRICS: readonly (readonly [name: string, own: string, part?: string | 0])[] = [

@@ -103,7 +103,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
           const options = { name: isEdit ? edited : name, seed, compilePattern }
           view.use(compileScenario(resolveSessions(source), options))
           if (text !== undefined) keepText(scope(response).view.scenario, text)
-          changed(`apply the scenario ${options.name}`)
+          changed(isEdit || text === undefined ? `apply the scenario ${options.name}` : 'apply a whole scenario')
           await sendScenario(scope(response), file, response, { warnings })
         },
       ],

@@ -1,4 +1,4 @@
-/** Entries of the log, each as a line of text or as an object for JSON: finished calls, and changes of the scenario. */
+/** Entries of the log, as lines of text or as objects for JSON: calls, changes over the control plane, reloads of the scenario file. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'
@@ -65,8 +65,8 @@ export type ReloadEvent = { readonly file: string } & (
 export function reloadText(reload: ReloadEvent): string {
   switch (reload.event) {
     case 'reloaded': {
-      const isPart = reload.changes.every((change) => change.startsWith('session '))
-      const reset = isPart ? 'Only these were reset.' : 'All sessions were reset.'
+      const isSessionsOnly = reload.changes.every((change) => change.startsWith('session '))
+      const reset = isSessionsOnly ? 'Only these were reset.' : 'All sessions were reset.'
       const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. ${reset}`
       return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
     }

@@ -6,6 +6,8 @@ import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/cl
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
 
+// Samples of the parts of a report: `readLike` reads only their fields, and only values of their types.
+
 /** The sample of a text that may be missing. */
 const OPTIONAL = 'none'
 
@@ -34,16 +36,6 @@ const DRAWN: DrawnCall = {
   levels: [{ kind: '' as 'requests', limit: 1, used: 0, resetMs: 1 }],
 }
 
-/** The parts of a report of a run that the page shows. */
-export type ShownRun = Readonly<typeof RUN> & {
-  readonly kind: 'run'
-  readonly uncheckedLimits: UncheckedLimits | null
-  readonly cache: CacheSum | null
-}
-
-/** The parts of a report of a hunt that the page shows. */
-export type ShownHunt = typeof HUNT & { readonly kind: 'hunt' }
-
 const HUNT = {
   command: [''],
   scenario: '',
@@ -54,6 +46,16 @@ const HUNT = {
   table: { classes: [''], rows: [{ label: '', cells: [{ outcome: '' }] }] },
   warnings: [''],
 }
+
+/** The parts of a report of a run that the page shows. */
+export type ShownRun = Readonly<typeof RUN> & {
+  readonly kind: 'run'
+  readonly uncheckedLimits: UncheckedLimits | null
+  readonly cache: CacheSum | null
+}
+
+/** The parts of a report of a hunt that the page shows. */
+export type ShownHunt = typeof HUNT & { readonly kind: 'hunt' }
 
 /** A report, or the problem with its text. `isShortened` is true if a list had more items than are read. */
 type ReadReport = ((ShownRun | ShownHunt) & { readonly isShortened?: boolean }) | { readonly problem: string }

@@ -23,7 +23,7 @@ export interface RecordedRequest {
   readonly wasRefused: boolean
 }
 
-/** Fields that change nothing of an answer but what it echoes. */
+/** Fields that an answer may repeat, but that change nothing else of it. */
 const HARMLESS =
   /^request\.(?:user|metadata|store|safety_identifier|prompt_cache_key|prompt_cache_retention|service_tier)\b/
 const TEXTS = /^request\.(?:messages|input)\b/
@@ -34,7 +34,7 @@ export function bodyOfRequest(request: string | JsonObject): JsonObject {
   return isObject(body) ? body : {}
 }
 
-/** The number of fields that differ, in which a text counts twice; undefined for another request. */
+/** The number of fields that differ, texts counted twice. Undefined if the model and a text differ: that is another request. */
 export function distanceOf(recorded: JsonObject, sent: JsonObject): number | undefined {
   const fields = findBodyDifferences(recorded, sent, isSame).map(({ field }) => field)
   const texts = fields.filter((field) => TEXTS.test(field)).length

@@ -30,7 +30,7 @@ export interface Refusal {
 
 const { limits: _, models = {}, ...STRICT } = builtInScenarios.openai as ScenarioSource
 
-/** Rows without their limits: these hide the rules of a model. */
+/** Rows without their limits, which are checked before the rules of a model and would hide them. */
 export const withoutLimits = (rows: Readonly<Record<string, ModelSource>>): Readonly<Record<string, ModelSource>> =>
   Object.fromEntries(Object.entries(rows).map(([name, { limits: __, ...row }]) => [name, row]))
 

@@ -21,7 +21,7 @@ export function fitQuantiles(values: readonly number[]): Duration | Readonly<Rec
   const [least, most] = [sorted[0]!, sorted.at(-1)!]
   const percentile = (p: number): number => sorted[Math.ceil((sorted.length * p) / 100) - 1]!
   if (most / least < MIN_SPREAD) return formatMs(percentile(50))
-  // At least one value of the sample has to be on either side.
+  // A percentile is known if at least one value of the sample is above it and one below.
   const known = PERCENTILES.filter((p) => Math.round(sorted.length * Math.min(p, 100 - p)) >= 100)
   let chosen = [10, 50, known.at(-1)!]
   for (;;) {

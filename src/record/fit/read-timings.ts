@@ -120,7 +120,7 @@ function readSpan({ attributes, startTimeUnixNano: start, endTimeUnixNano: end }
 /** The events of a response that carry its content. */
 const CONTENT_DELTA = /^response\.(?:output_text|refusal|function_call_arguments)\.delta$/
 
-/** One for each recorded stream with text. The last event's usage counts the tokens; without it, each event is one. */
+/** The timing of each recorded stream with text. The usage in its events counts the tokens; without it, each event is one token. */
 export function readCassette({ replies = [] }: ScenarioSource): CallTiming[] {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : toList(answer)))
   return answers.flatMap(({ events = [], cut }) => {

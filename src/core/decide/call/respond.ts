@@ -16,7 +16,7 @@ import type { BucketLevel } from '../state/leaky-bucket.ts'
 import type { CacheEntry } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
 
-// Those that a page from another origin may read.
+// Headers that a page from another origin may read.
 const EXPOSED_HEADERS = [
   'x-request-id',
   'retry-after',
@@ -127,7 +127,7 @@ export function answerPage({ status, contentType, page, headers = {} }: ProxyPag
   )
 }
 
-/** The answer to a browser's question whether a page may call: always yes, for any header it names. */
+/** The answer to a CORS preflight: every page may call, with every header that it names. */
 export function answerPreflight(context: CallContext): Plan {
   const headers = {
     'access-control-allow-origin': '*',

@@ -18,7 +18,7 @@ function pcm16(tokens: number): Uint8Array {
   const bytes = new Uint8Array(count * BYTES_PER_SAMPLE)
   const view = new DataView(bytes.buffer)
   for (let index = 0; index < count; index++) {
-    // From a quarter before the end of a period, it rises to the end of the first quarter, and falls from there.
+    // The wave rises in the first and the last quarter of a period, and falls in between.
     const place = (index + PERIOD / 4) % PERIOD
     view.setInt16(index * BYTES_PER_SAMPLE, STEP * (PERIOD / 4 - Math.abs(place - PERIOD / 2)), true)
   }
@@ -96,8 +96,8 @@ function flac(tokens: number): Uint8Array {
     block,
     block,
     new Uint8Array(6), // frame sizes: unknown
-    bigEndian(SAMPLE_RATE * 16, 3), // and mono
-    Uint8Array.of(0xf0), // 16 bits
+    bigEndian(SAMPLE_RATE * 16, 3), // 20 bits, and 4 of 0: mono, and the first bit of the sample size
+    Uint8Array.of(0xf0), // the rest of the sample size: 16 bits
     bigEndian(samples, 4),
     new Uint8Array(16), // the MD5 of the samples: unknown
   )
