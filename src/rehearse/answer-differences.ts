@@ -32,7 +32,7 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
     const isInOne = parent !== '' && first.has(parent) !== second.has(parent)
     // The status tells of an answer that is incomplete.
-    const isTold = path.startsWith('incomplete_details') && statusBefore !== statusAfter
+    const isTold = /^(?:incomplete_details|output\[\]\.status)/.test(path) && statusBefore !== statusAfter
     if (was === is || isInOne || isTold) return []
     const why = ENDS.test(path) ? reasonFor(is, second) : ''
     // A model that reasons does not end each draw in the same way.

@@ -105,7 +105,7 @@ export async function driveRehearsal(
 /** True if some calls gave tools, and no answer called one. */
 function lacksToolCalls(entries: readonly JournalEntry[]): boolean {
   const given = entries.filter(({ body }) => Array.isArray(body?.tools) && body.tools.length > 0)
-  const answers = given.map((entry) => sentBody(entry))
+  const answers = given.map(({ timeline }) => timeline && sentBody({ timeline }))
   return given.length > 0 && answers.every((body) => body !== undefined && !readAnswer(body)?.calls?.length)
 }
 

@@ -160,7 +160,7 @@ test('a report says that no answer called a tool', async () => {
   const note = '1 call made, and no answer called a tool: give a scenario whose replies do, --scenario scenario.yaml'
   const app = chatting({ tools: [chatTool] })
   expect((await reportOf(app, 'gpt-4.1')).note).toBe(note)
-  const scenario: ScenarioInput = { replies: [{ call: 'get_weather' }] }
+  const scenario: ScenarioInput = { replies: [{ call: { name: 'get_weather' } }] }
   expect((await reportOf(app, 'gpt-4.1', scenario)).note).toBeUndefined()
   expect((await reportOf(chatting(), 'gpt-4.1')).note).toBeUndefined()
   const error = await errorOf(rehearse('default', { to: 'gpt-6-luna' }, app))
