@@ -1,10 +1,11 @@
 /** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
+import { Lexer } from 'yaml'
 import { isObject, type JsonObject } from '../core/lib/text/json.ts'
 import type { ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileIgnore, type Ignore } from '../core/scenario/compile/ignore.ts'
 import type { AnswerSource, ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
+import { CHARACTERS_PER_TOKEN, parseScenario } from '../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES } from '../engine/node.ts'
 import {
   type CassetteFields,
@@ -16,8 +17,8 @@ import {
   toYaml,
 } from './cassette-text.ts'
 
-/** The reason why an answer is not added. */
-export const FULL = `the cassette is full (${MAX_BYTES / 1e6} MB); continue in another file`
+const MAX_TOKENS = MAX_BYTES / CHARACTERS_PER_TOKEN
+const fullAt = (limit: string): string => `the cassette is full (${limit}); continue in another file`
 
 export class Cassette {
   /** The text of the file around its rules. */
@@ -30,11 +31,20 @@ export class Cassette {
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
   #bytes: number
-  #isFull = false
+  /** Tokens of YAML, of which a reader takes only so many. */
+  #tokens: number
+  readonly #maxTokens: number
+  #full: string | undefined
   #answers = 0
 
   /** @param old the text of a cassette to continue, whose source `fields` are; only new answers change it. */
-  constructor(fields: CassetteFields & Pick<ScenarioSource, 'replies'>, old = formatFields(fields)) {
+  constructor(
+    fields: CassetteFields & Pick<ScenarioSource, 'replies'>,
+    old = formatFields(fields),
+    maxTokens = MAX_TOKENS,
+  ) {
+    this.#maxTokens = maxTokens
+    this.#tokens = countTokens(`${old}replies:\n`)
     this.#around = splitCassette(old)
     this.#bytes = Buffer.byteLength(old) + 'replies:\n'.length
     this.#ignore = fields.ignore && compileIgnore(fields.ignore)
@@ -46,9 +56,9 @@ export class Cassette {
     }
   }
 
-  /** True if the last answer did not fit. */
-  get isFull(): boolean {
-    return this.#isFull
+  /** The reason why the last answer did not fit; undefined if it did. */
+  get full(): string | undefined {
+    return this.#full
   }
 
   get requests(): number {
@@ -96,9 +106,13 @@ export class Cassette {
 
   #take(text: string): void {
     const bytes = Buffer.byteLength(text)
-    this.#isFull = this.#bytes + bytes > MAX_BYTES
-    if (this.#isFull) throw new Error(FULL)
+    const tokens = countTokens(text)
+    this.#full = undefined
+    if (this.#bytes + bytes > MAX_BYTES) this.#full = fullAt(`${MAX_BYTES / 1e6} MB`)
+    else if (this.#tokens + tokens > this.#maxTokens) this.#full = fullAt(`${this.#maxTokens} tokens of YAML`)
+    if (this.#full !== undefined) throw new Error(this.#full)
     this.#bytes += bytes
+    this.#tokens += tokens
   }
 
   #nameOf(endpoint: ModelEndpoint, request: unknown): string {
@@ -114,6 +128,8 @@ export class Cassette {
     return start + this.#rules.map(({ text }) => text).join('') + tail
   }
 }
+
+const countTokens = (text: string): number => [...new Lexer().lex(text)].length
 
 /** The request that a rule recorded; undefined for a rule with other conditions, which may be for other calls too. */
 export function recordingIn({

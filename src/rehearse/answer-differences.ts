@@ -1,11 +1,12 @@
 /** The differences between two answers that a client can notice: their fields, and the values that say how an answer ended. */
 import { isObject, type JsonObject } from '../core/lib/text/json.ts'
 
-/** Fields that differ from answer to answer. */
-const IGNORED = /^(?:id|created|created_at|completed_at|model)$|(?:^|\.)(?:id|call_id|encrypted_content|arguments)$/
+/** Fields that differ from answer to answer, and those that only repeat a default of the model. */
+const IGNORED =
+  /^(?:id|created|created_at|completed_at|model|top_p|reasoning\.(?:context|mode))$|(?:^|\.)(?:id|call_id|encrypted_content|arguments)$/
 /** Fields whose values count. Of others, only their type does. */
 const VALUES =
-  /finish_reason$|^(?:status|incomplete_details\.reason|top_p|prompt_cache_retention|service_tier)$|^reasoning\.|\.type$|\.phase$/
+  /finish_reason$|^(?:status|incomplete_details\.reason|prompt_cache_retention|service_tier)$|^reasoning\.|\.type$|\.phase$/
 const ENDS = /finish_reason$|^status$/
 const REASONING = /reasoning_tokens$/
 
@@ -22,12 +23,17 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
   // The end of the answer comes first.
   const isEnd = (path: string): boolean => ENDS.test(path) || REASONING.test(path)
   const paths = [...new Set([...first.keys(), ...second.keys()])].sort((a, b) => Number(isEnd(b)) - Number(isEnd(a)))
+  const shownOf = (path: string): string[] =>
+    [first, second].map((fields) => [...(fields.get(path) ?? [])].sort().join(' or '))
+  const [statusBefore, statusAfter] = shownOf('status')
   return paths.flatMap((path) => {
-    const [was, is] = [first, second].map((fields) => [...(fields.get(path) ?? [])].sort().join(' or '))
+    const [was, is] = shownOf(path)
     // A field in a part that is new or gone is said with its part.
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
     const isInOne = parent !== '' && first.has(parent) !== second.has(parent)
-    if (was === is || isInOne) return []
+    // The status tells of an answer that is incomplete.
+    const isTold = /^(?:incomplete_details|output\[\]\.status)/.test(path) && statusBefore !== statusAfter
+    if (was === is || isInOne || isTold) return []
     const why = ENDS.test(path) ? reasonFor(is, second) : ''
     // A model that reasons does not end each draw in the same way.
     const [before, after] = [first.get(path), second.get(path)]

@@ -48,12 +48,13 @@ export function compareModels(
   const [first, second] = [before.answers, after.answers]
   if (first === undefined || second === undefined)
     return { refusals, refusedToday: before.refusals, differences: [], usage: undefined }
-  const mended = new Set(after.refusals.map(({ param }) => param))
+  const isSettled = (path: string): boolean =>
+    after.settled.some((name) => `.${path.replaceAll('[]', '')}`.endsWith(`.${name}`))
   return {
     refusals,
     refusedToday: before.refusals,
     differences: answerDifferences(first.bodies, second.bodies).flatMap(({ path, text }) =>
-      mended.has(path) ? [] : text,
+      isSettled(path) ? [] : text,
     ),
     usage: { before: first.usage, after: second.usage },
   }
@@ -77,6 +78,8 @@ function withBody(call: Call, change: (body: JsonObject) => JsonObject): Call {
 
 interface MendedCall {
   readonly refusals: readonly MendedRefusal[]
+  /** The fields of the answer that the mends change, rather than the model. */
+  readonly settled: readonly string[]
   /** Undefined if a refusal has no mend, or one that makes it another request. */
   readonly answers: { readonly bodies: readonly JsonObject[]; readonly usage: CallUsage } | undefined
 }
@@ -84,6 +87,7 @@ interface MendedCall {
 /** Mends a request until it is answered. */
 function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
   const refusals: MendedRefusal[] = []
+  const settled: string[] = []
   const model = scenario.model(modelIn(given)) ?? {}
   // A fault would hide what the model does.
   const header: Call['header'] = (name) => (name === 'x-mock-fault' ? undefined : given.header(name))
@@ -93,11 +97,13 @@ function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
     const decision = decide(call, scenario)
     const refusal = refusalOf(decision)
     if (refusal === undefined)
-      return { refusals, answers: isSame ? answersTo(call, decide, scenario, model) : undefined }
-    const { text, apply, isStandIn }: Mend = mendOf(refusal, model)
+      return { refusals, settled, answers: isSame ? answersTo(call, decide, scenario, model) : undefined }
+    const { text, apply, isStandIn, settles = [refusal.param ?? ''] }: Mend = mendOf(refusal, model)
     const isRepeated = refusals.some(({ message }) => message === refusal.message)
     if (!isRepeated) refusals.push({ ...refusal, mend: text })
-    if (apply === undefined || isRepeated || refusals.length > MAX_MENDS) return { refusals, answers: undefined }
+    if (apply === undefined || isRepeated || refusals.length > MAX_MENDS)
+      return { refusals, settled, answers: undefined }
+    settled.push(...settles)
     isSame &&= isStandIn !== true
     call = withBody(call, apply)
   }

@@ -3,8 +3,10 @@
 import type { Call } from '../core/decide/call/call-context.ts'
 import { formatPrompt } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
+import { readAnswer, sentBody } from '../core/journal/read-answer.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { maskKeysIn } from '../core/lib/text/mask-keys.ts'
+import { countOf } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
@@ -94,7 +96,17 @@ export async function driveRehearsal(
     calls: seen.map(({ call }) => call),
     refusedToday: groupRefusals(comparedWith(0), ({ refusedToday }) => refusedToday),
     targets: reports,
+    ...(lacksToolCalls(today.entries) && {
+      note: `${countOf(seen.length, 'call')} made, and no answer called a tool: give a scenario whose replies do, --scenario scenario.yaml`,
+    }),
   }
+}
+
+/** True if some calls gave tools, and no answer called one. */
+function lacksToolCalls(entries: readonly JournalEntry[]): boolean {
+  const given = entries.filter(({ body }) => Array.isArray(body?.tools) && body.tools.length > 0)
+  const answers = given.map(({ timeline }) => timeline && sentBody({ timeline }))
+  return given.length > 0 && answers.every((body) => body !== undefined && !readAnswer(body)?.calls?.length)
 }
 
 const isGeneration = ({ method, path }: Pick<Call, 'method' | 'path'>): boolean => {

@@ -13,6 +13,8 @@ export interface Mend {
   readonly apply?: (body: JsonObject) => JsonObject
   /** True if the changed request asks for something else, so that its answer cannot be compared. */
   readonly isStandIn?: true
+  /** Fields of the answer that the change decides. Default: the parameter. */
+  readonly settles?: readonly string[]
 }
 
 type MendOf = (refusal: Refusal, model: Model) => Mend
@@ -51,6 +53,7 @@ const sampling: MendOf = ({ param }, { supports }) => {
 const withoutIncluded = (value: string, more = ''): Mend => ({
   text: `leave out '${value}' of include${more}`,
   apply: (body) => ({ ...body, include: (body.include as unknown[]).filter((one) => one !== value) }),
+  ...(value === LOGPROBS && { settles: ['logprobs'] }),
 })
 
 const listed: MendOf = ({ param, name }, { supports }) => {
@@ -90,11 +93,14 @@ const MENDS: Partial<Record<keyof typeof errorKinds, MendOf>> = {
   'tools-with-effort': (_, { supports }) =>
     supports?.functionTools === 'in responses only'
       ? { ...leaveOut(CALLED_TOOLS), text: 'function tools of this model: call /v1/responses', isStandIn: true }
-      : put(
-          'reasoning_effort',
-          'none',
-          "function tools of this model: call /v1/responses, or set reasoning_effort to 'none'",
-        ),
+      : {
+          ...put(
+            'reasoning_effort',
+            'none',
+            "function tools of this model: call /v1/responses, or set reasoning_effort to 'none'",
+          ),
+          settles: ['finish_reason', 'reasoning_tokens'],
+        },
   'tools-unsupported': () => ({ ...leaveOut(CALLED_TOOLS), text: 'leave out the tools', isStandIn: true }),
   'json-schema-unsupported': ({ param }) => ({
     ...leaveOut([param ?? '']),

@@ -59,6 +59,8 @@ export interface RehearsalReport {
   /** The refusals that the service gives today: the scenario is less strict. */
   readonly refusedToday: readonly CallRefusal[]
   readonly targets: readonly TargetReport[]
+  /** A remark if the app gave tools and no answer called one, so that its calls after a tool were not made. */
+  readonly note?: string
 }
 
 const ERROR = /^\s*(?:Uncaught )?(?:[\w$.]*(?:Error|Exception|Panic)\b.*[:[]|FAIL|not ok|[✗×✖] )/i
@@ -90,11 +92,13 @@ export function buildTargetReport(
   const changes = group(compared, ({ differences }) => differences.map((text) => ({ text })))
   const usage = sumUsage(compared)
   const isRetired = to === RETIRE
+  const fallbacks = run.failure === undefined ? Object.keys(run.fallbacks ?? {}) : []
+  const mend = `none is needed: ${fallbacks.join(', ')} answered`
   return {
     to,
     from,
     calls: compared.map(({ call }) => call),
-    refusals,
+    refusals: fallbacks.length === 0 ? refusals : refusals.map((refusal) => ({ ...refusal, mend })),
     changes,
     model: isRetired ? [] : [...new Set(from.flatMap((name) => modelChanges(...modelOf(name))))],
     ...(usage.calls > 0 && { usage }),
@@ -157,6 +161,27 @@ const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => str
   ['shutdown', ({ published }) => published?.retires ?? 'not announced'],
 ]
 
+/** The settings that a model may have as uncertain, in the words of users. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  all: 'all of its rules',
+  effort: 'its effort if none is sent',
+  images: 'the tokens of images',
+  inputTokens: 'its longest input',
+  responses: 'the fields of /v1/responses',
+  snapshot: 'its dated name',
+  unavailable: 'its shutdown',
+  'supports.atEffortNone': 'the parameters that it takes at effort none',
+  'supports.efforts': 'its efforts',
+  'supports.functionTools': 'its function tools',
+  'supports.without': 'the parameters that it refuses',
+}
+
+/** `supports.without stop` is `the parameters that it refuses (stop)`. */
+function wordsOf(setting: string): string {
+  const [name = '', ...parts] = setting.split(' ')
+  return `${SETTINGS[name] ?? name}${parts.length === 0 ? '' : ` (${parts.join(' ')})`}`
+}
+
 /** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */
 function modelChanges(before: Model | undefined, after: Model | undefined): string[] {
   if (before?.supports === undefined || after === undefined) return []
@@ -165,5 +190,7 @@ function modelChanges(before: Model | undefined, after: Model | undefined): stri
     const [was, is] = [before, after].map((model) => read(model) ?? 'not known')
     return was === is ? [] : `${name}: ${is} instead of ${was}`
   })
-  return uncertain === undefined ? changes : [...changes, `little is published about: ${uncertain.join(', ')}`]
+  return uncertain === undefined
+    ? changes
+    : [...changes, `little is published about: ${uncertain.map(wordsOf).join(', ')}`]
 }

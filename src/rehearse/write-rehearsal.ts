@@ -24,13 +24,18 @@ export const writeRehearsal: Readonly<Record<ReportForm, (report: RehearsalRepor
 }
 
 /** A part of each target, and a table of all if there are several. */
-function prettyOf({ refusedToday, targets }: RehearsalReport, paint: Paint): string {
+function prettyOf({ refusedToday, targets, note }: RehearsalReport, paint: Paint): string {
   const today = heading(paint('yellow', 'The service refuses this already today:'), refusedToday.flatMap(refusalLines))
   const parts = targets.map((target) => [
     paint(target.isBroken ? 'red' : 'green', titleOf(target)),
     ...detailLines(target).map((line) => `  ${line}`),
   ])
-  const all = [today, ...parts, targets.length > 1 ? [tableOf(targets)] : []]
+  const all = [
+    today,
+    ...parts,
+    targets.length > 1 ? [tableOf(targets, refusedToday)] : [],
+    note === undefined ? [] : [note],
+  ]
   return all.flatMap((lines) => (lines.length === 0 ? [] : lines.join('\n'))).join('\n\n')
 }
 
@@ -82,7 +87,9 @@ function detailLines(target: TargetReport): string[] {
           `tokens of ${countOf(usage.calls, 'call')}: ${usageText(usage.before)} before, ${usageText(usage.after)} after`,
         ]),
     ...(answered.length > 0 ? [`answered in its place: ${answered.join(', ')}`] : []),
-    ...(failure === undefined ? [] : [`the app fails: ${failure}`, ...mainLine(output).map((line) => `  | ${line}`)]),
+    ...(failure === undefined
+      ? []
+      : [`the app fails: ${failure.replace(/^It/, 'it')}`, ...mainLine(output).map((line) => `  | ${line}`)]),
     ...(failure === undefined || output.length < 2
       ? []
       : [`  make the changes above first; --report json has its last ${output.length} lines`]),
@@ -96,10 +103,15 @@ const heading = (title: string, lines: readonly string[]): string[] =>
 const usageText = ({ promptTokens, completionTokens, usd }: CallUsage): string =>
   `${promptTokens} + ${completionTokens}${usd === undefined ? '' : ` ($${usd})`}`
 
-/** A row for each target. */
-const tableOf = (targets: readonly TargetReport[]): string =>
-  alignColumns([
+/** A row for today's models, and one for each target. */
+function tableOf(targets: readonly TargetReport[], refusedToday: readonly CallRefusal[]): string {
+  const { from, calls } = targets[0]!
+  // A call that a target cannot answer has no tokens there.
+  const before = targets.flatMap(({ usage }) => usage ?? []).sort((one, other) => other.calls - one.calls)[0]?.before
+  const tokens = before === undefined ? '-' : usageText(before)
+  return alignColumns([
     ['model', 'refused', 'silent changes', 'tokens', 'app'],
+    [`${from.join(', ')} (today)`, `${countRefused(refusedToday)} of ${calls.length}`, '-', tokens, 'passes'],
     ...targets.map(({ to, calls, refusals, changes, usage, failure }) => [
       to,
       `${countRefused(refusals)} of ${calls.length}`,
@@ -108,6 +120,7 @@ const tableOf = (targets: readonly TargetReport[]): string =>
       failure === undefined ? 'passes' : 'fails',
     ]),
   ]).join('\n')
+}
 
 const countRefused = (refusals: readonly CallRefusal[]): number => new Set(refusals.flatMap(({ calls }) => calls)).size
 

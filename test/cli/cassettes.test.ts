@@ -93,6 +93,18 @@ test('run names what differs from a recording, and --cassettes strict fails on w
   expect(strict.stderr).toContain(
     'api-mock: failed: differences from recordings: 1 worth a look (--cassettes strict)\n',
   )
+  const junit = ['--report', 'junit']
+  const failure =
+    '<failure message="differences from recordings: 1 worth a look (--cassettes strict)">recording replies[0]'
+  const [inStrict, passed, inReport] = [
+    await replay({ n: 2 }, ['--cassettes', 'strict', ...junit]),
+    await replay({ user: 'b' }, ['--cassettes', 'strict', ...junit]),
+    await replay({ n: 2 }, junit),
+  ]
+  expect(inStrict.stderr).toContain(`<testcase classname="cassettes" name="recordings">${failure}`)
+  expect(inStrict.stderr).toContain('failures="1"')
+  expect(passed.stderr).toContain('<testcase classname="cassettes" name="recordings"></testcase>')
+  expect(inReport.stderr).not.toContain('classname="cassettes"')
   expect((await replay({ n: 2 }, [], { API_MOCK_CASSETTES: 'strict' })).code).toBe(1)
   expect((await replay({ user: 'b' }, ['--cassettes', 'strict'])).code).toBe(0)
 })

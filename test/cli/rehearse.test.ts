@@ -42,7 +42,7 @@ test('a command that would break exits with 1 and names the error, its mend and 
     '    effort if none is sent: none instead of no reasoning',
     '    shutdown: not announced instead of 2027-01-14',
     '  tokens of 2 calls: 16 + 2 ($0.00006) before, 14 + 2 ($0.0000525) after',
-    '  the app fails: It ended with exit code 1.',
+    '  the app fails: it ended with exit code 1.',
     '    | Error: the answer was 400',
     expect.stringMatching(/^ {4}make the changes above first; --report json has its last \d+ lines$/),
   ])

@@ -215,6 +215,21 @@ test('a full cassette refuses further answers', () => {
   expect(cassette.requests).toBe(1)
 })
 
+test('a cassette refuses an answer with which it would have more tokens than can be read', () => {
+  const before = 'description: x\nreplies:\n'
+  const cassette = new Cassette({ description: 'x' }, before, 100)
+  let n = 0
+  const fill = () => {
+    for (; n < 100; n++) cassette.add('chat', { n }, { body: 'x' })
+  }
+  expect(fill).toThrow('the cassette is full (100 tokens of YAML); continue in another file')
+  expect([cassette.requests, cassette.answers]).toEqual([n, n])
+  expect(n).toBeGreaterThan(0)
+  // Readers take a token for each 10 characters.
+  expect(parseScenario(cassette.toString(), 'cassette', 1000).replies).toHaveLength(n)
+  expect(cassette.full).toContain('100 tokens')
+})
+
 test('a malicious cassette is refused with all problems at once, each with its line', () => {
   const hostile = `description: x
 replies:

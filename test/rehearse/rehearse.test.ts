@@ -122,7 +122,7 @@ test('an app that loses nothing gets a report of what changes silently', async (
     'longest answer: 128,000 tokens instead of 16,384 tokens',
     'effort if none is sent: medium instead of no reasoning',
     'shutdown: not announced instead of 2027-01-14',
-    'little is published about: inputTokens, images, responses, supports.atEffortNone temperature and top_p',
+    'little is published about: its longest input, the tokens of images, the fields of /v1/responses, the parameters that it takes at effort none (temperature and top_p)',
   ])
   expect(usage).toEqual({
     calls: 1,
@@ -136,6 +136,35 @@ test('a limit that only some draws of the reasoning tokens exceed is named', asy
   expect(report.targets[0]!.changes[0]!.text).toBe(
     'status: sometimes "incomplete" instead of "completed", because reasoning tokens count against the limit of the answer',
   )
+})
+
+test('an answer that is incomplete is one change, and settings that only repeat a default are none', async () => {
+  const report = await reportOf(responding({ max_output_tokens: 20 }), 'gpt-6-luna')
+  const paths = report.targets[0]!.changes.map(({ text }) => text.split(':')[0])
+  expect(paths.filter((path) => /status|incomplete/.test(path!))).toEqual(['status'])
+  expect(paths.filter((path) => /top_p|context|mode/.test(path!))).toEqual([])
+})
+
+test.each([
+  [chatting({ logprobs: true }), 'gpt-5.6-luna', /logprobs/],
+  [responding({ include: ['message.output_text.logprobs'] }), 'gpt-6-luna', /logprobs/],
+  [chatting({ model: 'gpt-5', tools: [chatTool] }), 'gpt-5.6-luna', /finish_reason|reasoning_tokens/],
+])('a change of the answer that the mend makes is not listed (%#)', async (app, to, pattern) => {
+  const { refusals, changes } = (await reportOf(app, to)).targets[0]!
+  expect(refusals).toHaveLength(1)
+  expect(changes.map(({ text }) => text)).not.toContainEqual(expect.stringMatching(pattern))
+  expect(changes).not.toEqual([])
+})
+
+test('a report says that no answer called a tool', async () => {
+  const note = '1 call made, and no answer called a tool: give a scenario whose replies do, --scenario scenario.yaml'
+  const app = chatting({ tools: [chatTool] })
+  expect((await reportOf(app, 'gpt-4.1')).note).toBe(note)
+  const scenario: ScenarioInput = { replies: [{ call: { name: 'get_weather' } }] }
+  expect((await reportOf(app, 'gpt-4.1', scenario)).note).toBeUndefined()
+  expect((await reportOf(chatting(), 'gpt-4.1')).note).toBeUndefined()
+  const error = await errorOf(rehearse('default', { to: 'gpt-6-luna' }, app))
+  expect(error.message.split('\n').at(-1)).toBe(note)
 })
 
 test('the reasoning tokens of two models that reason are no change', async () => {
@@ -259,15 +288,20 @@ test('an app whose fallback works survives that its model retires', async () => 
   const app = (mock: Mock) => chatting()(mock).catch(() => chatting({ model: 'gpt-4.1' })(mock))
   const report = await rehearse('default', { to: 'retire' }, app)
   expect(report.calls).toHaveLength(1)
-  expect(report.targets[0]).toMatchObject({ fallbacks: { 'gpt-4.1': 1 }, isBroken: false })
+  expect(report.targets[0]).toMatchObject({
+    fallbacks: { 'gpt-4.1': 1 },
+    refusals: [{ code: 'model_not_found', mend: 'none is needed: gpt-4.1 answered' }],
+    isBroken: false,
+  })
 })
 
 test('a list of models has a report for each, and the message has a table', async () => {
   const error = await errorOf(rehearse('default', { to: ['gpt-4.1', 'gpt-5.2'] }, chatting({ stop: 'x' })))
-  expect(error.message.split('\n').slice(-3)).toEqual([
-    'model    refused  silent changes  tokens                app',
-    'gpt-4.1  0 of 1   0               14 + 7 ($0.000084)    passes',
-    'gpt-5.2  1 of 1   2               13 + 7 ($0.00012075)  fails',
+  expect(error.message.split('\n').slice(-4)).toEqual([
+    'model           refused  silent changes  tokens                app',
+    'gpt-4o (today)  0 of 1   -               14 + 7 ($0.000105)    passes',
+    'gpt-4.1         0 of 1   0               14 + 7 ($0.000084)    passes',
+    'gpt-5.2         1 of 1   2               13 + 7 ($0.00012075)  fails',
   ])
 })
 

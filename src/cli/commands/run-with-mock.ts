@@ -78,15 +78,13 @@ async function reportRun(
   printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
   const report = buildMockReport(engine)
   const { dropped, withoutPayload } = engine.journal.missingCalls
-  const failures = [
-    ...failuresOf(report, isStrict),
-    ...(cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : []),
-  ]
+  const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
+  const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
   const gap = describeGap(dropped, report.calls, isStrict)
   const isFailed = failures.length > 0 || (isStrict && gap !== undefined)
   const runCode = exitCode === 0 && isFailed ? 1 : exitCode
   const textOf = async (form: RunSettings['report'][number]): Promise<string> => {
-    if (form !== 'html') return writeReport[form](report, isStrict)
+    if (form !== 'html') return writeReport[form](report, isStrict, ofRecordings)
     const { formatHtml } = await import('../output/html-report.ts')
     const ofCommand = exitCode === 0 ? [] : [`the command ended with exit code ${exitCode}`]
     return formatHtml(

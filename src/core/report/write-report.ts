@@ -16,7 +16,9 @@ import {
 } from './report-text.ts'
 
 /** Writes the report without the last line break; '' for an empty report. */
-export const writeReport: Readonly<Record<ReportForm, (report: ClientReport, isStrict: boolean) => string>> = {
+export const writeReport: Readonly<
+  Record<ReportForm, (report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]) => string>
+> = {
   pretty: prettyOf,
   json: (report) => escapeControls(JSON.stringify(report)),
   junit: junitOf,
@@ -48,8 +50,9 @@ function prettyOf(report: ClientReport): string {
  * One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked.
  * @param isStrict true if mistakes, and expectations without a verdict, fail the run. They are failures only then: a report
  *   with failures of a run that exits with 0 would contradict it.
+ * @param recordingFailures the reasons why recordings fail the run; undefined if they cannot
  */
-function junitOf(report: ClientReport, isStrict: boolean): string {
+function junitOf(report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]): string {
   const cases = [
     ...FINDING_NAMES.map((name) => {
       const failures: string[] = []
@@ -74,6 +77,11 @@ function junitOf(report: ClientReport, isStrict: boolean): string {
       return testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${why}"/>`] : [])
     }),
   ]
+  if (recordingFailures !== undefined) {
+    const details = escapeXml(shownRecordings(report).join('\n'))
+    const failures = recordingFailures.map((why) => `<failure message="${escapeXml(why)}">${details}</failure>`)
+    cases.push(testCase('cassettes', 'recordings', failures))
+  }
   const misses = shownMisses(report).map((text) => `miss ${text}`)
   const notes = [...misses, ...shownRecordings(report), ...shownUncheckedLimits(report)]
   return testSuite('api-mock', '', cases, systemOut(notes))

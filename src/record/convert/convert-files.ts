@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { parseDocument } from 'yaml'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { MODEL_ENDPOINTS, pathOf } from '../../core/protocol/request/endpoints.ts'
-import { Cassette, FULL } from '../cassette.ts'
+import { Cassette } from '../cassette.ts'
 import { EventSplitter, recordedAnswer, recordedRequest, retryAfterMs } from '../recorded-exchange.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { addFixtures, type Loss } from './add-fixtures.ts'
@@ -91,7 +91,7 @@ function addExchanges(exchanges: readonly FoundExchange[], cassette: Cassette, r
       const url = redactor.redactText(exchange.url.replace(/[?#].*$/s, '')).slice(0, MAX_URL_LENGTH)
       place += ` (${exchange.method.toUpperCase().slice(0, 20)} ${url})`
       // A small file can hold more compressed bodies than can be decompressed in a reasonable time.
-      if (cassette.isFull) throw new Error(FULL)
+      if (cassette.full !== undefined) throw new Error(cassette.full)
       addExchange(exchange, cassette, redactor)
     } catch (error) {
       const { message } = error as Error

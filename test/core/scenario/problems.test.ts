@@ -249,6 +249,7 @@ test.each<[object | string, (string | number)[], string]>([
   [{ mean: '1s' }, ['mean'], "unknown field 'mean'. Expected min, max, median or quantiles such as p50 and p99.9."],
   [{ p0: '1s', p99: '2s' }, ['p0'], "unknown field 'p0'."],
   [{ p50: '1s', p100: '2s' }, ['p100'], "unknown field 'p100'."],
+  [{}, [], 'expected at least two quantiles, such as { p50: 200ms, p99: 1s }, got none.'],
   [{ p50: '1s' }, ['p50'], 'expected at least two quantiles, such as p50 and p99, got only p50.'],
   [{ median: '1s', p50: '1s', p99: '2s' }, ['p50'], 'expected either p50 or median, got both.'],
   [{ p10: '80ms', p90: '70ms', p99: '4s' }, ['p90'], "expected a duration of at least p10 ('80ms'), got '70ms'."],

@@ -45,6 +45,8 @@ function checkSpread(spread: JsonObject): Problem[] {
   const unknown = Object.keys(rest).filter((name) => !names.includes(name))
   if (unknown.length > 0)
     return unknown.map((name) => ({ path: [name], message: unknownQuantile(name, spread), isKey: true }))
+  if (names.length === 0 && min === undefined && max === undefined)
+    return [{ path: [], message: 'expected at least two quantiles, such as { p50: 200ms, p99: 1s }, got none.' }]
   const missing = ['min', 'max'].find((name) => spread[name] === undefined)
   if (names.length === 0 && missing !== undefined)
     return [{ path: [missing], message: `expected ${DURATION}, got nothing.` }]

@@ -8,7 +8,8 @@ import type { ScenarioSource } from '../scenario-source.ts'
 import { type LocatedProblem, RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
 const MAX_LENGTH = 1_000_000
-const CHARACTERS_PER_TOKEN = 10
+/** A file may have a token of YAML for each so many characters that it may have. */
+export const CHARACTERS_PER_TOKEN = 10
 const EMPTY = 'expected a map, such as `description: My first scenario`, got an empty file.'
 
 /** A valid scenario with its warnings. */
