@@ -9,6 +9,7 @@ import { resolve } from 'node:path'
 import { countOf } from '../src/core/lib/text/wording.ts'
 import { expectedAnswers } from '../test/support/contract.ts'
 import { findReleaseProblems } from './release/problems.ts'
+import { VERSIONED_FILES } from './release/versions.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const read = (file: string): string => readFileSync(resolve(root, file), 'utf8')
@@ -24,6 +25,7 @@ const digest = createHash('sha256')
 const problems = findReleaseProblems({
   manifest,
   lockedVersion: JSON.parse(read('package-lock.json')).version,
+  versioned: Object.fromEntries(VERSIONED_FILES.map((file) => [file, read(file)])),
   changelog: read('CHANGELOG.md'),
   dockerfile: read('Dockerfile'),
   packed: { paths: files.map(({ path }) => path), bytes: unpackedSize },

@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { PROGRAM } from './contenders.ts'
 import { CONNECTIONS, chooseGenerator } from './generator.ts'
+import { balancedStreams } from './measures/balanced-streams.ts'
 import { balancers } from './measures/balancers.ts'
 import type { Bench } from './measures/bench.ts'
 import { coldStart } from './measures/cold-start.ts'
@@ -72,6 +73,7 @@ async function run(options: Options): Promise<void> {
   if (only.includes('burst')) results.push(...(await burst(bench)))
   if (only.includes('stalls')) results.push(...(await stalls(bench, options.hostile)))
   if (only.includes('balancers')) results.push(...(await balancers(bench, generator)))
+  if (only.includes('balanced-streams')) results.push(...(await balancedStreams(bench)))
   if (only.includes('shared-limits')) results.push(...(await sharedLimits(bench)))
   if (only.includes('open')) results.push(...(await open(bench)))
   print(options, results, [...warnings], conditions(options, generator.name))

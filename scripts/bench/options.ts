@@ -5,7 +5,7 @@ import { type WorkloadName, workloads } from './workloads.ts'
 
 const KINDS = Object.keys(workloads) as readonly WorkloadName[]
 /** For docs/scale.md; the balancers and the store are Debian's. */
-const SCALE = ['balancers', 'shared-limits', 'open'] as const
+const SCALE = ['balancers', 'balanced-streams', 'shared-limits', 'open'] as const
 export const MEASURES = [
   ...KINDS,
   'in-process',

@@ -90,9 +90,13 @@ const secondsIn = (path: string): readonly number[] =>
     .map((nanoseconds) => Number(nanoseconds) / 1e9)
 
 /** The time that a process and its children have had: those of nginx are its workers. */
-export function ranSecondsOfAll(pid: number): number {
+export const ranSecondsOfAll = (pid: number): number => sumOfAll(pid, (one) => coreUse(one).ranSeconds)
+/** The memory of a process and its children; what they share counts for each. */
+export const residentMbOfAll = (pid: number): number => sumOfAll(pid, residentMb)
+
+function sumOfAll(pid: number, amountOf: (pid: number) => number): number {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
-  return coreUse(pid).ranSeconds + children.reduce((sum, child) => sum + coreUse(child).ranSeconds, 0)
+  return [pid, ...children].reduce((sum, one) => sum + amountOf(one), 0)
 }
 
 /** The memory of a process that is in RAM, in MB (of 1,048,576 bytes). */

@@ -1,10 +1,14 @@
 /** What keeps a version from being released: version, changelog, package, image, provenance and the promise on seeded output. */
 
+import { versionsIn } from './versions.ts'
+
 /** What is checked, as read from the repository. */
 export interface ReleaseFacts {
   readonly manifest: Manifest
   /** The version in package-lock.json. */
   readonly lockedVersion: string
+  /** The texts of the other files that name the version, by path. */
+  readonly versioned: Readonly<Record<string, string>>
   readonly changelog: string
   readonly dockerfile: string
   /** The paths in the package as npm would pack it, and its unpacked size in bytes. */
@@ -46,11 +50,18 @@ export const findReleaseProblems = (facts: ReleaseFacts): string[] => [
   ...findSeededProblems(facts),
 ]
 
-function findVersionProblems({ manifest: { version }, lockedVersion, changelog, released }: ReleaseFacts): string[] {
+function findVersionProblems(facts: ReleaseFacts): string[] {
+  const { manifest, lockedVersion, versioned, changelog, released } = facts
+  const { version } = manifest
   const problems: string[] = []
   if (!/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version))
     problems.push(`package.json: expected a version such as 1.2.3, got '${version}'.`)
   if (lockedVersion !== version) problems.push(`package-lock.json: expected version ${version}, got ${lockedVersion}.`)
+  for (const [path, text] of Object.entries(versioned)) {
+    const found = versionsIn(text).join(', ')
+    if (found !== version)
+      problems.push(`${path}: expected version ${version}, got ${found || 'none'}. Run npm run version.`)
+  }
   if (released?.version === version)
     problems.push(`package.json: ${version} is released already. Choose the next version.`)
   const entry = entryOf(changelog, version)

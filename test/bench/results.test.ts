@@ -56,7 +56,7 @@ test('the table for docs/benchmarks.md has the same rows, without the share of t
 
 test('an unknown option is refused with the list of options', () => {
   expect(() => readOptions(['--only', 'chat,float64'])).toThrow(
-    "--only has 'float64'. Allowed are: chat, stream, float, base64, in-process, hunt, start, cold-start, memory, paced, burst, stalls, balancers, shared-limits, open.",
+    "--only has 'float64'. Allowed are: chat, stream, float, base64, in-process, hunt, start, cold-start, memory, paced, burst, stalls, balancers, balanced-streams, shared-limits, open.",
   )
   expect(() => readOptions(['--seconds', '0.5'])).toThrow("--seconds is '0.5'. Give a whole number from 1.")
   expect(readOptions(['--only', 'base64,chat', '--rounds', '2'])).toMatchObject({ only: ['chat', 'base64'], rounds: 2 })

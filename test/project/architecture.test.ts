@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2313,
   'entry points to tests': 96,
-  rehearse: 821,
+  rehearse: 879,
   hunt: 3600,
   play: 1000,
   terminal: 264,
@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2152,
   'limit-store': 531,
   generated: 350,
-  'core/report': 984,
+  'core/report': 991,
   'core/journal': 1251,
   'core/decide': 4467,
   'core/scenario': 3224,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 40_129
+const TOTAL_BUDGET = 40_210
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

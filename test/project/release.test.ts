@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
 import { findReleaseProblems, type ReleaseFacts } from '../../scripts/release/problems.ts'
+import { VERSIONED_FILES, versionsIn, withVersion } from '../../scripts/release/versions.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const CHANGELOG =
@@ -17,6 +19,7 @@ const GOOD: ReleaseFacts = {
     publishConfig: { access: 'public', provenance: true },
   },
   lockedVersion: '0.2.0',
+  versioned: { 'Chart.yaml': 'version: 0.2.0\nappVersion: 0.2.0\n' },
   changelog: CHANGELOG,
   dockerfile: readFileSync(resolve(root, 'Dockerfile'), 'utf8'),
   packed: {
@@ -65,6 +68,18 @@ test('the version is new, the same in both files, and in the changelog with a da
   )
 })
 
+test('the chart, the action and the examples name the version of package.json, and `npm version` writes it there', () => {
+  for (const file of VERSIONED_FILES) {
+    const text = readFileSync(resolve(root, file), 'utf8')
+    expect(versionsIn(text), file).toEqual([manifest.version])
+    expect(versionsIn(withVersion(text, '1.0.0-rc.1')), file).toEqual(['1.0.0-rc.1'])
+  }
+  expect(manifest.scripts.version).toContain('scripts/set-version.ts')
+  expect(problemsWith({ versioned: { 'Chart.yaml': 'version: 0.2.0\nappVersion: 0.1.0\n' } })).toBe(
+    'Chart.yaml: expected version 0.2.0, got 0.2.0, 0.1.0. Run npm run version.',
+  )
+})
+
 test('the package has what users need, and nothing else', () => {
   const { paths, bytes } = GOOD.packed
   expect(problemsWith({ packed: { paths: paths.slice(1), bytes } })).toBe(
@@ -78,8 +93,8 @@ test('the image has its labels, and the package its provenance', () => {
   expect(problemsWith({ dockerfile: GOOD.dockerfile.replace('image.revision', 'image.other') })).toBe(
     'Dockerfile: the label org.opencontainers.image.revision is missing.',
   )
-  const { repository: _, ...manifest } = GOOD.manifest
-  expect(problemsWith({ manifest: { ...manifest, publishConfig: {} } }).split('\n')).toEqual([
+  const { repository: _, ...unplaced } = GOOD.manifest
+  expect(problemsWith({ manifest: { ...unplaced, publishConfig: {} } }).split('\n')).toEqual([
     expect.stringContaining('provenance is not true'),
     expect.stringContaining("access is not 'public'"),
     'Decide where the public repository is: package.json has no repository, which npm needs for provenance. Set it with: npm pkg set repository=github:<owner>/<name>',

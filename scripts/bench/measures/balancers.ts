@@ -92,7 +92,8 @@ async function startSetUps({ warn }: Bench, clean: (() => unknown)[]): Promise<r
   return setUps
 }
 
-async function startBalancer(name: BalancerName, origins: readonly string[], clean: (() => unknown)[]) {
+/** Starts a balancer before these replicas, and waits until it answers. @param clean is given what ends it */
+export async function startBalancer(name: BalancerName, origins: readonly string[], clean: (() => unknown)[]) {
   const port = await freePort()
   const { folder, args } = writeBalancerFile(name, origins, port)
   const child = startAnywhere(name, args)
