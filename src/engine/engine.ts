@@ -28,6 +28,7 @@ import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
+import type { Rehearsals } from './rehearsals.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Tenant, Tenants } from './tenant.ts'
@@ -59,27 +60,6 @@ export interface ControlChange {
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 
-/** Facts of the engine that a rehearsal needs. */
-export interface RehearsalStage {
-  readonly scenario: Scenario
-  readonly answerLimit: number | undefined
-  /** Time of the start or the last reset, in milliseconds of the clock. */
-  readonly startedAt: number
-  /** The stored responses that the call may read. */
-  readonly stored: readonly StoredResponse[]
-  /** The number of the attempt that a call with this fingerprint is. */
-  attemptOf(fingerprint: number): number
-}
-
-/** Runs the long computations of heavy calls elsewhere. */
-export interface Rehearser {
-  /** @param stored the stored responses that the call may read. */
-  isHeavy(call: Call, stored: readonly StoredResponse[]): boolean
-  /** The results of the long computations of a call; undefined if there are none. Never rejects. */
-  run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
-  close(): Promise<void>
-}
-
 /** The parts of the engine that a session has too. */
 // biome-ignore format: a list
 export type MockView = Pick<Engine, 'timing' | 'scenario' | 'revision' | 'journal' | 'states' | 'faults' | 'usage' | 'limitUsage'>
@@ -107,7 +87,7 @@ export class Engine<Time extends Clock = Clock> {
   /** Changes over the control plane. */
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
-  rehearsals: Rehearser | undefined
+  rehearsals: Pick<Rehearsals, 'isHeavy' | 'run' | 'close'> | undefined
   /** Changes each call before it is decided. Default: not at all. */
   rewrite: (call: Call) => Call = (call) => call
 
@@ -318,7 +298,7 @@ export class Engine<Time extends Clock = Clock> {
       answerLimit: this.#answerLimit,
       startedAt,
       stored: this.#storedFor(call),
-      attemptOf: (fingerprint) => state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
+      attempts: new Map(state.sessions.get(identify(call).sessionId)?.attempts),
     })
     // Results depend on the scenario and the attempt.
     return resets === tenant.resets && tenant === this.#tenantOf(call) ? memos : undefined

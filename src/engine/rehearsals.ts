@@ -13,7 +13,6 @@ import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
-import type { RehearsalStage, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
@@ -40,26 +39,32 @@ export interface ScenarioMessage {
   readonly answerLimit: number | undefined
 }
 
-export interface CallMessage {
+/** The state that a call finds. */
+export interface RehearsedState {
+  /** Time of the start or the last reset, in milliseconds of the clock. */
+  readonly startedAt: number
+  /** The stored responses that the call may read. */
+  readonly stored: readonly StoredResponse[]
+  /** The number of times that its session has sent each request, by fingerprint. */
+  readonly attempts: ReadonlyMap<number, number>
+}
+
+export interface CallMessage extends RehearsedState {
   readonly type: 'call'
   readonly call: Omit<Call, 'header'>
   readonly headers: ReadonlyMap<string, string | undefined>
-  readonly startedAt: number
-  readonly stored: readonly StoredResponse[]
 }
 
-export interface AttemptMessage {
-  readonly type: 'attempt'
-  readonly attempt: number
+/** The answer of the worker to a call: the results that took long. */
+export type WorkerMessage = readonly (readonly [name: string, input: string, result: unknown])[]
+
+/** Facts of the engine that a rehearsal needs. */
+interface RehearsalStage extends RehearsedState {
+  readonly scenario: Scenario
+  readonly answerLimit: number | undefined
 }
 
-/** The answer of the worker: to a call its fingerprint, to its attempt the results that took long. */
-export interface WorkerMessage {
-  readonly fingerprint?: number
-  readonly results?: readonly (readonly [name: string, input: string, result: unknown])[]
-}
-
-export class Rehearsals implements Rehearser {
+export class Rehearsals {
   readonly #start: () => Worker | undefined
   #worker: Worker | undefined
   /** The scenario that the worker has. */
@@ -77,6 +82,7 @@ export class Rehearsals implements Rehearser {
     this.#start = start
   }
 
+  /** @param stored the stored responses that the call may read. */
   isHeavy({ body, transport }: Call, stored: readonly StoredResponse[]): boolean {
     if (transport !== 'http' || body === undefined) return false
     const lengths = stored.map(({ answer, request }) => answer.length + request.length)
@@ -85,7 +91,7 @@ export class Rehearsals implements Rehearser {
     return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }
 
-  /** The results of the long computations of a call; undefined without a worker. Calls come one after another. */
+  /** The results of the long computations of a call; undefined without a worker. Never rejects. Calls come one after another. */
   run(call: Call, stage: RehearsalStage): Promise<Memos | undefined> {
     const run = this.#last.then(() => this.#run(call, stage))
     this.#last = run
@@ -93,7 +99,7 @@ export class Rehearsals implements Rehearser {
   }
 
   async #run({ header, ...call }: Call, stage: RehearsalStage): Promise<Memos | undefined> {
-    const { scenario, answerLimit, startedAt, stored } = stage
+    const { scenario, answerLimit, ...state } = stage
     if (this.#isClosed || scenario === this.#failed) return undefined
     let worker: Worker | undefined
     try {
@@ -106,8 +112,7 @@ export class Rehearsals implements Rehearser {
         this.#loaded = scenario
       }
       const headers = new Map(CALL_HEADERS.map((name) => [name, header(name)] as const))
-      const { fingerprint = 0 } = await this.#ask(worker, { type: 'call', call, headers, startedAt, stored })
-      const { results = [] } = await this.#ask(worker, { type: 'attempt', attempt: stage.attemptOf(fingerprint) })
+      const results = await this.#ask(worker, { type: 'call', call, headers, ...state })
       const memos = new Memos()
       for (const [name, input, result] of results) memos.add(name, input, result)
       return memos
@@ -120,7 +125,7 @@ export class Rehearsals implements Rehearser {
     }
   }
 
-  #ask(worker: Worker, message: CallMessage | AttemptMessage): Promise<WorkerMessage> {
+  #ask(worker: Worker, message: CallMessage): Promise<WorkerMessage> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject }
       worker.postMessage(message)
