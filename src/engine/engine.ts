@@ -28,7 +28,6 @@ import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
 import { InjectedFaults } from './injection.ts'
 import { JournalQueries } from './journal-queries.ts'
-import type { Rehearsals } from './rehearsals.ts'
 import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Tenant, Tenants } from './tenant.ts'
@@ -60,6 +59,31 @@ export interface ControlChange {
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 
+/** The state that a call finds. */
+export interface RehearsedState {
+  /** Time of the start or the last reset, in milliseconds of the clock. */
+  readonly startedAt: number
+  /** The stored responses that the call may read. */
+  readonly stored: readonly StoredResponse[]
+  /** The number of times that its session has sent each request, by fingerprint. */
+  readonly attempts: ReadonlyMap<number, number>
+}
+
+/** Facts of the engine that a rehearsal needs. */
+export interface RehearsalStage extends RehearsedState {
+  readonly scenario: Scenario
+  readonly answerLimit: number | undefined
+}
+
+/** Runs the long computations of heavy calls elsewhere. */
+export interface Rehearser {
+  /** @param stored the stored responses that the call may read. */
+  isHeavy(call: Call, stored: readonly StoredResponse[]): boolean
+  /** The results of the long computations of a call; undefined if there are none. Never rejects. */
+  run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
+  close(): Promise<void>
+}
+
 /** The parts of the engine that a session has too. */
 // biome-ignore format: a list
 export type MockView = Pick<Engine, 'timing' | 'scenario' | 'revision' | 'journal' | 'states' | 'faults' | 'usage' | 'limitUsage'>
@@ -87,7 +111,7 @@ export class Engine<Time extends Clock = Clock> {
   /** Changes over the control plane. */
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
-  rehearsals: Pick<Rehearsals, 'isHeavy' | 'run' | 'close'> | undefined
+  rehearsals: Rehearser | undefined
   /** Changes each call before it is decided. Default: not at all. */
   rewrite: (call: Call) => Call = (call) => call
 

@@ -13,6 +13,7 @@ import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
+import type { RehearsalStage, RehearsedState, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
@@ -39,16 +40,6 @@ export interface ScenarioMessage {
   readonly answerLimit: number | undefined
 }
 
-/** The state that a call finds. */
-export interface RehearsedState {
-  /** Time of the start or the last reset, in milliseconds of the clock. */
-  readonly startedAt: number
-  /** The stored responses that the call may read. */
-  readonly stored: readonly StoredResponse[]
-  /** The number of times that its session has sent each request, by fingerprint. */
-  readonly attempts: ReadonlyMap<number, number>
-}
-
 export interface CallMessage extends RehearsedState {
   readonly type: 'call'
   readonly call: Omit<Call, 'header'>
@@ -58,13 +49,7 @@ export interface CallMessage extends RehearsedState {
 /** The answer of the worker to a call: the results that took long. */
 export type WorkerMessage = readonly (readonly [name: string, input: string, result: unknown])[]
 
-/** Facts of the engine that a rehearsal needs. */
-interface RehearsalStage extends RehearsedState {
-  readonly scenario: Scenario
-  readonly answerLimit: number | undefined
-}
-
-export class Rehearsals {
+export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
   #worker: Worker | undefined
   /** The scenario that the worker has. */
@@ -82,7 +67,6 @@ export class Rehearsals {
     this.#start = start
   }
 
-  /** @param stored the stored responses that the call may read. */
   isHeavy({ body, transport }: Call, stored: readonly StoredResponse[]): boolean {
     if (transport !== 'http' || body === undefined) return false
     const lengths = stored.map(({ answer, request }) => answer.length + request.length)
@@ -91,7 +75,7 @@ export class Rehearsals {
     return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }
 
-  /** The results of the long computations of a call; undefined without a worker. Never rejects. Calls come one after another. */
+  /** The results of the long computations of a call; undefined without a worker. Calls come one after another. */
   run(call: Call, stage: RehearsalStage): Promise<Memos | undefined> {
     const run = this.#last.then(() => this.#run(call, stage))
     this.#last = run
