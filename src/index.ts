@@ -49,11 +49,11 @@ export type { NearMiss } from './core/scenario/check/near-miss.ts'
 export { ScenarioError } from './core/scenario/check/problem.ts'
 export type {
   Clock,
-  EnterOptions,
   ExplainRequest,
   InjectOptions,
   ManualClock,
   MockOptions,
+  SessionOptions as EnterOptions,
   SessionOptions,
 } from './engine/index.ts'
 export type { FaultName, FaultOptionsOf } from './generated/fault-types.ts'
@@ -108,7 +108,7 @@ export class Mock<Time extends Clock = Clock> extends BaseMock<Time> {
    */
   use(choice: ScenarioChoice, options: SessionOptions = {}): void {
     checkOptions('use', options, SESSION_OPTIONS)
-    engineOf(this).ofSession(options.session).use(compileChoice(choice, this.#seed))
+    engineOf(this).use(compileChoice(choice, this.#seed), options.session)
   }
 }
 

@@ -94,8 +94,7 @@ class Bench {
   }
 }
 
-const countedCalls = (mock: Mock): number =>
-  engineOf(mock).journal.callCounts.reduce((sum, { count }) => sum + count, 0)
+const countedCalls = (mock: Mock): number => engineOf(mock).counts.ended.reduce((sum, { count }) => sum + count, 0)
 
 /** A call as a shell would hand it to the core. */
 export function callOf({ method, target, headers, body }: FuzzedCall, transport: Transport, mock: Mock): Call {

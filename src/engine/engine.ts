@@ -59,16 +59,20 @@ export interface ControlChange {
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 
-/** Facts of the engine that a rehearsal needs. */
-export interface RehearsalStage {
-  readonly scenario: Scenario
-  readonly answerLimit: number | undefined
+/** The state that a call finds. */
+export interface RehearsedState {
   /** Time of the start or the last reset, in milliseconds of the clock. */
   readonly startedAt: number
   /** The stored responses that the call may read. */
   readonly stored: readonly StoredResponse[]
-  /** The number of the attempt that a call with this fingerprint is. */
-  attemptOf(fingerprint: number): number
+  /** The number of times that its session has sent each request, by fingerprint. */
+  readonly attempts: ReadonlyMap<number, number>
+}
+
+/** Facts of the engine that a rehearsal needs. */
+export interface RehearsalStage extends RehearsedState {
+  readonly scenario: Scenario
+  readonly answerLimit: number | undefined
 }
 
 /** Runs the long computations of heavy calls elsewhere. */
@@ -81,22 +85,8 @@ export interface Rehearser {
 }
 
 /** The parts of the engine that a session has too. */
-export type MockView = Pick<
-  Engine,
-  | 'clock'
-  | 'timing'
-  | 'scenario'
-  | 'revision'
-  | 'journal'
-  | 'states'
-  | 'faults'
-  | 'usage'
-  | 'limitUsage'
-  | 'explain'
-  | 'use'
-  | 'reset'
-  | 'clearJournal'
->
+// biome-ignore format: a list
+export type MockView = Pick<Engine, 'timing' | 'scenario' | 'revision' | 'journal' | 'states' | 'faults' | 'usage' | 'limitUsage'>
 
 export class Engine<Time extends Clock = Clock> {
   /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
@@ -113,7 +103,8 @@ export class Engine<Time extends Clock = Clock> {
   readonly #answerLimit: number | undefined
   readonly #tenants: Tenants
   readonly #journal: Journal
-  readonly #counts = new CallCounts()
+  /** The numbers and durations of calls since the start. */
+  readonly counts = new CallCounts()
   readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
   readonly #queue = new CallQueue<Exchange>((call) => this.#beginLater(call))
@@ -134,7 +125,7 @@ export class Engine<Time extends Clock = Clock> {
     this.bodyLimit = bodyLimit
     this.#answerLimit = answerLimit
     this.#journal = new Journal(settings.journal, this.bugs.add)
-    this.journal = new JournalQueries(this.#journal, this.#counts, this.clock)
+    this.journal = new JournalQueries(this.#journal, this.clock)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
     this.#tenants = new Tenants(new Tenant(this.storedLimits.use(scenario), this.clock))
     this.states = new StateControl(this.#tenants.main)
@@ -163,16 +154,13 @@ export class Engine<Time extends Clock = Clock> {
   /** One session as it is now: it reads and changes nothing of others. The whole mock for no session, or an invalid one. */
   ofSession(session: unknown): MockView {
     if (!isSessionName(session)) return this
-    const { clock, timing } = this
     const tenant = this.#tenants.of(session)
-    const { scenario, revision, state } = tenant
-    const clearJournal = (): void => this.#journal.clearSession(session)
+    const { scenario, revision } = tenant
     return {
-      clock,
-      timing,
+      timing: this.timing,
       scenario,
       revision,
-      journal: new JournalQueries(this.#journal, this.#counts, clock, session),
+      journal: new JournalQueries(this.#journal, this.clock, session),
       states: new StateControl(tenant, session),
       faults: this.faults.ofSession(session, tenant),
       get usage() {
@@ -181,18 +169,10 @@ export class Engine<Time extends Clock = Clock> {
       get limitUsage() {
         return tenant.limitUsage(session)
       },
-      explain: (request) => this.explain(request, session),
-      use: (next) => this.useFor(session, next),
-      reset: () => {
-        if (state === this.#tenants.main.state) tenant.change({ type: 'reset-session', sessionName: session })
-        else tenant.clear()
-        clearJournal()
-      },
-      clearJournal,
     }
   }
 
-  /** Gives each of these sessions a scenario and a state of its own: a copy of the scenario if it has none for them. */
+  /** Makes sure that these sessions always have a scenario of their own. @throws MockError for one that has none now. */
   reserveSessions(sessions: readonly string[]): void {
     this.#tenants.reserve(sessions)
   }
@@ -206,8 +186,12 @@ export class Engine<Time extends Clock = Clock> {
     this.#tenants.main.scenario = this.storedLimits.use(this.scenario)
   }
 
-  /** Applies another scenario and clears the state; the journal stays. Sessions that got one of their own keep it. */
-  use(scenario: Scenario): void {
+  /**
+   * Applies another scenario and clears the state; the journal stays. Sessions that got one of their own keep it.
+   * @param session applies it to this session only.
+   */
+  use(scenario: Scenario, session?: string): void {
+    if (session !== undefined) return this.#tenants.useFor(session, scenario)
     this.#tenants.use(this.storedLimits.use(scenario), false)
     this.storedLimits.reset()
   }
@@ -220,27 +204,37 @@ export class Engine<Time extends Clock = Clock> {
     if (resets !== this.#tenants.main.resets) this.storedLimits.reset()
   }
 
-  /** Applies a scenario to one session only; without one, that which the mock has for it. */
-  useFor(session: string, scenario: Scenario | undefined): void {
-    if (scenario === undefined) this.#tenants.release(session)
-    else this.#tenants.useFor(session, scenario)
+  /** Returns a session to the scenario that the mock has for it. */
+  release(session: string): void {
+    this.#tenants.useFor(session)
   }
 
   /**
    * Clears the state, the journal and the timing; the scenario stays.
-   * @param isRestart true if calls are counted from 1 again: not for a page, which knows calls by their numbers. Sessions
-   * then lose the scenarios that they were given.
+   * @param session clears the state and the journal of this session only.
    */
-  reset(isRestart = false): void {
-    if (isRestart) this.#tenants.release()
+  reset(session?: string): void {
+    this.clearJournal(session)
+    if (session !== undefined) return this.#tenants.reset(session)
     for (const tenant of this.#tenants.all) tenant.clear()
     this.storedLimits.reset()
-    this.#journal.clear(isRestart)
     this.bugs.guard('reset the timing', () => this.timing.reset())
   }
 
-  clearJournal(): void {
-    this.#journal.clear()
+  /**
+   * Resets the mock, counts calls from 1 again and takes the scenarios from sessions that they were given. Not for a page,
+   * which knows calls by their numbers.
+   */
+  restart(): void {
+    this.#tenants.release()
+    this.reset()
+    this.#journal.clear(true)
+  }
+
+  /** @param session only the calls of this session. */
+  clearJournal(session?: string): void {
+    if (session === undefined) this.#journal.clear()
+    else this.#journal.clearSession(session)
   }
 
   /** Calls `listener` when a call was decided, before any of its answer is sent; returns a function that stops that. */
@@ -328,7 +322,7 @@ export class Engine<Time extends Clock = Clock> {
       answerLimit: this.#answerLimit,
       startedAt,
       stored: this.#storedFor(call),
-      attemptOf: (fingerprint) => state.sessionOf(identify(call).sessionId).attemptsOf(fingerprint) + 1,
+      attempts: new Map(state.sessions.get(identify(call).sessionId)?.attempts),
     })
     // Results depend on the scenario and the attempt.
     return resets === tenant.resets && tenant === this.#tenantOf(call) ? memos : undefined
@@ -349,7 +343,7 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
     this.#apply(decision.effects, tenant)
     const exchange = new Exchange(context, decision, entry, this, tenant)
-    this.bugs.guard('count a call', () => this.#counts.begin(entry, decision))
+    this.bugs.guard('count a call', () => this.counts.begin(entry, decision))
     this.#begun.notify(exchange)
     return exchange
   }
@@ -367,7 +361,7 @@ export class Engine<Time extends Clock = Clock> {
       if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
     }
     this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
-    this.bugs.guard('count the end of a call', () => this.#counts.end(endpoint, entry, decision, outcome))
+    this.bugs.guard('count the end of a call', () => this.counts.end(endpoint, entry, decision, outcome))
     this.#ended.notify(entry)
   }
 

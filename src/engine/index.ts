@@ -45,6 +45,6 @@ export {
   refusalToday,
   withoutLimits,
 } from './rot/service-today.ts'
-export type { EnterOptions, SessionPosition } from './state-control.ts'
+export type { SessionPosition } from './state-control.ts'
 export type { TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

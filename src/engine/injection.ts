@@ -1,10 +1,17 @@
 /** The injected faults of a mock: reading `mock.inject`, adding, listing and cancelling them. */
 
 import type { Injection } from '../core/decide/state/mock-state.ts'
-import { callerOf, isSessionName, SESSION_OPTION } from '../core/decide/state/session.ts'
+import { callerOf, SESSION_OPTION } from '../core/decide/state/session.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { maskKey } from '../core/lib/text/mask-keys.ts'
-import { checkObject, invalidOption } from '../core/protocol/errors/check-options.ts'
+import {
+  checkObject,
+  checkOptions,
+  invalidOption,
+  type OptionChecks,
+  TEXT,
+  wholeNumber,
+} from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
@@ -33,7 +40,16 @@ export type WithAfter<Options> = Options extends unknown
   : never
 
 const MAX_INJECTED = 1000
-const OWN_OPTIONS: readonly string[] = ['times', 'endpoint', 'key', 'session', 'skip']
+const CHECKS: OptionChecks<InjectOptions> = {
+  times: wholeNumber(1),
+  endpoint: {
+    expected: MODEL_ENDPOINTS.join(' or '),
+    isValid: (value) => typeof value === 'string' && isModelEndpoint(value),
+  },
+  key: { expected: 'the text of a key', isValid: TEXT.isValid },
+  session: SESSION_OPTION,
+  skip: wholeNumber(0),
+}
 
 /** An injected fault that has calls left to apply to. */
 export interface InjectedFault {
@@ -62,26 +78,13 @@ export function readInjection(fault: string | number, options: object, id: numbe
     throw invalidOption('inject', 'the fault', "a name such as 'rate-limit' or a status such as 503", fault)
   }
   checkObject('inject', 'the options', options)
-  const { times = 1, skip, endpoint, key, session, ...others } = options as Record<string, unknown>
+  const { times = 1, skip, endpoint, key, session, ...others } = options as InjectOptions & Record<string, unknown>
   const after = parseCallCount(others.after)
   if (after !== undefined) delete others.after
-  const refuse = (name: string, expected: string, value: unknown): never => {
-    throw invalidOption(`Failed to inject '${fault}'`, name, expected, value)
-  }
-  if (typeof times !== 'number' || !Number.isInteger(times) || times < 1) {
-    return refuse('times', 'a whole number from 1', times)
-  }
   const delay = skip ?? after ?? 0
-  if (typeof delay !== 'number' || !Number.isInteger(delay) || delay < 0) {
-    return refuse('skip', 'a whole number from 0', delay)
-  }
-  if (endpoint !== undefined && (typeof endpoint !== 'string' || !isModelEndpoint(endpoint))) {
-    return refuse('endpoint', MODEL_ENDPOINTS.join(' or '), endpoint)
-  }
-  if (key !== undefined && typeof key !== 'string') return refuse('key', 'the text of a key', key)
-  if (session !== undefined && !isSessionName(session)) return refuse('session', SESSION_OPTION.expected, session)
+  checkOptions(`Failed to inject '${fault}'`, { times, skip: delay, endpoint, key, session }, CHECKS)
   const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
-  const reading = readFault(fault, given, OWN_OPTIONS)
+  const reading = readFault(fault, given, Object.keys(CHECKS))
   if ('problem' in reading) {
     throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   }

@@ -1,6 +1,5 @@
 /** Queries about the calls of a mock. Reading changes nothing. */
 
-import type { CallCounts, EndedCalls } from '../core/journal/call-counts.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { type CallFilter, compileFilter } from '../core/journal/filter.ts'
 import type { FilterOptions } from '../core/journal/filter-fields.ts'
@@ -11,14 +10,12 @@ import type { Clock } from './clock/clock.ts'
 
 export class JournalQueries {
   readonly #journal: Journal
-  readonly #counts: CallCounts
   readonly #clock: Clock
   /** The only session whose calls it has. */
   readonly #session: string | undefined
 
-  constructor(journal: Journal, counts: CallCounts, clock: Clock, session?: string) {
+  constructor(journal: Journal, clock: Clock, session?: string) {
     this.#journal = journal
-    this.#counts = counts
     this.#clock = clock
     this.#session = session
   }
@@ -74,15 +71,5 @@ export class JournalQueries {
     if (this.#session === undefined) return this.#journal.counts
     const { length } = this.exchanges
     return { kept: length, total: length }
-  }
-
-  /** The numbers of calls that have ended since the start, by endpoint, status and outcome. */
-  get callCounts(): readonly Readonly<EndedCalls>[] {
-    return this.#counts.all()
-  }
-
-  /** The other counts of calls since the start. */
-  get sums(): Readonly<Pick<CallCounts, 'openStreams' | 'faults' | 'limits' | 'models'>> {
-    return this.#counts
   }
 }

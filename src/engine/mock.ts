@@ -15,7 +15,6 @@ import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
 import { Engine, type MockSettings } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
 import type { InjectOptions, WithAfter } from './injection.ts'
-import type { EnterOptions } from './state-control.ts'
 import type { Timing } from './timing/timing.ts'
 
 /** The part of the scenario that users can read. */
@@ -104,10 +103,14 @@ export class Mock<Time extends Clock = Clock> {
     return this.#engine.faults.waiting.map(({ fault, remaining }) => ({ fault, remaining }))
   }
 
-  /** Removes all injected faults. */
-  clearFaults(...options: readonly never[]): void {
-    refuseOptions('clearFaults', options)
-    this.#engine.faults.clear()
+  /**
+   * Removes all injected faults.
+   * @param options `session`: only those that were injected for this session.
+   * @throws MockError when an option is unknown or wrong.
+   */
+  clearFaults(options: SessionOptions = {}): void {
+    checkOptions('clearFaults', options, SESSION_OPTIONS)
+    this.#engine.ofSession(options.session).faults.clear()
   }
 
   /** The state that calls without a session find the scenario in; undefined for a scenario without states. */
@@ -121,8 +124,9 @@ export class Mock<Time extends Clock = Clock> {
    * @throws MockError when the scenario has no state of that name, or an option is unknown or wrong.
    * @example mock.enter('down')
    */
-  enter(state: string, options?: EnterOptions): void {
-    this.#engine.ofSession(options?.session).states.enter(state, options)
+  enter(state: string, options: SessionOptions = {}): void {
+    checkOptions('enter', options, SESSION_OPTIONS)
+    this.#engine.ofSession(options.session).states.enter(state)
   }
 
   /**
@@ -143,7 +147,7 @@ export class Mock<Time extends Clock = Clock> {
    */
   reset(options: SessionOptions = {}): void {
     checkOptions('reset', options, SESSION_OPTIONS)
-    this.#engine.ofSession(options.session).reset()
+    this.#engine.reset(options.session)
   }
 
   /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
@@ -159,15 +163,6 @@ export interface SessionOptions {
 }
 
 export const SESSION_OPTIONS: OptionChecks<SessionOptions> = { session: SESSION_OPTION }
-
-/** A call for one session only must not clear the others without a word. */
-function refuseOptions(name: string, options: readonly unknown[]): void {
-  if (options.length === 0) return
-  throw new MockError(
-    'invalid-option',
-    `${name}() takes no options, got ${describeGiven(options[0])}: it clears all sessions. A test that runs beside others can use a session of its own.`,
-  )
-}
 
 export type ClockChoice = 'manual' | Clock
 

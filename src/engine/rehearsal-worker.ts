@@ -3,11 +3,11 @@ import { parentPort } from 'node:worker_threads'
 import { type Call, CallContext } from '../core/decide/call/call-context.ts'
 import { decide } from '../core/decide/pipeline/decide.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
-import { Session } from '../core/decide/state/session.ts'
+import { identify, Session } from '../core/decide/state/session.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import type { AttemptMessage, CallMessage, ScenarioMessage, WorkerMessage } from './rehearsals.ts'
+import type { CallMessage, ScenarioMessage, WorkerMessage } from './rehearsals.ts'
 import { tokenizer } from './tokenizers.ts'
 
 /** Time in ms from which a result is worth sending. */
@@ -37,11 +37,8 @@ const post = (message: WorkerMessage): void => parentPort!.postMessage(message)
 
 let scenario: Scenario
 let answerLimit: number | undefined
-let memos: RecordedMemos
-let state: MockState
-let context: CallContext
 
-parentPort!.on('message', (message: ScenarioMessage | CallMessage | AttemptMessage) => {
+parentPort!.on('message', (message: ScenarioMessage | CallMessage) => {
   switch (message.type) {
     case 'scenario': {
       const { source, name, seed } = message
@@ -50,24 +47,20 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage | AttemptMessa
       return
     }
     case 'call': {
-      const { headers, startedAt, stored } = message
+      const { headers, startedAt, stored, attempts } = message
       const call: Call = { ...message.call, header: (name) => headers.get(name) }
-      memos = new RecordedMemos()
-      state = new MockState(startedAt)
+      const memos = new RecordedMemos()
+      const state = new MockState(startedAt)
       for (const answer of stored) state.answers.put(answer)
-      context = new CallContext(call, scenario, state, tokenizer, answerLimit, memos)
-      return post({ fingerprint: context.fingerprint })
-    }
-    case 'attempt': {
-      const { id } = context.session
-      const session = state.sessions.update(id, (known) => known ?? new Session(id))
-      session.attempts.update(context.fingerprint, () => message.attempt - 1)
+      const { sessionId } = identify(call)
+      const session = state.sessions.update(sessionId, () => new Session(sessionId))
+      for (const [fingerprint, count] of attempts) session.attempts.update(fingerprint, () => count)
       try {
-        decide(new CallContext(context.call, scenario, state, tokenizer, answerLimit, memos))
+        decide(new CallContext(call, scenario, state, tokenizer, answerLimit, memos))
       } catch {
         // The real decision fails in the same way, and reports it.
       }
-      return post({ results: memos.results })
+      return post(memos.results)
     }
     default:
       message satisfies never

@@ -13,7 +13,7 @@ import { Memos } from '../core/lib/cache/memos.ts'
 import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
-import type { RehearsalStage, Rehearser } from './engine.ts'
+import type { RehearsalStage, RehearsedState, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
@@ -40,24 +40,14 @@ export interface ScenarioMessage {
   readonly answerLimit: number | undefined
 }
 
-export interface CallMessage {
+export interface CallMessage extends RehearsedState {
   readonly type: 'call'
   readonly call: Omit<Call, 'header'>
   readonly headers: ReadonlyMap<string, string | undefined>
-  readonly startedAt: number
-  readonly stored: readonly StoredResponse[]
 }
 
-export interface AttemptMessage {
-  readonly type: 'attempt'
-  readonly attempt: number
-}
-
-/** The answer of the worker: to a call its fingerprint, to its attempt the results that took long. */
-export interface WorkerMessage {
-  readonly fingerprint?: number
-  readonly results?: readonly (readonly [name: string, input: string, result: unknown])[]
-}
+/** The answer of the worker to a call: the results that took long. */
+export type WorkerMessage = readonly (readonly [name: string, input: string, result: unknown])[]
 
 export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
@@ -93,7 +83,7 @@ export class Rehearsals implements Rehearser {
   }
 
   async #run({ header, ...call }: Call, stage: RehearsalStage): Promise<Memos | undefined> {
-    const { scenario, answerLimit, startedAt, stored } = stage
+    const { scenario, answerLimit, ...state } = stage
     if (this.#isClosed || scenario === this.#failed) return undefined
     let worker: Worker | undefined
     try {
@@ -106,8 +96,7 @@ export class Rehearsals implements Rehearser {
         this.#loaded = scenario
       }
       const headers = new Map(CALL_HEADERS.map((name) => [name, header(name)] as const))
-      const { fingerprint = 0 } = await this.#ask(worker, { type: 'call', call, headers, startedAt, stored })
-      const { results = [] } = await this.#ask(worker, { type: 'attempt', attempt: stage.attemptOf(fingerprint) })
+      const results = await this.#ask(worker, { type: 'call', call, headers, ...state })
       const memos = new Memos()
       for (const [name, input, result] of results) memos.add(name, input, result)
       return memos
@@ -120,7 +109,7 @@ export class Rehearsals implements Rehearser {
     }
   }
 
-  #ask(worker: Worker, message: CallMessage | AttemptMessage): Promise<WorkerMessage> {
+  #ask(worker: Worker, message: CallMessage): Promise<WorkerMessage> {
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject }
       worker.postMessage(message)

@@ -1,21 +1,12 @@
 /** The state machine of a mock's scenario, for code and the control plane: where it is, and moving it to another state. */
 
-import { SESSION_OPTION } from '../core/decide/state/session.ts'
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
-import { checkOptions, describeGiven, invalidOption, type OptionChecks } from '../core/protocol/errors/check-options.ts'
+import { describeGiven, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
 import type { Tenant } from './tenant.ts'
 
 const MAX_SHOWN_SESSIONS = 100
-
-/** Which state machine `enter` moves. */
-export interface EnterOptions {
-  /** Only that of this session. Default: those of all sessions, and of the calls without one. */
-  readonly session?: string | undefined
-}
-
-const ENTER_OPTIONS: OptionChecks<EnterOptions> = { session: SESSION_OPTION }
 
 /** The position of the state machine of a session. */
 export interface SessionPosition extends StateStatus {
@@ -60,9 +51,8 @@ export class StateControl {
     return describePosition(machine, state.positionAt(machine, elapsedMs, sessionName), elapsedMs, clock.speed)
   }
 
-  /** @throws MockError when the scenario has no such state, or an option is unknown or wrong. */
-  enter(state: string, options: EnterOptions = {}): void {
-    checkOptions('enter', options, ENTER_OPTIONS)
+  /** @throws MockError when the scenario has no such state. */
+  enter(state: string): void {
     if (typeof state !== 'string') throw invalidOption('enter', 'the state', 'a text', state)
     const { scenario, clock } = this.#tenant
     if (scenario.states === undefined) {
@@ -77,9 +67,9 @@ export class StateControl {
       )
     }
     const position = { state, sinceMs: this.#tenant.state.elapsedMs(clock.now()), calls: 0 }
-    const { session = this.#session } = options
+    const sessionName = this.#session
     this.#tenant.change(
-      session === undefined ? { type: 'enter', position } : { type: 'set-position', position, sessionName: session },
+      sessionName === undefined ? { type: 'enter', position } : { type: 'set-position', position, sessionName },
     )
   }
 }

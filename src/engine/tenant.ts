@@ -6,8 +6,7 @@ import { MockState } from '../core/decide/state/mock-state.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import type { RecordingComparer } from '../core/journal/stored-exchange.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
-import { compilePattern } from '../core/scenario/compile/pattern.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { type ScenarioSource, withoutSessions } from '../core/scenario/scenario-source.ts'
 import type { Clock } from './clock/clock.ts'
 import { recordingComparer } from './rot/compare-request.ts'
@@ -26,8 +25,6 @@ export class Tenant {
   revision = 1
   /** Increases each time the state is cleared. */
   resets = 0
-  /** True if its scenario is a copy of that of the mock. */
-  isCopy = false
 
   /** @param isOwn true for the tenant of a session, which remembers less. */
   constructor(scenario: Scenario, clock: Clock, isOwn = false) {
@@ -77,12 +74,12 @@ export class Tenant {
 export class Tenants {
   readonly main: Tenant
   readonly #own = new Map<string, Tenant>()
-  /** The sessions that have a tenant whatever the scenario says: each has a token. */
+  /** The sessions with a token, which must not open the scenario of the mock: they always have one of their own. */
   #reserved: readonly string[] = []
 
   constructor(main: Tenant) {
     this.main = main
-    this.#declare(new Set())
+    for (const [session, scenario] of main.scenario.sessions) this.useFor(session, scenario)
   }
 
   get all(): readonly Tenant[] {
@@ -101,30 +98,31 @@ export class Tenants {
 
   /**
    * Applies the scenario of the mock, and those that it has for sessions.
-   * @param isReload true if a tenant whose scenario has not changed keeps its state.
+   * @param isReload true if those whose sources are the same keep their state.
    */
   use(scenario: Scenario, isReload: boolean): void {
     const { main } = this
-    const before = main.scenario
-    const isKept = (old: ScenarioSource, next: ScenarioSource | undefined): boolean =>
-      isReload && JSON.stringify(old) === JSON.stringify(next)
-    checkNumber([...scenario.sessions.keys(), ...this.#reserved])
-    const kept = [...before.sessions].filter(([name, { source }]) =>
-      isKept(source, scenario.sessions.get(name)?.source),
-    )
-    const keptNames = new Set(kept.map(([session]) => session))
-    if (isKept(withoutSessions(before.source), withoutSessions(scenario.source))) {
-      // Its calls keep their state, and so do those of copies.
-      const { source, sessions } = scenario
-      main.scenario = { ...before, source, sessions }
-      for (const [session, { isCopy }] of this.#own) if (isCopy) keptNames.add(session)
-    } else main.use(scenario)
-    for (const session of before.sessions.keys()) if (!scenario.sessions.has(session)) this.#own.delete(session)
-    this.#declare(keptNames)
+    const { scenario: before } = main
+    const isSame = (one: ScenarioSource, other: ScenarioSource | undefined): boolean =>
+      isReload && JSON.stringify(one) === JSON.stringify(other)
+    checkNumber([...this.#reserved, ...scenario.sessions.keys()])
+    if (isSame(withoutSessions(before.source), withoutSessions(scenario.source)))
+      main.scenario = { ...before, source: scenario.source, sessions: scenario.sessions }
+    else main.use(scenario)
+    for (const session of before.sessions.keys()) if (!scenario.sessions.has(session)) this.useFor(session)
+    for (const [session, own] of scenario.sessions)
+      if (!isSame(own.source, before.sessions.get(session)?.source)) this.useFor(session, own)
   }
 
-  /** Applies a scenario to one session only. @throws MockError for a scenario with sessions of its own or shared limits. */
-  useFor(session: string, scenario: Scenario): void {
+  /**
+   * Applies a scenario to one session only; without one, that which the scenario of the mock has for it.
+   * @throws MockError for one that only a whole mock can have.
+   */
+  useFor(session: string, scenario = this.main.scenario.sessions.get(session)): void {
+    if (scenario === undefined) {
+      if (!this.#reserved.includes(session)) this.#own.delete(session)
+      return
+    }
     if (scenario.sessions.size > 0 || scenario.bindsKeys || scenario.sharedLimits !== undefined) {
       throw new MockError(
         'unsupported-scenario',
@@ -135,33 +133,30 @@ export class Tenants {
     const tenant = this.#own.get(session)
     if (tenant === undefined) this.#own.set(session, new Tenant(scenario, this.main.clock, true))
     else tenant.use(scenario)
-    this.of(session).isCopy = false
   }
 
-  /** Returns a session, or all, to the scenario that the mock has for it. */
-  release(session?: string): void {
-    if (session === undefined) this.#own.clear()
-    else this.#own.delete(session)
-    this.#declare(new Set(this.#own.keys()))
-  }
-
-  /** Gives sessions a tenant, with a copy of the scenario of the mock if it has none for them. */
+  /** Makes sure that sessions always have a scenario of their own. @throws MockError for one that has none now. */
   reserve(sessions: readonly string[]): void {
-    checkNumber([...this.#own.keys(), ...sessions])
-    this.#reserved = [...new Set([...this.#reserved, ...sessions])]
-    this.#declare(new Set(this.#own.keys()))
+    const without = sessions.find((session) => !this.#own.has(session))
+    if (without !== undefined) {
+      throw new MockError(
+        'invalid-option',
+        `listen: expected sessionTokens for sessions with a scenario of their own, got '${without}'. Name its scenario under keys: { sk-${without}: { scenario: ./${without}.yaml } }.`,
+      )
+    }
+    this.#reserved = sessions
   }
 
-  /** Makes the tenants of the sessions that the scenario of the mock or a token names. @param kept the sessions whose tenants stay as they are. */
-  #declare(kept: ReadonlySet<string>): void {
-    const { source, name, seed, sessions } = this.main.scenario
-    for (const [session, scenario] of sessions) if (!kept.has(session)) this.useFor(session, scenario)
-    for (const session of this.#reserved) {
-      const own = this.#own.get(session)
-      if (kept.has(session) || own?.isCopy === false) continue
-      this.useFor(session, compileScenario(withoutSessions(source, session), { name, seed, compilePattern }))
-      this.of(session).isCopy = true
-    }
+  /** Clears what was remembered of a session. */
+  reset(session: string): void {
+    const own = this.#own.get(session)
+    if (own !== undefined) own.clear()
+    else this.main.change({ type: 'reset-session', sessionName: session })
+  }
+
+  /** Returns all sessions to the scenarios that the mock has for them. */
+  release(): void {
+    for (const session of this.#own.keys()) this.useFor(session)
   }
 }
 

@@ -29,7 +29,7 @@ interface Metric {
 
 function readMetrics(engine: Engine): readonly Metric[] {
   const { waits, errorMs, eventLoopLagMs, valid } = engine.timing.report()
-  const { openStreams, faults, limits, models } = engine.journal.sums
+  const { openStreams, faults, limits, models, ended } = engine.counts
   const { isUsed, problem, latency } = engine.storedLimits
   const memory = process.memoryUsage()
   const { user, system } = process.cpuUsage()
@@ -49,7 +49,7 @@ function readMetrics(engine: Engine): readonly Metric[] {
   const times = (which: 'firstToken' | 'betweenTokens' | 'duration'): Sample[] =>
     byModel.flatMap(({ model, [which]: times }) => readHistogram(times, { model }))
 
-  const calls = engine.journal.callCounts.map(({ count, ...labels }): Sample => [labels, count])
+  const calls = ended.map(({ count, ...labels }): Sample => [labels, count])
   counter('calls_total', 'Calls that have ended.', ...calls)
   const inFlight = byModel.map(({ model, open }): Sample => [{ model }, open])
   gauges('calls_in_flight', 'Calls that have begun and not ended.', ...inFlight)

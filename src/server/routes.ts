@@ -10,7 +10,7 @@ import { PAGE_HINT } from '../core/protocol/errors/error-catalogue.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
 import { adviceFor } from '../core/protocol/request/not-simulated.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
-import { buildMockReport, type Engine, type InjectOptions, type MockView } from '../engine/index.ts'
+import { buildMockReport, type Engine, type InjectOptions } from '../engine/index.ts'
 import { HEALTH_PATHS, type ListenOptions } from '../http/index.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
@@ -19,7 +19,7 @@ import { formatMetrics, METRICS_TYPE } from './metrics.ts'
 import { answerError, buildRouter, ControlError, listRoutes, type RouteTable } from './route-table.ts'
 import { ScenarioFile } from './scenario-file.ts'
 import { fileRoutes, scenarioRoutes } from './scenario-routes.ts'
-import { type FindScope, limitToSession, refuseSessions, scopeOf } from './scope.ts'
+import { type FindScope, limitToSession, refuseSessions, type Scope, scopeOf } from './scope.ts'
 import { userHandlers } from './user-handlers.ts'
 
 /** Least size of an explained call, if the mock takes small bodies only: it has more than a body. */
@@ -100,11 +100,11 @@ const metricsRoutes = (engine: Engine, { metricsNames }: ListenOptions): RouteTa
 
 function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
   const withoutContent =
-    (change: string, run: (view: MockView) => void): RequestHandler =>
+    (change: string, run: (scope: Scope) => void): RequestHandler =>
     (_, response) => {
-      const { view, changed } = scope(response)
-      run(view)
-      changed(change)
+      const found = scope(response)
+      run(found)
+      found.changed(change)
       response.status(204).end()
     }
   return {
@@ -117,7 +117,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
           response.status(201).json({ faults: scope(response).view.faults.waiting })
         },
       ],
-      delete: withoutContent('remove all injected faults', ({ faults }) => faults.clear()),
+      delete: withoutContent('remove all injected faults', ({ view }) => view.faults.clear()),
     },
     '/journal': {
       get: async (request, response) => {
@@ -128,7 +128,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
         // It fails when the client leaves.
         await pipeline(journalJson(entries), response).catch(() => {})
       },
-      delete: withoutContent('clear the journal', (view) => view.clearJournal()),
+      delete: withoutContent('clear the journal', ({ session }) => engine.clearJournal(session)),
     },
     '/explain': {
       post: [
@@ -139,25 +139,23 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
               'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
             )
           }
-          response.json(await scope(response).view.explain({ transport: 'http', ...body }))
+          response.json(await engine.explain({ transport: 'http', ...body }, scope(response).session))
         },
       ],
     },
     '/report': {
       get: (_, response) => {
         const { view } = scope(response)
-        const { clock, timing, journal } = view
+        const { timing, journal } = view
         response.json({
-          clock: { now: clock.now(), speed: clock.speed },
+          clock: { now: engine.clock.now(), speed: engine.clock.speed },
           journal: journal.missingCalls,
           timing: timing.report(),
           conduct: buildMockReport(view),
         })
       },
     },
-    '/reset': {
-      post: withoutContent('reset', (view) => view.reset()),
-    },
+    '/reset': { post: withoutContent('reset', ({ session }) => engine.reset(session)) },
   }
 }
 

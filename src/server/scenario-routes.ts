@@ -4,6 +4,7 @@ import express, { type Request, type Response } from 'express'
 import { didYouMean, nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { shorten } from '../core/lib/text/wording.ts'
+import { checkOptions } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { changesBetween } from '../core/scenario/check/changes.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
@@ -11,7 +12,7 @@ import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { plainSource } from '../core/scenario/scenario-source.ts'
 import { checkScenario } from '../core/scenario/yaml/parse-scenario.ts'
-import { type Engine, type MockView, namedScenarios, resolveSessions } from '../engine/index.ts'
+import { type Engine, type MockView, namedScenarios, resolveSessions, SESSION_OPTIONS } from '../engine/index.ts'
 import { isBuiltIn, isFile, type LoadedScenario, loadScenario, loadSessions, MAX_BYTES } from '../engine/node.ts'
 import { builtInScenarios } from '../generated/built-in.ts'
 import { ControlError, type RouteTable } from './route-table.ts'
@@ -94,14 +95,14 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
       put: [
         text,
         async (request, response) => {
-          const { view, changed } = scope(response)
+          const { view, session, changed } = scope(response)
           const { name, source, warnings, text } = await readScenario(readText(request, view))
           // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
           const isEdit = text !== undefined && request.query.edited === 'true'
           const edited = view.scenario.name.replace(EDITED, '') + EDITED
           const seed = isEdit ? overridingSeed(view) : undefined
           const options = { name: isEdit ? edited : name, seed, compilePattern }
-          view.use(compileScenario(resolveSessions(source), options))
+          engine.use(compileScenario(resolveSessions(source), options), session)
           if (text !== undefined) keepText(scope(response).view.scenario, text)
           changed(isEdit || text === undefined ? `apply the scenario ${options.name}` : 'apply a whole scenario')
           await sendScenario(scope(response), file, response, { warnings })
@@ -111,7 +112,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
         const { session, changed } = scope(response)
         if (session === undefined)
           throw new ControlError('Name the session whose scenario is removed: ?session=team-a.')
-        engine.useFor(session, undefined)
+        engine.release(session)
         changed('remove the scenario')
         response.status(204).end()
       },
@@ -162,7 +163,8 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
             )
           }
           const { view, changed } = scope(response, options.session)
-          view.states.enter(state, options)
+          checkOptions('enter', options, SESSION_OPTIONS)
+          view.states.enter(state)
           changed(`enter the state ${state}`)
           sendState(scope(response), response)
         },

@@ -40,7 +40,7 @@ export class RunnerMock<Test = unknown> extends Mock {
       // Concurrent tests share the mock, so none of them may reset it.
       if (!isConcurrent) {
         this.use(choice)
-        engineOf(this).reset(true)
+        engineOf(this).restart()
       }
       return (hasFailed) => {
         if (hasFailed) console.error(describeFailedTest(this, name, isConcurrent ? this.keyOf(test) : undefined))

@@ -39,12 +39,14 @@ test('every way to inject a fault compiles', () => {
   expect(mock.injected.map(({ fault }) => fault)).toEqual(['rate-limit', '429', 'cut', 'server-error'])
 })
 
-test('nothing is cleared for one session only', () => {
+test('the faults of one session are cleared, and not those of others', () => {
   const mock = createMock()
   mock.inject('server-error')
-  // @ts-expect-error it takes no options
-  expect(() => mock.clearFaults({ session: 'a' })).toThrow('clearFaults() takes no options')
-  expect(mock.injected).toHaveLength(1)
+  mock.inject('overloaded', { session: 'a' })
+  // @ts-expect-error a wrong option
+  expect(() => mock.clearFaults({ sesion: 'a' })).toThrow("Did you mean 'session'?")
+  mock.clearFaults({ session: 'a' })
+  expect(mock.injected.map(({ fault }) => fault)).toEqual(['server-error'])
 })
 
 test.each([

@@ -146,7 +146,7 @@ test('a call that no worker can take is decided without one', async () => {
     answerLimit: undefined,
     startedAt: 0,
     stored: [],
-    attemptOf: () => 1,
+    attempts: new Map(),
   }
   expect(await new Rehearsals(startFromSource).run(call, stage)).toBeUndefined()
 })

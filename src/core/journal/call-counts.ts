@@ -77,7 +77,7 @@ class ModelCounts {
 
 export class CallCounts {
   // A list of a handful, where the first mostly matches: faster than a map with composed keys.
-  readonly #counts: EndedCalls[] = []
+  readonly ended: EndedCalls[] = []
   /** Number of streams that have begun and not ended. */
   openStreams = 0
   /** Number of calls by the fault that was applied, and by the limit or budget that refused them. */
@@ -108,12 +108,8 @@ export class CallCounts {
     if (limit !== undefined) this.limits.set(limit, (this.limits.get(limit) ?? 0) + 1)
     const isSame = (one: EndedCalls): boolean =>
       one.status === status && one.outcome === outcome && one.endpoint === endpoint
-    const known = this.#counts.find(isSame)
-    if (known === undefined) this.#counts.push({ endpoint, status, outcome, count: 1 })
+    const known = this.ended.find(isSame)
+    if (known === undefined) this.ended.push({ endpoint, status, outcome, count: 1 })
     else known.count++
-  }
-
-  all(): readonly Readonly<EndedCalls>[] {
-    return this.#counts
   }
 }

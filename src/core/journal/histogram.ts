@@ -10,6 +10,8 @@ export class Histogram {
   readonly counts: Float64Array
   /** The sum of all durations, in seconds. */
   sum = 0
+  /** The longest duration, in seconds. */
+  max = 0
 
   constructor(bounds: readonly number[]) {
     this.bounds = bounds
@@ -23,5 +25,18 @@ export class Histogram {
     while (bucket < this.bounds.length && seconds > this.bounds[bucket]!) bucket++
     this.counts[bucket]!++
     this.sum += seconds
+    if (seconds > this.max) this.max = seconds
+  }
+
+  get count(): number {
+    return this.counts.reduce((sum, count) => sum + count)
+  }
+
+  /** The upper bound of the bucket that a quantile falls in, in seconds; 0 without durations. */
+  quantile(share: number): number {
+    const rank = Math.ceil(this.count * share)
+    let passed = 0
+    const bucket = this.counts.findIndex((count) => (passed += count) >= rank)
+    return Math.min(this.bounds[bucket] ?? this.max, this.max)
   }
 }

@@ -38,23 +38,11 @@ export function plainSource(source: ScenarioSource): ScenarioSource {
   return JSON.parse(JSON.stringify(source, (_, value) => (isCode(value) ? FUNCTION : value)))
 }
 
-/**
- * The source without the scenarios of sessions.
- * @param session the session that it is for: without the keys of other sessions, and without shared limits.
- */
-export function withoutSessions(source: ScenarioSource, session?: string): ScenarioSource {
-  const { keys, limits } = source
-  const entries = Object.entries(keys ?? {}).flatMap(([key, { scenario: _, ...settings }]) => {
-    if (session === undefined) return [[key, settings]]
-    const { session: owner = session, ...others } = settings
-    return owner === session ? [[key, others]] : []
-  })
-  const { shared, ...own } = limits ?? {}
-  return {
-    ...source,
-    ...(keys !== undefined && { keys: Object.fromEntries(entries) }),
-    ...(session !== undefined && shared !== undefined && { limits: own }),
-  }
+/** The source without the scenarios of sessions. */
+export function withoutSessions(source: ScenarioSource): ScenarioSource {
+  if (source.keys === undefined) return source
+  const entries = Object.entries(source.keys).map(([key, { scenario: _, ...settings }]) => [key, settings])
+  return { ...source, keys: Object.fromEntries(entries) }
 }
 
 /** The fault rules of a scenario and of its states, with their places. */

@@ -4,10 +4,21 @@
  * The pacing error is the time between the due end of a wait and its real end, in real milliseconds. The event-loop lag
  * is how long the process was too busy to run anything; a server measures it from its first wait on.
  */
+import { Histogram } from '../../core/journal/histogram.ts'
 
 /** Above these p99 values, in milliseconds, a measurement says as much about the machine as about the client. */
 export const MAX_ERROR_MS = 10
 export const MAX_LAG_MS = 20
+
+/** Twelve in each octave from 0.01 ms on: a quantile is at most 6% above the exact value, and never below it. */
+const BOUNDS = Array.from({ length: 28 * 12 - 1 }, (_, index) => 0.00001 * 2 ** (index / 12))
+
+/** Percentiles of durations in milliseconds, rounded to microseconds. */
+export interface Percentiles {
+  readonly p50: number
+  readonly p99: number
+  readonly max: number
+}
 
 /** Measures the event loop, where that is possible. */
 export interface LoopWatch {
@@ -32,7 +43,7 @@ export interface TimingReport {
 }
 
 export class Timing {
-  readonly #errors = new DurationHistogram()
+  #errors = new Histogram(BOUNDS)
   readonly #onFailure: (task: string, error: unknown) => void
   #loop: LoopWatch | undefined
 
@@ -50,15 +61,16 @@ export class Timing {
   record(lateMs: number): void {
     try {
       this.#loop?.start()
-      this.#errors.record(Math.abs(lateMs))
+      this.#errors.observe(Math.abs(lateMs))
     } catch (error) {
       this.#onFailure('measure a wait', error)
     }
   }
 
   report(): TimingReport {
-    const waits = this.#errors.count
-    const errorMs = this.#errors.percentiles()
+    const { count: waits, max } = this.#errors
+    const [p50, p99] = [this.#errors.quantile(0.5), this.#errors.quantile(0.99)]
+    const errorMs = { p50: toMilliseconds(p50), p99: toMilliseconds(p99), max: toMilliseconds(max) }
     const eventLoopLagMs = this.#loop?.percentiles() ?? null
     const problems: string[] = []
     if (errorMs.p99 > MAX_ERROR_MS)
@@ -75,66 +87,9 @@ export class Timing {
   }
 
   reset(): void {
-    this.#errors.reset()
+    this.#errors = new Histogram(BOUNDS)
     this.#loop?.reset()
   }
 }
 
-/*
- * A histogram of durations of bounded size. Each bucket is a twelfth of an octave wide, so that a quantile is at most 6%
- * above the exact value, and never below it.
- */
-
-const MIN_MS = 0.01
-const BUCKETS_PER_DOUBLING = 12
-const BUCKETS = 28 * BUCKETS_PER_DOUBLING
-
-/** Percentiles of durations in milliseconds, rounded to microseconds. */
-export interface Percentiles {
-  readonly p50: number
-  readonly p99: number
-  readonly max: number
-}
-
-export class DurationHistogram {
-  readonly #counts = new Uint32Array(BUCKETS)
-  #count = 0
-  #max = 0
-
-  get count(): number {
-    return this.#count
-  }
-
-  /** @param ms from 0. */
-  record(ms: number): void {
-    const bucket = ms <= MIN_MS ? 0 : Math.ceil(Math.log2(ms / MIN_MS) * BUCKETS_PER_DOUBLING)
-    this.#counts[Math.min(bucket, BUCKETS - 1)]!++
-    this.#count++
-    if (ms > this.#max) this.#max = ms
-  }
-
-  percentiles(): Percentiles {
-    return { p50: this.#quantile(0.5), p99: this.#quantile(0.99), max: toMicroseconds(this.#max) }
-  }
-
-  reset(): void {
-    this.#counts.fill(0)
-    this.#count = 0
-    this.#max = 0
-  }
-
-  /** The upper end of the bucket that the quantile falls in; 0 without durations. */
-  #quantile(share: number): number {
-    const rank = Math.ceil(this.#count * share)
-    let passed = 0
-    for (let bucket = 0; bucket < BUCKETS && rank > 0; bucket++) {
-      passed += this.#counts[bucket]!
-      if (passed < rank) continue
-      const end = bucket === BUCKETS - 1 ? this.#max : MIN_MS * 2 ** (bucket / BUCKETS_PER_DOUBLING)
-      return toMicroseconds(Math.min(end, this.#max))
-    }
-    return 0
-  }
-}
-
-const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
+const toMilliseconds = (seconds: number): number => Math.round(seconds * 1_000_000) / 1000

@@ -154,7 +154,7 @@ test('in code, use, inject, enter and reset can concern one session', async () =
 test('a test does not find the scenario that a test before gave to a session', async () => {
   const { mock, ...server } = await serve('default')
   mock.use('outage', { session: 'one' })
-  engineOf(mock).reset(true)
+  engineOf(mock).restart()
   expect((await fetchFrom(server, { headers: { 'x-mock-session': 'one' } })).status).toBe(200)
 })
 
@@ -306,7 +306,7 @@ test('a scenario over the network names no file for a key', async () => {
 })
 
 test('with tokens of sessions nobody has access without a token, and the same token twice is refused', async () => {
-  const server = await serve('default', { listen: { sessionTokens: { 'team-a': 'token-of-a' } } })
+  const server = await serve(TEAMS, { listen: { sessionTokens: { 'team-a': 'token-of-a' } } })
   expect((await control(server, '/journal', {})).status).toBe(401)
   expect((await control(server, '/journal', A)).status).toBe(200)
   await expect(serve('default', { listen: { token: 'x', sessionTokens: { 'team-a': 'x' } } })).rejects.toThrow(
@@ -317,18 +317,17 @@ test('with tokens of sessions nobody has access without a token, and the same to
   )
 })
 
-test('a session with a token has a copy of the scenario, without the keys of others', async () => {
-  const server = await serve(
-    { ...TEAMS, replies: [{ say: 'from the copy' }], keys: { ...TEAMS.keys, 'sk-c': { session: 'team-c' } } },
-    { listen: { sessionTokens: { 'team-c': 'token-of-c' } } },
+test('a session with a token has a scenario of its own, whatever the server applies', async () => {
+  await expect(serve('default', { listen: { sessionTokens: { 'team-a': 'token-of-a' } } })).rejects.toThrow(
+    "expected sessionTokens for sessions with a scenario of their own, got 'team-a'",
   )
-  expect((await fetchFrom(server, { key: 'sk-c' })).json.choices[0].message.content).toBe('from the copy')
-  const shown = await control(server, '/scenario', { authorization: 'Bearer token-of-c' })
-  expect(Object.keys(shown.json.source.keys)).toEqual(['sk-*', 'sk-c'])
-  server.mock.use({ replies: [{ say: 'a new copy' }] })
-  expect((await fetchFrom(server, { headers: { 'x-mock-session': 'team-c' } })).json.choices[0].message.content).toBe(
-    'a new copy',
-  )
+  const server = await served()
+  const shown = async () => (await control(server, '/scenario', A)).json.source.replies
+  const before = await shown()
+  server.mock.use('default')
+  expect(await shown()).toEqual(before)
+  expect((await control(server, '/scenario', A, { method: 'DELETE' })).status).toBe(204)
+  expect(await shown()).toEqual(before)
 })
 
 test('each change over the control plane is reported with its token', async () => {
@@ -370,7 +369,7 @@ test('a call that began before its session got another scenario frees its place'
   while (mock.journal.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   mock.use('default', { session: 'one' })
   expect([(await call()).status, (await first).status]).toEqual([200, 200])
-  engineOf(mock).useFor('one', undefined)
+  engineOf(mock).release('one')
   expect((await call()).status).toBe(200)
 })
 

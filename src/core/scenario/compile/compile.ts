@@ -218,7 +218,12 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const sessions = Object.values(keys ?? {}).flatMap(({ session, scenario }) =>
     session === undefined || typeof scenario !== 'object'
       ? []
-      : [[session, compileScenario(scenario as ScenarioSource, { name: session, seed, compilePattern })] as const],
+      : [
+          [
+            session,
+            compileScenario(scenario as ScenarioSource, { name: `session ${session}`, seed, compilePattern }),
+          ] as const,
+        ],
   )
   return {
     name,
