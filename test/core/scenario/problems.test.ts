@@ -254,6 +254,7 @@ test.each<[object | string, (string | number)[], string]>([
   [{ p10: '80ms', p90: '70ms', p99: '4s' }, ['p90'], "expected a duration of at least p10 ('80ms'), got '70ms'."],
   [{ p50: '1s', p99: '4s', max: '3s' }, ['max'], "expected a duration of at least p99 ('4s'), got '3s'."],
   [{ p50: '1s', p99: 4000 }, ['p99'], `expected ${DURATION}, got 4000. Did you mean '4000ms'?`],
+  [{ p50: '1s', p99: 1e9 }, ['p99'], `expected ${DURATION}, got 1000000000.`],
   [{ p50: '1s', p99: '2s', drawn: 'twice' }, ['drawn'], "expected once, got 'twice'."],
   [
     { median: '300ms', p99: '5s', tail: 'heavy' },
