@@ -63,7 +63,10 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   const { token = '', sessionTokens = {} } = options
   const tokens = [token, ...Object.values(sessionTokens)]
   if (new Set(tokens).size < tokens.length)
-    throw new MockError('invalid-option', 'listen: expected tokens that differ, got one of them twice.')
+    throw new MockError(
+      'invalid-option',
+      'listen: expected a token of its own for each session and for the server, got the same token twice.',
+    )
   engine.reserveSessions(Object.keys(sessionTokens))
   const control = lazyControlPlane(engine, options, { closing: closing.signal, draining: draining.signal })
   engine.storedLimits.connect()

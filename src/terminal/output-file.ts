@@ -1,5 +1,5 @@
 /** The file of `--report-file`, and others that a command writes at its end. */
-import { closeSync, existsSync, openSync, unlinkSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceFile } from '../engine/node.ts'
 
@@ -9,7 +9,8 @@ import { replaceFile } from '../engine/node.ts'
  */
 export function checkWritable(file: string, content = 'the report'): void {
   try {
-    const isNew = !existsSync(file)
+    // A link to a missing file is not new: its file is created here, and the link stays.
+    const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined
     // Opening the file is the only sure check: permissions do not show a full path, a read-only disk or a folder.
     closeSync(openSync(file, 'a'))
     if (isNew) unlinkSync(file)

@@ -1,6 +1,6 @@
 /** `api-mock run`: a mock for the time of one command. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdtempSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, inject, test, vi } from 'vitest'
@@ -262,6 +262,15 @@ test('run refuses an unknown report format', async () => {
       "--report: expected pretty, json, junit, github, none, html, got 'jnuit'. Did you mean 'junit'?",
     ),
   ])
+})
+
+test('run --tokens-file writes through a link to a file that does not exist yet', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tokens-'))
+  const [link, target] = [join(folder, 'link.json'), join(folder, 'target.json')]
+  symlinkSync(target, link)
+  await command(['run', '--tokens-file', link, ...node('')])
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(JSON.parse(readFileSync(target, 'utf8')).total.calls).toBe(0)
 })
 
 test('run --tokens-file writes the tokens of each session, and then says what has changed', async () => {

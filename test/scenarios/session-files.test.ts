@@ -39,10 +39,10 @@ test('a problem of a file of a session names both files', async () => {
 
 test.each([
   ['teams/none.yaml', 'there is no such file'],
-  ['main.yaml', 'which can have no session or scenario of a key'],
-  ['teams/shared.yaml', 'which can have no limits.shared'],
+  ['main.yaml', 'It can have no sessions or scenarios for its keys'],
+  ['teams/shared.yaml', 'It can have no limits.shared'],
   ['no-such', "Unknown scenario 'no-such'"],
-  ['teams/no name.yaml', 'expected session beside it'],
+  ['teams/no name.yaml', 'Name the session beside it'],
 ])('the scenario %s of a key is refused: %s', async (name, message) => {
   const folder = folderWith({
     'main.yaml': `keys: { sk-a: { scenario: ${name} } }`,
@@ -64,7 +64,7 @@ test('two scenarios for one session, and settings without effect, are refused', 
 
 test('a scenario in code has a scenario in the place of a file', () => {
   expect(() => createMock({ keys: { a: { scenario: './a.yaml' } } })).toThrow('Only a scenario file can name a file')
-  expect(() => createMock({ keys: { a: { scenario: { seed: 1 } } } })).toThrow('expected session beside it')
+  expect(() => createMock({ keys: { a: { scenario: { seed: 1 } } } })).toThrow('Name the session beside it')
   // @ts-expect-error a wrong field
   expect(() => createMock({ keys: { a: { session: 'a', scenario: { sead: 1 } } } })).toThrow(
     "keys.a.scenario.sead: unknown field 'sead'. Did you mean 'seed'?",

@@ -15,7 +15,10 @@ import { printError } from '../../terminal/text.ts'
 /** @throws when the file cannot be read, or has too few calls. */
 export async function fitFile(file: string): Promise<number> {
   const { timings, skipped } = await readFileTimings(file)
-  if (skipped > 0) printError(`Skipped ${countOf(skipped, 'call')} without a time to the first token.`)
+  if (skipped > 0)
+    printError(
+      `Skipped ${countOf(skipped, 'call')} without a time to the first token above 0, or with times of more than a day.`,
+    )
   const calls = timings.length
   if (calls < MIN_SAMPLES) {
     throw new Error(

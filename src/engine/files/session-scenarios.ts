@@ -36,16 +36,16 @@ export function resolveSessions(
     // teams/team-a.yaml: team-a
     const { session = name?.replace(/^.*[/\\]|\.(?:ya?ml|json)$/gi, '') ?? '' } = settings
     if (!SESSION_NAME.test(session))
-      return refuse(`expected session beside it, which names the session. Add session: team-a.`)
+      return refuse(`the file name is no name of a session. Name the session beside it, such as session: team-a.`)
     const found = name === undefined ? (scenario as ScenarioSource) : find(name)
     if (found instanceof Error) return refuse(found.message)
     const owner = Object.entries(found.keys ?? {}).find(
       ([, one]) => one.scenario !== undefined || one.session !== undefined,
     )
     if (owner !== undefined || found.limits?.shared !== undefined) {
-      const field = owner === undefined ? 'limits.shared' : 'session or scenario of a key'
+      const field = owner === undefined ? 'limits.shared' : 'sessions or scenarios for its keys'
       return refuse(
-        `${name === undefined ? 'the scenario' : `'${name}'`} is that of a session, which can have no ${field}.`,
+        `${name === undefined ? 'the scenario' : `'${name}'`} is the scenario of a session. It can have no ${field}.`,
       )
     }
     const known = scenarios.get(session)

@@ -3,7 +3,7 @@
  * attributes, or from the recorded streams of a cassette.
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
-import { durationMs } from '../../core/lib/text/duration.ts'
+import { durationMs, WINDOWS } from '../../core/lib/text/duration.ts'
 import { isObject, type JsonObject, objectsIn, parseJson, toList } from '../../core/lib/text/json.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 
@@ -16,7 +16,7 @@ export interface CallTiming {
 
 export interface Timings {
   readonly timings: readonly CallTiming[]
-  /** The number of rows or spans without a time to the first token. */
+  /** The number of rows or spans without a time to the first token, or with times of more than a day. */
   readonly skipped: number
 }
 
@@ -55,9 +55,14 @@ export function readTimings(text: string): Timings {
   } else values = readCsv(lines)
   const spans = findSpans(values)
   const read = spans.length > 0 ? spans.map(readSpan) : values.map((row) => (isObject(row) ? readRow(row) : undefined))
-  const timings = read.filter((timing) => timing !== undefined)
+  // A scenario accepts no duration of more than a day.
+  const timings = read.filter((timing) => timing !== undefined).filter(isAtMostADay)
   return { timings, skipped: read.length - timings.length }
 }
+
+/** True if both times of a call fit into a scenario. */
+const isAtMostADay = ({ firstTokenMs, perTokenMs = 0 }: CallTiming): boolean =>
+  firstTokenMs <= WINDOWS.day && perTokenMs <= WINDOWS.day
 
 /** The first line has the names. A cell in quotes is a text; a cell never contains a separator or a line break. */
 function readCsv([head = '', ...lines]: readonly string[]): JsonObject[] {

@@ -246,7 +246,7 @@ test.each<[object | string, (string | number)[], string]>([
   [{ min: '1s' }, ['max'], `expected ${DURATION}, got nothing.`],
   [{ min: '1s', max: 5 }, ['max'], `expected ${DURATION}, got 5.`],
   [[], [], `expected ${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms`],
-  [{ mean: '1s' }, ['mean'], "unknown field 'mean'. Expected min, max, median or quantiles such as p50 and p99.9."],
+  [{ mean: '1s' }, ['mean'], "unknown field 'mean'. Expected min, max, median or quantiles from p0.001 to p99.999."],
   [{ p0: '1s', p99: '2s' }, ['p0'], "unknown field 'p0'."],
   [{ p50: '1s', p100: '2s' }, ['p100'], "unknown field 'p100'."],
   [{}, [], 'expected at least two quantiles, such as { p50: 200ms, p99: 1s }, got none.'],
@@ -255,6 +255,7 @@ test.each<[object | string, (string | number)[], string]>([
   [{ p10: '80ms', p90: '70ms', p99: '4s' }, ['p90'], "expected a duration of at least p10 ('80ms'), got '70ms'."],
   [{ p50: '1s', p99: '4s', max: '3s' }, ['max'], "expected a duration of at least p99 ('4s'), got '3s'."],
   [{ p50: '1s', p99: 4000 }, ['p99'], `expected ${DURATION}, got 4000. Did you mean '4000ms'?`],
+  [{ p50: '1s', p99: 1e9 }, ['p99'], `expected ${DURATION}, got 1000000000.`],
   [{ p50: '1s', p99: '2s', drawn: 'twice' }, ['drawn'], "expected once, got 'twice'."],
   [
     { median: '300ms', p99: '5s', tail: 'heavy' },

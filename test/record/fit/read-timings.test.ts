@@ -49,6 +49,11 @@ test('a row without a time to the first token is skipped', () => {
   expect(readTimings(text)).toEqual({ timings: [{ firstTokenMs: 300, perTokenMs: undefined }], skipped: 3 })
 })
 
+test('a row with times of more than a day, which no scenario accepts, is skipped', () => {
+  const text = 'ttft_ms,tpot_ms\n300,10\n86400001,10\n300,1e12\n'
+  expect(readTimings(text)).toEqual({ timings: [{ firstTokenMs: 300, perTokenMs: 10 }], skipped: 2 })
+})
+
 test('a text that is not understood is refused with what is expected', () => {
   expect(() => readTimings('a,b\n1,2\n')).toThrow('expected columns firstTokenMs, and perTokenMs or')
   expect(() => readTimings('a,b\n1,2\n')).toThrow('got a, b.')

@@ -310,7 +310,7 @@ test('with tokens of sessions nobody has access without a token, and the same to
   expect((await control(server, '/journal', {})).status).toBe(401)
   expect((await control(server, '/journal', A)).status).toBe(200)
   await expect(serve('default', { listen: { token: 'x', sessionTokens: { 'team-a': 'x' } } })).rejects.toThrow(
-    'tokens that differ',
+    'got the same token twice',
   )
   await expect(serve('default', { listen: { sessionTokens: { 'no name': 'x' } } })).rejects.toThrow(
     'tokens by the names of sessions',

@@ -1,5 +1,6 @@
 /** Suggestions for misspelt fields, words of other tools, and rates and durations in other notations. */
 import { didYouMean, namesOf } from '../../lib/text/did-you-mean.ts'
+import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { conditions } from '../conditions/condition-table.ts'
 import { SCHEDULE_NAMES } from '../grammar/fault-fields.ts'
 import { DURATION, POSITIVE } from '../grammar/fields.ts'
@@ -94,5 +95,7 @@ function toDuration(text: string): string | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])?[a-z]*$/i.exec(text.trim())
   if (match === null || Number(match[1]) === 0) return undefined
   const unit = (match[2] ?? 'ms').toLowerCase()
-  return `${match[1]}${unit.startsWith('mi') ? 'ms' : unit}`
+  const duration = `${match[1]}${unit.startsWith('mi') ? 'ms' : unit}`
+  // More than a day is refused in every notation.
+  return (parseDuration(duration) ?? Infinity) > WINDOWS.day ? undefined : duration
 }

@@ -71,7 +71,7 @@ function checkSpread(spread: JsonObject): Problem[] {
 function unknownQuantile(name: string, { median, p99 }: JsonObject): string {
   const [medianMs, p99Ms] = [parseDuration(median), parseDuration(p99)]
   if (name !== 'tail' || !medianMs || !p99Ms)
-    return `unknown field ${shown(name)}. Expected min, max, median or quantiles such as p50 and p99.9.`
+    return `unknown field ${shown(name)}. Expected min, max, median or quantiles from p0.001 to p99.999.`
   const [p10, p90, last] = [0.1, 0.9, 0.999].map((p) => {
     const ms = medianMs * (p99Ms / medianMs) ** (-Math.log(2 * (1 - p)) / Math.log(50))
     return `${Number(Math.min(ms, WINDOWS.day).toPrecision(3))}ms`
