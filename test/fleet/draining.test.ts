@@ -1,4 +1,4 @@
-/** Four replicas behind Debian's haproxy are restarted one by one under load: no call fails, and no stream is cut. */
+/** Four replicas behind Debian's haproxy and nginx are restarted one by one under load: no call fails, and no stream is cut. */
 import { expect, test } from 'vitest'
 import { type MockProcess, pause, startBalancer, startMock, startMocks } from './processes.ts'
 
@@ -39,31 +39,34 @@ class Client {
 
 const portOf = ({ origin }: MockProcess): number => Number(new URL(origin).port)
 
-test('a restart of all replicas, one by one, fails no call and cuts no stream', async () => {
-  const replicas = await startMocks(4, ARGS)
-  await using front = await startBalancer('haproxy', replicas)
-  const client = new Client()
-  let isOver = false
-  const load = KEYS.map((key) => client.run(`${front.origin}/v1`, key, () => isOver))
-  try {
-    await pause(1000)
-    for (const [index, replica] of replicas.entries()) {
-      const stopped = replica.running.stop('SIGTERM')
-      await pause(500)
-      expect((await fetch(`${replica.origin}/ready`)).status).toBe(503)
-      expect((await fetch(`${replica.origin}/health`)).status).toBe(200)
-      await stopped
-      expect(replica.running.process.exitCode).toBe(0)
-      // A pod takes a while to be replaced: HAProxy's own retries would bridge a quick restart.
-      await pause(6000)
-      replicas[index] = await startMock(ARGS, portOf(replica))
+test.each(['haproxy', 'nginx'] as const)(
+  'a restart of all replicas behind %s fails no call and cuts no stream',
+  async (balancer) => {
+    const replicas = await startMocks(4, ARGS)
+    await using front = await startBalancer(balancer, replicas)
+    const client = new Client()
+    let isOver = false
+    const load = KEYS.map((key) => client.run(`${front.origin}/v1`, key, () => isOver))
+    try {
+      await pause(1000)
+      for (const [index, replica] of replicas.entries()) {
+        const stopped = replica.running.stop('SIGTERM')
+        await pause(500)
+        expect((await fetch(`${replica.origin}/ready`)).status).toBe(503)
+        expect((await fetch(`${replica.origin}/health`)).status).toBe(200)
+        await stopped
+        expect(replica.running.process.exitCode).toBe(0)
+        // A pod takes a while to be replaced: HAProxy's own retries would bridge a quick restart.
+        await pause(6000)
+        replicas[index] = await startMock(ARGS, portOf(replica))
+      }
+      await pause(3000)
+    } finally {
+      isOver = true
+      await Promise.all(load)
+      for (const { running } of replicas) await running.stop('SIGKILL')
     }
-    await pause(3000)
-  } finally {
-    isOver = true
-    await Promise.all(load)
-    for (const { running } of replicas) await running.stop('SIGKILL')
-  }
-  expect(client.problems).toEqual([])
-  expect(client.streams).toBeGreaterThan(200)
-})
+    expect(client.problems).toEqual([])
+    expect(client.streams).toBeGreaterThan(200)
+  },
+)
