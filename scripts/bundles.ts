@@ -41,7 +41,12 @@ const CHUNKS = 'chunks'
  */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'print-lists': ['src/cli/commands/print-lists.ts'],
-  mock: ['src/engine/mock.ts', 'src/core/scenario/compile/compile.ts', 'src/core/scenario/check/prepare-source.ts'],
+  mock: [
+    'src/engine/mock.ts',
+    'src/core/scenario/compile/compile.ts',
+    'src/core/scenario/check/prepare-source.ts',
+    'src/engine/files/session-scenarios.ts',
+  ],
   start: ['src/cli/commands/start.ts'],
   'usage-error': ['src/terminal/usage-error.ts', 'package.json'],
   'run-with-mock': ['src/cli/commands/run-with-mock.ts'],
