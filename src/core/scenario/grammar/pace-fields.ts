@@ -1,7 +1,7 @@
 /** The fields of a pace: how long answers take. */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
-import type { JsonObject } from '../../lib/text/json.ts'
+import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { type Problem, shown } from '../check/problem.ts'
 import { suggestQuantity } from '../check/suggestions.ts'
 import { PACE_PROFILE_NAMES, QUANTILE, readQuantiles } from '../compile/pace.ts'
@@ -25,7 +25,8 @@ const spread = z
           { error: SPREAD },
         )
         .catchall(unchecked)
-        .superRefine(...report(checkSpread))
+        // Not for a text: its characters would be read as unknown fields.
+        .superRefine(...report(checkSpread, ({ value }) => isObject(value)))
         // For editors; the check above says the same.
         .meta({
           minProperties: 2,
