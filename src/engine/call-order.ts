@@ -48,16 +48,26 @@ export class Arrivals {
 /*
  * Begins calls that take time, such as one with shared limits, whose store is asked, and those that came after them.
  *
- * The calls of a key, or of one session of it, are begun in the order in which they arrived: later ones wait for one that
- * takes time. Other calls do not wait. A client that leaves meanwhile changes nothing: its call is decided and recorded.
+ * The calls of a key, or of one session of it, are admitted and begun in the order in which they arrived; a call may be
+ * admitted before those before it are begun. Other calls do not wait. A client that leaves meanwhile changes nothing: its
+ * call is decided and recorded.
  */
 
-export class CallQueue<Begun> {
-  readonly #begin: (call: Call) => Promise<Begun>
-  /** The last of the calls of each key or session that are not begun yet. */
-  readonly #last = new Map<SessionId, Promise<void>>()
+/** The calls of the same session that came before a call. */
+export interface Before {
+  readonly admitted: Promise<void>
+  readonly begun: Promise<void>
+}
 
-  constructor(begin: (call: Call) => Promise<Begun>) {
+/** Begins a call after the calls before it; calls `admitted` at the latest when its promise settles. */
+type Begin<Begun> = (call: Call, before: Before, admitted: () => void) => Promise<Begun>
+
+export class CallQueue<Begun> {
+  readonly #begin: Begin<Begun>
+  /** The last of the calls of each key or session that are not begun yet. */
+  readonly #last = new Map<SessionId, Before>()
+
+  constructor(begin: Begin<Begun>) {
     this.#begin = begin
   }
 
@@ -69,19 +79,26 @@ export class CallQueue<Begun> {
   /** Calls `begun` or `failed` after the calls of the same session that came before. */
   add(call: Call, begun: (begun: Begun) => void, failed: (error: unknown) => void): void {
     const { sessionId } = identify(call)
-    const before = this.#last.get(sessionId) ?? Promise.resolve()
-    const settled = before
-      .then(() => this.#begin(call))
-      .then(begun)
-      .catch(failed)
-      .finally(() => {
-        if (this.#last.get(sessionId) === settled) this.#last.delete(sessionId)
-      })
-    this.#last.set(sessionId, settled)
+    const before = this.#last.get(sessionId) ?? { admitted: Promise.resolve(), begun: Promise.resolve() }
+    let admit!: () => void
+    const admitted = new Promise<void>((resolve) => {
+      admit = resolve
+    })
+    const last = {
+      admitted,
+      begun: this.#begin(call, before, admit)
+        .then(begun)
+        .catch(failed)
+        .finally(() => {
+          admit()
+          if (this.#last.get(sessionId) === last) this.#last.delete(sessionId)
+        }),
+    }
+    this.#last.set(sessionId, last)
   }
 
   /** Resolves when all calls of the queue are begun. */
   async settled(): Promise<void> {
-    await Promise.all(this.#last.values())
+    await Promise.all([...this.#last.values()].map(({ begun }) => begun))
   }
 }

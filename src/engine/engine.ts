@@ -6,7 +6,7 @@
 
 import { type Call, CallContext } from '../core/decide/call/call-context.ts'
 import type { Use } from '../core/decide/call/rule-usage.ts'
-import { admit, answer, decide } from '../core/decide/pipeline/decide.ts'
+import { admit, answer, decide, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
@@ -22,7 +22,7 @@ import type { Memos } from '../core/lib/cache/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
 import { type OpenLimitStore, openStore } from '../limit-store/index.ts'
-import { CallQueue } from './call-order.ts'
+import { type Before, CallQueue } from './call-order.ts'
 import { type Clock, fakeTimers, realClock } from './clock/clock.ts'
 import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
@@ -107,7 +107,7 @@ export class Engine<Time extends Clock = Clock> {
   readonly counts = new CallCounts()
   readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
-  readonly #queue = new CallQueue<Exchange>((call) => this.#beginLater(call))
+  readonly #queue = new CallQueue<Exchange>((...queued) => this.#beginLater(...queued))
   /** Changes over the control plane. */
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
@@ -275,29 +275,37 @@ export class Engine<Time extends Clock = Clock> {
     return this.#record(context, decide(context), tenant)
   }
 
-  /** Decides a call once its long computations have run and the store of its limits has answered. */
-  async #beginLater(call: Call): Promise<Exchange> {
+  /**
+   * Decides a call once its long computations have run and the store of its limits has answered. The store is asked for
+   * the calls of a key one right after the other, and each is answered after those before it.
+   */
+  async #beginLater(call: Call, before: Before, admitted: () => void): Promise<Exchange> {
+    const { scenario } = this.#tenantOf(call)
+    const isAskedBeside =
+      scenario.sharedLimits !== undefined && !this.#isHeavy(call) && !needsAnswersBefore(call, scenario)
+    await (isAskedBeside ? before.admitted : before.begun)
     let memos = await this.#rehearse(call)
     for (;;) {
       const tenant = this.#tenantOf(call)
       const context = this.#contextOf(call, tenant, memos)
       const admission = admit(context)
       const { demand, effects } = admission
-      if (demand === undefined || tenant.scenario.sharedLimits === undefined)
-        return this.#record(context, answer(context, admission, effects), tenant)
       // Now, so that no other call gets the same attempt or injected fault while the store is asked.
       this.#apply(effects, tenant)
       const { resets } = tenant
-      const verdict = await this.storedLimits.reserve(demand)
-      const reservationId = 'problem' in verdict ? undefined : verdict.reservationId
+      const asked = tenant.scenario.sharedLimits && demand && this.storedLimits.reserve(demand)
+      admitted()
+      const verdict = await asked
+      const reservationId = verdict === undefined || 'problem' in verdict ? undefined : verdict.reservationId
       let usedId: string | undefined
       try {
+        await before.begun
         // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
         if (resets !== tenant.resets || tenant !== this.#tenantOf(call)) {
           memos = undefined
           continue
         }
-        if (!('problem' in verdict)) {
+        if (demand !== undefined && verdict !== undefined && !('problem' in verdict)) {
           const { sessionId, limits } = demand
           this.#apply([{ type: 'load-limits', sessionId, limits, levels: verdict.levels, now: call.now }], tenant)
         }

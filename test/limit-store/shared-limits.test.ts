@@ -2,6 +2,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { CallContext } from '../../src/core/decide/call/call-context.ts'
 import { Memos } from '../../src/core/lib/cache/memos.ts'
+import { statusOf } from '../../src/core/protocol/plan/plan.ts'
 import { findProblems, prepareSource } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
@@ -22,9 +23,13 @@ const compile = (source: ScenarioInput, name = 'test') =>
   compileScenario(prepareSource({ description: 'shared', ...source }), { name, compilePattern })
 
 /** Processes that count their limits in one store. */
-function processes(limits: Limits, count = 1, settings: MockSettings = {}) {
+function processes(
+  limits: Limits,
+  count = 1,
+  settings: MockSettings = {},
+  scenario = compile({ limits: { shared: URL_OF_STORE, ...limits } }),
+) {
   const store = new FakeStore()
-  const scenario = compile({ limits: { shared: URL_OF_STORE, ...limits } })
   const engines = Array.from({ length: count }, () => new Engine(scenario, settings, () => store))
   const send = (overrides: CallOverrides = {}, engine = engines[0]!): Promise<Exchange> =>
     new Promise((begun, failed) => engine.receive(call({ now: store.now, ...overrides }), begun, failed))
@@ -86,7 +91,7 @@ test('calls in flight in other processes count, and the wait for them is a secon
   expect(refused.text).toContain('Limit 5, Used 5, Requested 1.')
 })
 
-test('calls of a key are decided in the order in which they arrive while the store is asked, and other keys do not wait', async () => {
+test('the store is asked at once for calls of a key, and they are decided in the order in which they arrived', async () => {
   const { store, send } = processes({ requests: '1 per day' })
   store.isHolding = true
   const decided: string[] = []
@@ -98,16 +103,51 @@ test('calls of a key are decided in the order in which they arrive while the sto
     follow('other', { key: 'sk-other' }),
     follow('large', { body: { model: 'echo-1', messages: [{ role: 'user', content: 'some words '.repeat(20_000) }] } }),
     follow('small', {}),
+    follow('no body', { body: '' }),
   ]
-  await vi.waitFor(() => expect(store.events).toHaveLength(2))
+  await vi.waitFor(() => expect(store.events).toHaveLength(3))
   store.answer()
   await turns()
   expect(decided).toEqual(['other 200'])
   store.answer()
-  await vi.waitFor(() => expect(store.events).toHaveLength(3))
+  await vi.waitFor(() => expect(decided).toHaveLength(2))
   store.answer()
   await Promise.all(all)
-  expect(decided).toEqual(['other 200', 'large 200', 'small 429'])
+  expect(decided).toEqual(['other 200', 'large 200', 'small 429', 'no body 400'])
+})
+
+test('a call waits for those before it where their answers count: with a budget, and where it may go on from a response', async () => {
+  const { store, send } = processes({ requests: '9 per day' })
+  const withBudget = compile({ keys: { 'sk-test': { budget: { requests: 1 } } }, limits: { shared: URL_OF_STORE } })
+  const { send: sendPaid } = processes({}, 1, {}, withBudget)
+  const paid = await Promise.all([sendPaid(), sendPaid()])
+  expect(paid.map(({ entry }) => entry.status)).toEqual([200, 429])
+  store.isHolding = true
+  const response = { path: '/v1/responses', body: { model: 'echo-1', input: 'Hello' } }
+  const sent = [send(response), send(response)]
+  await turns()
+  expect(store.events).toHaveLength(1)
+  store.answer()
+  await vi.waitFor(() => expect(store.events.filter((event) => event.startsWith('reserve'))).toHaveLength(2))
+  store.answer()
+  await Promise.all(sent)
+})
+
+test('fifty calls of a key at once get the answers that limits in the process give them', async () => {
+  const limits: Limits = { requests: '40 per day', tokens: '600 per day' }
+  const { send, store } = processes(limits)
+  const alone = new Engine(compile({ limits }))
+  store.isHolding = true
+  const calls = Array.from({ length: 50 }, (_, index): CallOverrides => {
+    const content = 'word '.repeat((index * 7) % 13)
+    return { body: { model: 'echo-1', messages: [{ role: 'user', content }] } }
+  })
+  const sent = calls.map((overrides) => send(overrides))
+  await vi.waitFor(() => expect(store.events).toHaveLength(50))
+  for (const _ of calls) store.answer()
+  const plans = (await Promise.all(sent)).map(({ plan }) => plan)
+  expect(plans).toEqual(calls.map((overrides) => alone.begin(call({ now: store.now, ...overrides })).plan))
+  expect(new Set(plans.map(statusOf))).toEqual(new Set([200, 429]))
 })
 
 test('a fault that is injected once applies to one of two calls, of which the first waits for the store', async () => {

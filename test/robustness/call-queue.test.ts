@@ -7,7 +7,8 @@ import { type CallOverrides, call } from '../support/call.ts'
 function queue() {
   const waiting: (() => void)[] = []
   const begun: string[] = []
-  const calls = new CallQueue<string>(async ({ path, body }) => {
+  const calls = new CallQueue<string>(async ({ path, body }, before) => {
+    await before.begun
     if (path === '/v1/embeddings') await new Promise<void>((resolve) => waiting.push(resolve))
     if (body === 'broken') throw new Error('broken')
     return body!

@@ -10,12 +10,14 @@
  */
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
-import type { CallContext } from '../call/call-context.ts'
+import { routeOf } from '../../protocol/request/endpoint-route.ts'
+import type { Scenario } from '../../scenario/compile/compile.ts'
+import type { Call, CallContext } from '../call/call-context.ts'
 import { answerPreflight, type ReservedTokens, withReasonHeaders, withReserved } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { endpointNamed } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { LimitAnswer } from '../state/session.ts'
+import { identify, type LimitAnswer } from '../state/session.ts'
 import { answerFailure, changeAnswer, mutatorOf, selectFault } from './call-faults.ts'
 import { chargesOf, checkBudget, checkLimits, demandOf, UNLIMITED } from './call-limits.ts'
 import {
@@ -36,6 +38,13 @@ export function decide(context: CallContext): Decision {
   const admission = admit(context)
   return answer(context, admission, admission.effects)
 }
+
+/**
+ * True if `admit` may read what the answers to earlier calls of the key have changed: its budget, stored responses. All
+ * else that it reads, `admit` itself has changed.
+ */
+export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
+  routeOf(call.method, call.path).readsItems === true || scenario.keyRule(identify(call).key)?.budget !== undefined
 
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
