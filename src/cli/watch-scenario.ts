@@ -66,9 +66,10 @@ export function watchScenario(
           (name) => changesBetween(sourceIn(before, name), sourceIn(scenario, name)).length > 0,
         )
         const changes = [...own, ...changed.map((name) => `session ${name} changed`)]
-        if (changes.length === 0) return { event: 'unchanged', file }
+        const keepsSessions = sessions.length > changed.length
+        if (changes.length === 0) return { event: 'unchanged', file, keepsSessions }
         engineOf(mock).reload(scenario)
-        return { event: 'reloaded', file, changes, warnings }
+        return { event: 'reloaded', file, changes, warnings, keepsSessions }
       }
     } catch (error) {
       const { message } = error as Error

@@ -204,9 +204,11 @@ export class Engine<Time extends Clock = Clock> {
     if (resets !== this.#tenants.main.resets) this.storedLimits.reset()
   }
 
-  /** Returns a session to the scenario that the mock has for it. */
-  release(session: string): void {
-    this.#tenants.useFor(session)
+  /** Returns a session to the scenario that the mock has for it. False if it has no scenario of its own. */
+  release(session: string): boolean {
+    const hasOwn = this.#tenants.of(session) !== this.#tenants.main
+    if (hasOwn) this.#tenants.useFor(session)
+    return hasOwn
   }
 
   /**

@@ -44,6 +44,8 @@ export class Replica {
     } catch (error) {
       const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
       let reason = code === 'ECONNREFUSED' ? 'connection refused' : (code ?? message)
+      // fetch refuses the ports of other services, such as 1 or 6000.
+      if (message === 'bad port') reason = 'fetch does not call this port; serve the mock on another one'
       if ((error as Error).name === 'TimeoutError') reason = `waited ${TIMEOUT_MS / 1000} s`
       throw new Error(`no answer (${reason})`)
     }

@@ -55,7 +55,7 @@ export function checkToken({ host = '127.0.0.1', token = '', sessionTokens = {} 
     Object.assign(locals, { by: found?.by ?? 'a caller without a token', ownSession: found?.ownSession })
     if (isOpen || found !== undefined) return next()
     throw new ControlError(
-      'The control plane of this server requires its token, which --token sets. Send Authorization: Bearer <token>.',
+      'The control plane of this server requires its token (--token), or that of a session (--session-token). Send Authorization: Bearer <token>.',
       401,
     )
   }

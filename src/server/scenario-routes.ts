@@ -112,7 +112,8 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
         const { session, changed } = scope(response)
         if (session === undefined)
           throw new ControlError('Name the session whose scenario is removed: ?session=team-a.')
-        engine.release(session)
+        if (!engine.release(session))
+          throw new ControlError(`The session '${session}' has no scenario of its own to remove.`, 404)
         changed('remove the scenario')
         response.status(204).end()
       },

@@ -1,7 +1,11 @@
 /** The file of `--report-file`, and others that a command writes at its end. */
-import { closeSync, lstatSync, openSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceFile } from '../engine/node.ts'
+
+// Without O_NONBLOCK, which Windows lacks, a pipe that nobody reads would block here.
+const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = constants
+const APPEND = O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK
 
 /**
  * @param content the text that the file will have, for the message
@@ -12,7 +16,7 @@ export function checkWritable(file: string, content = 'the report'): void {
     // A link to a missing file is not new: its file is created here, and the link stays.
     const isNew = lstatSync(file, { throwIfNoEntry: false }) === undefined
     // Opening the file is the only sure check: permissions do not show a full path, a read-only disk or a folder.
-    closeSync(openSync(file, 'a'))
+    closeSync(openSync(file, APPEND))
     if (isNew) unlinkSync(file)
   } catch (error) {
     throw new Error(problemOf(file, content, error as NodeJS.ErrnoException))
@@ -35,5 +39,6 @@ function problemOf(file: string, content: string, { code, message }: NodeJS.Errn
   const failure = `Failed to write ${content} to '${file}'`
   if (code === 'EISDIR') return `${failure}: it is a folder. Choose a file name.`
   if (code === 'ENOENT') return `${failure}: the folder '${dirname(file)}' does not exist. Create it first.`
+  if (code === 'ENXIO') return `${failure}: it is a pipe that nobody reads. Choose a file name.`
   return `${failure}: ${message}.`
 }

@@ -264,6 +264,14 @@ test('run refuses an unknown report format', async () => {
   ])
 })
 
+test.skipIf(process.platform === 'win32')('a pipe that nobody reads is refused before the command runs', async () => {
+  const pipe = join(mkdtempSync(join(tmpdir(), 'pipe-')), 'tokens.json')
+  spawnSync('mkfifo', [pipe])
+  const { code, stdout, stderr } = await command(['run', '--tokens-file', pipe, ...node("console.log('ran')")])
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toContain(`to '${pipe}': it is a pipe that nobody reads. Choose a file name.`)
+})
+
 test('run --tokens-file writes through a link to a file that does not exist yet', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'))
   const [link, target] = [join(folder, 'link.json'), join(folder, 'target.json')]

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ReloadEvent } from '../../src/cli/output/log-entries.ts'
+import { type ReloadEvent, reloadText } from '../../src/cli/output/log-entries.ts'
 import { watchScenario } from '../../src/cli/watch-scenario.ts'
 import { createMock } from '../../src/index.ts'
 import { loadScenario } from '../../src/node.ts'
@@ -100,8 +100,13 @@ test('a session whose file has changed is reset, and the others are not', async 
   expect(await reloaded(2)).toMatchObject({ event: 'refused' })
   expect(await attempts()).toEqual([2, 3, 3])
   writeFileSync(join(folder, 'teams/team-a.yaml'), 'replies: [{ say: B }]')
-  expect(await reloaded(3)).toMatchObject({ event: 'unchanged' })
+  expect(reloadText(await reloaded(3))).toBe(
+    `${scenario} or a file of its sessions was saved without a change. Nothing was reset.`,
+  )
   writeFileSync(scenario, main.replace('5 per day', '50 per day'))
   expect(await reloaded(4)).toMatchObject({ event: 'reloaded', changes: ['limits changed'] })
   expect(await attempts()).toEqual([3, 4, 1])
+  expect(reloadText(await reloaded(4))).toMatch(
+    /All sessions were reset but those with an unchanged scenario of their own\.$/,
+  )
 })

@@ -56,8 +56,14 @@ export const changeText = ({ change, session, by }: ControlChange): string =>
 
 /** The result of reading the scenario file again. */
 export type ReloadEvent = { readonly file: string } & (
-  | { readonly event: 'reloaded'; readonly changes: readonly string[]; readonly warnings: readonly Problem[] }
-  | { readonly event: 'unchanged' }
+  | {
+      readonly event: 'reloaded'
+      readonly changes: readonly string[]
+      readonly warnings: readonly Problem[]
+      readonly keepsSessions: boolean
+    }
+  /** `keepsSessions`: true if sessions have scenarios of their own, and these are the same as before. */
+  | { readonly event: 'unchanged'; readonly keepsSessions: boolean }
   | { readonly event: 'refused'; readonly message: string; readonly problems: readonly Problem[] }
   | { readonly event: 'missing' }
 )
@@ -66,12 +72,13 @@ export function reloadText(reload: ReloadEvent): string {
   switch (reload.event) {
     case 'reloaded': {
       const isSessionsOnly = reload.changes.every((change) => change.startsWith('session '))
-      const reset = isSessionsOnly ? 'Only these were reset.' : 'All sessions were reset.'
+      const others = reload.keepsSessions ? ' but those with an unchanged scenario of their own' : ''
+      const reset = isSessionsOnly ? 'Only these were reset.' : `All sessions were reset${others}.`
       const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. ${reset}`
       return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
     }
     case 'unchanged':
-      return `${reload.file} was saved without a change. Nothing was reset.`
+      return `${reload.file}${reload.keepsSessions ? ' or a file of its sessions' : ''} was saved without a change. Nothing was reset.`
     case 'refused':
       return `${reload.message}\nThe last good scenario stays active.`
     case 'missing':

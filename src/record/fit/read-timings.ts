@@ -5,6 +5,7 @@
  */
 import { durationMs, WINDOWS } from '../../core/lib/text/duration.ts'
 import { isObject, type JsonObject, objectsIn, parseJson, toList } from '../../core/lib/text/json.ts'
+import { shown } from '../../core/scenario/check/problem.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 
 export interface CallTiming {
@@ -70,7 +71,7 @@ function readCsv([head = '', ...lines]: readonly string[]): JsonObject[] {
   const cellsOf = (line: string): string[] => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))
   const names = cellsOf(head)
   if (readRow(Object.fromEntries(names.map((name) => [name, 1]))) === undefined) {
-    throw new Error(`expected columns ${EXPECTED_ROW}, got ${names.slice(0, 8).join(', ') || 'nothing'}.`)
+    throw new Error(`expected columns ${EXPECTED_ROW}, got ${shown(names.slice(0, 8).join(', ') || undefined)}.`)
   }
   return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, index) => [names[index] ?? '', cell])))
 }

@@ -244,7 +244,7 @@ test.each<[object | string, (string | number)[], string]>([
   [{ median: '2s', p99: '1s' }, ['p99'], "expected a duration of at least median ('2s'), got '1s'."],
   [{ median: '0s', p99: '1s' }, ['median'], "expected a duration above 0, got '0s'."],
   [{ min: '1s' }, ['max'], `expected ${DURATION}, got nothing.`],
-  [{ min: '1s', max: 5 }, ['max'], `expected ${DURATION}, got 5.`],
+  [{ min: '1s', max: 5 }, ['max'], `expected ${DURATION}, got 5. Did you mean '5ms'?`],
   [[], [], `expected ${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms`],
   [{ mean: '1s' }, ['mean'], "unknown field 'mean'. Expected min, max, median or quantiles from p0.001 to p99.999."],
   [{ p0: '1s', p99: '2s' }, ['p0'], "unknown field 'p0'."],
@@ -266,6 +266,7 @@ test.each<[object | string, (string | number)[], string]>([
   const found = problems({ pace: { firstToken } })
   expect(found.map(({ path }) => path)).toEqual([['pace', 'firstToken', ...place]])
   expect(found[0]?.message).toContain(message)
+  if (!message.includes('Did you mean')) expect(found[0]?.message).not.toContain('Did you mean')
 })
 
 const cyclic: Record<string, unknown> = {}

@@ -56,7 +56,7 @@ test('a row with times of more than a day, which no scenario accepts, is skipped
 
 test('a text that is not understood is refused with what is expected', () => {
   expect(() => readTimings('a,b\n1,2\n')).toThrow('expected columns firstTokenMs, and perTokenMs or')
-  expect(() => readTimings('a,b\n1,2\n')).toThrow('got a, b.')
+  expect(() => readTimings('a,b\n1,2\n')).toThrow("got 'a, b'.")
   expect(() => readTimings('')).toThrow('got nothing.')
   expect(() => readTimings('{"ttft_ms":300}\n{"ttft')).toThrow('line 2 is not JSON. Expected an object on each line.')
 })

@@ -130,6 +130,11 @@ test('a scenario can be given to a session, and taken away', async () => {
   expect((await fetchFrom(server)).status).toBe(200)
   expect((await control(server, '/scenario?session=team-a', ADMIN, { method: 'DELETE' })).status).toBe(204)
   expect(await status()).toBe(200)
+  const again = await control(server, '/scenario?session=team-a', ADMIN, { method: 'DELETE' })
+  expect([again.status, again.json.error.message]).toEqual([
+    404,
+    "The session 'team-a' has no scenario of its own to remove.",
+  ])
   expect((await control(server, '/scenario', ADMIN, { method: 'DELETE' })).status).toBe(400)
 })
 
