@@ -1,7 +1,9 @@
 /** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
+
 import fc from 'fast-check'
 import type { Call } from '../../src/core/decide/call/call-context.ts'
 import type { Transport } from '../../src/core/protocol/plan/plan.ts'
+import { CALL_HEADERS } from '../../src/core/protocol/request/decisive-headers.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'
 import type { Exchange } from '../../src/engine/exchange.ts'
 import { engineOf, Mock } from '../../src/engine/mock.ts'
@@ -103,7 +105,7 @@ export function callOf({ method, target, headers, body }: FuzzedCall, transport:
     method,
     path,
     query: query.length === 0 ? undefined : query.join('?'),
-    header: (name) => headerOf(headers, name),
+    headers: Object.fromEntries(CALL_HEADERS.map((name) => [name, headerOf(headers, name)])),
     body: body.length > BODY_LIMIT ? undefined : body.toString().replace(/^\ufeff/, ''),
     bodyLimit: BODY_LIMIT,
     now: mock.clock.now(),

@@ -69,7 +69,7 @@ export function readExplainRequest(
     method: NORMALIZED.test(method) ? method.toUpperCase() : method,
     ...readAddressBelow('', bare.startsWith('/') ? bare : `/${bare}`)!,
     query,
-    header: (name) => received.get(name),
+    headers: Object.fromEntries(received),
     body: new TextEncoder().encode(text).length <= bodyLimit ? withoutMark(text) : undefined,
     bodyLimit,
     now,

@@ -1,6 +1,6 @@
 /** The worker thread of `Rehearsals`: decides heavy calls with a state of what they name, and sends back what took long. */
 import { parentPort } from 'node:worker_threads'
-import { type Call, CallContext } from '../core/decide/call/call-context.ts'
+import { CallContext } from '../core/decide/call/call-context.ts'
 import { decide } from '../core/decide/pipeline/decide.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
 import { identify, Session } from '../core/decide/state/session.ts'
@@ -47,8 +47,7 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage) => {
       return
     }
     case 'call': {
-      const { headers, startedAt, stored, attempts } = message
-      const call: Call = { ...message.call, header: (name) => headers.get(name) }
+      const { call, startedAt, stored, attempts } = message
       const memos = new RecordedMemos()
       const state = new MockState(startedAt)
       for (const answer of stored) state.answers.put(answer)

@@ -10,7 +10,6 @@ import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call-context.ts'
 import { MIN_LONG_LENGTH, type StoredResponse } from '../core/decide/state/answer-store.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
-import { CALL_HEADERS } from '../core/protocol/request/decisive-headers.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 import type { RehearsalStage, RehearsedState, Rehearser } from './engine.ts'
@@ -42,8 +41,7 @@ export interface ScenarioMessage {
 
 export interface CallMessage extends RehearsedState {
   readonly type: 'call'
-  readonly call: Omit<Call, 'header'>
-  readonly headers: ReadonlyMap<string, string | undefined>
+  readonly call: Call
 }
 
 /** The answer of the worker to a call: the results that took long. */
@@ -82,7 +80,7 @@ export class Rehearsals implements Rehearser {
     return run
   }
 
-  async #run({ header, ...call }: Call, stage: RehearsalStage): Promise<Memos | undefined> {
+  async #run(call: Call, stage: RehearsalStage): Promise<Memos | undefined> {
     const { scenario, answerLimit, ...state } = stage
     if (this.#isClosed || scenario === this.#failed) return undefined
     let worker: Worker | undefined
@@ -95,8 +93,7 @@ export class Rehearsals implements Rehearser {
         worker.postMessage(message)
         this.#loaded = scenario
       }
-      const headers = new Map(CALL_HEADERS.map((name) => [name, header(name)] as const))
-      const results = await this.#ask(worker, { type: 'call', call, headers, ...state })
+      const results = await this.#ask(worker, { type: 'call', call, ...state })
       const memos = new Memos()
       for (const [name, input, result] of results) memos.add(name, input, result)
       return memos

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Address } from '../core/protocol/request/address.ts'
+import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { Arrivals, type Engine, type Exchange } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { isStale } from './connections.ts'
@@ -39,10 +40,8 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
       deployment: address.deployment,
       acceptsApiKey: address.acceptsApiKey,
       query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
-      header: (name) => {
-        const value = headers[name]
-        return Array.isArray(value) ? value.join(', ') : value
-      },
+      // Node joins those that came several times; only set-cookie is a list.
+      headers: headers as CallHeaders,
       body,
       bodyLimit,
       now: engine.clock.now(),

@@ -53,9 +53,8 @@ function readPlainCall(input: RequestInfo | URL, init: RequestInit = {}): PlainC
 /** The answer, or the errors that fetch has when the client leaves and when the connection breaks. */
 async function answer(engine: Engine, { url, text, headers, signal }: PlainCall, basePath: string): Promise<Response> {
   signal?.throwIfAborted()
-  const header = (name: string): string | undefined =>
-    headers.get(name) ?? (name === 'content-type' ? 'text/plain;charset=UTF-8' : undefined)
-  const call = { method: 'POST', url, header, text, signal: signal ?? new AbortController().signal }
+  const read = { 'content-type': 'text/plain;charset=UTF-8', ...Object.fromEntries(headers) }
+  const call = { method: 'POST', url, headers: read, text, signal: signal ?? new AbortController().signal }
   const response = await answerCall(engine, call, basePath)
   signal?.throwIfAborted()
   if (response.type === 'error') throw new TypeError('Failed to fetch', { cause: response })

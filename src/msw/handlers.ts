@@ -6,7 +6,7 @@ import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
 import { handleAll } from './msw-functions.ts'
 import { clientSignal, nodeHttpClientOf } from './msw2-workarounds.ts'
-import { answerCall } from './play-fetch.ts'
+import { answerCall, readHeaders } from './play-fetch.ts'
 
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
@@ -30,8 +30,7 @@ async function respond(engine: Engine, request: Request, basePath: string): Prom
   const { method, headers } = request
   const url = new URL(request.url)
   const text = await request.text()
-  const header = (name: string): string | undefined => headers.get(name) ?? undefined
   // A client of node:http unzips for itself.
   const adapt = nodeHttpClientOf(request) === undefined ? undefined : (events: readonly PlanEvent[]) => events
-  return answerCall(engine, { method, url, header, text, signal }, basePath, adapt)
+  return answerCall(engine, { method, url, headers: readHeaders(headers), text, signal }, basePath, adapt)
 }

@@ -3,10 +3,11 @@
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
+import { CALL_HEADERS, type CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { type Engine, type Exchange, holdProcess, loadTokenizers, realDelay } from '../engine/index.ts'
 import { endGzip } from './msw2-workarounds.ts'
 
-interface FetchCall extends Pick<Call, 'method' | 'header'> {
+interface FetchCall extends Pick<Call, 'method' | 'headers'> {
   /** Below the base path. */
   readonly url: URL
   readonly text: string
@@ -14,10 +15,14 @@ interface FetchCall extends Pick<Call, 'method' | 'header'> {
   readonly signal: AbortSignal
 }
 
+/** The headers of a request that a call has. */
+export const readHeaders = (headers: Headers): CallHeaders =>
+  Object.fromEntries(CALL_HEADERS.map((name) => [name, headers.get(name) ?? undefined]))
+
 /** @param adapt what the client needs in place of the events of the plan. Default: gzip is complete. */
 export async function answerCall(
   engine: Engine,
-  { method, url: { pathname, search }, header, text, signal }: FetchCall,
+  { method, url: { pathname, search }, headers, text, signal }: FetchCall,
   basePath: string,
   adapt: (events: readonly PlanEvent[]) => readonly PlanEvent[] = endGzip,
 ): Promise<Response> {
@@ -26,7 +31,7 @@ export async function answerCall(
     method,
     ...readAddressBelow(basePath, pathname)!,
     query: search === '' ? undefined : search.slice(1),
-    header,
+    headers,
     body: isWithin(text, engine.bodyLimit) ? text : undefined,
     bodyLimit: engine.bodyLimit,
     now: engine.clock.now(),

@@ -1,8 +1,10 @@
 /** Answers the calls that a cassette knows while it is recorded: `record --hybrid`. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
 import { callerOf } from '../core/decide/state/session.ts'
 import { LruMap } from '../core/lib/cache/lru-map.ts'
+import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 import { compileScenario, type ReplyRule } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -52,7 +54,7 @@ export class Replayer {
     const call: Call = {
       method: 'POST',
       path: pathOf(endpoint),
-      header: (name) => [request.headers[name] ?? []].flat()[0],
+      headers: request.headers as CallHeaders,
       body,
       bodyLimit,
       now: clock.now(),

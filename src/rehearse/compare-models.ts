@@ -90,8 +90,7 @@ function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
   const settled: string[] = []
   const model = scenario.model(modelIn(given)) ?? {}
   // A fault would hide what the model does.
-  const header: Call['header'] = (name) => (name === 'x-mock-fault' ? undefined : given.header(name))
-  let call: Call = { ...given, header }
+  let call: Call = { ...given, headers: { ...given.headers, 'x-mock-fault': undefined } }
   let isSame = true
   for (;;) {
     const decision = decide(call, scenario)

@@ -118,8 +118,8 @@ function describeCall(call: Call, number: number): RehearsedCall {
   const { endpoint } = routeOf(call.method, call.path)
   const body = parseJson(call.body ?? '')
   const prompt = isObject(body) ? formatPrompt({ body, endpoint } as JournalEntry) : ''
-  const session = call.session ?? call.header('x-mock-session')
-  const key = call.header('authorization')?.replace(/^Bearer /, '') ?? ''
+  const session = call.session ?? call.headers['x-mock-session']
+  const key = call.headers.authorization?.replace(/^Bearer /, '') ?? ''
   return {
     number,
     label: maskKeysIn(`${call.path} ${prompt}`.trim(), key),

@@ -19,7 +19,7 @@ function refusalsOf(path: string, body: object, to: string) {
   const call: Call = {
     method: 'POST',
     path,
-    header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
+    headers: { authorization: 'Bearer sk-test' },
     body: JSON.stringify({ ...body, model: 'takes-everything' }),
     bodyLimit: 10_000_000,
     now: 0,

@@ -140,7 +140,7 @@ test('rehearsals that are closed during a call do not lose it, and later calls a
 test('a call that no worker can take is decided without one', async () => {
   const { scenario } = engineOf(createMock({ description: 'x', replies: [{ say: 'Yes.' }] }))
   const source = { ...scenario.source, description: () => {} } as never
-  const call = { transport: 'http', header: () => undefined } as never
+  const call = { transport: 'http', headers: {} } as never
   const stage = {
     scenario: { ...scenario, source },
     answerLimit: undefined,

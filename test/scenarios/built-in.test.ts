@@ -265,7 +265,7 @@ async function embedAt(mock: TestMock, second: number): Promise<void> {
   engineOf(mock).begin({
     method: 'POST',
     path: EMBEDDINGS_PATH,
-    header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
+    headers: { authorization: 'Bearer sk-test' },
     body: JSON.stringify({ ...TEXT, input: `second ${second}` }),
     bodyLimit: 1000,
     transport: 'http',
@@ -317,7 +317,7 @@ async function planOf(scenario: 'slow' | 'realistic', stream: boolean) {
   const { plan } = engineOf(createMock(scenario)).begin({
     method: 'POST',
     path: CHAT_PATH,
-    header: (name) => headers[name],
+    headers,
     body: JSON.stringify({ ...HELLO, stream }),
     bodyLimit: 1000,
     transport: 'http',

@@ -39,7 +39,7 @@ test('the journal and the log show the state that each call found', async () => 
   const { entry } = engineOf(mock).begin({
     method: 'GET',
     path: '/v1/models',
-    header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
+    headers: { authorization: 'Bearer sk-test' },
     body: '',
     bodyLimit: 1000,
     transport: 'http',

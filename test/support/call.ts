@@ -40,7 +40,7 @@ export function call(overrides: CallOverrides = {}): Call {
   return {
     method,
     path,
-    header: (name) => all[name],
+    headers: all,
     body: typeof body === 'string' ? body : JSON.stringify(body),
     bodyLimit,
     now,

@@ -194,7 +194,7 @@ test('what is remembered of sessions is bounded', async () => {
       method: 'POST',
       path: '/v1/chat/completions',
       session,
-      header: (name) => (name === 'authorization' ? 'Bearer sk-shared' : undefined),
+      headers: { authorization: 'Bearer sk-shared' },
       body: JSON.stringify(HELLO),
       bodyLimit: 1000,
       now: 0,

@@ -29,7 +29,10 @@ export function maskRepeatedKeys(
   const { path, body = '', deployment = '' } = call
   // A 401 repeats a short key whole.
   const refused = status === 401 ? maskRefusedKey(key) : ''
-  const repeated = status === 200 ? deployment : [deployment, refused, ...REPEATED_HEADERS.map(call.header)].join('\n')
+  const repeated =
+    status === 200
+      ? deployment
+      : [deployment, refused, ...REPEATED_HEADERS.map((name) => call.headers[name])].join('\n')
   // Escapes in the JSON or the path may hide a key from a plain search.
   const isPlain = !path.includes('%') && !body.includes('\\')
   const searched = isSecret(key) ? ['sk-', key] : ['sk-']

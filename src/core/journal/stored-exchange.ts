@@ -145,7 +145,7 @@ export class StoredExchange implements JournalEntry {
     this.#repeatedKey = masked && key
     this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
-    this.traceparent = readTrace(call.header('traceparent'), key)
+    this.traceparent = readTrace(call.headers.traceparent, key)
     this.model = truncate(mask(context.model), MAX_NAME_LENGTH)
     this.headers = headers
     this.reason = plan.reason

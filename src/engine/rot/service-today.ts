@@ -81,10 +81,6 @@ export function callOf(
   { endpoint, body }: RequestText,
   { scenario, bodyLimit }: { readonly scenario: Pick<Scenario, 'exampleKey'>; readonly bodyLimit: number },
 ): Call {
-  const headers: Record<string, string> = {
-    authorization: `Bearer ${scenario.exampleKey}`,
-    'content-type': 'application/json',
-  }
-  const header: Call['header'] = (name) => headers[name]
-  return { transport: 'http', method: 'POST', path: pathOf(endpoint), header, body, bodyLimit, now: 0 }
+  const headers = { authorization: `Bearer ${scenario.exampleKey}`, 'content-type': 'application/json' }
+  return { transport: 'http', method: 'POST', path: pathOf(endpoint), headers, body, bodyLimit, now: 0 }
 }

@@ -26,7 +26,7 @@ test('a body that no endpoint reads is not kept, JSON or not', async () => {
   engineOf(mock).begin({
     method: 'POST',
     path: '/v1/nonsense',
-    header: () => 'Bearer sk-test',
+    headers: { authorization: 'Bearer sk-test' },
     body: 'no JSON at all',
     bodyLimit: 1000,
     transport: 'http',
@@ -162,12 +162,12 @@ test('a text with escapes but no key is kept unchanged, with its answer', async 
 test('a listener is told the whole entry of a call that left the journal before its answer ended', async () => {
   const mock = steppingMock({ replies: [{ say: 'a long answer' }] }, { journal: { entries: 2 } })
   const body = JSON.stringify({ model: 'echo-1', messages: [{ role: 'user', content: 'Take your time.' }] })
-  const header = (name: string): string | undefined => (name === 'authorization' ? 'Bearer sk-test' : undefined)
+  const headers = { authorization: 'Bearer sk-test' }
   const path = '/v1/chat/completions'
   const open = engineOf(mock).begin({
     method: 'POST',
     path,
-    header,
+    headers,
     body,
     bodyLimit: 1000,
     transport: 'http',

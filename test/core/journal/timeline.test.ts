@@ -108,7 +108,7 @@ test('a call without an answer yet has a plan and no times', async () => {
   const exchange = engineOf(mock).begin({
     method: 'POST',
     path: '/v1/chat/completions',
-    header: (name) => (name === 'authorization' ? 'Bearer sk-test' : undefined),
+    headers: { authorization: 'Bearer sk-test' },
     body: body(),
     bodyLimit: 1_000_000,
     transport: 'http',

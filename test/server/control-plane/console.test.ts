@@ -285,7 +285,7 @@ test('calls that the journal drops before they are sent are counted, and the new
       method: 'POST',
       path: '/v1/foo',
       transport: 'http',
-      header: () => undefined,
+      headers: {},
       body: '',
       bodyLimit: 1,
       now: server.mock.clock.now(),

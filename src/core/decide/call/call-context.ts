@@ -11,7 +11,7 @@ import { encodingOf, type Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
-import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
+import type { CallHeaders } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
 import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
@@ -43,8 +43,8 @@ export interface Call {
   readonly acceptsApiKey?: boolean | undefined
   /** The query of the address. It decides nothing, but it may hold a key. */
   readonly query?: string | undefined
-  /** A request header that decides an answer, by its lower-case name. */
-  readonly header: (name: CallHeader) => string | undefined
+  /** The request headers that decide an answer; there may be others. */
+  readonly headers: CallHeaders
   /** The body as text; undefined when it was larger than `bodyLimit` and not read. */
   readonly body: string | undefined
   readonly bodyLimit: number

@@ -42,7 +42,7 @@ function commonHeaders({ call, ids }: CallContext, contentType: string): Record<
     'content-type': contentType,
     'access-control-allow-origin': '*',
     // A page may read more than at the service. The list is long, so only pages get it.
-    'access-control-expose-headers': call.header('origin') === undefined ? 'X-Request-ID' : EXPOSED_HEADERS,
+    'access-control-expose-headers': call.headers.origin === undefined ? 'X-Request-ID' : EXPOSED_HEADERS,
     'x-request-id': ids.requestId,
     'x-content-type-options': 'nosniff',
     'cf-ray': ids.rayId,
@@ -52,7 +52,7 @@ function commonHeaders({ call, ids }: CallContext, contentType: string): Record<
   }
   // A browser ignores it over http (RFC 6797, 8.1). Behind a proxy with TLS, which says so in x-forwarded-proto, it would
   // refuse http to this host, such as localhost, for a year.
-  if (call.header('x-forwarded-proto') !== 'https')
+  if (call.headers['x-forwarded-proto'] !== 'https')
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains; preload'
   return headers
 }
@@ -134,7 +134,7 @@ export function answerPreflight(context: CallContext): Plan {
     'access-control-allow-methods': `${context.route.allow ?? 'POST'}, OPTIONS`,
     // With credentials absent, * covers all headers but Authorization, which must be named.
     'access-control-allow-headers':
-      context.call.header('access-control-request-headers') ?? 'authorization, content-type',
+      context.call.headers['access-control-request-headers'] ?? 'authorization, content-type',
     'access-control-allow-private-network': 'true',
     'access-control-max-age': '86400',
     vary: 'Origin, Access-Control-Request-Headers',

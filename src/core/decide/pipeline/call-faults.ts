@@ -34,7 +34,7 @@ const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock
 
 /** Selects the fault of a call. @param effects gets what the selection changes in the state. */
 export function selectFault(context: CallContext, effects: Effect[]): Selection {
-  const header = context.call.header('x-mock-fault')
+  const header = context.call.headers['x-mock-fault']
   const reading = header === undefined ? undefined : parseFault(header)
   if (reading !== undefined && 'problem' in reading)
     return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }

@@ -86,7 +86,7 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
   const { usage, sequence, reserved, endsAt, cacheEntries } = draft
   const { session, call, limits, scenario } = context
   const sessionId = session.id
-  const plan = call.header('x-mock-explain') === undefined ? draft.plan : withReasonHeaders(draft.plan, context)
+  const plan = call.headers['x-mock-explain'] === undefined ? draft.plan : withReasonHeaders(draft.plan, context)
   if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
   if (endsAt !== undefined)
     effects.push({ type: 'serve', sessionName: session.name, paceId: context.pace!.paceId, endsAt, now: call.now })

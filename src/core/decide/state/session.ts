@@ -7,7 +7,7 @@ import { shorten } from '../../lib/text/wording.ts'
 import { invalidOption } from '../../protocol/errors/check-options.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/address.ts'
-import type { CallHeader } from '../../protocol/request/decisive-headers.ts'
+import type { CallHeaders } from '../../protocol/request/decisive-headers.ts'
 import { type Amounts, NOTHING_SPENT } from '../../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../../scenario/compile/limits.ts'
 import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
@@ -162,7 +162,7 @@ export type LimitAnswer = StoredVerdict | StoreAway
 
 /** The parts of a call that name its owner. */
 interface Origin {
-  readonly header: (name: CallHeader) => string | undefined
+  readonly headers: CallHeaders
   readonly session?: string | undefined
   readonly keySession?: string | undefined
   readonly acceptsApiKey?: boolean | undefined
@@ -179,11 +179,11 @@ interface Identity {
   readonly error: ApiError | undefined
 }
 
-export function identify({ header, session: inPath, keySession, acceptsApiKey }: Origin): Identity {
+export function identify({ headers, session: inPath, keySession, acceptsApiKey }: Origin): Identity {
   // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
-  const bearer = /^bearer +(\S.*)$/i.exec(header('authorization')?.trim() ?? '')?.[1]
-  const key = bearer ?? (acceptsApiKey === true ? header('api-key')?.trim() : undefined) ?? ''
-  const inHeader = header('x-mock-session')
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
+  const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
+  const inHeader = headers['x-mock-session']
   const given = inPath ?? inHeader ?? keySession
   if (given === undefined) return { key, sessionId: sessionIdOf(key, ''), name: '', error: undefined }
   const error = findProblem(given, inHeader ?? given, keySession ?? given, key)

@@ -12,4 +12,5 @@ export const CALL_HEADERS = [
   'traceparent',
 ] as const
 
-export type CallHeader = (typeof CALL_HEADERS)[number]
+/** The headers of a call by their lower-case names; one that came several times is joined by commas. */
+export type CallHeaders = { readonly [Name in (typeof CALL_HEADERS)[number]]?: string | undefined }

@@ -10,7 +10,7 @@ import type { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
-import type { CallHeader } from './decisive-headers.ts'
+import type { CallHeaders } from './decisive-headers.ts'
 import type { EndpointRoute } from './endpoint-route.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
 
@@ -26,7 +26,7 @@ interface BodySource {
   readonly method: string
   readonly path: string
   readonly deployment?: string | undefined
-  readonly header: (name: CallHeader) => string | undefined
+  readonly headers: CallHeaders
   readonly body: string | undefined
   readonly bodyLimit: number
 }
@@ -82,7 +82,7 @@ export class BodyCache {
     const { body: text } = call
     if (text === undefined) return unread(call, '', apiError('body-too-large', { limit: call.bodyLimit }))
     if (!route.parsesBody) return unread(call, text, undefined, memos)
-    const contentType = call.header('content-type')
+    const contentType = call.headers['content-type']
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
       const shown = contentType.split(';')[0]!.trim()

@@ -11,7 +11,7 @@ const chat = routeOf('POST', '/v1/chat/completions')
 const callOf = (body: string) => ({
   method: 'POST',
   path: '/v1/chat/completions',
-  header: () => undefined,
+  headers: {},
   body,
   bodyLimit: 10_000,
 })
