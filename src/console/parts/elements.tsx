@@ -71,24 +71,6 @@ export const Select = ({ options, empty, onSelect, ...attributes }: SelectProps)
   </select>
 )
 
-/** Names and values. */
-export const FactList = ({
-  facts,
-  ...attributes
-}: {
-  facts: readonly (readonly ComponentChildren[])[]
-  class: string
-}) => (
-  <dl {...attributes}>
-    {facts.map(([name, ...values], index) => (
-      <div key={index}>
-        <dt>{name}</dt>
-        <dd>{values}</dd>
-      </div>
-    ))}
-  </dl>
-)
-
 interface TableProps {
   readonly class?: string
   readonly title?: string
@@ -143,46 +125,25 @@ export interface MenuItem {
   readonly run: () => void
 }
 
+/** A button that opens a list of actions. Escape, a click elsewhere and each action close it. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  const close = (): void => {
-    // An action may have removed the menu.
-    if (menu.current !== null) menu.current.open = false
-  }
+  const id = useId()
   return (
-    <details
-      class="menu"
-      ref={menu}
-      onBlurCapture={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node) || menu.current?.contains(relatedTarget) !== true) close()
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !menu.current!.open) return
-        event.stopPropagation()
-        close()
-        menu.current!.querySelector('summary')?.focus()
-      }}
-    >
-      <summary>{label}</summary>
-      <ul>
+    <>
+      <Button popovertarget={id} text={label} />
+      <ul class="menu" id={id} popover>
         {items.map(({ label: text, key, run }) => (
           <li key={text}>
-            <button
-              type="button"
-              // So that a click does not blur the menu first.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => {
-                close()
-                run()
-              }}
-            >
-              {text}
-              {key !== undefined && <kbd>{key}</kbd>}
-            </button>
+            <Button
+              popovertarget={id}
+              popovertargetaction="hide"
+              text={[text, key !== undefined && <kbd>{key}</kbd>]}
+              onClick={run}
+            />
           </li>
         ))}
       </ul>
-    </details>
+    </>
   )
 }
 
