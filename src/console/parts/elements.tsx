@@ -24,23 +24,11 @@ export const Checkbox = ({ label, checked, onChange }: CheckboxProps) => (
   </label>
 )
 
-interface SearchProps extends Readonly<Partial<Record<'class' | 'title' | 'placeholder' | 'aria-label', string>>> {
-  readonly value: string
-  readonly onInput: (value: string) => void
-}
-
 /** A field that filters a list. The key / leads to it. */
-export function SearchField({ onInput, ...attributes }: SearchProps) {
+export function SearchField(attributes: Omit<JSX.IntrinsicElements['input'], 'ref' | 'role' | 'type' | 'list'>) {
   const field = useRef<HTMLInputElement>(null)
   useKeys({ '/': () => field.current?.focus() })
-  return (
-    <TextField
-      type="search"
-      {...attributes}
-      ref={field}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-    />
-  )
+  return <TextField type="search" {...attributes} ref={field} />
 }
 
 /** A part of a view under a heading. */
