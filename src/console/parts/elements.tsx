@@ -15,15 +15,6 @@ export const TextField = (attributes: JSX.IntrinsicElements['input']) => (
   <input autocomplete="off" spellcheck={false} {...attributes} />
 )
 
-type CheckboxProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
-
-export const Checkbox = ({ label, checked, onChange }: CheckboxProps) => (
-  <label>
-    <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />{' '}
-    {label}
-  </label>
-)
-
 /** A field that filters a list. The key / leads to it. */
 export function SearchField(attributes: Omit<JSX.IntrinsicElements['input'], 'ref' | 'role' | 'type' | 'list'>) {
   const field = useRef<HTMLInputElement>(null)

@@ -1,9 +1,9 @@
 /** The form of a call to try: its message or the whole body, and what else a request may have. */
 import { signal } from '@preact/signals'
 import { api, status, useAct } from '../app/page-state.ts'
-import { Checkbox, Select, TextField } from '../parts/elements.tsx'
+import { Select, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
-import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest, type TryDraft } from './try-draft.ts'
+import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest } from './try-draft.ts'
 
 /** The call in the form, kept while other views are shown. */
 const draft = signal(EMPTY_DRAFT)
@@ -32,17 +32,16 @@ export function TryForm() {
     event.preventDefault()
     if (filled.problems.length === 0) void send(filled)
   }
-  const toggleRaw = (checked: boolean): void => {
-    draft.value = { ...draft.value, raw: checked ? JSON.stringify(filled.body, null, 2) : undefined }
-  }
   return (
     <form
       class="try-form"
       onSubmit={submit}
       onInput={({ currentTarget }) => {
-        // A field that is not shown is still a part of the form.
-        const { stream = '', ...fields } = Object.fromEntries(new FormData(currentTarget))
-        draft.value = { ...draft.value, ...(fields as Partial<TryDraft>), isStream: stream !== '' }
+        // Fields that are hidden are part of the form too; only the body is not.
+        const { stream, json, ...fields } = Object.fromEntries(new FormData(currentTarget))
+        const body = JSON.stringify(filled.body, null, 2)
+        const changed = { raw: body, ...fields, ...(json === undefined && { raw: undefined }) }
+        draft.value = { ...draft.value, ...changed, isStream: stream !== undefined }
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
@@ -60,7 +59,9 @@ export function TryForm() {
         <label hidden={isRaw}>
           <input type="checkbox" name="stream" checked={draft.value.isStream} /> Stream
         </label>
-        <Checkbox label="JSON" checked={isRaw} onChange={toggleRaw} />
+        <label>
+          <input type="checkbox" name="json" checked={isRaw} /> JSON
+        </label>
         <button type="submit" class="main" title="Ctrl+Enter">
           Send
         </button>
