@@ -1,42 +1,25 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { act, api } from '../app/page-state.ts'
-import type { CheckedText, Editor, PlacedProblem } from './editor.ts'
-import { applyText, check, checked, edit, saveText, text } from './scenario-store.ts'
-
-type EditorPlace = Pick<PlacedProblem, 'line' | 'column'>
-
-/** The editor that is shown, to move its cursor. */
-let shown: Editor | undefined
-/** The place to go to as soon as an editor is shown. */
-let wanted: EditorPlace | undefined
-
-export function goTo(place: EditorPlace): void {
-  if (shown === undefined) wanted = place
-  else shown.goTo(place)
-}
+import type { Editor } from './editor.ts'
+import { text, wanted } from './scenario-store.ts'
 
 export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value
+  const place = wanted.value
   // The newest text: by now, more may have been typed than was drawn.
   useEffect(() => editor?.replace(text.peek()), [editor, written])
+  useEffect(() => {
+    if (editor === undefined || place === undefined) return
+    editor.goTo(place)
+    wanted.value = undefined
+  }, [editor, place])
   const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
   const fill = ([{ createEditor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
-    const onChecked = (found: CheckedText): void => {
-      checked.value = found
-    }
-    const onApply = (): void => act(applyText)
-    const onSave = (): void => act(saveText)
-    const made = createEditor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply, onSave })
-    shown = made
+    const made = createEditor(parent, schema)
     setEditor(made)
-    if (wanted !== undefined) made.goTo(wanted)
-    wanted = undefined
-    return () => {
-      made.destroy()
-      shown = undefined
-    }
+    return made.destroy
   }
   return <CodeHost load={load} fill={fill} />
 }

@@ -8,7 +8,7 @@ import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, Tabs } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SplitPanes } from '../parts/split-panes.tsx'
-import { Changes, CodeEditor, goTo } from './code-editor.tsx'
+import { Changes, CodeEditor } from './code-editor.tsx'
 import {
   active,
   addRuleFrom,
@@ -23,6 +23,7 @@ import {
   loadFile,
   saveText,
   text,
+  wanted,
 } from './scenario-store.ts'
 
 const TABS = [
@@ -38,7 +39,7 @@ export function ScenarioView() {
   useAct(async () => {
     if (first !== 'add') return
     navigate(pathTo('scenario'), { replace: true })
-    goTo({ line: await addRuleFrom(Number(second)), column: 1 })
+    await addRuleFrom(Number(second))
   }, [first, second])
   const file = active.value?.file
   const hasProblems = checked.value.problems.length > 0
@@ -123,7 +124,9 @@ function ProblemList() {
               <Button
                 aria-label={`Go to ${line}:${column}`}
                 text={`${line}:${column}`}
-                onClick={() => goTo({ line, column })}
+                onClick={() => {
+                  wanted.value = { line, column }
+                }}
               />
               {badge}
               <span>{message}</span>
