@@ -1,6 +1,6 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { act, api } from '../app/page-state.ts'
+import { api, useLoaded } from '../app/page-state.ts'
 import type { Editor } from './editor.ts'
 import { text, wanted } from './scenario-store.ts'
 
@@ -40,23 +40,11 @@ interface HostProps<Code> {
 }
 
 /** An element that is filled as soon as the code of the editor is loaded. */
-function CodeHost<Code>({ load, fill }: HostProps<Code>) {
+function CodeHost<Code extends object>({ load, fill }: HostProps<Code>) {
   const host = useRef<HTMLDivElement>(null)
-  const [isLoading, setLoading] = useState(true)
-  useEffect(() => {
-    let isWanted = true
-    let empty = (): void => {}
-    act(async () => {
-      const code = await load()
-      if (!isWanted) return
-      empty = fill(code, host.current!)
-      setLoading(false)
-    })
-    return () => {
-      isWanted = false
-      empty()
-    }
-  }, [])
+  const code = useLoaded(load, [])
+  const isLoading = code === undefined
+  useEffect(() => code && fill(code, host.current!), [code])
   return (
     <div class="code-host" aria-busy={isLoading}>
       {isLoading && <p class="empty">Loading the editor.</p>}

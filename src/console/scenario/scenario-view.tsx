@@ -1,9 +1,8 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 
-import { useState } from 'preact/hooks'
 import type { FileContent } from '../../server/index.ts'
 import { ask, CopyButton } from '../app/messages.tsx'
-import { act, api, status, useAct } from '../app/page-state.ts'
+import { act, api, status, useAct, useLoaded } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, Tabs } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -167,8 +166,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }) {
 }
 
 function BuiltIn({ name }: { name: string }) {
-  const [text, setText] = useState('')
-  useAct(async () => setText((await api.read<{ text: string }>(`/scenarios/${name}`)).text), [name])
+  const { text = '' } = useLoaded(() => api.read<{ text: string }>(`/scenarios/${name}`), [name]) ?? {}
   return (
     <section class="built-in" aria-labelledby="built-in-title">
       <div class="scenario-head">
