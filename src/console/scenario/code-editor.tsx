@@ -1,5 +1,5 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api, useLoaded } from '../app/page-state.ts'
 import type { Editor } from './editor.ts'
 import { text, wanted } from './scenario-store.ts'
@@ -8,9 +8,9 @@ export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value
   const place = wanted.value
-  // The newest text: by now, more may have been typed than was drawn.
-  useEffect(() => editor?.replace(text.peek()), [editor, written])
-  useEffect(() => {
+  // Layout effects, because the next key belongs to the new text and place. More may have been typed than was drawn.
+  useLayoutEffect(() => editor?.replace(text.peek()), [editor, written])
+  useLayoutEffect(() => {
     if (editor === undefined || place === undefined) return
     editor.goTo(place)
     wanted.value = undefined
