@@ -44,7 +44,8 @@ export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
     const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
     if (ctrlKey || metaKey || altKey || defaultPrevented) return
-    if (document.querySelector('dialog[open]') !== null) return
+    // Escape closes an open menu.
+    if (document.querySelector(key === 'Escape' ? 'dialog[open], :popover-open' : 'dialog[open]') !== null) return
     const within = (selector: string): boolean => target instanceof Element && target.closest(selector) !== null
     if (key !== 'Escape' && within('input, select, textarea, [contenteditable="true"]')) return
     // Enter activates a focused button or link.

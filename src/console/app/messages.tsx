@@ -1,9 +1,9 @@
 /** Messages to the user: short notices at the edge of the page, and dialogs above it. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useId, useRef } from 'preact/hooks'
 import type { TextFile } from '../call/session-files.ts'
-import { Button, FactList } from '../parts/elements.tsx'
+import { Button, Table } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
 
@@ -49,20 +49,17 @@ export function Notices() {
 }
 
 function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notice: Notice }) {
-  const [isHeld, setHeld] = useState(false)
+  const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (isHeld) return
-    const timer = setTimeout(() => dismiss(id), isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [id, isHeld, isProblem])
+    const leave = (): void => {
+      // It stays while it is read.
+      if (!element.current!.matches(':hover, :focus-within')) dismiss(id)
+    }
+    const timer = setInterval(leave, isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
+    return () => clearInterval(timer)
+  }, [])
   return (
-    <div
-      class={isProblem ? 'notice bad' : 'notice'}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocusCapture={() => setHeld(true)}
-      onBlurCapture={() => setHeld(false)}
-    >
+    <div ref={element} class={isProblem ? 'notice bad' : 'notice'}>
       <p>{text}</p>
       {action !== undefined && (
         <Button
@@ -161,9 +158,11 @@ export function showKeys(): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
   dialog.value = (
     <Dialog title="Keyboard shortcuts" onClose={close}>
-      <FactList
+      <Table
         class="keys"
-        facts={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
+        rows={shown.map(([keys, action]) => ({
+          cells: [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action],
+        }))}
       />
     </Dialog>
   )

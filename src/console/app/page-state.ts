@@ -41,6 +41,22 @@ export function act(action: () => Promise<void>): void {
   })
 }
 
+/** A value that is loaded when a component is shown, and when an input changes; the last one stays until then. */
+export function useLoaded<Value>(load: () => Promise<Value>, inputs: readonly unknown[]): Value | undefined {
+  const [loaded, setLoaded] = useState<{ readonly value: Value }>()
+  useEffect(() => {
+    let isWanted = true
+    act(async () => {
+      const value = await load()
+      if (isWanted) setLoaded({ value })
+    })
+    return () => {
+      isWanted = false
+    }
+  }, inputs)
+  return loaded?.value
+}
+
 /** Runs an action when a component is shown, and when an input changes. */
 export const useAct = (action: () => Promise<void>, inputs: readonly unknown[]): void =>
   useEffect(() => act(action), inputs)
@@ -117,20 +133,15 @@ export function enterState(state: string): void {
 
 /** The details of a call, read again when it ends. The last call stays until the next one is there. */
 export function useCall(number: number): { readonly call?: CallDetails; readonly problem?: string } {
-  const [loaded, setLoaded] = useState<ReturnType<typeof useCall>>({})
   // Read, so that a change of the call is noticed.
   calls.all.value
   const outcome = calls.find(number)?.outcome
-  useEffect(() => {
-    let isWanted = true
-    readCall(number)
-      .catch((error: Error) => error.message)
-      .then((read) => isWanted && setLoaded(typeof read === 'string' ? { problem: read } : { call: read }))
-    return () => {
-      isWanted = false
-    }
-  }, [number, outcome])
-  return loaded
+  const read = (): Promise<ReturnType<typeof useCall>> =>
+    readCall(number).then(
+      (call) => ({ call }),
+      ({ message }: Error) => ({ problem: message }),
+    )
+  return useLoaded(read, [number, outcome]) ?? {}
 }
 
 /** Opens a call; the tab that was open stays. */

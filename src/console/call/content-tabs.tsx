@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { dataOf, isEventStream, sentBody, summarizeChunk } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
-import { Checkbox, Table } from '../parts/elements.tsx'
+import { Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
@@ -70,7 +70,12 @@ function BodyView({ text }: { text: string }) {
       <div class="body-head">
         <h3>Body</h3>
         <span class="hint">{formatCount(text.length, 'character')}</span>
-        {hasForms && <Checkbox label="Raw" checked={isRaw} onChange={setRaw} />}
+        {hasForms && (
+          <label>
+            <input type="checkbox" checked={isRaw} onChange={({ currentTarget }) => setRaw(currentTarget.checked)} />{' '}
+            Raw
+          </label>
+        )}
       </div>
       {isRaw || !hasForms ? (
         <pre class="raw">{text}</pre>

@@ -81,10 +81,7 @@ export class CallStore {
 
   /** The index of a call in `listed`; -1 for a call that is not shown. */
   indexInList(number: number): number {
-    const listed = this.listed.value
-    if (this.isBySlowest.value) return listed.findIndex((call) => call.number === number)
-    const index = findIndex(listed, number)
-    return listed[index]?.number === number ? index : -1
+    return this.listed.value.findIndex((call) => call.number === number)
   }
 }
 

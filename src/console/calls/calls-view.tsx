@@ -44,16 +44,16 @@ function FilterForm() {
   const shown = calls.shown.value.length
   const missed = calls.missed.value
   const { kept = 0, total = 0 } = now.value?.journal ?? {}
-  const change = (field: keyof ListFilter, value: string): void => {
-    const next = { ...filter, [field]: value }
-    calls.filter.value = Object.values(next).every((one) => one === '') ? NO_FILTER : next
-  }
   return (
     <search>
       <form
         class="filters"
         aria-label="Calls"
         onSubmit={(event) => event.preventDefault()}
+        onInput={({ currentTarget }) => {
+          const fields = Object.fromEntries(new FormData(currentTarget)) as Record<keyof ListFilter, string>
+          calls.filter.value = Object.values(fields).every((one) => one === '') ? NO_FILTER : fields
+        }}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return
           event.stopPropagation()
@@ -63,11 +63,11 @@ function FilterForm() {
       >
         <SearchField
           class="filter-text"
+          name="text"
           aria-label="Text"
           placeholder="Filter: words, or >2s  ( / )"
           title="Words of a call, or its duration: >2s, <300ms"
           value={filter.text}
-          onInput={(text) => change('text', text)}
         />
         {LISTS.map(([field, label]) => {
           const chosen = filter[field]
@@ -75,13 +75,13 @@ function FilterForm() {
           return (
             <Select
               key={field}
+              name={field}
               aria-label={label}
               class={chosen === '' ? '' : 'chosen'}
               value={chosen}
               empty={label}
               // The chosen value stays, even if no call has it after a reset.
               options={chosen === '' || known.includes(chosen) ? known : [chosen, ...known]}
-              onSelect={(value) => change(field, value)}
             />
           )
         })}

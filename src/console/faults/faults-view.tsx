@@ -44,7 +44,7 @@ export function FaultsView() {
           aria-label="Find a fault"
           placeholder="Find a fault: 429, stream, tool call"
           value={text}
-          onInput={setText}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       </search>
       {groups.map((group) => (

@@ -5,7 +5,7 @@ import type { TimingReport } from '../../engine/index.ts'
 import type { NowStatus } from '../../server/index.ts'
 import { enterState, now, status } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { Button, FactList, Section } from '../parts/elements.tsx'
+import { Button, Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatMs } from '../parts/format.ts'
 import { CacheText, FindingList } from '../report/run-details.tsx'
 
@@ -118,14 +118,14 @@ function Timing({ timing }: { timing: TimingReport }) {
   const { waits, errorMs, eventLoopLagMs, valid, verdict } = timing
   const badge = waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>
   const facts = [
-    ['Waits', waits.toLocaleString('en')],
-    ['Pacing error', describePercentiles(errorMs)],
-    ...(eventLoopLagMs === null ? [] : [['Event-loop lag', describePercentiles(eventLoopLagMs)]]),
+    { cells: ['Waits', waits.toLocaleString('en')] },
+    { cells: ['Pacing error', describePercentiles(errorMs)] },
+    ...(eventLoopLagMs === null ? [] : [{ cells: ['Event-loop lag', describePercentiles(eventLoopLagMs)] }]),
   ]
   return (
     <Section title={<>Timing {badge}</>}>
       <p class="hint">{verdict}</p>
-      {waits > 0 && <FactList class="facts" facts={facts} />}
+      {waits > 0 && <Table class="facts" rows={facts} />}
     </Section>
   )
 }

@@ -15,32 +15,11 @@ export const TextField = (attributes: JSX.IntrinsicElements['input']) => (
   <input autocomplete="off" spellcheck={false} {...attributes} />
 )
 
-type CheckboxProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
-
-export const Checkbox = ({ label, checked, onChange }: CheckboxProps) => (
-  <label>
-    <input type="checkbox" checked={checked} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />{' '}
-    {label}
-  </label>
-)
-
-interface SearchProps extends Readonly<Partial<Record<'class' | 'title' | 'placeholder' | 'aria-label', string>>> {
-  readonly value: string
-  readonly onInput: (value: string) => void
-}
-
 /** A field that filters a list. The key / leads to it. */
-export function SearchField({ onInput, ...attributes }: SearchProps) {
+export function SearchField(attributes: Omit<JSX.IntrinsicElements['input'], 'ref' | 'role' | 'type' | 'list'>) {
   const field = useRef<HTMLInputElement>(null)
   useKeys({ '/': () => field.current?.focus() })
-  return (
-    <TextField
-      type="search"
-      {...attributes}
-      ref={field}
-      onInput={({ currentTarget }) => onInput(currentTarget.value)}
-    />
-  )
+  return <TextField type="search" {...attributes} ref={field} />
 }
 
 /** A part of a view under a heading. */
@@ -69,24 +48,6 @@ export const Select = ({ options, empty, onSelect, ...attributes }: SelectProps)
       <option key={option}>{option}</option>
     ))}
   </select>
-)
-
-/** Names and values. */
-export const FactList = ({
-  facts,
-  ...attributes
-}: {
-  facts: readonly (readonly ComponentChildren[])[]
-  class: string
-}) => (
-  <dl {...attributes}>
-    {facts.map(([name, ...values], index) => (
-      <div key={index}>
-        <dt>{name}</dt>
-        <dd>{values}</dd>
-      </div>
-    ))}
-  </dl>
 )
 
 interface TableProps {
@@ -143,46 +104,25 @@ export interface MenuItem {
   readonly run: () => void
 }
 
+/** A button that opens a list of actions. Escape, a click elsewhere and each action close it. */
 export function Menu({ label, items }: { label: string; items: readonly MenuItem[] }) {
-  const menu = useRef<HTMLDetailsElement>(null)
-  const close = (): void => {
-    // An action may have removed the menu.
-    if (menu.current !== null) menu.current.open = false
-  }
+  const id = useId()
   return (
-    <details
-      class="menu"
-      ref={menu}
-      onBlurCapture={({ relatedTarget }) => {
-        if (!(relatedTarget instanceof Node) || menu.current?.contains(relatedTarget) !== true) close()
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !menu.current!.open) return
-        event.stopPropagation()
-        close()
-        menu.current!.querySelector('summary')?.focus()
-      }}
-    >
-      <summary>{label}</summary>
-      <ul>
+    <>
+      <Button popovertarget={id} text={label} />
+      <ul class="menu" id={id} popover>
         {items.map(({ label: text, key, run }) => (
           <li key={text}>
-            <button
-              type="button"
-              // So that a click does not blur the menu first.
-              onMouseDown={(event) => event.preventDefault()}
-              onClick={() => {
-                close()
-                run()
-              }}
-            >
-              {text}
-              {key !== undefined && <kbd>{key}</kbd>}
-            </button>
+            <Button
+              popovertarget={id}
+              popovertargetaction="hide"
+              text={[text, key !== undefined && <kbd>{key}</kbd>]}
+              onClick={run}
+            />
           </li>
         ))}
       </ul>
-    </details>
+    </>
   )
 }
 

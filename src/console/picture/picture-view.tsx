@@ -1,7 +1,5 @@
 /** The view of the picture of the run. Its code is loaded when a picture is first shown. */
-import type { ComponentType } from 'preact'
-import { useState } from 'preact/hooks'
-import { calls, openCall, useAct } from '../app/page-state.ts'
+import { calls, openCall, useLoaded } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { NO_FILTER } from '../calls/list-filter.ts'
 import { Button } from '../parts/elements.tsx'
@@ -34,10 +32,6 @@ export function PictureView() {
 
 /** The picture, as soon as its code is loaded. */
 export function LazyPicture(props: RunPictureProps) {
-  const [Picture, setPicture] = useState<ComponentType<RunPictureProps>>()
-  useAct(async () => {
-    const { RunPicture } = await import('./picture-panel.tsx')
-    setPicture(() => RunPicture)
-  }, [])
-  return Picture === undefined ? <p class="empty">Loading the picture.</p> : <Picture {...props} />
+  const code = useLoaded(() => import('./picture-panel.tsx'), [])
+  return code === undefined ? <p class="empty">Loading the picture.</p> : <code.RunPicture {...props} />
 }

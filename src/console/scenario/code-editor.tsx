@@ -1,42 +1,25 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { act, api } from '../app/page-state.ts'
-import type { CheckedText, Editor, PlacedProblem } from './editor.ts'
-import { applyText, check, checked, edit, saveText, text } from './scenario-store.ts'
-
-type EditorPlace = Pick<PlacedProblem, 'line' | 'column'>
-
-/** The editor that is shown, to move its cursor. */
-let shown: Editor | undefined
-/** The place to go to as soon as an editor is shown. */
-let wanted: EditorPlace | undefined
-
-export function goTo(place: EditorPlace): void {
-  if (shown === undefined) wanted = place
-  else shown.goTo(place)
-}
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { api, useLoaded } from '../app/page-state.ts'
+import type { Editor } from './editor.ts'
+import { text, wanted } from './scenario-store.ts'
 
 export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value
-  // The newest text: by now, more may have been typed than was drawn.
-  useEffect(() => editor?.replace(text.peek()), [editor, written])
+  const place = wanted.value
+  // Layout effects, because the next key belongs to the new text and place. More may have been typed than was drawn.
+  useLayoutEffect(() => editor?.replace(text.peek()), [editor, written])
+  useLayoutEffect(() => {
+    if (editor === undefined || place === undefined) return
+    editor.goTo(place)
+    wanted.value = undefined
+  }, [editor, place])
   const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
   const fill = ([{ createEditor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
-    const onChecked = (found: CheckedText): void => {
-      checked.value = found
-    }
-    const onApply = (): void => act(applyText)
-    const onSave = (): void => act(saveText)
-    const made = createEditor({ parent, text: text.value, schema, check, onChange: edit, onChecked, onApply, onSave })
-    shown = made
+    const made = createEditor(parent, schema)
     setEditor(made)
-    if (wanted !== undefined) made.goTo(wanted)
-    wanted = undefined
-    return () => {
-      made.destroy()
-      shown = undefined
-    }
+    return made.destroy
   }
   return <CodeHost load={load} fill={fill} />
 }
@@ -57,23 +40,11 @@ interface HostProps<Code> {
 }
 
 /** An element that is filled as soon as the code of the editor is loaded. */
-function CodeHost<Code>({ load, fill }: HostProps<Code>) {
+function CodeHost<Code extends object>({ load, fill }: HostProps<Code>) {
   const host = useRef<HTMLDivElement>(null)
-  const [isLoading, setLoading] = useState(true)
-  useEffect(() => {
-    let isWanted = true
-    let empty = (): void => {}
-    act(async () => {
-      const code = await load()
-      if (!isWanted) return
-      empty = fill(code, host.current!)
-      setLoading(false)
-    })
-    return () => {
-      isWanted = false
-      empty()
-    }
-  }, [])
+  const code = useLoaded(load, [])
+  const isLoading = code === undefined
+  useEffect(() => code && fill(code, host.current!), [code])
   return (
     <div class="code-host" aria-busy={isLoading}>
       {isLoading && <p class="empty">Loading the editor.</p>}

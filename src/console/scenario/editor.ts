@@ -20,47 +20,34 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
+import { act } from '../app/page-state.ts'
 import { completionsAt, describeAt, type ScenarioSchema } from './completions.ts'
 import { theme } from './editor-theme.ts'
+import {
+  applyText,
+  check,
+  checked,
+  type EditorPlace,
+  edit,
+  type PlacedProblem,
+  saveText,
+  text,
+} from './scenario-store.ts'
 
 /** The problems are checked this long after the last change. */
 const CHECK_DELAY_MS = 300
 
-/** A problem of a text, at a line and a column from 1. */
-export interface PlacedProblem {
-  readonly line: number
-  readonly column: number
-  readonly message: string
-}
-
-/** The problems and warnings that the mock finds in a text. */
-export interface CheckedText {
-  readonly problems: readonly PlacedProblem[]
-  readonly warnings: readonly PlacedProblem[]
-}
-
-export interface EditorOptions {
-  readonly parent: HTMLElement
-  readonly text: string
-  readonly schema: ScenarioSchema
-  readonly check: (text: string) => Promise<CheckedText>
-  readonly onChange: (text: string) => void
-  readonly onChecked: (checked: CheckedText) => void
-  readonly onApply: () => void
-  readonly onSave: () => void
-}
-
 export type Editor = ReturnType<typeof createEditor>
 
-export function createEditor({ parent, text, schema, check, onChange, onChecked, onApply, onSave }: EditorOptions) {
-  const running = (run: () => void) => (): boolean => {
-    run()
+export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
+  const running = (run: () => Promise<void>) => (): boolean => {
+    act(run)
     return true
   }
   const extensions = [
     keymap.of([
-      { key: 'Mod-Enter', run: running(onApply) },
-      { key: 'Mod-s', run: running(onSave) },
+      { key: 'Mod-Enter', run: running(applyText) },
+      { key: 'Mod-s', run: running(saveText) },
     ]),
     lineNumbers(),
     highlightActiveLine(),
@@ -84,23 +71,23 @@ export function createEditor({ parent, text, schema, check, onChange, onChecked,
     lintGutter(),
     linter(
       async ({ state }) => {
-        const checked = await check(state.doc.toString())
-        onChecked(checked)
+        const { problems, warnings } = await check(state.doc.toString())
+        checked.value = { problems, warnings }
         const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
           ...findRange(state.doc, problem),
           severity,
           message: problem.message,
         })
-        return [...checked.problems.map(convert('error')), ...checked.warnings.map(convert('warning'))]
+        return [...problems.map(convert('error')), ...warnings.map(convert('warning'))]
       },
       { delay: CHECK_DELAY_MS },
     ),
     keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorView.domEventHandlers({ beforeinput: replaceSelection }),
     EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
-    EditorView.updateListener.of((update) => update.docChanged && onChange(update.state.doc.toString())),
+    EditorView.updateListener.of((update) => update.docChanged && edit(update.state.doc.toString())),
   ]
-  const view = createView(parent, text, extensions)
+  const view = createView(parent, text.peek(), extensions)
   forceLinting(view)
   return {
     /** Replaces the whole text; one step for undo. */
@@ -108,7 +95,7 @@ export function createEditor({ parent, text, schema, check, onChange, onChecked,
       const { doc } = view.state
       if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } })
     },
-    goTo({ line, column }: Pick<PlacedProblem, 'line' | 'column'>): void {
+    goTo({ line, column }: EditorPlace): void {
       const anchor = findOffset(view.state.doc, line, column)
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
       view.focus()

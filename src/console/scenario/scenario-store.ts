@@ -6,7 +6,6 @@ import { ask, say } from '../app/messages.tsx'
 import { act, api, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'
-import type { CheckedText } from './editor.ts'
 import { addRule, formatRule } from './scenario-rule.ts'
 
 interface ActiveScenario {
@@ -16,6 +15,22 @@ interface ActiveScenario {
   readonly file?: FileContent
 }
 
+/** A place in a text, from line 1 and column 1. */
+export interface EditorPlace {
+  readonly line: number
+  readonly column: number
+}
+
+export interface PlacedProblem extends EditorPlace {
+  readonly message: string
+}
+
+/** The problems and warnings that the mock finds in a text. */
+interface CheckedText {
+  readonly problems: readonly PlacedProblem[]
+  readonly warnings: readonly PlacedProblem[]
+}
+
 /** Undefined until it is loaded. */
 export const active = signal<ActiveScenario>()
 /** The edited text; undefined without changes. */
@@ -23,6 +38,8 @@ const draft = signal<string>()
 export const text = computed(() => draft.value ?? active.value?.text ?? '')
 export const isChanged = computed(() => draft.value !== undefined && draft.value !== active.value?.text)
 export const checked = signal<CheckedText>({ problems: [], warnings: [] })
+/** The place to go to as soon as the editor is shown; undefined once it is there. */
+export const wanted = signal<EditorPlace>()
 /** The built-in scenarios; empty until they are loaded. */
 export const builtIn = signal<readonly { readonly name: string; readonly description: string }[]>([])
 
@@ -127,11 +144,11 @@ export async function apply(scenario: string | { readonly scenario: string }): P
 /** The address that adds a rule from a call to the edited text. */
 export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'add', number)
 
-/** Adds a rule that answers calls like this one to the edited text; returns the line on which it begins. */
-export async function addRuleFrom(number: number): Promise<number> {
+/** Adds a rule that answers calls like this one to the edited text, and goes to it. */
+export async function addRuleFrom(number: number): Promise<void> {
   if (active.value === undefined) await loadActive()
   const added = addRule(text.value, formatRule(await readCall(number)))
   edit(added.text)
+  wanted.value = { line: added.line, column: 1 }
   say(`Added a rule from call ${number}. Change its answer, and apply the scenario.`)
-  return added.line
 }

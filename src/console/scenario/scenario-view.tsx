@@ -1,14 +1,13 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 
-import { useState } from 'preact/hooks'
 import type { FileContent } from '../../server/index.ts'
 import { ask, CopyButton } from '../app/messages.tsx'
-import { act, api, status, useAct } from '../app/page-state.ts'
+import { act, api, status, useAct, useLoaded } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, Tabs } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SplitPanes } from '../parts/split-panes.tsx'
-import { Changes, CodeEditor, goTo } from './code-editor.tsx'
+import { Changes, CodeEditor } from './code-editor.tsx'
 import {
   active,
   addRuleFrom,
@@ -23,6 +22,7 @@ import {
   loadFile,
   saveText,
   text,
+  wanted,
 } from './scenario-store.ts'
 
 const TABS = [
@@ -38,7 +38,7 @@ export function ScenarioView() {
   useAct(async () => {
     if (first !== 'add') return
     navigate(pathTo('scenario'), { replace: true })
-    goTo({ line: await addRuleFrom(Number(second)), column: 1 })
+    await addRuleFrom(Number(second))
   }, [first, second])
   const file = active.value?.file
   const hasProblems = checked.value.problems.length > 0
@@ -123,7 +123,9 @@ function ProblemList() {
               <Button
                 aria-label={`Go to ${line}:${column}`}
                 text={`${line}:${column}`}
-                onClick={() => goTo({ line, column })}
+                onClick={() => {
+                  wanted.value = { line, column }
+                }}
               />
               {badge}
               <span>{message}</span>
@@ -164,8 +166,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }) {
 }
 
 function BuiltIn({ name }: { name: string }) {
-  const [text, setText] = useState('')
-  useAct(async () => setText((await api.read<{ text: string }>(`/scenarios/${name}`)).text), [name])
+  const { text = '' } = useLoaded(() => api.read<{ text: string }>(`/scenarios/${name}`), [name]) ?? {}
   return (
     <section class="built-in" aria-labelledby="built-in-title">
       <div class="scenario-head">

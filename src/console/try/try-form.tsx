@@ -1,17 +1,12 @@
 /** The form of a call to try: its message or the whole body, and what else a request may have. */
 import { signal } from '@preact/signals'
-import { useId } from 'preact/hooks'
 import { api, status, useAct } from '../app/page-state.ts'
-import { Checkbox, Select, TextField } from '../parts/elements.tsx'
+import { Select, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
-import { buildRequest, EMPTY_DRAFT, PATHS, type TriedEndpoint, type TriedRequest, type TryDraft } from './try-draft.ts'
+import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest } from './try-draft.ts'
 
 /** The call in the form, kept while other views are shown. */
 const draft = signal(EMPTY_DRAFT)
-
-function change(changed: Partial<TryDraft>): void {
-  draft.value = { ...draft.value, ...changed }
-}
 
 /** The names of the models and keys of the scenario. */
 const suggested = signal({ models: [] as string[], keys: [] as string[] })
@@ -30,58 +25,53 @@ export function TryForm() {
     const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
     suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys) }
   }, [status.value?.revision])
-  const { message, isStream, raw } = draft.value
-  const filled = draftRequest()
+  const { raw } = draft.value
   const isRaw = raw !== undefined
-  const submit = (event?: Event): void => {
-    event?.preventDefault()
+  const filled = draftRequest()
+  const submit = (event: Event): void => {
+    event.preventDefault()
     if (filled.problems.length === 0) void send(filled)
   }
-  const asked = isRaw
-    ? { label: 'Body', rows: 14, value: raw }
-    : { label: 'Message', rows: 3, value: message, placeholder: 'Hello!' }
-  const toggleRaw = (checked: boolean): void =>
-    change({ raw: checked ? JSON.stringify(filled.body, null, 2) : undefined })
   return (
     <form
       class="try-form"
       onSubmit={submit}
+      onInput={({ currentTarget }) => {
+        // Fields that are hidden are part of the form too; only the body is not.
+        const { stream, json, ...fields } = Object.fromEntries(new FormData(currentTarget))
+        const body = JSON.stringify(filled.body, null, 2)
+        const changed = { raw: body, ...fields, ...(json === undefined && { raw: undefined }) }
+        draft.value = { ...draft.value, ...changed, isStream: stream !== undefined }
+      }}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
       }}
     >
-      <TextArea {...asked} onInput={(text) => change(isRaw ? { raw: text } : { message: text })} />
+      {isRaw && <TextArea name="raw" label="Body" rows={14} />}
+      <TextArea name="message" label="Message" placeholder="Hello!" hidden={isRaw} />
       <p>
         <label for="try-endpoint">Endpoint</label>
-        <Select
-          id="try-endpoint"
-          value={filled.endpoint}
-          options={Object.keys(PATHS)}
-          onSelect={(endpoint) => change({ endpoint: endpoint as TriedEndpoint })}
-        />
+        <Select id="try-endpoint" name="endpoint" value={filled.endpoint} options={Object.keys(PATHS)} />
       </p>
-      {!isRaw && (
-        <SuggestedField name="model" label="Model" placeholder={filled.model} options={suggested.value.models} />
-      )}
-      <SuggestedField name="key" label="Key" placeholder={filled.key} options={suggested.value.keys} />
+      <SuggestedField name="model" label="Model" suggestions={suggested.value.models} hidden={isRaw} />
+      <SuggestedField name="key" label="Key" suggestions={suggested.value.keys} />
       <p class="try-actions">
-        {!isRaw && <Checkbox label="Stream" checked={isStream} onChange={(checked) => change({ isStream: checked })} />}
-        <Checkbox label="JSON" checked={isRaw} onChange={toggleRaw} />
+        <label hidden={isRaw}>
+          <input type="checkbox" name="stream" checked={draft.value.isStream} /> Stream
+        </label>
+        <label>
+          <input type="checkbox" name="json" checked={isRaw} /> JSON
+        </label>
         <button type="submit" class="main" title="Ctrl+Enter">
           Send
         </button>
       </p>
       <details class="try-more">
         <summary>{isRaw ? 'Headers' : 'System prompt, tools, schema, headers'}</summary>
-        {FIELDS.filter(({ name }) => !isRaw || name === 'headers').map(({ name, ...field }) => (
-          <TextArea
-            key={name}
-            {...field}
-            rows={3}
-            value={draft.value[name]}
-            onInput={(text) => change({ [name]: text })}
-          />
-        ))}
+        <TextArea name="system" label="System prompt" hidden={isRaw} />
+        <TextArea name="tools" label="Tools, as JSON" placeholder={TOOLS} hidden={isRaw} />
+        <TextArea name="schema" label="JSON Schema of the answer" placeholder={SCHEMA} hidden={isRaw} />
+        <TextArea name="headers" label="Headers, one in each line" placeholder="x-mock-fault: rate-limit" />
       </details>
       {filled.problems.map((problem) => (
         <p key={problem} class="try-problem" role="status">
@@ -92,66 +82,45 @@ export function TryForm() {
   )
 }
 
-const FIELDS = [
-  { name: 'system', label: 'System prompt' },
-  {
-    name: 'tools',
-    label: 'Tools, as JSON',
-    placeholder:
-      '[{"name": "get_weather", "parameters": {"type": "object", "properties": {"city": {"type": "string"}}}}]',
-  },
-  {
-    name: 'schema',
-    label: 'JSON Schema of the answer',
-    placeholder: '{"type": "object", "properties": {"city": {"type": "string"}}}',
-  },
-  { name: 'headers', label: 'Headers, one in each line', placeholder: 'x-mock-fault: rate-limit' },
-] as const
+const SCHEMA = '{"type": "object", "properties": {"city": {"type": "string"}}}'
+const TOOLS = `[{"name": "get_weather", "parameters": ${SCHEMA}}]`
 
 interface TextAreaProps {
+  readonly name: 'raw' | 'message' | 'system' | 'tools' | 'schema' | 'headers'
   readonly label: string
-  readonly rows: number
-  readonly value: string
+  readonly rows?: number
   readonly placeholder?: string
-  readonly onInput: (text: string) => void
+  readonly hidden?: boolean
 }
 
-function TextArea({ label, onInput, ...attributes }: TextAreaProps) {
-  const id = useId()
-  return (
-    <p class="try-message">
-      <label for={id}>{label}</label>
-      <textarea
-        {...attributes}
-        id={id}
-        spellcheck={false}
-        onInput={({ currentTarget }) => onInput(currentTarget.value)}
-      />
-    </p>
-  )
-}
+const TextArea = ({ name, label, hidden = false, rows = 3, placeholder = '' }: TextAreaProps) => (
+  <p class="try-message" hidden={hidden}>
+    <label for={`try-${name}`}>{label}</label>
+    <textarea {...{ name, rows, placeholder }} id={`try-${name}`} spellcheck={false} value={draft.value[name] ?? ''} />
+  </p>
+)
 
 interface SuggestedProps {
   readonly name: 'model' | 'key'
   readonly label: string
-  readonly placeholder: string
-  readonly options: readonly string[]
+  readonly suggestions: readonly string[]
+  readonly hidden?: boolean
 }
 
-/** A text field that suggests values. */
-const SuggestedField = ({ name, label, placeholder, options }: SuggestedProps) => (
-  <p>
+/** A text field that suggests values, and shows the value that it has while it is empty. */
+const SuggestedField = ({ name, label, suggestions, hidden = false }: SuggestedProps) => (
+  <p hidden={hidden}>
     <label for={`try-${name}`}>{label}</label>
     <TextField
       id={`try-${name}`}
+      name={name}
       list={`try-${name}s`}
-      placeholder={placeholder}
+      placeholder={draftRequest()[name]}
       value={draft.value[name]}
-      onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}
     />
     <datalist id={`try-${name}s`}>
-      {options.map((option) => (
-        <option key={option} value={option} />
+      {suggestions.map((value) => (
+        <option key={value} value={value} />
       ))}
     </datalist>
   </p>
