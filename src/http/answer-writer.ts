@@ -1,5 +1,5 @@
 /** Writes the body of an answer in pieces, so that Node buffers at most one piece that the socket does not take. */
-import { ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Send } from '../core/protocol/plan/plan.ts'
 
 const PIECE_LENGTH = 65_536
@@ -7,7 +7,8 @@ const PIECE_LENGTH = 65_536
 const TURN_LENGTH = PIECE_LENGTH
 /** Less than any socket takes before it is full. */
 const MAX_CHUNK_LENGTH = 8192
-const { write: nodeWrite, end: nodeEnd } = ServerResponse.prototype
+// Not imported: the ES module of node:http would load the client of fetch.
+const { write: nodeWrite, end: nodeEnd } = process.getBuiltinModule('node:http').ServerResponse.prototype
 
 export class AnswerWriter {
   readonly #response: ServerResponse

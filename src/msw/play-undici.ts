@@ -1,6 +1,7 @@
 /** Answers a call of undici with a web Response. */
 
-import { STATUS_CODES } from 'node:http'
+// Not imported: the ES module of node:http would load the client of fetch.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 /** Sends what `respond` answers to the handler, in the order and with the errors of undici's own client. */
 export function playUndici(
