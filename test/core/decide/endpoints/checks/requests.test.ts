@@ -375,6 +375,17 @@ test('lenient: x-mock-explain shows the note', () => {
   expect(headers['x-mock-note']).toBe("unknown parameter 'temprature', did you mean 'temperature'?")
 })
 
+test.each([
+  ['stream_options.bogus', chat({ stream: true, stream_options: { bogus: 1 } })],
+  ['response_format.schema', chat({ response_format: { type: 'text', schema: {} } })],
+])('the unknown parameter %s inside another one is refused with its path', (path, call) => {
+  expect(strict().json(call).error).toMatchObject({
+    message: `Unknown parameter: '${path}'.`,
+    code: 'unknown_parameter',
+    param: path,
+  })
+})
+
 test('lenient differs in unknown parameters only', () => {
   for (const [name, value] of Object.entries(MISTYPED)) {
     const call = chat({ [name]: value })
