@@ -232,3 +232,12 @@ test('shuffled-embeddings keeps every index and moves every embedding', () => {
   expect(data.toSorted((a: Json, b: Json) => a.index - b.index)).toEqual(right)
   expect(data.every(({ index }: Json, place: number) => index !== place)).toBe(true)
 })
+
+test.each(['duplicate-tool-call', 'wrong-tool-call-id'])(
+  '%s cannot happen to a function_call, which is alone and has no id',
+  (name) => {
+    const functions = [{ name: 'report', parameters: SCHEMA }]
+    const call = chat({ functions, function_call: { name: 'report' }, messages: AFTER_A_CALL })
+    expect(jsonWithFault(name, call).error.code).toBe('mock_impossible_fault')
+  },
+)

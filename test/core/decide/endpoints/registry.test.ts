@@ -61,3 +61,11 @@ test('an unknown path is compared with the paths of every endpoint', () => {
     expect(nearestRoute(`${path}x`), name).toBe(first.name)
   }
 })
+
+test('the models of a scenario are a list', () => {
+  const mock = mockWith({ models: { 'gpt-4o': {}, 'gpt-5': {} } })
+  const { object, data } = mock.json({ method: 'GET', path: '/v1/models' })
+  expect(object).toBe('list')
+  expect(data.map(({ id }: { id: string }) => id)).toEqual(['gpt-4o', 'gpt-5'])
+  expect(mock.json({ method: 'GET', path: '/v1/models/gpt-5' })).toEqual(data[1])
+})

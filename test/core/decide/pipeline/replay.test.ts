@@ -1,6 +1,7 @@
 /** Recorded answers: which one is given, when, and byte for byte. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { findRecorded, replay } from '../../../../src/core/decide/pipeline/replay.ts'
 import { encodeBase64, formatVector } from '../../../../src/core/lib/embeddings/float32.ts'
 import { waitsOf } from '../../../../src/core/protocol/plan/plan.ts'
 import { prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
@@ -203,4 +204,24 @@ test('an invalid recorded answer is refused, and the message lists what is allow
   )
   expect(problem({ events: [{ at: '0ms', data: 'a\nb' }] })).toContain('expected a line of text')
   expect(problem({ events: [{ at: '0ms' }] })).toContain('expected either data or text')
+})
+
+const CHAT_USAGE = '{"prompt_tokens":7,"completion_tokens":30,"completion_tokens_details":{"reasoning_tokens":20}}'
+const RESPONSES_USAGE =
+  '{"input_tokens":7,"input_tokens_details":{"cached_tokens":0},"output_tokens":30,"output_tokens_details":{"reasoning_tokens":20}}'
+const USED = { prompt: 7, completion: 30, unstreamed: 30, reasoning: 20 }
+
+test.each([
+  ['a chat completion', `{"usage":${CHAT_USAGE}}`, USED],
+  ['a response', `{"usage":${RESPONSES_USAGE}}`, USED],
+  [
+    'a response with the tokens of its tools before its own',
+    `{"tool_usage":{"image_gen":{"input_tokens":1,"output_tokens":2,"reasoning_tokens":3}},"usage":${RESPONSES_USAGE}}`,
+    USED,
+  ],
+  ['embeddings', '{"usage":{"prompt_tokens":7}}', { prompt: 7, completion: 0, unstreamed: 0, reasoning: 0 }],
+  ['an answer without usage', '{}', undefined],
+])('%s is counted as its recorded usage says', (_, body, usage) => {
+  const context = cassette({ answer: { body } }).context()
+  expect(replay(context, findRecorded(context)!).usage).toEqual(usage)
 })

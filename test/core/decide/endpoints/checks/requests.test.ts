@@ -375,6 +375,17 @@ test('lenient: x-mock-explain shows the note', () => {
   expect(headers['x-mock-note']).toBe("unknown parameter 'temprature', did you mean 'temperature'?")
 })
 
+test.each([
+  ['stream_options.bogus', chat({ stream: true, stream_options: { bogus: 1 } })],
+  ['response_format.schema', chat({ response_format: { type: 'text', schema: {} } })],
+])('the unknown parameter %s inside another one is refused with its path', (path, call) => {
+  expect(strict().json(call).error).toMatchObject({
+    message: `Unknown parameter: '${path}'.`,
+    code: 'unknown_parameter',
+    param: path,
+  })
+})
+
 test('lenient differs in unknown parameters only', () => {
   for (const [name, value] of Object.entries(MISTYPED)) {
     const call = chat({ [name]: value })
@@ -709,4 +720,74 @@ test.each([
     for (const path of ['/v1/chat/completions', EMBEDDINGS])
       expect([200, 400]).toContain(mockWith().answer({ path, body }).status)
   }
+})
+
+// Numbers as they are sent
+
+const ONE_MESSAGE = '"messages":[{"role":"user","content":"Hi"}]'
+const messageOf = (fields: string): string =>
+  mockWith().json({ body: `{"model":"echo-1",${ONE_MESSAGE},${fields}}` }).error.message
+
+test.each(['3.0', '2.50', '30e-1', '3'])('an error quotes %s as it was sent', (sent) => {
+  expect(messageOf(`"temperature": ${sent}`)).toBe(
+    `Invalid 'temperature': decimal above maximum value. Expected a value <= 2, but got ${sent} instead.`,
+  )
+})
+
+test('an error does not quote the number of a field with the same name in another object', () => {
+  expect(messageOf('"prediction":{"temperature":7.0},"temperature":3')).toContain('but got 3 instead.')
+})
+
+test('an error on a key that clients name needs no pattern of that key', () => {
+  expect(refusal(chat({ logit_bias: { '(': 101 } }))).toMatchObject({ status: 400, param: 'logit_bias.(' })
+})
+
+// Images, in a scenario with strict validation
+
+const image = (url: string): CallOverrides =>
+  messages({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
+const dataUrl = (type: string, bytes: string): string => `data:${type};base64,${btoa(bytes)}`
+const PNG_HEAD = '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x10\x08\x06\0\0\0'
+const GIF_HEAD = 'GIF89a\x10\0\x10\0\0\0\0'
+const INVALID = 'You uploaded an unsupported image. Please make sure your image is valid.'
+const UNSUPPORTED =
+  "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp']."
+
+test.each([
+  ['a PNG', dataUrl('image/png', PNG_HEAD)],
+  ['a GIF', dataUrl('image/gif', GIF_HEAD)],
+  ['an address', 'https://example.com/cat.png'],
+])('an image as %s is accepted', (_, url) => {
+  expect(strict().answer(image(url)).status).toBe(200)
+})
+
+test.each([
+  ['a PNG that is cut off', dataUrl('image/png', PNG_HEAD.slice(0, 12)), INVALID],
+  ['text that is named a PNG', dataUrl('image/png', 'only a text, no image'), INVALID],
+  ['a PNG that is no base64', 'data:image/png;base64,%%%%', INVALID],
+  ['a cut PNG under another name', dataUrl('image/bmp', PNG_HEAD.slice(0, 12)), INVALID],
+  ['a BMP', dataUrl('image/bmp', 'BM\x46\0\0\0\0\0\0\0\x36\0\0\0\x28\0'), UNSUPPORTED],
+])('%s is refused with its message', (_, url, message) => {
+  expect(strict().json(image(url)).error).toMatchObject({ message, code: 'invalid_image_format', param: null })
+})
+
+test.each(['http://localhost/cat.png', 'https://images.internal/cat.png', 'no address'])(
+  'an image at %s cannot be downloaded',
+  (url) => {
+    expect(strict().json(image(url)).error).toMatchObject({
+      message: `Error while downloading ${url}.`,
+      code: 'invalid_image_url',
+    })
+  },
+)
+
+test('audio as a modality is refused by a model that never speaks', () => {
+  const mock = mockWith({ models: { 'echo-1': { supports: { audio: 'never' } } } })
+  const call = chat({ modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } })
+  expect(mock.json(call).error).toMatchObject({
+    message: expect.stringContaining("'audio'"),
+    param: 'modalities',
+    code: 'unsupported_value',
+  })
+  expect(mock.json(call).error.message).toMatch(/Supported values are: 'text'\.$/)
 })

@@ -87,3 +87,51 @@ test.each(['https://example.com/a.pdf', 'https://example.com/mp3', 'https://exam
     expect(problemOf(file({ file_url: url }))).toBeUndefined()
   },
 )
+
+const gpt4o = { model: 'gpt-4o', input: 'Hi' }
+const strict = mockWith({ validation: 'strict' })
+const errorOf = (body: object | string, mock = strict) => mock.json({ path: '/v1/responses', body }).error
+const user = (...content: object[]) => ({ role: 'user', content })
+const text = { type: 'input_text', text: 'Hi' }
+const picture = { type: 'input_image', detail: 'auto', image_url: 'http://localhost/cat.png' }
+
+test('strict validation refuses an image that cannot be downloaded, before a file that cannot be read', () => {
+  const unreadable = { type: 'input_file', filename: 'a.mp3', ...AUDIO }
+  expect(errorOf({ ...gpt4o, input: [user(text, picture, unreadable)] })).toMatchObject({
+    message: 'Error while downloading http://localhost/cat.png.',
+    code: 'invalid_image_url',
+  })
+  expect(errorOf({ ...gpt4o, input: [user(text, unreadable)] })).toMatchObject({
+    param: 'input[0].content[1].file_data',
+    code: 'invalid_value',
+  })
+})
+
+test('an error quotes a number as it was sent', () => {
+  expect(errorOf('{"model":"gpt-4o","input":"Hi","temperature":-1.0}')).toMatchObject({
+    message: "Invalid 'temperature': decimal below minimum value. Expected a value >= 0, but got -1.0 instead.",
+    code: 'decimal_below_min_value',
+  })
+})
+
+test('a schema that is not strict enough is refused with the name of its function', () => {
+  const parameters = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] }
+  const [good, bad] = ['good', 'bad'].map((name) => ({ type: 'function', name, strict: true, parameters }))
+  const tools = [{ ...good, parameters: { ...parameters, additionalProperties: false } }, bad]
+  expect(errorOf({ ...gpt4o, tools })).toMatchObject({
+    message: expect.stringMatching(/^Invalid schema for function 'bad': /),
+    param: 'tools[1].parameters',
+    code: 'invalid_function_parameters',
+  })
+})
+
+test('a model without images refuses the first one by its place', () => {
+  const mock = mockWith({ models: { 'gpt-4o': { supports: { images: false } } } })
+  expect(errorOf({ ...gpt4o, input: [user(text), user(text, picture)] }, mock)).toMatchObject({
+    message: 'Invalid content type. image_url is only supported by certain models.',
+    param: 'input[1].content[1].type',
+    code: 'invalid_value',
+  })
+  expect(errorOf({ ...gpt4o, input: [user(picture)] }, mock).param).toBe('input[0].content[0].type')
+  expect(errorOf({ ...gpt4o, input: [user(text)] }, mock)).toBeNull()
+})

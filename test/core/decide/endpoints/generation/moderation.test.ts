@@ -19,9 +19,19 @@ test('a moderated answer has results for input and output, and nothing is flagge
     const [result] = results
     expect(result).toMatchObject({ type: 'moderation_result', model: 'omni-moderation-latest', flagged: false })
     expect(Object.values(result.categories)).toEqual(Array(13).fill(false))
-    for (const score of Object.values(result.category_scores)) expect(score).toBeLessThan(0.001)
+    const scores = Object.values(result.category_scores)
+    expect(scores).toHaveLength(13)
+    for (const score of scores) expect(score).toBeLessThan(0.001)
+    expect(Math.max(...(scores as number[]))).toBeGreaterThan(0.00001)
     expect(result.category_applied_input_types.violence).toEqual(['text'])
   }
+})
+
+test('an image is moderated in the input, for the categories that apply to images', () => {
+  const content = [{ type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }]
+  const { input, output } = mockWith().json(chat({ moderation, messages: [{ role: 'user', content }] })).moderation
+  expect(input.results[0].category_applied_input_types).toMatchObject({ violence: ['text', 'image'], hate: ['text'] })
+  expect(output.results[0].category_applied_input_types.violence).toEqual(['text'])
 })
 
 test('a moderated stream has the same moderation in a chunk after that of usage', () => {
