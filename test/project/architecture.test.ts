@@ -10,12 +10,12 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2313,
+  cli: 2321,
   'entry points to tests': 96,
   rehearse: 879,
   hunt: 3600,
   play: 1000,
-  terminal: 264,
+  terminal: 267,
   testing: 417,
   'entry points': 130,
   console: 5481,
@@ -28,8 +28,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'limit-store': 531,
   generated: 350,
   'core/report': 991,
-  'core/journal': 1257,
-  'core/decide': 4467,
+  'core/journal': 1260,
+  'core/decide': 4471,
   'core/scenario': 3224,
   'core/dialects': 1602,
   'core/protocol': 3616,
