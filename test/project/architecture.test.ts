@@ -10,30 +10,30 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2321,
-  'entry points to tests': 96,
-  rehearse: 879,
-  hunt: 3600,
-  play: 1000,
-  terminal: 267,
-  testing: 417,
-  'entry points': 130,
-  console: 5481,
-  server: 1200,
-  record: 2157,
-  fleet: 270,
-  http: 961,
-  msw: 748,
-  engine: 2152,
-  'limit-store': 531,
+  cli: 2318,
+  'entry points to tests': 94,
+  rehearse: 876,
+  hunt: 3407,
+  play: 984,
+  terminal: 265,
+  testing: 415,
+  'entry points': 125,
+  console: 5183,
+  server: 1170,
+  record: 2139,
+  fleet: 269,
+  http: 957,
+  msw: 747,
+  engine: 2068,
+  'limit-store': 529,
   generated: 350,
-  'core/report': 991,
-  'core/journal': 1260,
-  'core/decide': 4471,
-  'core/scenario': 3224,
+  'core/report': 989,
+  'core/journal': 1258,
+  'core/decide': 4469,
+  'core/scenario': 3222,
   'core/dialects': 1602,
-  'core/protocol': 3616,
-  'core/lib': 3440,
+  'core/protocol': 3600,
+  'core/lib': 3438,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 40_210
+const TOTAL_BUDGET = 40_027
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
