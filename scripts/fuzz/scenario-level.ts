@@ -167,6 +167,6 @@ const NO_BODY = new Set([204, 205, 304])
 async function play(exchange: Exchange, mock: Mock): Promise<void> {
   const response = await playFetch(exchange, engineOf(mock), new AbortController().signal)
   const bytes = Buffer.from(await response.arrayBuffer()).toString()
-  const expected = NO_BODY.has(response.status) || exchange.method === 'HEAD' ? '' : textOf(exchange.plan)
+  const expected = NO_BODY.has(response.status) || exchange.entry.method === 'HEAD' ? '' : textOf(exchange.plan)
   fail(bytes === expected ? [] : [`${bytes.slice(0, 200)} for ${expected.slice(0, 200)}`], 'played')
 }

@@ -11,7 +11,7 @@ import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
 import { isRefusedUnread } from '../core/decide/pipeline/request-checks.ts'
-import type { StoredResponse } from '../core/decide/state/answer-store.ts'
+import type { AnswerReader, StoredResponse } from '../core/decide/state/answer-store.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { identify, isSessionName } from '../core/decide/state/session.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
@@ -77,8 +77,8 @@ export interface RehearsalStage extends RehearsedState {
 
 /** Runs the long computations of heavy calls elsewhere. */
 export interface Rehearser {
-  /** @param stored the stored responses that the call may read. */
-  isHeavy(call: Call, stored: readonly StoredResponse[]): boolean
+  /** @param answers the stored ones, which the call may name. */
+  isHeavy(call: Call, answers: AnswerReader): boolean
   /** The results of the long computations of a call; undefined if there are none. Never rejects. */
   run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
   close(): Promise<void>
@@ -112,8 +112,8 @@ export class Engine<Time extends Clock = Clock> {
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
   rehearsals: Rehearser | undefined
-  /** Changes each call before it is decided. Default: not at all. */
-  rewrite: (call: Call) => Call = (call) => call
+  /** Changes each call before it is decided. */
+  rewrite: ((call: Call) => Call) | undefined
 
   constructor(scenario: Scenario, settings: MockSettings = {}, open: OpenLimitStore = openStore) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock } = settings
@@ -255,12 +255,14 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(received: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const call = this.#bind(this.rewrite(received))
-      const takesTime = this.scenario.sharedLimits !== undefined || this.#isHeavy(call)
+      const call = this.#bind(this.rewrite?.(received) ?? received)
+      const tenant = this.#tenants.ofCall(call)
+      const isHeavy = this.rehearsals?.isHeavy(call, tenant.state.answers) === true
+      const takesTime = isHeavy || tenant.scenario.sharedLimits !== undefined
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
       if (isLater) this.#queue.add(call, begun, failed)
-      else begun(this.#begin(call))
+      else begun(this.#begin(call, tenant))
     } catch (error) {
       failed(error)
     }
@@ -268,11 +270,11 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Decides a call now, and asks no store. */
   begin(call: Call): Exchange {
-    return this.#begin(this.#bind(call))
+    const bound = this.#bind(call)
+    return this.#begin(bound, this.#tenants.ofCall(bound))
   }
 
-  #begin(call: Call): Exchange {
-    const tenant = this.#tenantOf(call)
+  #begin(call: Call, tenant: Tenant): Exchange {
     const context = this.#contextOf(call, tenant)
     return this.#record(context, decide(context), tenant)
   }
@@ -282,13 +284,13 @@ export class Engine<Time extends Clock = Clock> {
    * the calls of a key one right after the other, and each is answered after those before it.
    */
   async #beginLater(call: Call, before: Before, admitted: () => void): Promise<Exchange> {
-    const { scenario } = this.#tenantOf(call)
-    const isAskedBeside =
-      scenario.sharedLimits !== undefined && !this.#isHeavy(call) && !needsAnswersBefore(call, scenario)
+    const { scenario, state } = this.#tenants.ofCall(call)
+    const isHeavy = this.rehearsals?.isHeavy(call, state.answers) === true
+    const isAskedBeside = scenario.sharedLimits !== undefined && !isHeavy && !needsAnswersBefore(call, scenario)
     await (isAskedBeside ? before.admitted : before.begun)
     let memos = await this.#rehearse(call)
     for (;;) {
-      const tenant = this.#tenantOf(call)
+      const tenant = this.#tenants.ofCall(call)
       const context = this.#contextOf(call, tenant, memos)
       const admission = admit(context)
       const { demand, effects } = admission
@@ -303,7 +305,7 @@ export class Engine<Time extends Clock = Clock> {
       try {
         await before.begun
         // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
-        if (resets !== tenant.resets || tenant !== this.#tenantOf(call)) {
+        if (resets !== tenant.resets || tenant !== this.#tenants.ofCall(call)) {
           memos = undefined
           continue
         }
@@ -323,28 +325,19 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   async #rehearse(call: Call): Promise<Memos | undefined> {
-    if (this.rehearsals === undefined || !this.#isHeavy(call)) return undefined
-    const tenant = this.#tenantOf(call)
+    const tenant = this.#tenants.ofCall(call)
     const { state, resets, scenario } = tenant
-    const startedAt = call.now - state.elapsedMs(call.now)
+    if (!this.rehearsals?.isHeavy(call, state.answers)) return undefined
+    const { sessionId } = identify(call)
     const memos = await this.rehearsals.run(call, {
       scenario,
       answerLimit: this.#answerLimit,
-      startedAt,
-      stored: this.#storedFor(call),
-      attempts: new Map(state.sessions.get(identify(call).sessionId)?.attempts),
+      startedAt: call.now - state.elapsedMs(call.now),
+      stored: state.answers.responsesNamedIn(sessionId, call.body ?? ''),
+      attempts: new Map(state.sessions.get(sessionId)?.attempts),
     })
     // Results depend on the scenario and the attempt.
-    return resets === tenant.resets && tenant === this.#tenantOf(call) ? memos : undefined
-  }
-
-  #isHeavy(call: Call): boolean {
-    const mayReadLong = this.rehearsals !== undefined && this.#tenantOf(call).state.answers.hasLong
-    return this.rehearsals?.isHeavy(call, mayReadLong ? this.#storedFor(call) : []) === true
-  }
-
-  #storedFor(call: Call): readonly StoredResponse[] {
-    return this.#tenantOf(call).state.answers.responsesNamedIn(identify(call).sessionId, call.body ?? '')
+    return resets === tenant.resets && tenant === this.#tenants.ofCall(call) ? memos : undefined
   }
 
   /** Records a decided call, and applies its effects. */
@@ -359,31 +352,35 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
-  ended({ endpoint, sessionId, decision, entry, tenant }: Exchange, outcome: Outcome, note?: string): void {
-    const now = this.bugs.guard('read the clock', () => this.clock.now()) ?? entry.at
-    const { reservation } = decision
-    if (reservation !== undefined) {
-      const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
-      const used = this.bugs.guard('count the tokens of a call', () => usedTokensOf(decision, playedMs))
-      // The slot is freed in any case.
-      const usedTokens = used ?? reservation.tokens
-      this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }], tenant)
-      if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
+  ended({ sessionId, decision, entry, tenant }: Exchange, outcome: Outcome, note?: string): void {
+    try {
+      const now = this.clock.now()
+      const { reservation } = decision
+      if (reservation !== undefined) {
+        const playedMs = outcome === 'client-left' ? now - entry.at : Number.POSITIVE_INFINITY
+        const used = this.bugs.guard('count the tokens of a call', () => usedTokensOf(decision, playedMs))
+        // The slot is freed in any case.
+        const usedTokens = used ?? reservation.tokens
+        this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }], tenant)
+        if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
+      }
+      entry.end(outcome, now - entry.at, note)
+      this.counts.end(entry.endpoint, entry, decision, outcome)
+    } catch (error) {
+      this.bugs.add('record the end of a call', error)
     }
-    this.bugs.guard('record the end of a call', () => entry.end(outcome, now - entry.at, note))
-    this.bugs.guard('count the end of a call', () => this.counts.end(endpoint, entry, decision, outcome))
     this.#ended.notify(entry)
   }
 
   /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */
   refusesUnread(call: Call): boolean {
     const bound = this.#bind(call)
-    return isRefusedUnread(this.#contextOf(bound, this.#tenantOf(bound)))
+    return isRefusedUnread(this.#contextOf(bound, this.#tenants.ofCall(bound)))
   }
 
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
-    return this.#contextOf(call, this.#tenantOf(call)).matchedRule?.rule
+    return this.#contextOf(call, this.#tenants.ofCall(call)).matchedRule?.rule
   }
 
   /** Decides a call as it would be decided now, under another scenario; changes nothing. */
@@ -400,7 +397,7 @@ export class Engine<Time extends Clock = Clock> {
       readExplainRequest(request, { exampleKey, session, bodyLimit, now: clock.now(), speed: clock.speed }),
     )
     const memos = await this.#rehearse(call)
-    return explainCall(this.#contextOf(call, this.#tenantOf(call), memos))
+    return explainCall(this.#contextOf(call, this.#tenants.ofCall(call), memos))
   }
 
   /** Stops the threads and connections that the mock has besides its server; a later server has them again. */
@@ -418,13 +415,10 @@ export class Engine<Time extends Clock = Clock> {
 
   /** The call, with the session that its key belongs to. */
   #bind(call: Call): Call {
-    if (!this.scenario.bindsKeys) return call
-    const keySession = this.scenario.keyRule(identify(call).key)?.session
+    const { scenario } = this.#tenants.main
+    if (!scenario.bindsKeys) return call
+    const keySession = scenario.keyRule(identify(call).key)?.session
     return keySession === undefined ? call : { ...call, keySession }
-  }
-
-  #tenantOf(call: Call): Tenant {
-    return this.#tenants.hasOwn ? this.#tenants.of(identify(call).name) : this.#tenants.main
   }
 
   /** Applies the effects of a call. */

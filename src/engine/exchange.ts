@@ -6,7 +6,6 @@ import type { SessionId } from '../core/decide/state/session.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Plan } from '../core/protocol/plan/plan.ts'
-import type { RoutedEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { Clock } from './clock/clock.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -18,8 +17,6 @@ interface ExchangeHost {
 }
 
 export class Exchange {
-  readonly method: string
-  readonly endpoint: RoutedEndpoint
   readonly sessionId: SessionId
   readonly decision: Decision
   readonly plan: Plan
@@ -33,8 +30,6 @@ export class Exchange {
 
   constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost, tenant: Tenant) {
     // Not the context itself: it holds the body of the request, and a client may take hours to read its answer.
-    this.method = context.call.method
-    this.endpoint = entry.endpoint
     this.sessionId = context.session.id
     this.decision = decision
     this.plan = decision.plan

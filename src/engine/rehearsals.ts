@@ -8,7 +8,8 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call-context.ts'
-import { MIN_LONG_LENGTH, type StoredResponse } from '../core/decide/state/answer-store.ts'
+import { type AnswerReader, MIN_LONG_LENGTH } from '../core/decide/state/answer-store.ts'
+import { identify } from '../core/decide/state/session.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
@@ -65,10 +66,15 @@ export class Rehearsals implements Rehearser {
     this.#start = start
   }
 
-  isHeavy({ body, transport }: Call, stored: readonly StoredResponse[]): boolean {
+  isHeavy(call: Call, answers: AnswerReader): boolean {
+    const { body, transport } = call
     if (transport !== 'http' || body === undefined) return false
-    const lengths = stored.map(({ answer, request }) => answer.length + request.length)
-    const length = lengths.filter((one) => one >= MIN_LONG_LENGTH).reduce((sum, one) => sum + one, body.length)
+    let { length } = body
+    const named = answers.hasLong ? answers.responsesNamedIn(identify(call).sessionId, body) : []
+    for (const { answer, request } of named) {
+      const stored = answer.length + request.length
+      if (stored >= MIN_LONG_LENGTH) length += stored
+    }
     if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
     return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }

@@ -1,8 +1,10 @@
 /** The tenants of a mock: its scenario and those of single sessions, each with the state of its own calls. */
 
+import type { Call } from '../core/decide/call/call-context.ts'
 import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
+import { identify } from '../core/decide/state/session.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import type { RecordingComparer } from '../core/journal/stored-exchange.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
@@ -16,7 +18,7 @@ const MAX_OWN_SCENARIOS = 100
 
 /** A scenario, and the state of the calls that it answers. */
 export class Tenant {
-  #scenario!: Scenario
+  scenario: Scenario
   /** Undefined for a scenario without recordings. */
   compareRecording: RecordingComparer | undefined
   readonly state: MockState
@@ -29,21 +31,14 @@ export class Tenant {
   /** @param isOwn true for the tenant of a session, which remembers less. */
   constructor(scenario: Scenario, clock: Clock, isOwn = false) {
     this.scenario = scenario
+    this.compareRecording = comparerOf(scenario)
     this.clock = clock
     this.state = new MockState(clock.now(), isOwn)
   }
 
-  get scenario(): Scenario {
-    return this.#scenario
-  }
-
-  set scenario(scenario: Scenario) {
-    this.#scenario = scenario
-    this.compareRecording = scenario.isCassette ? recordingComparer(scenario.source) : undefined
-  }
-
   use(scenario: Scenario): void {
     this.scenario = scenario
+    this.compareRecording = comparerOf(scenario)
     this.revision++
     this.clear()
   }
@@ -70,6 +65,9 @@ export class Tenant {
   }
 }
 
+const comparerOf = ({ isCassette, source }: Scenario): RecordingComparer | undefined =>
+  isCassette ? recordingComparer(source) : undefined
+
 /** The tenant of the mock, and those of sessions with a scenario of their own. */
 export class Tenants {
   readonly main: Tenant
@@ -86,12 +84,10 @@ export class Tenants {
     return [this.main, ...this.#own.values()]
   }
 
-  /** True if any session has a scenario of its own. */
-  get hasOwn(): boolean {
-    return this.#own.size > 0
+  ofCall(call: Call): Tenant {
+    return this.#own.size === 0 ? this.main : this.of(identify(call).name)
   }
 
-  /** The tenant of a session. */
   of(session: string): Tenant {
     return this.#own.get(session) ?? this.main
   }

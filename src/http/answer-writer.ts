@@ -26,28 +26,29 @@ export class AnswerWriter {
     this.#response = response
   }
 
-  /** Adds data that is due. Call it only after `writePieces` has returned true. */
-  add(send: Send): void {
-    if (send.parts !== undefined) {
-      this.#parts = send.parts[Symbol.iterator]()
-      return
-    }
-    const { data } = send
-    if (typeof data === 'string') {
+  /**
+   * Writes data that is due, but for a rest of less than a piece; false when the socket is full before that, or enough is
+   * written in this turn of the event loop. `beginTurn` then has to return true before the next call.
+   */
+  add({ data, parts }: Send): boolean {
+    if (parts !== undefined) this.#parts = parts[Symbol.iterator]()
+    else if (typeof data === 'string') {
       this.#text += data
-      return
+      if (this.#text.length <= PIECE_LENGTH) return true
+    } else {
+      this.writeRest()
+      this.#bytes = data
     }
-    this.writeRest()
-    this.#bytes = data
+    return this.#writePieces()
   }
 
-  /** Call it first in each turn of the event loop. */
-  beginTurn(): void {
+  /** Goes on in a turn of the event loop, of which it must be the first call; returns what `add` does. */
+  beginTurn(): boolean {
     this.#turnEnd = this.written + TURN_LENGTH
+    return this.#writePieces()
   }
 
-  /** Writes all but the last text of less than a piece; false when the socket is full before that, or enough is written in this turn. */
-  writePieces(): boolean {
+  #writePieces(): boolean {
     while (this.#bytes !== undefined) {
       const piece = this.#bytes.subarray(0, PIECE_LENGTH)
       this.#bytes = piece.length < this.#bytes.length ? this.#bytes.subarray(PIECE_LENGTH) : undefined
@@ -67,14 +68,14 @@ export class AnswerWriter {
     }
   }
 
-  /** Writes the text that is left after `writePieces`; false when the socket is full. */
+  /** Writes the text that is left after `add`; false when the socket is full. */
   writeRest(): boolean {
     const text = this.#text
     this.#text = ''
     return text === '' ? !this.#response.writableNeedDrain : this.#write(text)
   }
 
-  /** Writes the text that is left after `writePieces`, and ends the answer. */
+  /** Writes the text that is left after `add`, and ends the answer. */
   end(): void {
     const text = this.#text
     const response = this.#response

@@ -13,12 +13,14 @@ const QUIET_TURNS = 2
 /** New connections may come in every turn. */
 const MAX_TURNS = 20
 
-// A property of the socket, because a map of sockets would cost every call.
+// Properties of the socket, because a map of sockets would cost every call.
 const LAST_RESPONSE = Symbol('last response')
 const PREVIOUS_RESPONSE = Symbol('previous response')
-const IS_STALE = Symbol('is stale')
-const IS_CUT = Symbol('is cut')
-type ServerSocket = Socket & {
+/** Set if the next call on the connection is not answered: the connection is reset. */
+export const IS_STALE = Symbol('is stale')
+/** Set if the server has broken the connection because it closes. */
+export const IS_CUT = Symbol('is cut')
+export type ServerSocket = Socket & {
   [LAST_RESPONSE]?: ServerResponse
   [PREVIOUS_RESPONSE]?: ServerResponse | undefined
   [IS_STALE]?: true
@@ -39,16 +41,6 @@ export function openResponseOf(socket: ServerSocket): ServerResponse | undefined
 }
 
 export const hasEnded = (response: ServerResponse): boolean => response.writableFinished || response.destroyed
-
-/** From now on, the next call on this connection is not answered: the connection is reset. */
-export function makeStale(socket: Socket): void {
-  ;(socket as ServerSocket)[IS_STALE] = true
-}
-
-export const isStale = (socket: Socket): boolean => (socket as ServerSocket)[IS_STALE] === true
-
-/** True if the server has broken this connection because it closes. */
-export const isCut = (socket: Socket): boolean => (socket as ServerSocket)[IS_CUT] === true
 
 class Connections {
   readonly #open = new Set<Socket>()

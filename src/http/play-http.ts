@@ -13,7 +13,7 @@ import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
 import { type Arrivals, type Engine, type Exchange, realDelay, realMsUntil, wakeAt } from '../engine/index.ts'
 import { setImmediate } from '../engine/node.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { isCut, makeStale, watchFin } from './connections.ts'
+import { IS_CUT, IS_STALE, type ServerSocket, watchFin } from './connections.ts'
 import type { LargeRequests, RequestRoom, UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
 import { guard } from './send-error.ts'
 
@@ -125,27 +125,22 @@ export function start(
   play(playing)
 }
 
-const endOfBroken = (socket: Socket): Outcome => (isCut(socket) ? 'cut' : 'client-left')
+const endOfBroken = (socket: ServerSocket): Outcome => (socket[IS_CUT] ? 'cut' : 'client-left')
 
 /** Plays events up to the next wait or the end, or until the socket is full. */
 function play(playing: Playing): void {
   const { exchange, response, writer } = playing
   const { events } = exchange.plan
   playing.isPaused = false
-  writer.beginTurn()
+  if (!writer.beginTurn()) return pause(playing)
   while (playing.next < events.length) {
-    if (!writer.writePieces()) {
-      if (response.writableNeedDrain) return waitForReader(playing, play)
-      playing.isPaused = true
-      return continueInNextTurn(playing)
-    }
     const event = events[playing.next++]!
     switch (event.type) {
       case 'head':
         writeHead(response, event, events, playing.next)
         break
       case 'send':
-        writer.add(event)
+        if (!writer.add(event)) return pause(playing)
         break
       case 'wait':
         playing.due += event.ms
@@ -164,7 +159,7 @@ function play(playing: Playing): void {
         return
       case 'end':
         if (playing.isTimed) exchange.sent(playing.next)
-        if (event.isStale) makeStale(response.req.socket)
+        if (event.isStale) (response.req.socket as ServerSocket)[IS_STALE] = true
         writer.end()
         return countRest(playing)
       case 'raw':
@@ -193,6 +188,13 @@ function play(playing: Playing): void {
         event satisfies never
     }
   }
+}
+
+/** Continues when the socket takes more data, or in the next turn of the event loop if enough was written in this one. */
+function pause(playing: Playing): void {
+  if (playing.response.writableNeedDrain) return waitForReader(playing, play)
+  playing.isPaused = true
+  continueInNextTurn(playing)
 }
 
 function continueInNextTurn(playing: Playing): void {

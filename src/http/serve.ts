@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
 import type { Address } from '../core/protocol/request/address.ts'
 import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
-import { Arrivals, type Engine, type Exchange } from '../engine/index.ts'
+import { Arrivals, type Engine } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
-import { isStale } from './connections.ts'
+import { IS_STALE, type ServerSocket } from './connections.ts'
 import { isLarge, LargeRequests, type RequestRoom, UnreadAnswers } from './memory-bounds.ts'
 import { type Serving, start } from './play-http.ts'
 import { sendBug } from './send-error.ts'
@@ -27,29 +27,27 @@ export function createServing(engine: Engine, unreadLimit?: number): Serving {
 
 /** Answers one call to the data plane. */
 export function serve(serving: Serving, request: IncomingMessage, response: ServerResponse, address: Address): void {
-  if (isStale(request.socket)) return void request.socket.resetAndDestroy()
+  if ((request.socket as ServerSocket)[IS_STALE]) return void request.socket.resetAndDestroy()
   const { engine, arrivals, requests } = serving
-  const { bodyLimit } = engine
-  const toCall = (body: string | undefined): Call => {
-    const { method = 'GET', url = '', headers } = request
-    const queryStart = url.indexOf('?')
-    return {
-      method,
-      path: address.path,
-      session: address.session,
-      deployment: address.deployment,
-      acceptsApiKey: address.acceptsApiKey,
-      query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
-      // Node joins those that came several times; only set-cookie is a list.
-      headers: headers as CallHeaders,
-      body,
-      bodyLimit,
-      now: engine.clock.now(),
-      speed: engine.clock.speed,
-      transport: 'http',
-      keepsAlive: response.shouldKeepAlive,
-    }
-  }
+  const { bodyLimit, clock } = engine
+  const { method = 'GET', url = '', headers } = request
+  const queryStart = url.indexOf('?')
+  const toCall = (body: string | undefined): Call => ({
+    method,
+    path: address.path,
+    session: address.session,
+    deployment: address.deployment,
+    acceptsApiKey: address.acceptsApiKey,
+    query: queryStart < 0 ? undefined : url.slice(queryStart + 1),
+    // Node joins those that came several times; only set-cookie is a list.
+    headers: headers as CallHeaders,
+    body,
+    bodyLimit,
+    now: clock.now(),
+    speed: clock.speed,
+    transport: 'http',
+    keepsAlive: response.shouldKeepAlive,
+  })
   const decide = (body: string | undefined, room?: RequestRoom): void => {
     room?.receive()
     const fail = (error: unknown): void => {
@@ -58,8 +56,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
     }
     try {
       const call = toCall(body)
-      const begun = (exchange: Exchange): void => start(exchange, serving, response, room)
-      arrivals.add(() => engine.receive(call, begun, fail))
+      arrivals.add(() => engine.receive(call, (exchange) => start(exchange, serving, response, room), fail))
     } catch (error) {
       fail(error)
     }

@@ -89,7 +89,7 @@ export async function playFetch(
 
   const { status, headers } = events[next] as Head
   const rest = events.slice(next + 1)
-  const isEmpty = NO_BODY.has(status) || exchange.method === 'HEAD'
+  const isEmpty = NO_BODY.has(status) || exchange.entry.method === 'HEAD'
   const whole = isEmpty ? '' : wholeBody(rest)
   if (whole !== undefined) {
     if (next > 0) exchange.sent(events.length)

@@ -22,9 +22,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1170,
   record: 2139,
   fleet: 269,
-  http: 957,
+  http: 948,
   msw: 747,
-  engine: 2068,
+  engine: 2065,
   'limit-store': 529,
   generated: 350,
   'core/report': 989,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 40_027
+const TOTAL_BUDGET = 40_015
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -33,13 +33,12 @@ test('a turn builds and writes a part of a long answer, even if its reader is fa
   const { response, written } = fastResponse()
   const writer = new AnswerWriter(response)
   const parts = new Parts()
-  writer.add({ type: 'send', data: '', byteLength: parts.byteLength, parts })
   writer.beginTurn()
-  expect(writer.writePieces()).toBe(false)
+  expect(writer.add({ type: 'send', data: '', byteLength: parts.byteLength, parts })).toBe(false)
   expect(written()).toBeLessThan(400_000)
   expect(parts.built).toBeLessThan(4000)
   let turns = 1
-  for (; !writer.writePieces(); turns++) writer.beginTurn()
+  while (!writer.beginTurn()) turns++
   expect(turns).toBeGreaterThan(5)
   writer.writeRest()
   expect(written()).toBe(2_000_000)
@@ -95,7 +94,6 @@ test.each([false, true])(
       const writer = new AnswerWriter(response)
       for (const data of TEXTS) {
         writer.add({ type: 'send', data })
-        writer.writePieces()
         writer.writeRest()
         await turn()
       }
@@ -123,7 +121,6 @@ test.each(TEXTS)('a whole answer is the bytes that `end` writes, in one write of
     }
     const writer = new AnswerWriter(response)
     writer.add({ type: 'send', data })
-    writer.writePieces()
     writer.end()
   }, size)
   expect(wire).toBe(expected)
@@ -140,7 +137,6 @@ test('middleware that replaces `end` is given the whole answer', async () => {
     }) as typeof end
     const writer = new AnswerWriter(response)
     writer.add({ type: 'send', data: 'whole' })
-    writer.writePieces()
     writer.end()
   }, 5)
   expect(wire).toMatch(/\r\n\r\nwhole$/)
