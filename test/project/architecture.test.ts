@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 989,
   'core/journal': 1258,
   'core/decide': 4469,
-  'core/scenario': 3222,
+  'core/scenario': 3121,
   'core/dialects': 1602,
   'core/protocol': 3600,
   'core/lib': 3438,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 40_015
+const TOTAL_BUDGET = 39_914
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

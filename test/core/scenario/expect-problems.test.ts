@@ -30,6 +30,12 @@ test.each([{ errors: '< 0%' }, { retries: '< 0' }, { p50: '< 0ms' }])('%j can ne
   expect(problems(expected)).toHaveLength(1)
 })
 
+test('a bound of a wrong form is one problem', () => {
+  const allowed = 'a bound in US dollars such as < $0.50'
+  const messages = problems({ cost: '< $x' }, PRICED).map(({ message }) => message)
+  expect(messages).toEqual([`expected ${allowed}, got '< $x'.`])
+})
+
 test('an expected cost needs the prices of the models', () => {
   expect(problems({ cost: '< $1' }).map(({ message }) => message)).toEqual([
     'expected models with prices beside an expected cost, got no models. Add models: { "*": { prices: { input: 2.5, output: 10 } } }.',

@@ -22,13 +22,14 @@ import {
   count,
   DURATION,
   duration,
+  either,
   flag,
   isWithinDay,
   list,
+  number,
   oneOf,
   oneOrMany,
   only,
-  optional,
   POSITIVE,
   plain,
   positive,
@@ -41,30 +42,30 @@ import {
 export const attempts = oneOrMany(count(), FORMS.numbers)
 
 const schemas: Readonly<Record<ConditionForm, z.ZodType>> = {
-  texts: oneOrMany(plain(FORMS.texts).superRefine(...report(checkPattern)), FORMS.texts),
+  texts: oneOrMany(plain(FORMS.texts).superRefine(...report([checkPattern])), FORMS.texts),
   names: oneOrMany(plain(FORMS.names), FORMS.names),
   numbers: attempts,
   state: oneOrMany(plain(FORMS.state), FORMS.state),
   endpoint: oneOf(MODEL_ENDPOINTS),
   flag,
-  request: z.union([z.string(), anything(FORMS.request)], { error: FORMS.request }),
+  request: either([z.string(), anything(FORMS.request)], FORMS.request),
 }
 const conditionFields = Object.fromEntries(
   Object.entries(conditions).map(([name, { about, expected, form }]) => [
     name,
-    optional(schemas[form], `${about}: ${expected}`),
+    schemas[form].describe(`${about}: ${expected}`),
   ]),
 )
-export const when = only(conditionFields, 'conditions, such as { user: hello }').meta({
-  description: 'Conditions. All of them must hold.',
-})
+export const when = only(conditionFields, 'conditions, such as { user: hello }').describe(
+  'Conditions. All of them must hold.',
+)
 
 // Names and options
 
 export const FAULT_NAMES = faults.map(({ name }) => name)
 /** The form of a fault, for messages. */
 export const FAULT = `a fault (${FAULT_NAMES.join(', ')}) or a status from 400 to 599`
-export const faultName = z.union([z.string(), z.int()], { error: FAULT }).meta({ description: FAULT })
+export const faultName = either([z.string(), z.int()], FAULT)
 
 export const takesOption = (fault: string | number, option: string): boolean =>
   option in (faultNamed(fault)?.options ?? {})
@@ -78,10 +79,7 @@ function option(name: OptionName) {
   for (const owner of owners) (meanings[faultNamed(owner)!.options[name]!.summary] ??= []).push(owner)
   const described = Object.entries(meanings).map(([meaning, of]) => `${of.join(', ')}: ${meaning}`)
   const allowed = optionForm(spec!)
-  return z
-    .union([z.string(), z.number()], { error: allowed })
-    .optional()
-    .meta({ description: `${allowed} (${described.join('; ')})` })
+  return either([z.string(), z.number()], allowed).describe(`${allowed} (${described.join('; ')})`)
 }
 
 /** The options that a scenario writes next to a fault. */
@@ -90,18 +88,13 @@ export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name,
 }
 
 /** The calls of a key that pass before the fault applies. */
-const skip = optional(count(), 'skips the first n calls of a key for which the rest of the rule holds')
+const skip = count().describe('skips the first n calls of a key for which the rest of the rule holds')
 
 /** The same where a fault can skip calls. `after: 5 calls` is the old name of `skip: 5`. */
 export const scheduledOptionFields = {
   ...optionFields,
   skip,
-  after: z
-    .union([z.string(), z.number()])
-    .optional()
-    .meta({
-      description: `${optionFields.after.description}; ${CALL_COUNT} is the old name of skip`,
-    }),
+  after: optionFields.after.describe(`${optionFields.after.description}; ${CALL_COUNT} is the old name of skip`),
 }
 
 /** Checks a fault and its options with the reader of the catalogue. */
@@ -151,49 +144,41 @@ export function checkLoneOptions(rule: JsonObject): Problem[] {
 // Schedules
 
 export const CHANCE = 'a chance such as 5%, or a number from 0 to 1'
-const chance = z
-  .union(
-    [
-      text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE),
-      z.number({ error: CHANCE }).min(0, { error: CHANCE }).max(1, { error: CHANCE }),
-    ],
-    { error: CHANCE },
-  )
-  .meta({ description: CHANCE })
+const chance = either([text(/^(?:100|\d{1,2}(?:\.\d+)?)%$/, CHANCE), number(0, 1, CHANCE)], CHANCE)
 const SPAN = 'two times since the start, such as 10s and 20s, or a list of them'
 const TIME = DURATION_PATTERN.source.slice(1, -1)
-const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN).refine(
-  (value) => value.split(' and ').every((time) => isWithinDay(time)),
-  { error: SPAN },
+const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN, (value) =>
+  value.split(' and ').every((time) => isWithinDay(time)),
 )
 const bursts = only(
   {
-    good: positive.meta({ description: `mean length of a good period: ${POSITIVE}` }),
-    bad: positive.meta({ description: `mean length of a bad period, in which the fault applies: ${POSITIVE}` }),
+    good: positive.describe(`mean length of a good period: ${POSITIVE}`),
+    bad: positive.describe(`mean length of a bad period, in which the fault applies: ${POSITIVE}`),
   },
   'the mean lengths of good and bad periods, such as { good: 30s, bad: 5s }',
+  ['good', 'bad'],
 )
 const schedule = {
-  attempt: optional(attempts, `applies only to these attempts, as under when: ${FORMS.numbers}`),
-  chance: chance.optional(),
-  between: optional(oneOrMany(span, SPAN), `applies only between two times: ${SPAN}`),
-  from: optional(duration, `applies from this time after the start: ${DURATION}`),
-  until: optional(duration, `applies until this time after the start: ${DURATION}`),
-  bursts: optional(bursts, 'applies only in bad periods, which alternate with good ones at random'),
+  attempt: attempts.describe(`applies only to these attempts, as under when: ${FORMS.numbers}`),
+  chance,
+  between: oneOrMany(span, SPAN).describe(`applies only between two times: ${SPAN}`),
+  from: duration.describe(`applies from this time after the start: ${DURATION}`),
+  until: duration.describe(`applies until this time after the start: ${DURATION}`),
+  bursts: bursts.describe('applies only in bad periods, which alternate with good ones at random'),
   skip,
-  every: optional(count(), 'applies to every n-th call of a key for which the rest of the rule holds'),
-  times: optional(count(), 'applies to at most n calls of each key'),
+  every: count().describe('applies to every n-th call of a key for which the rest of the rule holds'),
+  times: count().describe('applies to at most n calls of each key'),
 }
 /** The names of a fault's schedule. */
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
 
 export const faultRule = only(
-  { fault: faultName, when: when.optional(), ...schedule, ...scheduledOptionFields },
+  { fault: faultName, when, ...schedule, ...scheduledOptionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
+  ['fault'],
 )
-  .superRefine(...report(checkScheduledFault))
-  .superRefine(...report(checkSchedule))
-  .meta({ description: 'A fault that applies without being asked for.' })
+  .superRefine(...report([checkScheduledFault, checkSchedule]))
+  .describe('A fault that applies without being asked for.')
 export const faultRules = list(faultRule, 'a list of faults')
 
 /** Checks that no setting is given twice, and that no span of time is empty. */

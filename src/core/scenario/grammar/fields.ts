@@ -6,25 +6,38 @@ import type { Problem } from '../check/problem.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 
-/** An object with these keys and no others. */
-export const only = <Shape extends z.ZodRawShape>(shape: Shape, allowed: string) =>
-  z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? Object.keys(shape).join(', ') : allowed),
+type Fields = Readonly<Record<string, z.ZodType>>
+
+/** An object with these fields and no others. A field is optional unless it is named as required. */
+export const only = (fields: Fields, allowed: string, required: readonly string[] = []) => {
+  // Described again, so that the description comes first in scenario.schema.json.
+  const toOptional = (field: z.ZodType) => field.optional().describe(field.description ?? '')
+  const entries = Object.entries(fields)
+  const shape = entries.map(([name, field]) => [name, required.includes(name) ? field : toOptional(field)])
+  const known = Object.keys(fields).join(', ')
+  return z.strictObject(Object.fromEntries(shape) as Fields, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? known : allowed),
   })
-export const optional = <Value extends z.ZodType>(value: Value, description: string) =>
-  value.optional().meta({ description })
-export const list = <Item extends z.ZodType>(item: Item, allowed: string) => z.array(item, { error: allowed })
-export const oneOrMany = <Item extends z.ZodType>(item: Item, allowed: string) =>
-  z.union([item, list(item, allowed).min(1, { error: allowed })], { error: allowed }).meta({ description: allowed })
+}
+export const list = (item: z.ZodType, allowed: string) => z.array(item, { error: allowed })
+/** A value of one of several forms. */
+export const either = (forms: readonly z.ZodType[], allowed: string) =>
+  z.union(forms, { error: allowed }).describe(allowed)
+export const oneOrMany = (item: z.ZodType, allowed: string) =>
+  either([item, list(item, allowed).min(1, { error: allowed })], allowed)
 export const plain = (allowed: string) => z.string({ error: allowed }).min(1, { error: allowed })
-export const text = (pattern: RegExp, allowed: string) =>
-  z.string({ error: allowed }).regex(pattern, { error: allowed }).meta({ description: allowed })
-export const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  z.enum(names, { error: names.join(' or ') })
+/** A text of a form. @param accepts tells which of these texts are allowed. @param error what is expected of them. */
+export const text = (form: RegExp, allowed: string, accepts = (_: string): boolean => true, error = allowed) =>
+  z
+    .string({ error: allowed })
+    .regex(form, { error: allowed })
+    .refine((value) => !form.test(value) || accepts(value), { error })
+    .describe(allowed)
+export const oneOf = (names: readonly string[]) => z.enum(names, { error: names.join(' or ') })
 export const anything = (allowed: string) => z.record(z.string(), z.unknown(), { error: allowed })
 /** A function, which only a scenario in code can have. @param inCode the name of its type. */
-export const code = <Code>(inCode: string, allowed: string) =>
-  z.custom<Code>((value) => typeof value === 'function', { error: allowed }).meta({ inCode })
+export const code = (inCode: string, allowed: string) =>
+  z.custom((value) => typeof value === 'function', { error: allowed }).meta({ inCode })
 export const flag = z.boolean({ error: 'true or false' })
 export const count = (min = 1, max?: number) => {
   const error = `a whole number from ${min}${max === undefined ? '' : ` to ${max}`}`
@@ -33,24 +46,25 @@ export const count = (min = 1, max?: number) => {
     .min(min, { error })
     .max(max ?? Number.MAX_SAFE_INTEGER, { error })
 }
+export const number = (min: number, max: number, error: string) =>
+  z.number({ error }).min(min, { error }).max(max, { error })
 
 /** Text without line breaks and other control characters. */
 export const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$/
 const ANY_NAME = 'a name of at least one character'
 const NAME_ON_ONE_LINE = `${ANY_NAME}, without line breaks or other control characters`
 /** A map of names to values. Names that answers repeat in a header are on one line. */
-export const byName = <Value extends z.ZodType>(value: Value, allowed: string, isOneLine = false) =>
+export const byName = (value: z.ZodType, allowed: string, isOneLine = false) =>
   z.record(isOneLine ? z.string().regex(ONE_LINE) : z.string().min(1), value, {
     error: (issue) => (issue.code !== 'invalid_key' ? allowed : isOneLine ? NAME_ON_ONE_LINE : ANY_NAME),
   })
 
-/** Reports the problems that a check finds as zod issues; by default also if the shape has problems elsewhere. */
-export function report<Value>(
-  check: (value: Value) => Problem[],
-  runs: (payload: z.core.ParsePayload) => boolean = isWhole,
-) {
+type Checks<Value> = ((value: Value) => Problem[])[]
+
+/** Reports the problems that checks find as zod issues; by default also if the shape has problems elsewhere. */
+export function report<Value>(checks: Checks<Value>, runs: (payload: z.core.ParsePayload) => boolean = isWhole) {
   const refinement = (value: unknown, context: z.RefinementCtx): void => {
-    for (const { path, message, isKey = false } of check(value as Value))
+    for (const { path, message, isKey = false } of checks.flatMap((check) => check(value as Value)))
       context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
   }
   return [refinement, { when: runs }] as const
@@ -70,8 +84,8 @@ export const isWithinDay = (value: string, minMs = 0): boolean => {
   const ms = parseDuration(value) ?? 0
   return ms >= minMs && ms <= WINDOWS.day
 }
-export const duration = text(DURATION_PATTERN, DURATION).refine((value) => isWithinDay(value), { error: DURATION })
-export const positive = text(DURATION_PATTERN, POSITIVE).refine((value) => isWithinDay(value, 1), { error: POSITIVE })
+export const duration = text(DURATION_PATTERN, DURATION, (value) => isWithinDay(value))
+export const positive = text(DURATION_PATTERN, POSITIVE, (value) => isWithinDay(value, 1))
 
 /** Checks that a text that is written as a pattern compiles. */
 export function checkPattern(value: unknown): Problem[] {

@@ -1,11 +1,10 @@
 /** The fields of limits, budgets and prices, and the checks that they fit together. */
-import * as z from 'zod'
 import { WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import type { Problem } from '../check/problem.ts'
 import { DOLLAR_DECIMALS } from '../compile/budget.ts'
 import { isStoreUrl, STORE, STORE_URL } from '../compile/limits.ts'
-import { count, oneOf, oneOrMany, only, optional, report, text } from './fields.ts'
+import { count, either, number, oneOf, oneOrMany, only, report, text } from './fields.ts'
 
 // Limits
 
@@ -13,7 +12,7 @@ const RATE_PATTERN = new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).j
 export const RATE = 'a rate such as 60 per minute (second, minute, hour or day)'
 export const RATES = `${RATE}, or a list of rates for different windows`
 const rate = text(RATE_PATTERN, RATE)
-const rates = oneOrMany(rate, RATES).superRefine(...report(checkRates, () => true))
+const rates = oneOrMany(rate, RATES).superRefine(...report([checkRates], () => true))
 
 /** Checks that rates are for different windows: of two for the same, one would have no effect. */
 function checkRates(value: unknown): Problem[] {
@@ -26,34 +25,31 @@ function checkRates(value: unknown): Problem[] {
 }
 
 const limitFields = {
-  requests: optional(rates, `requests per key: ${RATES}`),
-  tokens: optional(rates, `tokens per key: ${RATES}`),
-  concurrent: optional(count(), 'calls in flight per key: a whole number from 1'),
+  requests: rates.describe(`requests per key: ${RATES}`),
+  tokens: rates.describe(`tokens per key: ${RATES}`),
+  concurrent: count().describe('calls in flight per key: a whole number from 1'),
 }
 const LIMITS = 'limits, such as { requests: 60 per minute }'
 export const limits = only(limitFields, LIMITS)
 
-const storeUrl = text(STORE_URL, STORE).refine((value) => !STORE_URL.test(value) || isStoreUrl(value), { error: STORE })
+const storeUrl = text(STORE_URL, STORE, isStoreUrl)
 const STORE_UNAVAILABLE =
   'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
 const SHARED = `${STORE}, or { url: ..., unavailable: allow }`
-const shared = z.union(
-  [storeUrl, only({ url: storeUrl, unavailable: optional(oneOf(['refuse', 'allow']), STORE_UNAVAILABLE) }, SHARED)],
-  { error: SHARED },
-)
+const unavailable = oneOf(['refuse', 'allow']).describe(STORE_UNAVAILABLE)
+const shared = either([storeUrl, only({ url: storeUrl, unavailable }, SHARED, ['url'])], SHARED)
 const CHARGE =
   'the tokens that a call is charged: by the texts and images it sends, as recorded (prompt, the default), or its answer too: on arrival at least max_tokens, as documented, and at its end what it has used (answer)'
 export const scenarioLimits = only(
   {
     ...limitFields,
-    charge: optional(oneOf(['prompt', 'answer']), CHARGE),
-    shared: optional(
-      shared,
+    charge: oneOf(['prompt', 'answer']).describe(CHARGE),
+    shared: shared.describe(
       `the store that counts the limits, those of keys and models too, for several processes together: ${SHARED}`,
     ),
   },
   LIMITS,
-).meta({ description: 'The limits of each key. A call over a limit is a 429.' })
+).describe('The limits of each key. A call over a limit is a 429.')
 
 /** The largest amount of any rate. */
 const MAX_AMOUNT = 999_999_999_999
@@ -87,28 +83,27 @@ export function checkSharedLimits({ limits, keys, models }: JsonObject): Problem
 // Budgets and prices
 
 const DOLLARS = `a number of US dollars from 0, with at most ${DOLLAR_DECIMALS} decimals`
-const dollars = z
-  .number({ error: DOLLARS })
-  .min(0, { error: DOLLARS })
-  .max(1_000_000_000, { error: DOLLARS })
-  .refine((value) => Number(value.toFixed(DOLLAR_DECIMALS)) === value, { error: DOLLARS })
+const dollars = number(0, 1_000_000_000, DOLLARS).refine((value) => Number(value.toFixed(DOLLAR_DECIMALS)) === value, {
+  error: DOLLARS,
+})
 
 export const budget = only(
   {
-    requests: optional(count(0), 'answered calls: a whole number from 0'),
-    tokens: optional(count(0), 'tokens of prompts and answers: a whole number from 0'),
-    usd: optional(dollars, `cost by the prices of the models: ${DOLLARS}`),
+    requests: count(0).describe('answered calls: a whole number from 0'),
+    tokens: count(0).describe('tokens of prompts and answers: a whole number from 0'),
+    usd: dollars.describe(`cost by the prices of the models: ${DOLLARS}`),
   },
   'a budget, such as { tokens: 1000 }',
 )
 
 export const prices = only(
   {
-    input: dollars.meta({ description: `a million input tokens: ${DOLLARS}` }),
-    cachedInput: optional(dollars, 'a million input tokens from the prompt cache. Default: as input'),
-    output: optional(dollars, 'a million output tokens. Required, except for a model with endpoint: embeddings'),
+    input: dollars.describe(`a million input tokens: ${DOLLARS}`),
+    cachedInput: dollars.describe('a million input tokens from the prompt cache. Default: as input'),
+    output: dollars.describe('a million output tokens. Required, except for a model with endpoint: embeddings'),
   },
   'prices in US dollars for a million tokens, such as { input: 2.5, output: 10 }',
+  ['input'],
 )
 
 /** Checks that the model of a chat, which has output, has a price for it. */

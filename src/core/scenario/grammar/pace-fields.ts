@@ -5,38 +5,22 @@ import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { type Problem, shown } from '../check/problem.ts'
 import { suggestQuantity } from '../check/suggestions.ts'
 import { PACE_PROFILE_NAMES, QUANTILE, readQuantiles } from '../compile/pace.ts'
-import { count, DURATION, duration, oneOf, only, optional, report, text } from './fields.ts'
+import { count, DURATION, duration, either, oneOf, only, report, text } from './fields.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
 const DURATION_TEXT = { type: 'string', pattern: DURATION_PATTERN.source, description: DURATION }
 // The check below reads these texts: it says more of an unknown field than that it is no duration.
 const unchecked = z.unknown().meta(DURATION_TEXT)
 const bound = unchecked.optional()
-const spread = z
-  .union(
-    [
-      duration,
-      z
-        .object(
-          {
-            ...{ min: bound, max: bound, median: bound },
-            drawn: optional(oneOf(['once']), 'once per call; without it, perToken is drawn for each token'),
-          },
-          { error: SPREAD },
-        )
-        .catchall(unchecked)
-        // Not for a text: its characters would be read as unknown fields.
-        .superRefine(...report(checkSpread, ({ value }) => isObject(value)))
-        // For editors; the check above says the same.
-        .meta({
-          minProperties: 2,
-          patternProperties: { [QUANTILE.source]: DURATION_TEXT },
-          additionalProperties: false,
-        }),
-    ],
-    { error: SPREAD },
-  )
-  .meta({ description: SPREAD })
+const drawn = oneOf(['once']).optional().describe('once per call; without it, perToken is drawn for each token')
+const quantiles = z
+  .object({ min: bound, max: bound, median: bound, drawn }, { error: SPREAD })
+  .catchall(unchecked)
+  // Not for a text: its characters would be read as unknown fields.
+  .superRefine(...report([checkSpread], ({ value }) => isObject(value)))
+  // For editors; the check above says the same.
+  .meta({ minProperties: 2, patternProperties: { [QUANTILE.source]: DURATION_TEXT }, additionalProperties: false })
+const spread = either([duration, quantiles], SPREAD)
 
 /** Checks that a range or its quantiles are complete, and that they go up from above 0. */
 function checkSpread(spread: JsonObject): Problem[] {
@@ -83,29 +67,27 @@ function unknownQuantile(name: string, { median, p99 }: JsonObject): string {
 const LOAD = 'a share for each other call in flight: 20% per call'
 const queue = only(
   {
-    concurrent: count(1, 10_000).meta({ description: 'the number of calls that are served at once' }),
-    waiting: count(0, 10_000).meta({ description: 'the number of calls that wait; the next one is a 503' }),
+    concurrent: count(1, 10_000).describe('the number of calls that are served at once'),
+    waiting: count(0, 10_000).describe('the number of calls that wait; the next one is a 503'),
   },
   'a queue, such as { concurrent: 4, waiting: 10 }',
+  ['concurrent', 'waiting'],
 )
 export const pace = only(
   {
-    profile: optional(
-      oneOf(PACE_PROFILE_NAMES),
+    profile: oneOf(PACE_PROFILE_NAMES).describe(
       `measured firstToken and perToken, by name; fields beside it replace its own: ${PACE_PROFILE_NAMES.join(', ')}`,
     ),
-    firstToken: optional(spread, `time until the first token, or until the vectors: ${SPREAD}`),
-    perToken: optional(spread, `time for each token after the first: ${SPREAD}`),
-    perInputToken: optional(
-      spread,
+    firstToken: spread.describe(`time until the first token, or until the vectors: ${SPREAD}`),
+    perToken: spread.describe(`time for each token after the first: ${SPREAD}`),
+    perInputToken: spread.describe(
       `time for each token of the prompt or of the inputs; drawn once per call: ${SPREAD}`,
     ),
-    cachedInputToken: optional(
-      spread,
+    cachedInputToken: spread.describe(
       `the same for each token of the prompt that is read from the cache, in place of perInputToken; default: no time. ${SPREAD}`,
     ),
-    load: optional(text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD), `the growth of these times: ${LOAD}`),
-    queue: optional(queue, 'the calls that are served at once and those that wait, for all keys together'),
+    load: text(/^\d{1,5}(?:\.\d{1,3})?% per call$/, LOAD).describe(`the growth of these times: ${LOAD}`),
+    queue: queue.describe('the calls that are served at once and those that wait, for all keys together'),
   },
   'a pace, such as { firstToken: 300ms, perToken: 20ms }',
 )

@@ -14,13 +14,13 @@ import {
   count,
   DURATION,
   duration,
+  either,
   flag,
   isWholeWithKnownKeys,
   list,
   oneOf,
   oneOrMany,
   only,
-  optional,
   plain,
   report,
   text,
@@ -39,51 +39,45 @@ const checkEither =
 
 const recordedEvent = only(
   {
-    at: duration.meta({ description: `when it arrived, measured from the call: ${DURATION}` }),
-    data: optional(text(/^[^\r\n]*$/, 'a line of text'), 'the text after "data: "; a blank line follows it'),
-    text: optional(z.string({ error: 'text' }), 'the whole event, if it is not a data line'),
+    at: duration.describe(`when it arrived, measured from the call: ${DURATION}`),
+    data: text(/^[^\r\n]*$/, 'a line of text').describe('the text after "data: "; a blank line follows it'),
+    text: z.string({ error: 'text' }).describe('the whole event, if it is not a data line'),
   },
   "an event, such as { at: 120ms, data: '[DONE]' }",
-).superRefine(...report(checkEither('data', 'text')))
-const BASE64 = 'base64'
+  ['at'],
+).superRefine(...report([checkEither('data', 'text')]))
 // No group for each four characters: repeated a few million times, it overflows the stack of the engine.
 const BASE64_TEXT = /^[A-Za-z0-9+/]*={0,2}$/
-const base64 = text(BASE64_TEXT, BASE64).refine((value) => value.length % 4 === 0 || !BASE64_TEXT.test(value), {
-  error: BASE64,
-})
+const base64 = text(BASE64_TEXT, 'base64', (value) => value.length % 4 === 0)
 const vector = only(
   {
-    base64: optional(base64, 'base64 that is sent as it is'),
-    floats: optional(base64, '32-bit floats, little-endian, in base64; sent as decimals'),
-    between: optional(
-      text(/^[ \t\r\n]*,[ \t\r\n]*$/, 'a comma, with blanks around it'),
+    base64: base64.describe('base64 that is sent as it is'),
+    floats: base64.describe('32-bit floats, little-endian, in base64; sent as decimals'),
+    between: text(/^[ \t\r\n]*,[ \t\r\n]*$/, 'a comma, with blanks around it').describe(
       'with `floats`: the separator. Default: a comma',
     ),
-    exponents: optional(flag, 'with `floats`: whether 0.00005 is written 5e-05'),
+    exponents: flag.describe('with `floats`: whether 0.00005 is written 5e-05'),
   },
   'a vector, such as { floats: <base64> }',
-).superRefine(...report(checkEither('base64', 'floats')))
+).superRefine(...report([checkEither('base64', 'floats')]))
 const CONTENT_TYPE = 'a content type, such as application/json or text/html; charset=utf-8'
 const ANSWER = 'a recorded answer, such as { status: 200, body: "{}" }, or a list of these'
 // No other headers can be recorded: content type and retry-after are the ones that clients act on.
 const answer = only(
   {
-    status: optional(count(200, 599), 'a status from 200 to 599. Default: 200'),
-    contentType: optional(
-      text(/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, CONTENT_TYPE),
+    status: count(200, 599).describe('a status from 200 to 599. Default: 200'),
+    contentType: text(/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, CONTENT_TYPE).describe(
       `${CONTENT_TYPE}. Default: JSON for body, server-sent events for events`,
     ),
-    retryAfter: optional(duration, 'the wait in retry-after and retry-after-ms'),
-    wait: optional(duration, `the wait until the answer began: ${DURATION}`),
-    body: optional(z.string({ error: 'text' }), 'the body, byte for byte'),
-    vectors: optional(list(vector, 'a list of vectors'), 'the values for the {{vector}} placeholders, in order'),
-    events: optional(list(recordedEvent, 'a list of events'), 'the events of a stream'),
-    cut: optional(flag, 'true if the connection broke after this'),
+    retryAfter: duration.describe('the wait in retry-after and retry-after-ms'),
+    wait: duration.describe(`the wait until the answer began: ${DURATION}`),
+    body: z.string({ error: 'text' }).describe('the body, byte for byte'),
+    vectors: list(vector, 'a list of vectors').describe('the values for the {{vector}} placeholders, in order'),
+    events: list(recordedEvent, 'a list of events').describe('the events of a stream'),
+    cut: flag.describe('true if the connection broke after this'),
   },
   ANSWER,
-)
-  .superRefine(...report(checkEither('body', 'events'), isWholeWithKnownKeys))
-  .superRefine(...report(checkRecording, isWholeWithKnownKeys))
+).superRefine(...report([checkEither('body', 'events'), checkRecording], isWholeWithKnownKeys))
 
 /** Checks that each {{vector}} placeholder has a vector, and that the events are in order of time. */
 function checkRecording({ body, events, vectors, wait }: JsonObject): Problem[] {
@@ -114,13 +108,13 @@ const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } },
 const ARGUMENTS = 'an object, or a text that is sent as it is'
 const call = only(
   {
-    name: plain('the name of a tool').meta({ description: 'the tool; the rule applies only if the request offers it' }),
-    arguments: optional(
-      z.union([z.string(), anything(ARGUMENTS)], { error: ARGUMENTS }),
+    name: plain('the name of a tool').describe('the tool; the rule applies only if the request offers it'),
+    arguments: either([z.string(), anything(ARGUMENTS)], ARGUMENTS).describe(
       `${ARGUMENTS}. Default: generated from the tool's JSON Schema`,
     ),
   },
   CALL,
+  ['name'],
 )
 
 const REPLY = 'a function, which only a scenario in code can have (in a file, use say, call or refuse)'
@@ -140,35 +134,30 @@ export const REPLY_FIELDS = ['say', 'call', 'refuse', 'answer', 'fault'] as cons
 
 export const reply = only(
   {
-    when: when.optional(),
-    say: optional(
-      oneOrMany(replyText, SAY),
+    when,
+    say: oneOrMany(replyText, SAY).describe(
       `${SAY}, used in turn for each key; the last repeats; in code also a function`,
     ),
-    call: z
-      .union([call, list(call, CALL).min(1, { error: CALL }), code('CallFunction', CALL)], { error: CALL })
-      .optional()
-      .meta({ description: `${CALL}; in code also a function` }),
-    reply: optional(code('ReplyFunction', REPLY), 'in code: a function that decides between say, call and refuse'),
-    refuse: optional(plain('a text'), 'refuses with this text'),
-    finish: optional(oneOf(['length', 'content_filter']), 'with `say`: the finish_reason'),
-    items: optional(
-      list(anything(ITEM), `a list of items, such as ${ITEM}`),
+    call: either([call, list(call, CALL).min(1, { error: CALL }), code('CallFunction', CALL)], CALL).describe(
+      `${CALL}; in code also a function`,
+    ),
+    reply: code('ReplyFunction', REPLY).describe('in code: a function that decides between say, call and refuse'),
+    refuse: plain('a text').describe('refuses with this text'),
+    finish: oneOf(['length', 'content_filter']).describe('with `say`: the finish_reason'),
+    items: list(anything(ITEM), `a list of items, such as ${ITEM}`).describe(
       'with `say`: items of a hosted tool that a response has before the text, as they are; an id is added. A request of this rule may declare hosted tools. Chats leave them out',
     ),
-    pace: optional(pace, 'the latency of the answer; fields left out are those that the call has without the rule'),
-    delay: optional(duration, `short for pace with firstToken alone: ${DURATION}`),
-    answer: optional(oneOrMany(answer, ANSWER), 'recorded answers, used in turn for each key; the last repeats'),
-    fault: faultName.optional(),
+    pace: pace.describe('the latency of the answer; fields left out are those that the call has without the rule'),
+    delay: duration.describe(`short for pace with firstToken alone: ${DURATION}`),
+    answer: oneOrMany(answer, ANSWER).describe('recorded answers, used in turn for each key; the last repeats'),
+    fault: faultName,
     ...optionFields,
   },
   'a rule, such as { when: { user: hello }, say: Hi! }',
 )
-  .superRefine(...report(checkReply, isWholeWithKnownKeys))
-  .superRefine(...report(checkFault))
-  .superRefine(...report(checkLoneOptions))
-  .superRefine(...report(checkPlaceholders))
-  .meta({ description: 'A rule. The first rule that matches answers.' })
+  .superRefine(...report([checkReply], isWholeWithKnownKeys))
+  .superRefine(...report([checkFault, checkLoneOptions, checkPlaceholders]))
+  .describe('A rule. The first rule that matches answers.')
 
 /** Checks that a reply has one answer, and that only chats are answered with text. */
 function checkReply(rule: JsonObject): Problem[] {

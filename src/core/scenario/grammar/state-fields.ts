@@ -10,22 +10,18 @@ import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { faultRules } from './fault-fields.ts'
-import { byName, isWithinDay, only, optional, plain, text } from './fields.ts'
+import { byName, isWithinDay, only, plain, text } from './fields.ts'
 import { pace } from './pace-fields.ts'
 
 const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
+const LASTING = new RegExp(`${CALL_COUNT_PATTERN.source}|${DURATION_PATTERN.source}`)
+const lasts = text(LASTING, LASTS, (value) => parseDuration(value) === undefined || isWithinDay(value, 1))
 const state = only(
   {
-    faults: optional(faultRules, "faults in this state; they come before the scenario's faults"),
-    pace: optional(pace, "the latency of answers in this state; replaces the scenario's pace"),
-    lasts: optional(
-      text(new RegExp(`${CALL_COUNT_PATTERN.source}|${DURATION_PATTERN.source}`), LASTS).refine(
-        (value) => parseDuration(value) === undefined || isWithinDay(value, 1),
-        { error: LASTS },
-      ),
-      `the end of the state: ${LASTS}. Default: never`,
-    ),
-    next: optional(plain('the name of a state'), 'the next state'),
+    faults: faultRules.describe("faults in this state; they come before the scenario's faults"),
+    pace: pace.describe("the latency of answers in this state; replaces the scenario's pace"),
+    lasts: lasts.describe(`the end of the state: ${LASTS}. Default: never`),
+    next: plain('the name of a state').describe('the next state'),
   },
   'the settings of a state, or {} for none',
 )
@@ -36,9 +32,7 @@ export const STATE_NAME = /^[A-Za-z][\w-]{0,99}$/
 export const states = byName(
   state,
   'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }',
-)
-  .optional()
-  .meta({ description: 'the states of the service, for all keys together; the first one is the initial state' })
+).describe('the states of the service, for all keys together; the first one is the initial state')
 
 /** Checks the states of a scenario, and every mention of one in its rules. */
 export function checkStates(scenario: JsonObject): Problem[] {
