@@ -5,7 +5,7 @@
 #   docker run --rm --read-only -p 127.0.0.1:4010:4010 -v "$PWD/scenarios:/scenarios:ro" llm-api-mock --scenario mine.yaml
 #
 # The default base makes the whole image about 60 MB compressed; docs/ci.md has the figures.
-# Beside Node it holds the packed package, without its parts for browsers, Express, and the client of Redis. `--handlers` needs msw: add it in an image of your own.
+# Beside Node it holds the packed package, without its parts for browsers, Express, and the client of Redis. `--handlers` needs msw and, for msw 2, @mswjs/http-middleware: add them in an image of your own.
 # The image is built on BASE and runs on RUNTIME, which needs Node and nothing else, not even a shell:
 #   docker build --build-arg RUNTIME=gcr.io/distroless/nodejs22-debian12 --tag llm-api-mock .
 ARG BASE=node:22-alpine

@@ -67,8 +67,9 @@ async function checkHandlers(file: string): Promise<void> {
     await userHandlers(file)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ERR_MODULE_NOT_FOUND' || !message.includes("'msw'")) throw error
-    throw new Error('--handlers needs the package msw, which is not installed. Run: npm install -D msw')
+    const [, name] = /'(msw|@mswjs\/http-middleware)'/.exec(message) ?? []
+    if (code !== 'ERR_MODULE_NOT_FOUND' || name === undefined) throw error
+    throw new Error(`--handlers needs the package ${name}, which is not installed. Run: npm install -D ${name}`)
   }
 }
 

@@ -1,46 +1,47 @@
 /**
- * Serves the user's own msw handlers over HTTP beside the mock. A handler that fails half-way, a client that leaves, or a
- * request that fetch cannot express ends one answer, and not the process.
+ * Serves the user's own msw handlers over HTTP beside the mock.
+ *
+ * Under msw 2, @mswjs/http-middleware serves them. A handler that fails half-way, a client that leaves, or a request that
+ * fetch cannot express would crash it, and the process. So it gets one handler of ours, which runs the user's handlers
+ * and returns only responses that cannot fail. The package does not support msw 3, where we send the response ourselves.
  */
 
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
-import type { Request as ExpressRequest, RequestHandler as Middleware } from 'express'
+import type { Request as ExpressRequest, Response as ExpressResponse, RequestHandler as Middleware } from 'express'
 import type { RequestHandler } from 'msw'
+import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { ControlError } from './route-table.ts'
-
-// The server frames the body itself: with a wrong length, the rest of a body would look like the next answer.
-const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
 
 /** Express middleware that answers with the handlers of a module, and passes on the requests they do not handle. */
 export async function userHandlers(file: string): Promise<Middleware> {
-  const { getResponse } = await import('msw')
+  const msw = await import('msw')
   const handlers = await loadHandlers(file)
+  const isSupported = 'handleRequest' in msw
+  const { createMiddleware } = isSupported ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
+
   return async (request, response, next) => {
     const problem = findUnsupported(request)
     if (problem !== undefined) throw new ControlError(problem)
-    const fetched = toFetchRequest(request)
-    const found = await getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+    const answer = async (fetched: Request): Promise<Response | undefined> => {
+      const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+      return found && makeSafe(found, response)
+    }
+    if (createMiddleware !== undefined) {
+      const ours = msw.http.all('*', async ({ request: fetched }) => (await answer(fetched.clone())) as never)
+      // The package's types are those of Express 4 and CommonJS msw; the values are the same.
+      await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
+      return
+    }
+    const found = await answer(toFetchRequest(request))
     // msw's `passthrough()` is a response with this header.
     if (found === undefined || found.headers.get('x-msw-intention') === 'passthrough') return next()
-    if (found.type === 'error') {
-      const advice = 'Use a fault of the mock instead, such as hang or cut.'
-      throw new ControlError(`The handler answered with a network error, which HTTP cannot send. ${advice}`, 500)
-    }
     response.status(found.status)
-    response.statusMessage = found.statusText
-    for (const [name, value] of found.headers) {
-      // The answer to HEAD has a length, but no body.
-      const isOfHead = name === 'content-length' && request.method === 'HEAD'
-      if (isOfHead || !FRAMING_HEADERS.includes(name)) response.appendHeader(name, value)
-    }
-    if (found.body === null) return void response.end()
-    // A body that breaks ends the connection, and a client that leaves cancels the body.
-    const body = Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0])
-    await pipeline(body, response).catch(() => response.destroy())
+    found.headers.forEach((value, name) => void response.appendHeader(name, value))
+    if (found.body === null) response.end()
+    else Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
   }
 }
 
@@ -75,6 +76,43 @@ function findUnsupported({ method, path, headers: { host = '' } }: ExpressReques
   } catch {
     return 'The path cannot be decoded as UTF-8.'
   }
+}
+
+// The server frames the body itself: with a wrong length, the rest of a body would look like the next answer.
+const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'connection', 'keep-alive', 'upgrade']
+
+/**
+ * A response that can be sent without failing: a network error becomes an error response, a body that breaks ends the
+ * connection, and framing headers are left out.
+ */
+function makeSafe(found: Response, response: ExpressResponse): Response {
+  if (found.type === 'error') {
+    const message =
+      'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
+    return Response.json(envelope(message, 'server_error'), { status: 500 })
+  }
+  const { status, statusText } = found
+  const headers = new Headers(found.headers)
+  // The answer to HEAD has a length, but no body.
+  for (const name of FRAMING_HEADERS)
+    if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
+  const head = { status, statusText, headers }
+  if (found.body === null) return new Response(null, head)
+  const reader = found.body.getReader()
+  response.on('close', () => void reader.cancel().catch(() => {}))
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch {
+        response.destroy()
+        controller.close()
+      }
+    },
+  })
+  return new Response(body, head)
 }
 
 function toFetchRequest(request: ExpressRequest): Request {

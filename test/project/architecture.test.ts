@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2318,
+  cli: 2319,
   'entry points to tests': 94,
   rehearse: 876,
   hunt: 3407,
@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 415,
   'entry points': 125,
   console: 5183,
-  server: 1170,
+  server: 1199,
   record: 2139,
   fleet: 269,
   http: 948,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_914
+const TOTAL_BUDGET = 39_944
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -215,10 +215,10 @@ test('a project runs its tests with the matchers and its own mock', () => {
   expect(report).toMatch(/1 passed/)
 })
 
-test('test runners and the client of Redis are optional, and only the entry point of a test runner imports it', () => {
+test('test runners, the client of Redis and what serves handlers are optional, and only the entry point of a test runner imports it', () => {
   const { peerDependenciesMeta } = manifest()
   const optional = { optional: true }
-  const names = ['@jest/globals', '@redis/client', 'vitest']
+  const names = ['@jest/globals', '@mswjs/http-middleware', '@redis/client', 'vitest']
   expect(peerDependenciesMeta).toEqual(Object.fromEntries(names.map((name) => [name, optional])))
   for (const file of ['index', 'node', 'jest', 'matchers', 'hunt', 'rehearse', 'cli/main']) {
     expect([...reachedFrom(join(installed, `dist/${file}.js`)).packages]).not.toContain('vitest')
