@@ -10,7 +10,6 @@ import { admit, answer, decide, needsAnswersBefore } from '../core/decide/pipeli
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
-import { isRefusedUnread } from '../core/decide/pipeline/request-checks.ts'
 import type { AnswerReader, StoredResponse } from '../core/decide/state/answer-store.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { identify, isSessionName } from '../core/decide/state/session.ts'
@@ -375,7 +374,7 @@ export class Engine<Time extends Clock = Clock> {
   /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */
   refusesUnread(call: Call): boolean {
     const bound = this.#bind(call)
-    return isRefusedUnread(this.#contextOf(bound, this.#tenants.ofCall(bound)))
+    return bound.method !== 'OPTIONS' && !this.#contextOf(bound, this.#tenants.ofCall(bound)).isAccepted
   }
 
   /** The reply rule that a call matches; changes nothing. */

@@ -24,15 +24,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 269,
   http: 948,
   msw: 747,
-  engine: 2065,
+  engine: 2064,
   'limit-store': 529,
   generated: 350,
   'core/report': 989,
   'core/journal': 1258,
-  'core/decide': 4469,
+  'core/decide': 4440,
   'core/scenario': 3121,
   'core/dialects': 1602,
-  'core/protocol': 3600,
+  'core/protocol': 3596,
   'core/lib': 3438,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_944
+const TOTAL_BUDGET = 39_910
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

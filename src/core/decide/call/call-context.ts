@@ -17,15 +17,15 @@ import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint } from '../
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
 import type { Tools, Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
-import { differencesText } from '../../scenario/check/describe-values.ts'
-import { findDifferences, findNearest, type NearMiss, type Unmatched } from '../../scenario/check/near-miss.ts'
-import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'
+import { findNearest, type NearMiss, type Unmatched } from '../../scenario/check/near-miss.ts'
+import type { KeyRule, Model, Pace, Scenario, State } from '../../scenario/compile/compile.ts'
 import type { Limits } from '../../scenario/compile/limits.ts'
 import { advance, type StatePosition } from '../../scenario/compile/states.ts'
 import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionReader } from '../state/session.ts'
 import { identify } from '../state/session.ts'
+import { findRule, type PassOver, type RuleMatch, type RuleSearch } from './find-rule.ts'
 import { findConversation, type StoredConversation, withConversation } from './stored-conversation.ts'
 
 /** A call as data, as a transport received it. Nothing in it is trusted. */
@@ -58,21 +58,6 @@ export interface Call {
   readonly keepsAlive?: boolean
 }
 
-/** The reply rule that matches a call, and the named groups that its patterns captured. */
-export interface RuleMatch {
-  readonly rule: ReplyRule
-  readonly groups: Readonly<Record<string, string>>
-}
-
-/** The result of the search for the reply rule, with notes on rules whose calls were not possible. */
-export interface RuleSearch {
-  readonly found: RuleMatch | undefined
-  readonly notes: readonly string[]
-}
-
-/** Records a fault, limit or rule that did not decide the answer, and the reason. */
-export type PassOver = (kind: 'fault' | 'limit' | 'rule', id: string, why: string) => void
-
 const NO_RULES: RuleSearch = { found: undefined, notes: [] }
 /** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
@@ -94,6 +79,8 @@ export class CallContext {
   session: SessionReader
   /** The reason why the session that the call names is refused. */
   readonly sessionError: ApiError | undefined
+  /** True if path, method, session and key are valid; false for a CORS preflight. */
+  readonly isAccepted: boolean
   /** The state that the call finds the scenario in; undefined when it has none. */
   readonly state: State | undefined
   /** The position of the state machine after this call; undefined when the call does not count for it. */
@@ -122,8 +109,8 @@ export class CallContext {
   readonly #memos: Memos | undefined
   readonly #reading: ParsedBody
   readonly #seed: string
-  readonly #low: number
-  readonly #high: number
+  #hashes: TwoHashes | undefined
+  #tokenizer: Tokenizer | undefined
   #turn: Turn | undefined
   #conversation: { readonly found: StoredConversation | undefined } | undefined
   #messages: MessageFacts | undefined
@@ -158,17 +145,17 @@ export class CallContext {
     this.keyRule = scenario.keyRule(key)
     this.session = mockState.sessionOf(sessionId)
     this.sessionError = error
+    this.isAccepted = route.accepts && key !== '' && this.keyRule !== undefined && error === undefined
     if (scenario.states !== undefined) {
       const { machine, byName } = scenario.states
       const position = mockState.positionAt(machine, this.elapsedMs, this.session.name)
       this.state = byName.get(position.state)!
-      // Calls without a valid key, session or route, and CORS preflights, do not advance the state machine.
-      const counts = route.accepts && key !== '' && this.keyRule !== undefined && error === undefined
-      this.nextPosition = counts ? advance(machine, position, this.elapsedMs) : undefined
+      // Calls that are not accepted do not advance the state machine.
+      this.nextPosition = this.isAccepted ? advance(machine, position, this.elapsedMs) : undefined
     }
 
     const reading = mockState.bodies.of(call, route, this.#memos)
-    const { body, low, high } = reading
+    const { body } = reading
     this.#reading = reading
     this.body = body
     this.bodyError = reading.error
@@ -178,12 +165,10 @@ export class CallContext {
     this.modelRule = scenario.model(this.model)
     this.limits = scenario.limitsOf?.(this.keyRule, this.modelRule)
     // 53 bits: the most that a number holds exactly.
-    this.fingerprint = (high & 0x1fffff) * 0x100000000 + low
-    this.attempt = this.session.attemptsOf(this.fingerprint) + 1
+    this.fingerprint = (reading.high & 0x1fffff) * 0x100000000 + reading.low
+    this.attempt = (this.session.attempts.get(this.fingerprint) ?? 0) + 1
     // Not the session: what it is called must not change an answer.
     this.#seed = `${scenario.seed}|${key}|${this.attempt}|`
-    this.#low = hash32(this.#seed, low)
-    this.#high = hash32(this.#seed, high)
   }
 
   /** Reads the session again, which may have changed since the call was admitted. */
@@ -197,7 +182,8 @@ export class CallContext {
   }
 
   get tokenizer(): Tokenizer {
-    return this.#tokenizerOf(this.encoding)
+    this.#tokenizer ??= this.#tokenizerOf(this.encoding)
+    return this.#tokenizer
   }
 
   /**
@@ -212,7 +198,7 @@ export class CallContext {
   get turn(): Turn {
     if (this.#turn === undefined) {
       const turn = this.once(turnReader(this.endpoint))
-      const { conversation } = this
+      const conversation = this.route.readsItems ? this.conversation : undefined
       this.#turn = conversation === undefined ? turn : withConversation(turn, this.body, conversation)
     }
     return this.#turn
@@ -258,51 +244,15 @@ export class CallContext {
     return this.#facts
   }
 
-  /** The first reply rule that matches. A rule that answers is for chat only; a fault or a recorded answer is for both. */
+  /** The reply rule that the call matches. */
   get matchedRule(): RuleMatch | undefined {
     return this.ruleSearch.found
   }
 
   /** The search for the reply rule. */
   get ruleSearch(): RuleSearch {
-    this.#ruleSearch ??= this.scenario.replies.length === 0 ? NO_RULES : this.#findRule()
+    this.#ruleSearch ??= this.scenario.replies.length === 0 ? NO_RULES : findRule(this.scenario.replies, this)
     return this.#ruleSearch
-  }
-
-  #findRule(): RuleSearch {
-    const { passOver, route, tools, messages } = this
-    const notes: string[] = []
-    let found: RuleMatch | undefined
-    for (const rule of this.scenario.replies) {
-      const { ruleId, call } = rule
-      if (found !== undefined) {
-        passOver?.('rule', ruleId, `${found.rule.ruleId} comes first`)
-        continue
-      }
-      if (rule.fault === undefined && rule.answers === undefined && !route.hasMessages) {
-        passOver?.('rule', ruleId, 'it is for chats only')
-        continue
-      }
-      const groups = rule.match(this.facts)
-      // Right after a tool's result, a rule calls a tool only if its conditions name that result. The user message before
-      // it still matches, so otherwise an agent's loop would never end.
-      const isPossible = groups !== undefined && !(call && messages.toolResult !== undefined && !rule.isForResults)
-      const missing = isPossible
-        ? call?.find(({ name }) => !tools.allowed.some((tool) => tool.name === name))
-        : undefined
-      // What a function calls is known when it has run. Without tools it can call none.
-      const hasNone = isPossible && rule.code?.field === 'call' && tools.allowed.length === 0
-      if (isPossible && missing === undefined && !hasNone) {
-        found = { rule, groups }
-        if (passOver === undefined) break
-        passOver('rule', ruleId, 'it matches')
-        continue
-      }
-      if (missing !== undefined) notes.push(`${ruleId} did not call '${missing.name}': the request does not offer it`)
-      if (hasNone) notes.push(`${ruleId} did not call a tool: the request offers none`)
-      passOver?.('rule', ruleId, differencesText(findDifferences(rule, this.unmatched)))
-    }
-    return { found, notes }
   }
 
   /** The latency of the answer: that of the reply rule, else of the state, the model or the scenario. Undefined for none. */
@@ -336,32 +286,39 @@ export class CallContext {
       const { low, high } = this.#asChat()
       return { low, high }
     }
-    return this.#seeded(this.memo('hashes of the turn', '', hash), purpose)
+    return randomOf(this.#withSeed(this.memo('hashes of the turn', '', hash)), purpose)
   }
 
   /** A random stream for the words of an answer: the same whether or not they are streamed. */
   contentRandom(purpose: string): Random {
     const hash = (): TwoHashes => (this.route.readsItems ? this.#asChat() : this.#reading).contentHashes()
-    return this.#seeded(this.memo('content hashes', '', hash), purpose)
+    return randomOf(this.#withSeed(this.memo('content hashes', '', hash)), purpose)
   }
 
   /** A random stream for ids: it depends on the whole request, so a chat and the same responses call have different ids. */
   idRandom(purpose: string): Random {
-    return new Random(`${this.#low.toString(36)}${this.#high.toString(36)}${purpose}`)
+    this.#hashes ??= this.#withSeed(this.#reading)
+    return randomOf(this.#hashes, purpose)
   }
 
-  #seeded({ low, high }: TwoHashes, purpose: string): Random {
-    return new Random(`${hash32(this.#seed, low).toString(36)}${hash32(this.#seed, high).toString(36)}${purpose}`)
+  /** The ids and the date of an answer: drawn from the seed, not read from a clock. */
+  get ids(): ResponseIds {
+    if (this.#ids === undefined) {
+      this.#hashes ??= this.#withSeed(this.#reading)
+      this.#ids = drawResponseIds(this.#hashes.low, this.#hashes.high)
+    }
+    return this.#ids
+  }
+
+  #withSeed({ low, high }: TwoHashes): TwoHashes {
+    return { low: hash32(this.#seed, low), high: hash32(this.#seed, high) }
   }
 
   /** The turn of a responses call as a chat, so that it draws the same in both dialects. */
   #asChat(): ParsedBody {
     return unsentChat(toChat(this.body, this.turn.messages))
   }
-
-  /** The ids and the date of an answer: drawn from the seed, not read from a clock. */
-  get ids(): ResponseIds {
-    this.#ids ??= drawResponseIds(this.#low, this.#high)
-    return this.#ids
-  }
 }
+
+const randomOf = ({ low, high }: TwoHashes, purpose: string): Random =>
+  new Random(`${low.toString(36)}${high.toString(36)}${purpose}`)

@@ -6,9 +6,10 @@ import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
-import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
+import type { EventList } from '../../protocol/plan/event-list.ts'
+import { headOf, type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
 import { processingMs } from '../../protocol/plan/response-ids.ts'
-import { byteLengthOf, type Part, type Size } from '../../protocol/plan/text-parts.ts'
+import { byteLengthOf, type Part } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
@@ -96,6 +97,13 @@ export function answerJson(
 ): Plan {
   const service = serviceHeaders(context, 'application/json', 200, tokens)
   return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, tokens)
+}
+
+/** A stream of server-sent events. */
+export function answerStream(context: CallContext, events: readonly Send[], reason: Reason): Plan {
+  const service = serviceHeaders(context, 'text/event-stream; charset=utf-8')
+  const head = { type: 'head', status: 200, headers: { ...service, 'cache-control': 'no-cache' } } as const
+  return { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes: [] }
 }
 
 /**
@@ -186,17 +194,21 @@ export interface Answer {
   /** Prefixes of the prompt that the call writes to the cache. */
   readonly cacheEntries?: readonly CacheEntry[] | undefined
   /** Its other changes of the state. */
-  readonly effects?: readonly Effect[]
+  readonly effects?: readonly Effect[] | undefined
 }
 
 /**
  * The error of an answer that is too large; undefined for one that is not.
  * @param remedy what to change in the request, as a sentence without its end.
  */
-export function checkAnswerSize(context: CallContext, answer: Part | Size, remedy: string): ApiError | undefined {
+export function checkAnswerSize(context: CallContext, answer: Part | EventList, remedy: string): ApiError | undefined {
   const { answerLimit } = context
   if (typeof answer === 'string' && answer.length * MAX_BYTES_PER_UNIT <= answerLimit) return undefined
-  if (typeof answer === 'object' && 'maxBytes' in answer && answer.maxBytes <= answerLimit) return undefined
+  if (typeof answer === 'object' && 'maxBytes' in answer) {
+    if (answer.maxBytes <= answerLimit) return undefined
+    // Without this, measuring a stream of millions of events would take seconds.
+    if (answer.minBytes > answerLimit) return answerTooLarge(context, answer.minBytes, remedy)
+  }
   const bytes = byteLengthOf(answer)
   return bytes <= answerLimit ? undefined : answerTooLarge(context, bytes, remedy)
 }
@@ -279,8 +291,6 @@ export interface EndpointDefinition {
   readonly check: (context: CallContext) => ApiError | undefined
   /** Notes about a request, whether it is accepted or not. */
   readonly notes?: (context: CallContext) => readonly string[]
-  /** The error for a model that serves another endpoint. Default: the error for an unknown model. */
-  readonly wrongModel?: () => ApiError
   /**
    * Answers a request that passed every check.
    * @param mutator the semantic fault that changes the answer, or NO_MUTATION.

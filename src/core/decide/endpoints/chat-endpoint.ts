@@ -19,7 +19,6 @@ import { storeCompletion } from './store-response.ts'
 export const chat: EndpointDefinition = {
   check: checkChat,
   notes: chatNotes,
-  wrongModel: () => apiError('not-a-chat-model'),
   answer: (context, mutator) => generate(context, mutator, chatWriter),
 }
 
@@ -34,7 +33,7 @@ const chatWriter: DialectWriter = {
       frame,
       body,
       stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
-      ...storeCompletion(context, frame, body),
+      ...(context.body.store === true && storeCompletion(context, frame, body)),
     }
   },
 }

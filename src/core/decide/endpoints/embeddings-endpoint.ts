@@ -187,8 +187,7 @@ const fields = table({
 
 /** Every field that the service knows. */
 export const EMBEDDING_FIELDS = table({ model: text(), ...fields.fields })
-const parameters = parameterCheck(EMBEDDING_FIELDS.names)
-const embeddingNotes = parameters.notes
+const parameters = parameterCheck(EMBEDDING_FIELDS, true)
 
 /** The first problem that can be found without counting tokens. */
 function checkEmbeddings(context: CallContext): ApiError | undefined {
@@ -224,7 +223,6 @@ function problemIn(body: JsonObject): ApiError | undefined {
 
 export const embeddings: EndpointDefinition = {
   check: checkEmbeddings,
-  notes: embeddingNotes,
-  wrongModel: () => apiError('not-an-embedding-model'),
+  notes: parameters.notes,
   answer,
 }

@@ -3,7 +3,7 @@
 import { Random } from '../../lib/random/random.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { apiError } from '../../protocol/errors/error-catalogue.ts'
-import type { Endpoint, RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import type { Endpoint } from '../../protocol/request/endpoints.ts'
 import { answerError, answerJson, type EndpointDefinition } from '../call/respond.ts'
 import { chat } from './chat-endpoint.ts'
 import { embeddings } from './embeddings-endpoint.ts'
@@ -36,7 +36,8 @@ export const models: EndpointDefinition = {
   },
 }
 
-const registry: Readonly<Record<Endpoint, EndpointDefinition>> = {
+/** A call to an unknown path never asks for one: its route is refused before. */
+export const registry: Readonly<Record<Endpoint, EndpointDefinition>> = {
   chat,
   responses,
   embeddings,
@@ -45,6 +46,3 @@ const registry: Readonly<Record<Endpoint, EndpointDefinition>> = {
   'input-tokens': inputTokens,
   models,
 }
-
-/** The definition of an endpoint. A call to an unknown path never asks for one: its route is refused before. */
-export const endpointNamed = (name: RoutedEndpoint): EndpointDefinition => registry[name as Endpoint]

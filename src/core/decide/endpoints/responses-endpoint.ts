@@ -17,8 +17,8 @@ import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
-import { inputLimit } from './generation/fit-turn.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
+import { inputLimit } from './generation/prompt.ts'
 import { storeResponse } from './store-response.ts'
 
 export const responses: EndpointDefinition = {

@@ -15,14 +15,13 @@ interface Storing {
 
 const NOT_STORED: Storing = { effects: [], notes: [] }
 
-/** Stores the answer to a chat with `store: true`, as a whole completion even where it is streamed. */
+/** Stores the answer to a chat, as a whole completion even where it is streamed. */
 export function storeCompletion(
   context: CallContext,
   { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
   body: () => Part,
 ): Storing {
-  const { store, metadata } = context.body
-  if (store !== true) return NOT_STORED
+  const { metadata } = context.body
   const kept = isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {}
   return storeAnswer(context, { type: 'completion', id, model, metadata: kept }, body())
 }

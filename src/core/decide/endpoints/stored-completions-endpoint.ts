@@ -14,7 +14,7 @@ import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.t
 
 /** The fields of a change. */
 const changes = table({ metadata: required(METADATA) })
-const parameters = parameterCheck(['metadata'])
+const parameters = parameterCheck(changes)
 
 export const storedCompletions: EndpointDefinition = {
   check(context) {

@@ -10,7 +10,7 @@ import { StoredItemReader } from '../call/stored-conversation.ts'
 import type { StoredResponse } from '../state/answer-store.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
-import { fitTurn } from './generation/fit-turn.ts'
+import { fitTurn } from './generation/prompt.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 
 const INPUT_ITEMS = 'GET /v1/responses/{id}/input_items'

@@ -26,13 +26,11 @@ const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as 
 const UNKNOWN_END_MS = 1000
 
 /** The verdict of the limits: a refusal, or what they reserve for the call; neither where nothing is limited. */
-interface LimitCheck {
+export interface LimitCheck {
   readonly refusal?: AnswerDraft
   readonly reserved?: ReservedTokens
   readonly notes?: readonly string[]
 }
-
-export const UNLIMITED: LimitCheck = {}
 
 /** The demand of a call on its limits. A call that reads no body, such as one for the list of models, is not limited. */
 export function demandOf(context: CallContext): LimitRequest | undefined {
@@ -158,14 +156,12 @@ export function checkBudget(context: CallContext): AnswerDraft | undefined {
 }
 
 const FREE = { input: 0n, cachedInput: 0n, output: 0n }
-const NO_CHARGES: readonly Effect[] = []
 
 /** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
-export function chargesOf(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
-  const { session, keyRule, route } = context
-  if (keyRule?.budget === undefined || !route.readsBody) return NO_CHARGES
+export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
+  const { session, route } = context
   const status = statusOf(plan)
-  if (status < 200 || status >= 300) return NO_CHARGES
+  if (!route.readsBody || status < 200 || status >= 300) return []
   // A recorded answer may not say what it used.
   const counted = usage ?? { prompt: context.charge.tokens, completion: 0 }
   const tokens = BigInt(counted.prompt + counted.completion)

@@ -10,28 +10,22 @@
  */
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
+import { waitsOf } from '../../protocol/plan/plan.ts'
 import { routeOf } from '../../protocol/request/endpoint-route.ts'
+import type { Endpoint } from '../../protocol/request/endpoints.ts'
 import type { Scenario } from '../../scenario/compile/compile.ts'
 import type { Call, CallContext } from '../call/call-context.ts'
-import { answerPreflight, type ReservedTokens, withReasonHeaders, withReserved } from '../call/respond.ts'
+import { withReasonHeaders, withReserved } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
-import { endpointNamed } from '../endpoints/registry.ts'
+import { registry } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { identify, type LimitAnswer } from '../state/session.ts'
 import { answerFailure, changeAnswer, mutatorOf, selectFault } from './call-faults.ts'
-import { chargesOf, checkBudget, checkLimits, demandOf, UNLIMITED } from './call-limits.ts'
-import {
-  type Admission,
-  type AnswerDraft,
-  addNotes,
-  type Decision,
-  refuse,
-  refuseForMock,
-  releaseTime,
-} from './decision.ts'
+import { chargeBudget, checkBudget, checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
+import { type Admission, type AnswerDraft, addNotes, type Decision, refuse, refuseForMock } from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
 import { findRecorded, replay } from './replay.ts'
-import { checkBody, checkKey, checkMatch, checkModel, checkRoute } from './request-checks.ts'
+import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
 
 /** Decides a call. With the header `x-mock-explain`, the answer says why in `x-mock-*` headers. */
 export function decide(context: CallContext): Decision {
@@ -48,29 +42,25 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
-  const { session, fingerprint, nextPosition, sessionError, route } = context
+  const { session, fingerprint, nextPosition, sessionError, scenario, keyRule } = context
   const effects: Effect[] = []
-  const none = { fault: undefined, recorded: undefined, demand: undefined }
-  const refused = (draft: AnswerDraft): Admission => ({ draft, ...none, effects })
+  const refused = (draft: AnswerDraft): Admission => {
+    return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
+  }
   // A call whose session is refused belongs to no session, so it is no attempt.
   if (sessionError === undefined) effects.push({ type: 'count-attempt', sessionId: session.id, fingerprint })
   if (nextPosition !== undefined)
     effects.push({ type: 'set-position', position: nextPosition, sessionName: session.name })
 
-  if (context.call.method === 'OPTIONS') return refused({ plan: answerPreflight(context) })
-  const routeError = checkRoute(context)
-  if (routeError !== undefined)
-    return refused(addNotes(refuse(context, 'route', routeError), route.advice === undefined ? [] : [route.advice]))
-  if (sessionError !== undefined) return refused(refuseForMock(context, sessionError))
-  const keyError = checkKey(context)
-  if (keyError !== undefined) return refused(refuse(context, 'key', keyError))
+  if (!context.isAccepted) return refused(refuseUnread(context))
   const { fault, error } = selectFault(context, effects)
   if (error !== undefined) return refused(refuseForMock(context, error))
   const failure = fault && answerFailure(context, fault)
   if (failure !== undefined) return refused({ plan: failure })
-  const recorded = findRecorded(context)
-  const bodyError = recorded === undefined ? (checkBody(context) ?? checkModel(context)) : undefined
-  const draft = bodyError === undefined ? checkBudget(context) : refuse(context, 'request', bodyError)
+  const recorded = scenario.isCassette ? findRecorded(context) : undefined
+  const bodyError = recorded === undefined ? checkBody(context) : undefined
+  const draft =
+    bodyError === undefined ? keyRule?.budget && checkBudget(context) : refuse(context, 'request', bodyError)
   if (draft === undefined) return { draft, fault, recorded, demand: demandOf(context), effects }
   const explained = addNotes(draft, context.ruleSearch.notes)
   return refused(fault === undefined ? explained : changeAnswer(explained, fault, mutatorOf(fault, context), context))
@@ -84,20 +74,21 @@ export function admit(context: CallContext): Admission {
 export function answer(context: CallContext, admission: Admission, effects: Effect[], verdict?: LimitAnswer): Decision {
   const draft = admission.draft ?? answerAdmitted(context, admission, verdict)
   const { usage, sequence, reserved, endsAt, cacheEntries } = draft
-  const { session, call, limits, scenario } = context
+  const { session, call, limits, scenario, keyRule } = context
   const sessionId = session.id
   const plan = call.headers['x-mock-explain'] === undefined ? draft.plan : withReasonHeaders(draft.plan, context)
   if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
   if (endsAt !== undefined)
     effects.push({ type: 'serve', sessionName: session.name, paceId: context.pace!.paceId, endsAt, now: call.now })
   if (draft.effects !== undefined) effects.push(...draft.effects)
-  effects.push(...chargesOf(context, plan, usage))
+  if (keyRule?.budget !== undefined) effects.push(...chargeBudget(context, plan, usage))
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
+  const isEndless = plan.events.at(-1)?.type === 'stall'
   const reservation = reserved && {
     limits: limits!,
     ...reserved,
     chargesAnswer: scenario.chargesAnswers,
-    endsAt: releaseTime(plan, call.now),
+    endsAt: isEndless ? Number.POSITIVE_INFINITY : call.now + waitsOf(plan),
   }
   if (reservation !== undefined) effects.push({ type: 'reserve', sessionId, reservation, now: call.now })
   for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
@@ -108,35 +99,32 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): AnswerDraft {
   const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
-  const { refusal, reserved, notes = [] } = demand === undefined ? UNLIMITED : checkLimits(context, demand, verdict)
-  const asked = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
-  const draft = reserved === undefined ? asked : countReserved(context, asked, reserved, recorded !== undefined)
+  const {
+    refusal,
+    reserved,
+    notes = [],
+  }: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
+  let draft: AnswerDraft =
+    refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
+  if (reserved !== undefined) {
+    // A recorded answer may not say what it used.
+    const used = recorded === undefined ? undefined : { prompt: reserved.tokens, completion: 0, unstreamed: 0 }
+    draft = { ...draft, plan: withReserved(draft.plan, context, reserved), usage: draft.usage ?? used, reserved }
+  }
   const explained = addNotes(draft, [...context.ruleSearch.notes, ...notes])
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
 }
 
-/** The answer with headers that count it against the limits. */
-function countReserved(
-  context: CallContext,
-  draft: AnswerDraft,
-  reserved: ReservedTokens,
-  isRecorded: boolean,
-): AnswerDraft {
-  const plan = withReserved(draft.plan, context, reserved)
-  // A recorded answer may not say what it used.
-  const usage = draft.usage ?? (isRecorded ? { prompt: reserved.tokens, completion: 0, unstreamed: 0 } : undefined)
-  return { ...draft, plan, usage, reserved }
-}
-
+/** The answer of the endpoint, at its pace, to a request that passes its checks. */
 function askEndpoint(context: CallContext, mutator: AnswerMutator): AnswerDraft {
-  const endpoint = endpointNamed(context.endpoint)
-  const requestError = endpoint.check(context) ?? checkMatch(context)
-  const queueError = requestError === undefined ? checkQueue(context) : undefined
-  const draft =
-    requestError !== undefined
-      ? refuse(context, 'request', requestError)
-      : queueError !== undefined
-        ? refuse(context, 'queue', queueError)
-        : addLatency(endpoint.answer(context, mutator), context)
-  return addNotes(draft, endpoint.notes?.(context))
+  const { route, scenario } = context
+  const endpoint = registry[context.endpoint as Endpoint]
+  const notes = endpoint.notes?.(context)
+  const error = endpoint.check(context) ?? (scenario.refusesUnmatched ? checkMatch(context) : undefined)
+  if (error !== undefined) return addNotes(refuse(context, 'request', error), notes)
+  const pace = route.readsBody ? context.pace : undefined
+  const queueError = pace?.queue && checkQueue(context, pace)
+  if (queueError !== undefined) return addNotes(refuse(context, 'queue', queueError), notes)
+  const answer = endpoint.answer(context, mutator)
+  return addNotes(pace === undefined ? answer : addLatency(answer, context, pace), notes)
 }

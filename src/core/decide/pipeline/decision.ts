@@ -4,7 +4,7 @@ import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
-import { type Plan, type Reason, type Send, tokensOf, waitsOf } from '../../protocol/plan/plan.ts'
+import { type Plan, type Reason, type Send, tokensOf } from '../../protocol/plan/plan.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { type Answer, answerError, type ReservedTokens, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
@@ -67,10 +67,6 @@ export function refuseForMock(context: CallContext, error: ApiError): AnswerDraf
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
 export const addNotes = (draft: AnswerDraft, notes: readonly string[] = []): AnswerDraft =>
   notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
-
-/** End of the call of a plan, in milliseconds of the clock; Infinity for one that hangs. */
-export const releaseTime = (plan: Plan, now: number): number =>
-  plan.events.at(-1)?.type === 'stall' ? Number.POSITIVE_INFINITY : now + waitsOf(plan)
 
 /**
  * The tokens that a call is charged at its end: as on its arrival, or with `charge: answer` the prompt and the part of the

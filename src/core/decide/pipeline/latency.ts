@@ -19,23 +19,21 @@ import type { CallContext } from '../call/call-context.ts'
 import { type Answer, processingHeaders, type Usage } from '../call/respond.ts'
 
 /** The refusal of a call that finds all places taken, including those to wait in. */
-export function checkQueue(context: CallContext): ApiError | undefined {
-  const queue = context.route.readsBody ? context.pace?.queue : undefined
-  if (queue === undefined) return undefined
-  const ends = context.mockState.endsAfter(context.pace!.paceId, context.call.now, context.session.name)
-  return ends.length < queue.concurrent + queue.waiting
+export function checkQueue(context: CallContext, { paceId, queue }: Pace): ApiError | undefined {
+  const ends = context.mockState.endsAfter(paceId, context.call.now, context.session.name)
+  return queue === undefined || ends.length < queue.concurrent + queue.waiting
     ? undefined
     : apiError('overloaded', { requestId: context.ids.requestId })
 }
 
 /** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
-export function addLatency(answer: Answer, context: CallContext): Answer & { readonly endsAt?: number } {
+export function addLatency(answer: Answer, context: CallContext, pace: Pace): Answer & { readonly endsAt?: number } {
   const { plan } = answer
-  if (!context.route.readsBody || plan.reason.by === 'request') return answer
-  const { pace } = context
-  if (pace === undefined) return answer
-  const { queueMs, factor } = loadFactor(context, pace)
+  if (plan.reason.by === 'request') return answer
   const { isStream } = plan
+  const { queue, loadPerCall } = pace
+  const isShared = queue !== undefined || loadPerCall !== undefined
+  const { queueMs, factor } = isShared ? loadFactor(context, pace) : { queueMs: 0, factor: 1 }
   const tokenMs = tokenWaits(context, pace, factor)
   const firstMs = factor * firstTokenMs(context, pace, answer.usage)
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
@@ -57,15 +55,14 @@ export function addLatency(answer: Answer, context: CallContext): Answer & { rea
     } else events.push(event)
   }
   const paced = { ...answer, plan: { ...plan, events } }
-  return isShared(pace) ? { ...paced, endsAt: context.call.now + endMs } : paced
+  return isShared ? { ...paced, endsAt: context.call.now + endMs } : paced
 }
 
-const isShared = ({ queue, loadPerCall }: Pace): boolean => queue !== undefined || loadPerCall !== undefined
-
 /** The wait of the call in the queue, and the factor by which the calls served with it slow it down. */
-function loadFactor(context: CallContext, pace: Pace): { queueMs: number; factor: number } {
-  if (!isShared(pace)) return { queueMs: 0, factor: 1 }
-  const { paceId, queue, loadPerCall = 0 } = pace
+function loadFactor(
+  context: CallContext,
+  { paceId, queue, loadPerCall = 0 }: Pace,
+): { queueMs: number; factor: number } {
   const { now } = context.call
   const ends = context.mockState.endsAfter(paceId, now, context.session.name)
   const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY

@@ -21,7 +21,7 @@ export interface Recorded {
  * them has made those.
  */
 export function findRecorded(context: CallContext): Recorded | undefined {
-  if (!context.scenario.isCassette || !context.route.readsBody) return undefined
+  if (!context.route.readsBody) return undefined
   const { ruleId, answers } = context.matchedRule?.rule ?? {}
   return ruleId === undefined || answers === undefined ? undefined : { ruleId, answers }
 }

@@ -6,14 +6,30 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { endpointNamed } from '../endpoints/registry.ts'
+import { answerPreflight } from '../call/respond.ts'
+import { type AnswerDraft, addNotes, refuse, refuseForMock } from './decision.ts'
 
 const MAX_MODEL_LENGTH = 1000
 
+/**
+ * The answer to a call that is not accepted, whatever its body is: that of the stages for its route, its session and its
+ * key, or of a CORS preflight, which passes none.
+ */
+export function refuseUnread(context: CallContext): AnswerDraft {
+  const { call, route, sessionError, key } = context
+  if (call.method === 'OPTIONS') return { plan: answerPreflight(context) }
+  if (!route.accepts) {
+    const refused = refuse(context, 'route', routeProblem(context))
+    return route.advice === undefined ? refused : addNotes(refused, [route.advice])
+  }
+  if (sessionError !== undefined) return refuseForMock(context, sessionError)
+  const error = key === '' ? apiError('missing-key') : apiError('invalid-key', { maskedKey: maskRefusedKey(key) })
+  return refuse(context, 'key', error)
+}
+
 /** 404 for an unknown path and for a real one that the mock does not simulate, 405 for a method that the path does not accept. */
-export function checkRoute({ call, route, key }: CallContext): ApiError | undefined {
+function routeProblem({ call, route, key }: CallContext): ApiError {
   const { method, path, transport } = call
-  if (route.accepts) return undefined
   if (route.allow !== undefined) return apiError('wrong-method', { allow: route.allow })
   const shown = maskKeysInPath(path, key)
   if (route.advice !== undefined) return apiError('not-simulated', { method, path: shown, advice: route.advice })
@@ -25,32 +41,18 @@ export function checkRoute({ call, route, key }: CallContext): ApiError | undefi
   })
 }
 
-/** 401 without a key, and with a key that the scenario does not accept. */
-export function checkKey(context: CallContext): ApiError | undefined {
-  if (context.key === '') return apiError('missing-key')
-  return context.keyRule === undefined ? apiError('invalid-key', { maskedKey: maskRefusedKey(context.key) }) : undefined
-}
-
-/** True if a call is refused whatever its body is. */
-export const isRefusedUnread = (context: CallContext): boolean =>
-  context.call.method !== 'OPTIONS' && (checkRoute(context) ?? context.sessionError ?? checkKey(context)) !== undefined
-
-/** The body is JSON and names a model. */
-export function checkBody({ bodyError, body, route, model }: CallContext): ApiError | undefined {
+/** The body is JSON and names a model that the scenario has for this endpoint; one of recorded answers has an answer to it. */
+export function checkBody(context: CallContext): ApiError | undefined {
+  const { scenario, route, endpoint, body, bodyError, model, modelRule, key } = context
   if (bodyError !== undefined || !route.readsBody) return bodyError
   // Errors, headers and every chunk of a stream repeat the name.
   if (model.length > MAX_MODEL_LENGTH)
     return apiError('string-too-long', { path: 'model', bound: MAX_MODEL_LENGTH, got: model.length })
-  if (model !== '') return undefined
-  if (!isMissing(body.model) && body.model !== '')
-    return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(body.model) })
-  return route.readsItems ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
-}
-
-/** The scenario has the model for this endpoint; one of recorded answers has an answer to the request. */
-export function checkModel(context: CallContext): ApiError | undefined {
-  const { scenario, route, endpoint, model, modelRule, key } = context
-  if (!route.readsBody) return undefined
+  if (model === '') {
+    if (!isMissing(body.model) && body.model !== '')
+      return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(body.model) })
+    return route.readsItems ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
+  }
   if (scenario.isCassette && context.matchedRule === undefined)
     return apiError('not-recorded', { endpoint, model, nearest: context.nearMiss?.text })
   const unknown = (): ApiError =>
@@ -64,14 +66,13 @@ export function checkModel(context: CallContext): ApiError | undefined {
   if (served === undefined || served === endpoint) return undefined
   // A model of the chat endpoint serves responses too.
   if (route.readsItems && (served === 'chat' || served === 'responses')) return undefined
-  if (served === 'responses' && endpoint === 'chat') return apiError('responses-only')
-  return endpointNamed(endpoint).wrongModel?.() ?? unknown()
+  if (endpoint === 'chat') return apiError(served === 'responses' ? 'responses-only' : 'not-a-chat-model')
+  return endpoint === 'embeddings' ? apiError('not-an-embedding-model') : unknown()
 }
 
 /** With `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 export function checkMatch(context: CallContext): ApiError | undefined {
-  if (!context.scenario.refusesUnmatched || !context.route.hasMessages || context.matchedRule !== undefined)
-    return undefined
+  if (!context.route.hasMessages || context.matchedRule !== undefined) return undefined
   const nearest = context.nearMiss
   return apiError('no-match', { nearest: nearest === undefined ? 'It has no rules for chats.' : `${nearest.text}.` })
 }

@@ -29,10 +29,8 @@ export interface Reservation {
 
 /** A session as deciding sees it. */
 export interface SessionReader
-  extends Pick<
-    Session,
-    'id' | 'name' | 'caller' | 'maskedKey' | 'attemptsOf' | 'countOf' | 'bucket' | 'inFlight' | 'countInFlight'
-  > {
+  extends Pick<Session, 'id' | 'name' | 'caller' | 'maskedKey' | 'countOf' | 'bucket' | 'inFlight' | 'countInFlight'> {
+  readonly attempts: Pick<ReadonlyMap<number, number>, 'get'>
   readonly spent: Amounts
   readonly usedRates: ReadonlyMap<Rate, BucketReader>
   readonly usedConcurrency: ReadonlyMap<ConcurrencyLimit, ReadonlySet<Reservation>>
@@ -48,6 +46,7 @@ export class Session implements SessionReader {
   /** A name for the key that does not reveal it. */
   readonly caller: string
   readonly maskedKey: string
+  /** The number of times that the key has sent each request, by fingerprint. */
   readonly attempts = new LruMap<number, number>(MAX_REQUESTS_PER_SESSION)
   readonly counts = new Map<string, number>()
   /** The part of its budget that the key has used. */
@@ -65,11 +64,6 @@ export class Session implements SessionReader {
     this.name = sessionNameIn(id)
     this.caller = callerOf(key)
     this.maskedKey = maskKey(key)
-  }
-
-  /** The number of times that the key has sent a request. */
-  attemptsOf(fingerprint: number): number {
-    return this.attempts.get(fingerprint) ?? 0
   }
 
   /** The number of times that something has happened to the key: a sequence advanced, a fault schedule counted. */
@@ -185,7 +179,7 @@ export function identify({ headers, session: inPath, keySession, acceptsApiKey }
   const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
   const inHeader = headers['x-mock-session']
   const given = inPath ?? inHeader ?? keySession
-  if (given === undefined) return { key, sessionId: sessionIdOf(key, ''), name: '', error: undefined }
+  if (given === undefined) return { key, sessionId: key as SessionId, name: '', error: undefined }
   const error = findProblem(given, inHeader ?? given, keySession ?? given, key)
   const name = error === undefined ? given : ''
   return { key, sessionId: sessionIdOf(key, name), name, error }

@@ -18,12 +18,6 @@ export type Part = string | TextParts
 /** Answers of at most this size, in bytes, are built at once: that is faster, and they are most of all answers. */
 export const MAX_SHORT_BYTES = 65_536
 
-/** A size in bytes, and a bound on it that takes less time to find. */
-export interface Size {
-  readonly maxBytes: number
-  readonly byteLength: number
-}
-
 /** The size of a text in UTF-8. */
 export const byteLengthOf = (text: string | { readonly byteLength: number }): number =>
   typeof text === 'string' ? countUtf8(text) : text.byteLength

@@ -6,33 +6,32 @@ import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
-import { problemAmong, unknownAmong } from '../../../protocol/request/field-checks.ts'
+import { problemAmong } from '../../../protocol/request/field-checks.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { imageProblem } from './media-problems.ts'
-import { supportProblem, unknownToModel, unsupportedLimit } from './model-support.ts'
+import { supportProblem, unknownToModel } from './model-support.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
-const parameters = parameterCheck(CHAT_FIELDS.names, (body) => {
-  const tolerated: string[] = []
-  return { refused: unknownAmong(CHAT_FIELDS, body, tolerated), tolerated }
-})
+const parameters = parameterCheck(CHAT_FIELDS)
 export const chatNotes = parameters.notes
 
 /** The first problem of a chat request. */
 export function checkChat(context: CallContext): ApiError | undefined {
   const { body, modelRule = {}, scenario, call } = context
+  const { supports, reasoning } = modelRule
   if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
   const problem =
     parameters.check(context) ??
     (scenario.strict ? unknownToModel(body, modelRule) : undefined) ??
-    unsupportedLimit(body, modelRule) ??
+    // The service refuses it before it checks the fields.
+    (reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined) ??
     context.once(fieldProblem) ??
-    supportProblem(body, modelRule) ??
+    (supports && supportProblem(body, modelRule, supports)) ??
     context.once(problemBetweenFields) ??
     (scenario.strict ? context.once(chatImageProblem) : undefined) ??
-    outputProblem(body, modelRule)
+    outputProblem(body, ['max_completion_tokens', 'max_tokens'], modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
 
@@ -56,9 +55,12 @@ export function withNumberAsSent(error: ApiError, body: JsonObject, text: string
 }
 
 /** A token limit above the largest output of the model. */
-function outputProblem(body: JsonObject, { maxOutputTokens: limit }: Model): ApiError | undefined {
-  if (limit === undefined) return undefined
-  for (const path of ['max_completion_tokens', 'max_tokens']) {
+export function outputProblem(
+  body: JsonObject,
+  paths: readonly string[],
+  { maxOutputTokens: limit = Number.POSITIVE_INFINITY }: Model = {},
+): ApiError | undefined {
+  for (const path of paths) {
     const asked = body[path]
     if (typeof asked === 'number' && asked > limit) return apiError('max-tokens-too-large', { path, asked, limit })
   }

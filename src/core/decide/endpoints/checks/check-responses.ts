@@ -5,25 +5,22 @@ import { namesInResponsesChoice, readResponseTools } from '../../../dialects/res
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
-import { problemAmong, unknownAmong } from '../../../protocol/request/field-checks.ts'
+import { problemAmong } from '../../../protocol/request/field-checks.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { withNumberAsSent } from './check-chat.ts'
+import { outputProblem, withNumberAsSent } from './check-chat.ts'
 import { callPairProblem, itemProblem } from './input-items.ts'
 import { fileProblem, imageProblem } from './media-problems.ts'
 import { responsesSupportProblem } from './responses-support.ts'
 import { fieldNotSimulated, partNotSimulated } from './simulated-parts.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
-const parameters = parameterCheck(RESPONSES_FIELDS.names, (body) => {
-  const tolerated: string[] = []
-  return { refused: unknownAmong(RESPONSES_FIELDS, body, tolerated), tolerated }
-})
+const parameters = parameterCheck(RESPONSES_FIELDS)
 export const responsesNotes = parameters.notes
 
 /** The first problem of a responses request. */
 export function checkResponses(context: CallContext): ApiError | undefined {
-  const { body, scenario, call } = context
+  const { body, modelRule, scenario, call } = context
   const problem =
     context.once(moveProblem) ??
     context.once(fieldNotSimulated) ??
@@ -34,9 +31,11 @@ export function checkResponses(context: CallContext): ApiError | undefined {
     context.once(missingInput) ??
     responsesSupportProblem(context) ??
     context.once(problemBetweenFields) ??
-    conversationProblem(context) ??
+    // A stored item that is not found, or a call without its output in the whole conversation.
+    context.conversation?.problem ??
+    callPairProblem(context.turn.messages) ??
     (scenario.strict ? (imageProblem(context.turn.messages) ?? context.once(fileProblem)) : undefined) ??
-    outputLimitProblem(context)
+    outputProblem(body, ['max_output_tokens'], modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
 
@@ -103,17 +102,4 @@ function schemaProblem({ tools, text }: JsonObject): ApiError | undefined {
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(format.name)}'`
   return apiError('invalid-text-schema', { subject, problem, path: 'text.format.schema' })
-}
-
-/** A stored item that is not found, or a call without its output in the whole conversation. */
-const conversationProblem = ({ conversation, turn }: CallContext): ApiError | undefined =>
-  conversation?.problem ?? callPairProblem(turn.messages)
-
-/** A limit above the largest output of the model. */
-function outputLimitProblem({ body, modelRule }: CallContext): ApiError | undefined {
-  const limit = modelRule?.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const { max_output_tokens: asked } = body
-  return typeof asked === 'number' && asked > limit
-    ? apiError('max-tokens-too-large', { path: 'max_output_tokens', asked, limit })
-    : undefined
 }

@@ -7,9 +7,7 @@ import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 
 /** The first thing that the model does not support. Every field is valid on its own. */
-export function supportProblem(body: JsonObject, model: Model): ApiError | undefined {
-  const { supports } = model
-  if (supports === undefined) return undefined
+export function supportProblem(body: JsonObject, model: Model, supports: Support): ApiError | undefined {
   return (
     parameterProblem(body, model, supports) ??
     valueProblem(body, supports) ??
@@ -26,17 +24,11 @@ export const unknownToModel = (body: JsonObject, { supports }: Model): ApiError 
   return path === undefined ? undefined : apiError('unknown-parameter', { path, suggestion: '' })
 }
 
-/** `max_tokens` for a reasoning model, which the service refuses before it checks the fields. */
-export const unsupportedLimit = (body: JsonObject, { reasoning }: Model): ApiError | undefined =>
-  reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined
-
-const effortOf = (body: JsonObject, { effort = USUAL_EFFORT }: Model): unknown => body.reasoning_effort ?? effort
-
 /** A parameter that the model refuses, or takes with its default only. */
 function parameterProblem(body: JsonObject, model: Model, supports: Support): ApiError | undefined {
   const { without = [], onlyDefault = [], atEffortNone = [], never = [], forbidden = [], efforts } = supports
-  const isTaken = (name: (typeof atEffortNone)[number]): boolean =>
-    atEffortNone.includes(name) && effortOf(body, model) === 'none'
+  const effort = body.reasoning_effort ?? model.effort ?? USUAL_EFFORT
+  const isTaken = (name: (typeof atEffortNone)[number]): boolean => effort === 'none' && atEffortNone.includes(name)
   const refused =
     never.find((name) => !isMissing(body[name])) ??
     without.find((name) => hasEffect(name, body[name]) && !isTaken(name))

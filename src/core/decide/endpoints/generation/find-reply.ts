@@ -12,7 +12,8 @@ import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistan
 import type { ReplyText } from '../../../protocol/turn/reply-function.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
-import type { CallContext, RuleMatch } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import type { RuleMatch } from '../../call/find-rule.ts'
 import { runReplyFunction } from './run-reply-function.ts'
 
 export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {

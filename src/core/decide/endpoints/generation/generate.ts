@@ -4,22 +4,23 @@ import type { Random } from '../../../lib/random/random.ts'
 import type { ApiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import type { EventList } from '../../../protocol/plan/event-list.ts'
-import { type Head, withNotes } from '../../../protocol/plan/plan.ts'
+import { withNotes } from '../../../protocol/plan/plan.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
+import type { ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/turn/logprobs.ts'
 import type { Pieces } from '../../../protocol/turn/pieces.ts'
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { Answer } from '../../call/respond.ts'
-import { answerError, answerJson, answerTooLarge, checkAnswerSize, serviceHeaders } from '../../call/respond.ts'
+import { answerError, answerJson, answerStream, answerTooLarge, checkAnswerSize } from '../../call/respond.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
 import { finishMessage } from './finish-message.ts'
-import { fitTurn } from './fit-turn.ts'
+import { fitTurn } from './prompt.ts'
 import { splitMessage } from './split-message.ts'
-import { reasoningTokens, speak, usageOf } from './usage.ts'
+import { drawReasoning, speak, usageOf } from './usage.ts'
 import { useCache } from './use-prompt-cache.ts'
 
 /** The parts of a stream that do not depend on the dialect. */
@@ -63,7 +64,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   if ('error' in found) return refuse(found.error, found.notes)
 
   const message = mutator.message(found.message, context)
-  const reasoning = reasoningTokens(context, turn)
+  const reasoning = context.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
   const finished = finishMessage(message, turn, reasoning, context)
   const cacheStyle = context.modelRule?.cache ?? context.scenario.cache
   const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
@@ -84,68 +85,58 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     message: finished.message,
     finishReason: audio?.isCut ? 'length' : finished.finishReason,
     tokens: finished.tokens,
-    callIds: callIdsOf(finished, context, turn),
+    callIds:
+      finished.message.type === 'calls'
+        ? drawCallIds(finished.message.calls, turn.n, context)
+        : Array<readonly string[]>(turn.n).fill([]),
     logprobs: drawn && new Logprobs(drawn),
     audio,
     usage: total === counted.total ? counted : { ...counted, total },
   }
   const written = writer.write(context, reply)
-  const { reason, sequence } = found
-  const notes = [...(found.notes ?? []), ...(written.notes ?? [])]
-  // Fields one by one: copying an object and adding a field took 5 % of a call.
-  const { prompt: promptCount, completion, cache, reasoning: reasoned } = counted
-  const { effects = [] } = written
-  const cacheEntries = cacheUse?.entries
-  const isCut = reply.finishReason === 'length'
-
-  if (!turn.isStream) {
-    const body = written.body()
-    const tooLarge = checkAnswerSize(context, body, REMEDY)
-    if (tooLarge !== undefined) return refuse(tooLarge)
-    const plan = answerJson(context, body, reason, { tokens: finished.tokens + counted.spoken })
-    const spent = { prompt: promptCount, completion, unstreamed: 0, isCut, reasoning: reasoned, cache }
-    return { plan: withNotes(plan, notes), usage: spent, sequence, effects, cacheEntries }
-  }
-
-  const { finishReason, callIds, usage } = reply
-  const { seed, strict } = context.scenario
-  const decisive = [seed, context.attempt, written.frame, reply.message, finishReason, callIds, usage, mutator.fault]
-  const stream = written.stream({
-    // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
-    obfuscation: (turn.includeObfuscation ?? strict) ? context.random('obfuscation') : undefined,
-    pieces: mutator.pieces(splitMessage(finished.message, context)),
-    memo: (measure) => context.memo('stream', JSON.stringify(decisive), measure),
-  })
-  // Without this, measuring a stream of millions of events would take seconds.
-  const { minBytes } = stream
-  if (minBytes > context.answerLimit) return refuse(answerTooLarge(context, minBytes, REMEDY))
-  const tooLarge = checkAnswerSize(context, stream, REMEDY)
+  const stream = turn.isStream ? streamOf(written, reply, mutator, context) : undefined
+  const body = stream ?? written.body()
+  const tooLarge = checkAnswerSize(context, body, REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
-  const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
-  const head: Head = { type: 'head', status: 200, headers: { ...headers, 'cache-control': 'no-cache' } }
+  const { reason, sequence } = found
+  const plan =
+    stream === undefined
+      ? answerJson(context, written.body(), reason, { tokens: finished.tokens + counted.spoken })
+      : answerStream(context, stream.events(), reason)
+  const { completion, cache } = counted
   return {
-    plan: { events: [head, ...stream.events(), { type: 'end' }], reason, isStream: true, notes },
+    plan: withNotes(plan, [...(found.notes ?? []), ...(written.notes ?? [])]),
     usage: {
-      prompt: promptCount,
+      prompt: counted.prompt,
       completion,
-      unstreamed: completion - stream.tokens,
-      isCut,
-      reasoning: reasoned,
+      unstreamed: stream === undefined ? 0 : completion - stream.tokens,
+      isCut: reply.finishReason === 'length',
+      reasoning: counted.reasoning,
       cache,
     },
     sequence,
-    effects,
-    cacheEntries,
+    effects: written.effects,
+    cacheEntries: cacheUse?.entries,
   }
 }
 
-const ONE_WITHOUT_CALLS: readonly (readonly string[])[] = [[]]
+/** The events of a written reply, as the fault of the call cuts them. */
+function streamOf(written: WrittenReply, reply: Reply, mutator: AnswerMutator, context: CallContext): EventList {
+  const { message, finishReason, callIds, usage } = reply
+  const { attempt, scenario, turn } = context
+  const decisive = [scenario.seed, attempt, written.frame, message, finishReason, callIds, usage, mutator.fault]
+  return written.stream({
+    // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
+    obfuscation: (turn.includeObfuscation ?? scenario.strict) ? context.random('obfuscation') : undefined,
+    pieces: mutator.pieces(splitMessage(message, context)),
+    memo: (measure) => context.memo('stream', JSON.stringify(decisive), measure),
+  })
+}
 
 /** The ids of the calls of each choice. */
-function callIdsOf({ message }: FinishedMessage, context: CallContext, { n }: Turn): readonly (readonly string[])[] {
-  if (message.type !== 'calls') return n === 1 ? ONE_WITHOUT_CALLS : Array<readonly string[]>(n).fill([])
+function drawCallIds(calls: readonly ToolCall[], n: number, context: CallContext): readonly (readonly string[])[] {
   const random = context.idRandom('calls')
-  return Array.from({ length: n }, () => message.calls.map(({ id }) => id ?? drawCallId(random)))
+  return Array.from({ length: n }, () => calls.map(({ id }) => id ?? drawCallId(random)))
 }
 
 /** The logprobs of each token of the text. Calls have none. */

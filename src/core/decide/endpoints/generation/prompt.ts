@@ -54,6 +54,46 @@ export function promptTokens(context: CallContext, request: Turn): PromptTokens 
   return context.memo('prompt', kind, () => countPrompt(prompt, tokenizer, kind))
 }
 
+/** The turn of a call as its model reads it, and the tokens of its prompt. */
+interface FittedTurn {
+  readonly turn: Turn
+  readonly prompt: PromptTokens
+}
+
+/** The most tokens of a prompt. */
+export const inputLimit = ({ modelRule }: CallContext): number =>
+  modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
+
+/** Reads the turn of a call: with `truncation: auto`, without the oldest messages that do not fit. */
+export function fitTurn(context: CallContext): FittedTurn {
+  const { turn, route, body } = context
+  const prompt = promptTokens(context, turn)
+  const limit = inputLimit(context)
+  if (prompt.tokens <= limit || route.readsItems !== true || body.truncation !== 'auto') return { turn, prompt }
+  const { kept, tokens } = context.memo('truncation', String(limit), () => dropOldest(context, prompt.tokens, limit))
+  const messages = kept.map((index) => turn.messages[index]!)
+  return { turn: { ...turn, messages }, prompt: { ...prompt, tokens } }
+}
+
+/** The messages that are left, by their numbers. Instructions stay, and so does the last message. */
+function dropOldest(context: CallContext, all: number, limit: number): { kept: readonly number[]; tokens: number } {
+  const { turn, tokenizer } = context
+  const prompt = promptOf(context, turn)
+  const last = turn.messages.length - 1
+  const kept: number[] = []
+  let tokens = all
+  let isDropping = true
+  for (const [index, message] of turn.messages.entries()) {
+    const { role } = message
+    const isFixed = role === 'system' || role === 'developer' || index === last
+    // The result of a call that is dropped goes with it.
+    if (!isFixed) isDropping = tokens > limit || (isDropping && role === 'tool')
+    if (isFixed || !isDropping) kept.push(index)
+    else tokens -= countMessage(message, prompt, tokenizer).tokens
+  }
+  return { kept, tokens }
+}
+
 /** A text for the settings of the model that the tokens of a prompt depend on. */
 export const kindOf = ({ isReasoning, images, choice }: Prompt): string => JSON.stringify([isReasoning, images, choice])
 
@@ -113,7 +153,7 @@ function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end 
   if (typeof name === 'string') parts.push({ frame: NAME, text: name })
   const frame = isReasoning && role === 'assistant' ? MESSAGE + CHANNEL : MESSAGE
   const isTurn = role === 'user' || role === 'tool' || role === 'function'
-  const inserts = insertsIn(content, images)
+  const inserts = Array.isArray(content) ? insertsIn(content, images) : NO_INSERTS
   const sounds = inserts.filter(({ kind }) => kind === 'audio').length
   for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
   parts.push({ frame: frame + AUDIO_FRAME * sounds, text: contentText(content), inserts, isTurn })
@@ -171,8 +211,7 @@ interface PromptInsert {
 const NO_INSERTS: readonly PromptInsert[] = []
 
 /** Everything between the texts of a content in parts, which `contentText` joins with line breaks. */
-function insertsIn(content: unknown, images: ImageRule | undefined): readonly PromptInsert[] {
-  if (!Array.isArray(content)) return NO_INSERTS
+function insertsIn(content: readonly unknown[], images: ImageRule | undefined): readonly PromptInsert[] {
   const inserts: PromptInsert[] = []
   let at = 0
   let isFirst = true

@@ -6,7 +6,8 @@ import { describeGiven } from '../../../protocol/errors/check-options.ts'
 import type { UnfinishedReason } from '../../../protocol/turn/assistant-message.ts'
 import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../../protocol/turn/reply-function.ts'
 import { describeAll } from '../../../scenario/check/describe-values.ts'
-import type { CallContext, RuleMatch } from '../../call/call-context.ts'
+import type { CallContext } from '../../call/call-context.ts'
+import type { RuleMatch } from '../../call/find-rule.ts'
 
 /** An answer in the form of a rule: one of say, call and refuse. */
 interface Script {

@@ -61,11 +61,9 @@ const BLOCK = 64
 const BLOCKS = [0, 1, 1, 1, 1, 1, 1, 2, 2, 3]
 const EFFORTS: Readonly<Record<string, number>> = { low: 0.5, medium: 1, high: 3, xhigh: 6, max: 12 }
 
-/** Reasoning tokens, drawn from the seed: more for a higher effort. Where they reach the cap of the request, nothing is said. */
-export function reasoningTokens(context: CallContext, { effort, maxTokens }: Turn): number {
-  const { modelRule } = context
-  if (modelRule?.reasoning !== true) return 0
-  const factor = EFFORTS[effort ?? modelRule.effort ?? USUAL_EFFORT] ?? 0
+/** The reasoning tokens of a reasoning model, drawn from the seed: more for a higher effort. Where they reach the cap of the request, nothing is said. */
+export function drawReasoning(context: CallContext, { effort, maxTokens }: Turn): number {
+  const factor = EFFORTS[effort ?? context.modelRule?.effort ?? USUAL_EFFORT] ?? 0
   const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[context.random('reasoning').below(BLOCKS.length)]! * factor)
   return Math.min(BLOCK * blocks, maxTokens)
 }
