@@ -82,7 +82,7 @@ export async function bundleForNode(folder: string): Promise<readonly string[]> 
         'engine/rehearsal-worker': pathTo('src/engine/rehearsal-worker.ts'),
       },
       platform: 'node',
-      resolve: { alias: YAML },
+      resolve: { alias: { ...YAML, 'string-width': pathTo('scripts/text-width.ts') } },
       plugins: [lazyModules('es'), findModules],
     },
     {
