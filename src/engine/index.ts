@@ -32,7 +32,6 @@ export { buildMockReport } from './mock-report.ts'
 export {
   bodyOfRequest,
   compareRequest,
-  distanceOf,
   type RecordedRequest,
   type SentRequest,
 } from './rot/compare-request.ts'

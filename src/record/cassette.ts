@@ -1,6 +1,6 @@
 /** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
 import { Lexer } from 'yaml'
-import { isObject, type JsonObject } from '../core/lib/text/json.ts'
+import type { JsonObject } from '../core/lib/text/json.ts'
 import type { ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import { ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileIgnore, type Ignore } from '../core/scenario/compile/ignore.ts'
@@ -16,6 +16,7 @@ import {
   splitCassette,
   toYaml,
 } from './cassette-text.ts'
+import { canonicalJson } from './recorded-exchange.ts'
 
 const MAX_TOKENS = MAX_BYTES / CHARACTERS_PER_TOKEN
 const fullAt = (limit: string): string => `the cassette is full (${limit}); continue in another file`
@@ -139,13 +140,6 @@ export function recordingIn({
   const { endpoint, request, ...others } = when ?? {}
   const isRecording = answer !== undefined && endpoint !== undefined && request !== undefined
   return isRecording && Object.keys(others).length === 0 ? { endpoint, request } : undefined
-}
-
-/** JSON with sorted keys: equal for equal requests. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
-  )
 }
 
 /** The rule, with the request as a map if a scenario can hold it, or else as the text of its JSON. */

@@ -28,6 +28,13 @@ export function recordedRequest(body: Uint8Array, redactor: Redactor): unknown {
   return isObject(parsed) ? redactor.redactValue(parsed) : redactor.redactJson(text)
 }
 
+/** JSON with sorted keys: equal for equal requests. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) =>
+    isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
+  )
+}
+
 /** An answer as it was received. */
 export interface ReceivedAnswer {
   readonly status: number

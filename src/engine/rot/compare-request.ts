@@ -35,7 +35,7 @@ export function bodyOfRequest(request: string | JsonObject): JsonObject {
 }
 
 /** The number of fields that differ, texts counted twice. Undefined if the model and a text differ: that is another request. */
-export function distanceOf(recorded: JsonObject, sent: JsonObject): number | undefined {
+function distanceOf(recorded: JsonObject, sent: JsonObject): number | undefined {
   const fields = findBodyDifferences(recorded, sent, isSame).map(({ field }) => field)
   const texts = fields.filter((field) => TEXTS.test(field)).length
   return texts > 0 && fields.includes('request.model') ? undefined : fields.length + texts

@@ -18,8 +18,9 @@ import {
   type SentRequest,
 } from '../../engine/index.ts'
 import { comparedOf, type Recording, recordedCalls } from '../drift.ts'
+import { canonicalJson } from '../recorded-exchange.ts'
 import { answerChanges } from './answer-changes.ts'
-import { canonical, pairNearest } from './pair-nearest.ts'
+import { pairNearest } from './pair-nearest.ts'
 
 type Tier = (typeof TIERS)[number]
 
@@ -85,7 +86,7 @@ export function checkRecordings(cassettes: readonly CheckedCassette[], options: 
     const ignore = compileIgnore(source.ignore ?? [])
     return recordedCalls(source).map((recording): Open => {
       const request = bodyOfRequest(recording.body)
-      const name = canonical([recording.endpoint, request])
+      const name = canonicalJson([recording.endpoint, request])
       const wasRefused = recording.answers.at(-1)!.status >= 400
       const model = String(request.model ?? '')
       return { ...recording, file, source, request, ignore, wasRefused, model, name, findings: [] }

@@ -1,68 +1,47 @@
-/** The pairs of requests and recordings: the same as those of a naive search, found in little time. */
-import fc from 'fast-check'
+/** The pairs of requests and recordings. */
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/lib/text/json.ts'
-import { distanceOf, type SentRequest } from '../../../src/engine/index.ts'
+import type { SentRequest } from '../../../src/engine/index.ts'
 import { pairNearest } from '../../../src/record/rot/pair-nearest.ts'
 
-interface Recorded {
-  readonly endpoint: string
-  readonly request: JsonObject
+const chat = (user: string, more: object = {}): JsonObject => ({
+  model: 'gpt-4o',
+  messages: [{ role: 'user', content: user }],
+  ...more,
+})
+
+/** The places of the pairs: of each request, and of its recording. */
+function placesOf(requests: readonly JsonObject[], recordings: readonly JsonObject[]): (readonly [number, number])[] {
+  const sent = requests.map((body): SentRequest => ({ endpoint: 'chat', body }))
+  const recorded = recordings.map((request) => ({ endpoint: 'chat', request }))
+  return pairNearest(sent, recorded).map(([one, other]) => [sent.indexOf(one), recorded.indexOf(other)])
 }
 
-/** Compares all with all, and takes the nearest pair first. */
-function pairNaively(requests: readonly SentRequest[], recordings: readonly Recorded[]) {
-  const all = requests.flatMap((request) =>
-    recordings.flatMap((one) => {
-      const distance = one.endpoint === request.endpoint ? distanceOf(one.request, request.body) : undefined
-      return distance === undefined ? [] : { request, one, distance }
-    }),
-  )
-  const taken = new Set<object>()
-  return all
-    .sort((a, b) => a.distance - b.distance)
-    .flatMap(({ request, one }) => {
-      if (taken.has(request) || taken.has(one)) return []
-      taken.add(request).add(one)
-      return [[request, one] as const]
-    })
-}
+test('the nearest pair is found first, and a recording has one request', () => {
+  const recordings = [chat('Rome?'), chat('Oslo?')]
+  expect(placesOf([chat('Rome!', { n: 2 }), chat('Rome?', { n: 2 })], recordings)).toEqual([
+    [1, 0],
+    [0, 1],
+  ])
+  expect(placesOf([chat('Rome?'), chat('Rome?'), chat('Rome?')], recordings)).toHaveLength(2)
+})
 
-const text = fc.constantFrom('Hi', 'Rome?', 'Oslo?', 'Be brief.', 'from [redacted]')
-const message = fc.record(
-  { role: fc.constantFrom('system', 'user'), content: text, name: fc.constantFrom('a', 'b') },
-  { requiredKeys: ['role', 'content'] },
-)
-const body = fc.record(
-  {
-    model: fc.constantFrom('gpt-4o', 'gpt-5.2'),
-    messages: fc.array(message, { minLength: 1, maxLength: 3 }),
-    input: fc.oneof(text, fc.array(text, { maxLength: 2 })),
-    n: fc.constantFrom(1, 2),
-    user: text,
-    response_format: fc.record({ type: fc.constantFrom('text', 'json_object'), more: fc.boolean() }),
-  },
-  { requiredKeys: ['model'] },
-) as fc.Arbitrary<JsonObject>
-const endpoint = fc.constantFrom<SentRequest['endpoint'][]>('chat', 'responses')
+test('of equally near ones, the first request and the first recording are a pair', () => {
+  expect(placesOf([chat('a'), chat('b')], [chat('c'), chat('d')])).toEqual([
+    [0, 0],
+    [1, 1],
+  ])
+})
 
-test('the pairs are those of a naive search', () => {
-  fc.assert(
-    fc.property(
-      fc.array(fc.record({ endpoint, body }), { maxLength: 8 }),
-      fc.array(fc.record({ endpoint, request: body }), { maxLength: 8 }),
-      (requests, recordings) => {
-        const pairs = pairNearest(requests, recordings)
-        expect(new Set(pairs.map((pair) => JSON.stringify(pair)))).toEqual(
-          new Set(pairNaively(requests, recordings).map((pair) => JSON.stringify(pair))),
-        )
-        expect(pairs.map(([request]) => requests.indexOf(request)).length).toBe(
-          pairNaively(requests, recordings).length,
-        )
-      },
-    ),
-    { numRuns: 500 },
-  )
+test('a text counts twice, and a redacted one equals any', () => {
+  expect(placesOf([chat('Rome?')], [chat('Oslo?'), chat('Rome?', { n: 2 })])).toEqual([[0, 1]])
+  expect(placesOf([chat('I am Ann', { n: 2 })], [chat('I am Bob'), chat('I am [redacted]')])).toEqual([[0, 1]])
+})
+
+test('a request with another model and another text is no pair, nor is one to another endpoint', () => {
+  expect(placesOf([chat('Rome?', { model: 'gpt-5.2' })], [chat('Oslo?')])).toEqual([])
+  const request: SentRequest = { endpoint: 'responses', body: chat('Rome?') }
+  expect(pairNearest([request], [{ endpoint: 'chat', request: chat('Rome?') }])).toEqual([])
 })
 
 const SYSTEM = { role: 'system', content: 'Be brief.' }
