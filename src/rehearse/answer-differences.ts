@@ -39,7 +39,9 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
     const [before, after] = [first.get(path), second.get(path)]
     const isSometimes = before !== undefined && after !== undefined && [...before].every((one) => after.has(one))
     const now = isSometimes ? `sometimes ${[...after].filter((one) => !before.has(one)).join(' or ')}` : is || 'no key'
-    return [{ path, text: `${path}: ${now} instead of ${was || 'no key'}${why}` }]
+    // The items of an output are of several kinds, and a new kind replaces none.
+    const than = isSometimes && path.startsWith('output[]') ? 'besides' : 'instead of'
+    return [{ path, text: `${path}: ${now} ${than} ${was || 'no key'}${why}` }]
   })
 }
 

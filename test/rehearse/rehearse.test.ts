@@ -138,6 +138,11 @@ test('a limit that only some draws of the reasoning tokens exceed is named', asy
   )
 })
 
+test('an item that only some draws have replaces none', async () => {
+  const { changes } = (await rehearse('default', { to: 'gpt-6-luna' }, responding({}))).targets[0]!
+  expect(changes.map(({ text }) => text)).toContain('output[].type: sometimes "reasoning" besides "message"')
+})
+
 test('an answer that is incomplete is one change, and settings that only repeat a default are none', async () => {
   const report = await reportOf(responding({ max_output_tokens: 20 }), 'gpt-6-luna')
   const paths = report.targets[0]!.changes.map(({ text }) => text.split(':')[0])
