@@ -1,19 +1,15 @@
 /** Compares the answers to one call under two models. The core decides both, so nothing here knows the rules of a model. */
 
 import type { Call } from '../core/decide/call/call-context.ts'
-import type { Decision } from '../core/decide/pipeline/decision.ts'
 import type { CallUsage } from '../core/journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../core/lib/text/json.ts'
 import { sentText } from '../core/protocol/plan/transform.ts'
 import { priceOf, toNumber } from '../core/scenario/compile/budget.ts'
 import type { Model, Scenario } from '../core/scenario/compile/compile.ts'
-import { type Refusal, refusalOf } from '../engine/index.ts'
+import { type Engine, type Refusal, refusalOf } from '../engine/index.ts'
 import { answerDifferences } from './answer-differences.ts'
 import { type Mend, mendOf } from './mends.ts'
 import { modelIn } from './rehearsed-scenarios.ts'
-
-/** Decides a call under a scenario, and changes nothing. */
-export type Decide = (call: Call, scenario: Scenario) => Decision
 
 /** A refusal, and the change that the request needs. */
 export interface MendedRefusal extends Refusal {
@@ -38,25 +34,22 @@ const MAX_MENDS = 20
 /** @param model the model in place of that of the call; undefined for the same one */
 export function compareModels(
   call: Call,
-  decide: Decide,
+  engine: Engine,
   { today, target, model }: { today: Scenario; target: Scenario; model: string | undefined },
 ): CallComparison {
-  const before = mendAll(call, decide, today)
-  const after = mendAll(model === undefined ? call : withModel(call, model), decide, target)
+  const before = mendAll(call, engine, today)
+  const after = mendAll(model === undefined ? call : withModel(call, model), engine, target)
   const known = new Set(before.refusals.map(({ message }) => message))
   const refusals = after.refusals.filter(({ message }) => !known.has(message))
-  const [first, second] = [before.answers, after.answers]
-  if (first === undefined || second === undefined)
-    return { refusals, refusedToday: before.refusals, differences: [], usage: undefined }
+  const comparison = { refusals, refusedToday: before.refusals, differences: [], usage: undefined }
+  if (before.answers === undefined || after.answers === undefined) return comparison
   const isSettled = (path: string): boolean =>
     after.settled.some((name) => `.${path.replaceAll('[]', '')}`.endsWith(`.${name}`))
+  const differences = answerDifferences(before.answers.bodies, after.answers.bodies)
   return {
-    refusals,
-    refusedToday: before.refusals,
-    differences: answerDifferences(first.bodies, second.bodies).flatMap(({ path, text }) =>
-      isSettled(path) ? [] : text,
-    ),
-    usage: { before: first.usage, after: second.usage },
+    ...comparison,
+    differences: differences.filter(({ path }) => !isSettled(path)).map(({ text }) => text),
+    usage: { before: before.answers.usage, after: after.answers.usage },
   }
 }
 
@@ -85,7 +78,7 @@ interface MendedCall {
 }
 
 /** Mends a request until it is answered. */
-function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
+function mendAll(given: Call, engine: Engine, scenario: Scenario): MendedCall {
   const refusals: MendedRefusal[] = []
   const settled: string[] = []
   const model = scenario.model(modelIn(given)) ?? {}
@@ -93,10 +86,10 @@ function mendAll(given: Call, decide: Decide, scenario: Scenario): MendedCall {
   let call: Call = { ...given, headers: { ...given.headers, 'x-mock-fault': undefined } }
   let isSame = true
   for (;;) {
-    const decision = decide(call, scenario)
+    const decision = engine.preview(call, scenario)
     const refusal = refusalOf(decision)
     if (refusal === undefined)
-      return { refusals, settled, answers: isSame ? answersTo(call, decide, scenario, model) : undefined }
+      return { refusals, settled, answers: isSame ? answersTo(call, engine, scenario, model) : undefined }
     const { text, apply, isStandIn, settles = [refusal.param ?? ''] }: Mend = mendOf(refusal, model)
     const isRepeated = refusals.some(({ message }) => message === refusal.message)
     if (!isRepeated) refusals.push({ ...refusal, mend: text })
@@ -114,13 +107,13 @@ const DRAWS = 6
 /** The answers to a call in several draws, each as one body: a stream and a whole answer say the same. */
 function answersTo(
   call: Call,
-  decide: Decide,
+  engine: Engine,
   scenario: Scenario,
   { prices, reasoning }: Model,
 ): MendedCall['answers'] {
   const whole = withBody(call, ({ stream: _, stream_options: __, ...body }) => body)
   const decisions = Array.from({ length: reasoning === true ? DRAWS : 1 }, (_, draw) =>
-    decide(whole, draw === 0 ? scenario : { ...scenario, seed: `${scenario.seed}|${draw}` }),
+    engine.preview(whole, draw === 0 ? scenario : { ...scenario, seed: `${scenario.seed}|${draw}` }),
   )
   const usage = decisions[0]?.usage
   if (usage === undefined) return undefined

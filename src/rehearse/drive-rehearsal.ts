@@ -60,8 +60,11 @@ export async function driveRehearsal(
   const seen: SeenCall[] = []
   const today = await player.play(scenarios.today.played, (engine) => {
     engine.rewrite = (call) => {
-      if (isGeneration(call))
-        seen.push({ call: describeCall(call, seen.length + 1), comparisons: compareAll(call, engine, scenarios) })
+      if (!isGeneration(call)) return call
+      const comparisons = scenarios.targets.map(({ compared: target, model }) =>
+        compareModels(call, engine, { today: scenarios.today.compared, target, model }),
+      )
+      seen.push({ call: describeCall(call, seen.length + 1), comparisons })
       return call
     }
   })
@@ -127,15 +130,6 @@ function describeCall(call: Call, number: number): RehearsedCall {
     ...(session !== undefined && { session }),
   }
 }
-
-const compareAll = (call: Call, engine: Engine, { today, targets }: RehearsedScenarios): CallComparison[] =>
-  targets.map(({ compared, model }) =>
-    compareModels(call, (one, scenario) => engine.preview(one, scenario), {
-      today: today.compared,
-      target: compared,
-      model,
-    }),
-  )
 
 /** Plays the app with the target in the place of each model that it replaces. */
 async function playTarget(

@@ -1,5 +1,6 @@
 /** The report of a rehearsal, as plain data: for each target what would be refused, what changes silently, and the tokens. */
 import type { CallUsage } from '../core/journal/entry.ts'
+import { addUsage, NO_USAGE } from '../core/report/usage-sums.ts'
 import type { Model } from '../core/scenario/compile/compile.ts'
 import type { CallComparison, MendedRefusal } from './compare-models.ts'
 import { RETIRE } from './rehearsed-scenarios.ts'
@@ -89,7 +90,11 @@ export function buildTargetReport(
 ): TargetReport {
   const from = [...new Set(compared.map(({ call }) => call.model))]
   const refusals = groupRefusals(compared, ({ refusals }) => refusals)
-  const changes = group(compared, ({ differences }) => differences.map((text) => ({ text })))
+  const changes = group(
+    compared,
+    ({ differences }) => differences.map((text) => ({ text })),
+    ({ text }) => text,
+  )
   const usage = sumUsage(compared)
   const isRetired = to === RETIRE
   const fallbacks = run.failure === undefined ? Object.keys(run.fallbacks ?? {}) : []
@@ -108,16 +113,18 @@ export function buildTargetReport(
   }
 }
 
-/** One item for each text, with all its calls. */
-function group<Item extends { readonly text: string }>(
+/** The items of all calls, each name once with all its calls. */
+function group<Item extends object>(
   compared: readonly ComparedCall[],
   itemsOf: (comparison: CallComparison) => readonly Item[],
+  nameOf: (item: Item) => string,
 ): (Item & { readonly calls: readonly RehearsedCall[] })[] {
   const groups = new Map<string, Item & { readonly calls: RehearsedCall[] }>()
   for (const { call, comparison } of compared) {
     for (const item of itemsOf(comparison)) {
-      const known = groups.get(item.text)
-      if (known === undefined) groups.set(item.text, { ...item, calls: [call] })
+      const name = nameOf(item)
+      const known = groups.get(name)
+      if (known === undefined) groups.set(name, { ...item, calls: [call] })
       else known.calls.push(call)
     }
   }
@@ -127,26 +134,13 @@ function group<Item extends { readonly text: string }>(
 export const groupRefusals = (
   compared: readonly ComparedCall[],
   refusalsOf: (comparison: CallComparison) => readonly MendedRefusal[],
-): CallRefusal[] =>
-  group(compared, (comparison) =>
-    refusalsOf(comparison).map((refusal) => ({ ...refusal, text: `${refusal.message} ${refusal.mend}` })),
-  ).map(({ text: _, ...refusal }) => refusal)
+): CallRefusal[] => group(compared, refusalsOf, ({ message, mend }) => `${message} ${mend}`)
 
 function sumUsage(compared: readonly ComparedCall[]): UsageChange {
   const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
-  const sum = (all: readonly CallUsage[]): CallUsage => {
-    const add = (read: (usage: CallUsage) => number): number => all.reduce((total, one) => total + read(one), 0)
-    return {
-      promptTokens: add((one) => one.promptTokens),
-      completionTokens: add((one) => one.completionTokens),
-      ...(all.every(({ usd }) => usd !== undefined) && { usd: Number(add((one) => one.usd!).toFixed(9)) }),
-    }
-  }
-  return {
-    calls: usages.length,
-    before: sum(usages.map(({ before }) => before)),
-    after: sum(usages.map(({ after }) => after)),
-  }
+  const { calls, ...before } = usages.map((one) => one.before).reduce(addUsage, NO_USAGE)
+  const { calls: _, ...after } = usages.map((one) => one.after).reduce(addUsage, NO_USAGE)
+  return { calls, before, after }
 }
 
 const tokens = (count: number | undefined): string | undefined =>

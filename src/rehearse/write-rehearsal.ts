@@ -3,6 +3,7 @@
 import type { CallUsage } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import type { ReportForm } from '../core/report/report-forms.ts'
+import { formatUsd } from '../core/report/usage-sums.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
 import { alignColumns, jsonLine, type Paint } from '../terminal/text.ts'
 import {
@@ -30,13 +31,10 @@ function prettyOf({ refusedToday, targets, note }: RehearsalReport, paint: Paint
     paint(target.isBroken ? 'red' : 'green', titleOf(target)),
     ...detailLines(target).map((line) => `  ${line}`),
   ])
-  const all = [
-    today,
-    ...parts,
-    targets.length > 1 ? [tableOf(targets, refusedToday)] : [],
-    note === undefined ? [] : [note],
-  ]
-  return all.flatMap((lines) => (lines.length === 0 ? [] : lines.join('\n'))).join('\n\n')
+  const table = targets.length > 1 ? tableOf(targets, refusedToday) : []
+  return [today, ...parts, table, note === undefined ? [] : [note]]
+    .flatMap((lines) => (lines.length === 0 ? [] : lines.join('\n')))
+    .join('\n\n')
 }
 
 /** `gpt-6-luna in place of gpt-4o: 2 of 3 calls would be refused, and the app fails` */
@@ -71,29 +69,23 @@ const refusalLines = ({ status, message, param, code, mend, calls }: CallRefusal
   `  ${escapeControls(callsLine(calls))}`,
 ]
 
-function detailLines(target: TargetReport): string[] {
-  const { refusals, changes, model, usage, failure, output, fallbacks } = target
-  const answered = Object.entries(fallbacks ?? {}).map(([name, count]) => `${name} (${countOf(count, 'call')})`)
-  return [
+function detailLines({ refusals, changes, model, usage, failure, output, fallbacks = {} }: TargetReport): string[] {
+  const changed = changes.map(({ text, calls }) => `${text} (${countOf(calls.length, 'call')})`)
+  const answered = Object.entries(fallbacks).map(([name, count]) => `${name} (${countOf(count, 'call')})`)
+  const lines = [
     ...refusals.flatMap(refusalLines),
-    ...heading(
-      'changes silently:',
-      changes.map(({ text, calls }) => `${text} (${countOf(calls.length, 'call')})`),
-    ),
+    ...heading('changes silently:', changed),
     ...heading('the model:', model),
-    ...(usage === undefined
-      ? []
-      : [
-          `tokens of ${countOf(usage.calls, 'call')}: ${usageText(usage.before)} before, ${usageText(usage.after)} after`,
-        ]),
-    ...(answered.length > 0 ? [`answered in its place: ${answered.join(', ')}`] : []),
-    ...(failure === undefined
-      ? []
-      : [`the app fails: ${failure.replace(/^It/, 'it')}`, ...mainLine(output).map((line) => `  | ${line}`)]),
-    ...(failure === undefined || output.length < 2
-      ? []
-      : [`  make the changes above first; --report json has its last ${output.length} lines`]),
   ]
+  if (usage !== undefined) {
+    const { calls, before, after } = usage
+    lines.push(`tokens of ${countOf(calls, 'call')}: ${usageText(before)} before, ${usageText(after)} after`)
+  }
+  if (answered.length > 0) lines.push(`answered in its place: ${answered.join(', ')}`)
+  if (failure === undefined) return lines
+  lines.push(`the app fails: ${failure.replace(/^It/, 'it')}`, ...mainLine(output).map((line) => `  | ${line}`))
+  if (output.length > 1) lines.push(`  make the changes above first; --report json has its last ${output.length} lines`)
+  return lines
 }
 
 const heading = (title: string, lines: readonly string[]): string[] =>
@@ -101,10 +93,10 @@ const heading = (title: string, lines: readonly string[]): string[] =>
 
 /** `120 + 45 ($0.0012)`: of the prompts and of the answers. */
 const usageText = ({ promptTokens, completionTokens, usd }: CallUsage): string =>
-  `${promptTokens} + ${completionTokens}${usd === undefined ? '' : ` ($${usd})`}`
+  `${promptTokens} + ${completionTokens}${usd === undefined ? '' : ` (${formatUsd(usd)})`}`
 
 /** A row for today's models, and one for each target. */
-function tableOf(targets: readonly TargetReport[], refusedToday: readonly CallRefusal[]): string {
+function tableOf(targets: readonly TargetReport[], refusedToday: readonly CallRefusal[]): string[] {
   const { from, calls } = targets[0]!
   // A call that a target cannot answer has no tokens there.
   const before = targets.flatMap(({ usage }) => usage ?? []).sort((one, other) => other.calls - one.calls)[0]?.before
@@ -119,7 +111,7 @@ function tableOf(targets: readonly TargetReport[], refusedToday: readonly CallRe
       usage === undefined ? '-' : usageText(usage.after),
       failure === undefined ? 'passes' : 'fails',
     ]),
-  ]).join('\n')
+  ])
 }
 
 const countRefused = (refusals: readonly CallRefusal[]): number => new Set(refusals.flatMap(({ calls }) => calls)).size
@@ -135,20 +127,15 @@ export const breakagesOf = ({ targets }: RehearsalReport): string[] =>
 
 /** One test case for each call that is replaced, and one for the app. */
 function junitOf({ targets }: RehearsalReport): string {
-  const cases = targets.flatMap((target) => {
-    const { to, calls, refusals, failure, output } = target
+  const cases = targets.flatMap(({ to, calls, refusals, failure, output }) => {
     const ofCalls = calls.map((call) => {
       const lines = refusals.filter((one) => one.calls.includes(call)).flatMap(refusalLines)
       return testCase(to, shown(call), to === RETIRE || lines.length === 0 ? [] : [failureOf(lines[0]!, lines)])
     })
     return [...ofCalls, testCase(to, 'the app', failure === undefined ? [] : [failureOf(failure, output)])]
   })
-  return testSuite(
-    'api-mock rehearse',
-    '',
-    cases,
-    systemOut(targets.map((target) => [titleOf(target), ...detailLines(target)].join('\n'))),
-  )
+  const texts = targets.map((target) => [titleOf(target), ...detailLines(target)].join('\n'))
+  return testSuite('api-mock rehearse', '', cases, systemOut(texts))
 }
 
 const failureOf = (message: string, lines: readonly string[]): string =>
@@ -156,22 +143,16 @@ const failureOf = (message: string, lines: readonly string[]): string =>
 
 /** An error for each refusal, and a warning for each silent change. */
 function githubOf({ targets }: RehearsalReport): string {
-  return targets
-    .flatMap((target) => [
-      ...target.refusals.map((refusal) =>
-        workflowCommand(
-          target.isBroken ? 'error' : 'notice',
-          `rehearse ${target.to}`,
-          refusalLines(refusal).join('\n'),
-        ),
-      ),
-      ...(target.failure === undefined
-        ? []
-        : [workflowCommand('error', `rehearse ${target.to}`, [target.failure, ...target.output].join('\n'))]),
-      ...target.changes.map(({ text, calls }) =>
-        workflowCommand('warning', `rehearse ${target.to}`, `${text}\n${callsLine(calls)}`),
-      ),
-      workflowCommand('notice', `rehearse ${target.to}`, titleOf(target)),
-    ])
-    .join('\n')
+  const lines = targets.flatMap((target) => {
+    const { to, isBroken, refusals, failure, output, changes } = target
+    const command = (level: 'error' | 'warning' | 'notice', text: string): string =>
+      workflowCommand(level, `rehearse ${to}`, text)
+    return [
+      ...refusals.map((refusal) => command(isBroken ? 'error' : 'notice', refusalLines(refusal).join('\n'))),
+      ...(failure === undefined ? [] : [command('error', [failure, ...output].join('\n'))]),
+      ...changes.map(({ text, calls }) => command('warning', `${text}\n${callsLine(calls)}`)),
+      command('notice', titleOf(target)),
+    ]
+  })
+  return lines.join('\n')
 }

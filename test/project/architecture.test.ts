@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2319,
   'entry points to tests': 94,
-  rehearse: 876,
+  rehearse: 842,
   hunt: 3407,
   play: 984,
   terminal: 265,
@@ -20,11 +20,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 125,
   console: 5183,
   server: 1199,
-  record: 2139,
+  record: 2089,
   fleet: 269,
   http: 948,
   msw: 747,
-  engine: 2064,
+  engine: 2063,
   'limit-store': 529,
   generated: 350,
   'core/report': 989,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_910
+const TOTAL_BUDGET = 39_825
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -26,7 +26,7 @@ function refusalsOf(path: string, body: object, to: string) {
     transport: 'fetch',
   }
   const scenarios = { today: today.compared, target: target!.compared, model: to }
-  return compareModels(call, (one, scenario) => engine.preview(one, scenario), scenarios).refusals
+  return compareModels(call, engine, scenarios).refusals
 }
 
 const messages = [{ role: 'user', content: 'Hello' }]
