@@ -3,28 +3,37 @@ import { decodePercent } from '../text/bytes.ts'
 import { isObject } from '../text/json.ts'
 import { type JsonSchema, own, pointerStep, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
 
-const TYPES = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
+const TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
 const TYPE_FORM = `one of ${TYPES.join(', ')}, or a list of them`
 
-/** The form that the value of each keyword has; `hasForm` checks it once, so that all other code can trust it. */
-const FORMS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    'a schema': 'additionalItems additionalProperties else if items not propertyNames then',
-    'a list': 'allOf anyOf oneOf prefixItems',
-    'an object': '$defs definitions patternProperties properties',
-    'a string': '$anchor $id $ref format pattern',
-    'a list of values': 'enum',
-    // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
-    'a number, true or false': 'exclusiveMaximum exclusiveMinimum',
-    'a number': 'maximum minimum',
-    'a whole number from 0': 'maxItems maxLength maxProperties minItems minLength minProperties',
-    'a number above 0': 'multipleOf',
-    'true or false': 'nullable uniqueItems',
-    // In draft 3, it is a flag of the property.
-    'a list of names': 'required',
-    [TYPE_FORM]: 'type',
-  }).flatMap(([form, keywords]) => keywords.split(' ').map((keyword) => [keyword, form] as const)),
-)
+type Test = (value: unknown) => boolean
+const isAnything: Test = () => true
+const isFlag: Test = (value) => typeof value === 'boolean'
+const isText: Test = (value) => typeof value === 'string'
+const isNumber: Test = Number.isFinite
+const isSize: Test = (value) => Number.isInteger(value) && Number(value) >= 0
+const isNames: Test = (value) => isFlag(value) || (Array.isArray(value) && value.every(isText))
+const isType: Test = (value) => [value].flat().length > 0 && [value].flat().every((type) => TYPES.includes(type))
+
+/** The forms of the values of keywords. They are checked once, so that all other code can trust them. */
+const FORMS: readonly (readonly [expected: string, isValid: Test, keywords: string])[] = [
+  // Each of these schemas is checked in its turn.
+  ['a schema', isAnything, 'additionalItems additionalProperties else if items not propertyNames then'],
+  ['a list', Array.isArray, 'allOf anyOf oneOf prefixItems'],
+  ['an object', isObject, '$defs definitions patternProperties properties'],
+  ['a string', isText, '$anchor $id $ref format pattern'],
+  ['a list of values', Array.isArray, 'enum'],
+  // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
+  ['a number, true or false', (value) => isNumber(value) || isFlag(value), 'exclusiveMaximum exclusiveMinimum'],
+  ['a number', isNumber, 'maximum minimum'],
+  ['a number above 0', (value) => isNumber(value) && Number(value) > 0, 'multipleOf'],
+  ['a whole number from 0', isSize, 'maxItems maxLength maxProperties minItems minLength minProperties'],
+  ['true or false', isFlag, 'nullable uniqueItems'],
+  // In draft 3, it is a flag of the property.
+  ['a list of names', isNames, 'required'],
+  [TYPE_FORM, isType, 'type'],
+]
+const FORM_BY_KEYWORD = new Map(FORMS.flatMap((form) => form[2].split(' ').map((keyword) => [keyword, form] as const)))
 
 /** The keywords that restrict values and are neither generated nor checked. */
 const NOT_SIMULATED = new Set(
@@ -86,14 +95,13 @@ export class SchemaIndex {
       this.schemas.add(schema)
       for (const [keyword, value] of Object.entries(schema)) {
         if (NOT_SIMULATED.has(keyword)) this.notSimulated.add(keyword)
-        const form = FORMS.get(keyword)
-        if (form === undefined) continue
-        if (!hasForm(form, value)) throw malformed(`'${keyword}'`, form, value, path)
-        if (form === 'a list' || form === 'an object' || (keyword === 'items' && Array.isArray(value))) {
+        const [expected, isValid] = FORM_BY_KEYWORD.get(keyword) ?? ['', isAnything]
+        if (!isValid(value)) throw malformed(`'${keyword}'`, expected, value, path)
+        if (expected === 'a list' || expected === 'an object' || (keyword === 'items' && Array.isArray(value))) {
           for (const [name, inner] of Object.entries(value as object)) {
             pending.push([inner, `${path}/${keyword}/${pointerStep(name)}`])
           }
-        } else if (form === 'a schema') pending.push([value, `${path}/${keyword}`])
+        } else if (expected === 'a schema') pending.push([value, `${path}/${keyword}`])
       }
       // In draft 7, an anchor is an id that begins with #.
       const { $id, $anchor } = schema
@@ -101,25 +109,6 @@ export class SchemaIndex {
       if (typeof $anchor === 'string') this.#targets.set(`#${$anchor}`, schema)
     }
   }
-}
-
-function hasForm(form: string, value: unknown): boolean {
-  const isNumber = typeof value === 'number' && Number.isFinite(value)
-  const isFlag = typeof value === 'boolean'
-  // Checked in its turn.
-  if (form === 'a schema') return true
-  if (form === 'an object') return isObject(value)
-  if (form === 'a string') return typeof value === 'string'
-  if (form === 'a number') return isNumber
-  if (form === 'a number, true or false') return isNumber || isFlag
-  if (form === 'a number above 0') return isNumber && value > 0
-  if (form === 'a whole number from 0') return Number.isInteger(value) && (value as number) >= 0
-  if (form === 'true or false') return isFlag
-  if (form === 'a list of names' && isFlag) return true
-  const list: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined
-  if (form === 'a list of names') return list?.every((name) => typeof name === 'string') === true
-  if (form === TYPE_FORM) return list?.length !== 0 && (list ?? [value]).every((type) => TYPES.includes(type as string))
-  return list !== undefined
 }
 
 function malformed(subject: string, expected: string, value: unknown, path: string): SchemaProblem {
