@@ -2,7 +2,13 @@
 
 import { goDuration } from '../../lib/text/duration.ts'
 import { type JsonObject, objectsIn } from '../../lib/text/json.ts'
-import { type ApiError, apiError, retryAfterHeaders } from '../errors/error-catalogue.ts'
+import {
+  type ApiError,
+  apiError,
+  type ErrorName,
+  type RateLimitDetail,
+  retryAfterHeaders,
+} from '../errors/error-catalogue.ts'
 import { type AnswerFault, type Fault, type FaultedCall, faultWith, type ProxyPage } from './fault.ts'
 
 /** The option of every answer fault that clients retry. */
@@ -21,20 +27,35 @@ function withRetryAfter(
   return { ...answer, headers: { ...answer.headers, ...retryAfterHeaders({ waitMs: realMs(retryAfter) }) } }
 }
 
-const error = (
+/**
+ * @param answer the error, or its name if its message needs no more than the key or the request id.
+ * @param bareStatus the status that names this fault.
+ */
+function error(
   name: string,
   summary: string,
-  answer: (call: FaultedCall) => ApiError,
+  answer: ErrorName | ((call: FaultedCall) => ApiError),
   bareStatus?: number,
-): AnswerFault => ({ kind: 'answer', name, summary, options: {}, answer, bareStatus })
+): AnswerFault {
+  const named = ({ maskedKey, requestId }: FaultedCall): ApiError => {
+    const detail = { maskedKey, requestId }
+    return apiError(answer as 'server-error', detail)
+  }
+  return { kind: 'answer', name, summary, options: {}, bareStatus, answer: typeof answer === 'string' ? named : answer }
+}
 
 /** An error that clients retry. */
-const retryable = (...[name, summary, answer, bareStatus]: Parameters<typeof error>): Fault =>
-  faultWith({
-    ...error(name, summary, answer, bareStatus),
+function retryable(...args: Parameters<typeof error>): Fault {
+  const plain = error(...args)
+  return faultWith({
+    ...plain,
     options: { retryAfter: RETRY_AFTER },
-    answer: (call, { retryAfter }) => withRetryAfter(answer(call), call, retryAfter),
+    answer: (call, { retryAfter }) => withRetryAfter(plain.answer(call, {}), call, retryAfter),
   })
+}
+
+/** An error of the responses endpoint alone. */
+const ofResponses = (...args: Parameters<typeof error>): Fault => ({ ...error(...args), endpoints: ['responses'] })
 
 /** True for an endpoint whose errors are worded as those of responses. */
 const isOfResponses = (endpoint: FaultedCall['endpoint']): boolean =>
@@ -47,12 +68,6 @@ function invalidRequest({ endpoint }: FaultedCall): ApiError {
   return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
 }
 
-/** An error of the responses endpoint alone. */
-const ofResponses = (...[name, summary, answer]: Parameters<typeof error>): Fault => ({
-  ...error(name, summary, answer),
-  endpoints: ['responses'],
-})
-
 const NAMED_ID = 'rs_00000000000000000000000000000000000000000000000000'
 
 /** The id of the first item of the input that has one. */
@@ -64,19 +79,23 @@ function itemId({ input }: JsonObject): string {
 
 /** A 429 that says how long to wait. `unit` is what the limit counts, as the message names it. */
 const limit = (
-  fault: Pick<AnswerFault, 'name' | 'summary' | 'bareStatus'>,
+  name: string,
+  summary: string,
   error: 'requests-limit' | 'tokens-limit',
-  numbers: { readonly unit: string; readonly limit: number; readonly used: number; readonly requested: number },
+  numbers: Pick<RateLimitDetail, 'unit' | 'limit' | 'used' | 'requested'>,
+  bareStatus?: number,
 ): Fault =>
   faultWith({
-    kind: 'answer',
-    ...fault,
+    ...{ kind: 'answer', name, summary, bareStatus },
     options: { retryAfter: { ...RETRY_AFTER, default: 1000 } },
     answer: ({ model, organization, realMs }, { retryAfter }) => {
       const waitMs = realMs(retryAfter)
       return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
     },
   })
+
+const REQUESTS = { unit: 'requests per min (RPM)', limit: 3, used: 3, requested: 1 }
+const TOKENS = { unit: 'tokens per min (TPM)', limit: 200_000, used: 195_869, requested: 4_412 }
 
 /** A proxy in front of the service answers with its own page, HTML or JSON, without the error envelope. */
 const proxy = (name: string, summary: string, status: number, title: string, sentence: string): Fault => {
@@ -121,53 +140,32 @@ export const answerFaults: readonly Fault[] = [
   error('context-length', '400: the messages are longer than the context of the model.', ({ endpoint }) =>
     isOfResponses(endpoint) ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
   ),
-  ofResponses('organization-not-verified', '400: the organization may not have summaries of the reasoning.', () =>
-    apiError('organization-not-verified'),
+  ofResponses(
+    'organization-not-verified',
+    '400: the organization may not have summaries of the reasoning.',
+    'organization-not-verified',
   ),
-  ofResponses('zero-data-retention', '400: the organization stores nothing, so there is no previous response.', () =>
-    apiError('zero-data-retention'),
+  ofResponses(
+    'zero-data-retention',
+    '400: the organization stores nothing, so there is no previous response.',
+    'zero-data-retention',
   ),
   ofResponses('invalid-encrypted-content', '400: encrypted reasoning cannot be read.', () =>
     apiError('invalid-encrypted-content', { shown: 'gAAA...Rg==' }),
   ),
-  error('missing-key', '401: the request has no API key.', () => apiError('missing-key')),
-  error(
-    'invalid-key',
-    '401: the API key is not accepted.',
-    ({ maskedKey }) => apiError('invalid-key', { maskedKey }),
-    401,
-  ),
-  error('forbidden-region', '403: the region is not supported.', () => apiError('forbidden-region'), 403),
+  error('missing-key', '401: the request has no API key.', 'missing-key'),
+  error('invalid-key', '401: the API key is not accepted.', 'invalid-key', 401),
+  error('forbidden-region', '403: the region is not supported.', 'forbidden-region', 403),
   error('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
   ofResponses('item-not-found', '404: an item of the input is not stored.', ({ body }) =>
     apiError('item-not-found', { id: itemId(body) }),
   ),
-  retryable('conflict', '409: another request changed the resource first.', () => apiError('conflict'), 409),
-  error(
-    'unprocessable',
-    '422: the request is well formed but cannot be processed.',
-    () => apiError('unprocessable'),
-    422,
-  ),
-  limit({ name: 'rate-limit', summary: '429: too many requests per minute.', bareStatus: 429 }, 'requests-limit', {
-    unit: 'requests per min (RPM)',
-    limit: 3,
-    used: 3,
-    requested: 1,
-  }),
-  limit({ name: 'rate-limit-tokens', summary: '429: too many tokens per minute.' }, 'tokens-limit', {
-    unit: 'tokens per min (TPM)',
-    limit: 200_000,
-    used: 195_869,
-    requested: 4_412,
-  }),
-  retryable('quota', "429: the quota is used up; waiting won't help.", () => apiError('quota-exceeded')),
-  retryable(
-    'server-error',
-    '500: the server had an error.',
-    ({ requestId }) => apiError('server-error', { requestId }),
-    500,
-  ),
+  retryable('conflict', '409: another request changed the resource first.', 'conflict', 409),
+  error('unprocessable', '422: the request is well formed but cannot be processed.', 'unprocessable', 422),
+  limit('rate-limit', '429: too many requests per minute.', 'requests-limit', REQUESTS, 429),
+  limit('rate-limit-tokens', '429: too many tokens per minute.', 'tokens-limit', TOKENS),
+  retryable('quota', "429: the quota is used up; waiting won't help.", 'quota-exceeded'),
+  retryable('server-error', '500: the server had an error.', 'server-error', 500),
   proxy(
     'bad-gateway',
     '502: a proxy in front of the service answers with its own page, not in the error envelope.',
@@ -175,12 +173,7 @@ export const answerFaults: readonly Fault[] = [
     'Bad Gateway',
     'The proxy got no valid answer from the server behind it.',
   ),
-  retryable(
-    'overloaded',
-    '503: the model is overloaded.',
-    ({ requestId }) => apiError('overloaded', { requestId }),
-    503,
-  ),
+  retryable('overloaded', '503: the model is overloaded.', 'overloaded', 503),
   proxy(
     'gateway-timeout',
     '504: a proxy in front of the service timed out and answers with its own page.',
