@@ -1,7 +1,8 @@
 /** A call as code: Python, TypeScript and a test. */
 import { transformSync } from 'esbuild'
 import { expect, test } from 'vitest'
-import { formatCurl, formatPython, formatTest, formatTypeScript } from '../../src/console/call/snippets.ts'
+import { formatTest } from '../../src/console/call/session-files.ts'
+import { formatCurl, formatPython, formatTypeScript } from '../../src/console/call/snippets.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'

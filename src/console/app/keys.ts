@@ -39,6 +39,17 @@ export function useKeys(actions: KeyActions): void {
   }, [])
 }
 
+/** A handler for the keys of an element, which are then no shortcuts of the page. Keys with Ctrl, Alt or Meta are left alone. */
+export const onKeys = (actions: KeyActions) => (event: KeyboardEvent) => {
+  const { key, ctrlKey, metaKey, altKey, target } = event
+  // Enter presses a focused button.
+  const isOther = ctrlKey || metaKey || altKey || (key === 'Enter' && target instanceof HTMLButtonElement)
+  if (isOther || !Object.hasOwn(actions, key)) return
+  event.preventDefault()
+  event.stopPropagation()
+  actions[key]!()
+}
+
 /** Runs the action of each key. In form fields only Escape is a shortcut. */
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {

@@ -160,9 +160,7 @@ export function showKeys(): void {
     <Dialog title="Keyboard shortcuts" onClose={close}>
       <Table
         class="keys"
-        rows={shown.map(([keys, action]) => ({
-          cells: [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action],
-        }))}
+        rows={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
       />
     </Dialog>
   )

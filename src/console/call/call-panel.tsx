@@ -15,34 +15,28 @@ import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
 import { describeAnswer, describeTokens } from './describe-answer.ts'
-import { buildSession } from './session-files.ts'
-import { formatCurl, formatPython, formatTest, formatTypeScript } from './snippets.ts'
+import { buildSession, formatTest } from './session-files.ts'
+import { LANGUAGES } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
 export function CallPanel({ number }: { number: number }) {
   const { call, problem } = useCall(number)
-  const actions = call === undefined ? [] : copyActions(call)
+  const copies = call === undefined ? [] : copyActions(call)
   const next = call === undefined || embedded !== undefined ? [] : nextActions(call)
-  const keys = [...actions, ...next].flatMap(({ key, run }) => (key === undefined ? [] : [[key, run] as const]))
-  const newer = neighbourOf(number, -1)
-  const older = neighbourOf(number, 1)
-  const neighbours = [
-    ['Newer call', '↑', newer],
-    ['Older call', '↓', older],
-  ] as const
   const onClose = () => navigate(pathTo('calls'))
-  const onOpen = (next: number | undefined): void => {
-    if (next !== undefined) openCall(next)
-  }
-  const moves = { Escape: onClose, j: () => onOpen(older), k: () => onOpen(newer) }
-  useKeys({ ...moves, ...Object.fromEntries(keys) })
+  const moves = [
+    { label: 'Newer call', mark: '↑', key: 'k', neighbour: neighbourOf(number, -1) },
+    { label: 'Older call', mark: '↓', key: 'j', neighbour: neighbourOf(number, 1) },
+  ].map(({ neighbour, ...move }) => ({ ...move, neighbour, run: () => neighbour !== undefined && openCall(neighbour) }))
+  const actions = [...copies, ...next, ...moves].map(({ key = '', run }) => [key, run])
+  useKeys({ Escape: onClose, ...Object.fromEntries(actions) })
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
         <Button class="back" text="← Calls" onClick={onClose} />
         <h2>Call {number}</h2>
         <span class="call-steps">
-          {neighbours.map(([label, mark, neighbour]) => (
+          {moves.map(({ label, mark, neighbour, run }) => (
             <Button
               key={label}
               class="plain"
@@ -50,13 +44,13 @@ export function CallPanel({ number }: { number: number }) {
               aria-label={label}
               title={label}
               text={mark}
-              onClick={() => onOpen(neighbour)}
+              onClick={run}
             />
           ))}
         </span>
         <span class="call-actions">
           {next.length > 0 && <Menu label="Next call" items={next} />}
-          {actions.length > 0 && <Menu label="Copy" items={actions} />}
+          {copies.length > 0 && <Menu label="Copy" items={copies} />}
         </span>
         <Button class="plain close" aria-label="Close" title="Close (Escape)" text="×" onClick={onClose} />
       </div>
@@ -69,19 +63,22 @@ export function CallPanel({ number }: { number: number }) {
 function CallContent({ call }: { call: CallDetails }) {
   const conversation = readConversation(call)
   const [, chosen, other] = route.value.rest
-  const partner = other === undefined ? undefined : Number(other)
   const tabs = [
     { name: 'timeline', title: 'Timeline', content: <TimelineTab call={call} /> },
     { name: 'request', title: 'Request', content: <RequestTab call={call} /> },
     { name: 'response', title: 'Response', content: <ResponseTab call={call} /> },
-    { name: 'compare', title: 'Compare', content: <CompareTab call={call} other={partner} /> },
+    {
+      name: 'compare',
+      title: 'Compare',
+      content: <CompareTab call={call} other={other === undefined ? undefined : Number(other)} />,
+    },
   ]
   if (conversation !== undefined) {
     const content = <ConversationTab call={call} conversation={conversation} />
     tabs.unshift({ name: 'conversation', title: 'Conversation', content })
   }
-  const isRefused = conversation === undefined && call.status >= 400
-  const first = isRefused ? 'response' : tabs[0]!.name
+  // Without a conversation, the body of an error says more than its timeline.
+  const first = conversation === undefined && call.status >= 400 ? 'response' : tabs[0]!.name
   const tab = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === first)!
   const shown = tab.name
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
@@ -154,9 +151,11 @@ export function copyActions(call: CallDetails): readonly MenuItem[] {
   const copy = (format: () => string, what: string): void => act(async () => copyText(format(), `Copied ${what}.`))
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
-    { label: 'curl', key: 'c', run: () => copy(() => formatCurl(call, origin, undefined, spare), 'as curl') },
-    { label: 'Python', run: () => copy(() => formatPython(call, origin), 'as Python') },
-    { label: 'TypeScript', run: () => copy(() => formatTypeScript(call, origin), 'as TypeScript') },
+    ...LANGUAGES.map(({ title, key, format }) => ({
+      label: title,
+      key,
+      run: () => copy(() => format(call, origin, undefined, spare), `as ${title}`),
+    })),
     { label: 'Rule', key: 'r', run: () => copy(() => formatRule(call), 'as a rule for a scenario') },
     { label: 'Test', run: () => copy(() => formatTest(call), 'as a test') },
     { label: 'Session as scenario and test', run: () => act(() => saveSession(call)) },

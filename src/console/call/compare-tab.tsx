@@ -59,10 +59,8 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
         class="compare"
         title="Both calls"
         columns={['Fact', `Call ${left.number}`, `Call ${right.number}`]}
-        rows={facts.map(({ name, left, right }) => ({
-          class: left === right ? '' : 'differs',
-          cells: [name, left, right],
-        }))}
+        rows={facts.map(({ name, left, right }) => [name, left, right])}
+        rowClasses={facts.map(({ left, right }) => (left === right ? '' : 'differs'))}
       />
       {contents.map(({ title, differences }) => (
         <Fragment key={title}>

@@ -9,20 +9,119 @@ import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
 import { readError } from './describe-answer.ts'
 
-const MAX_EVENTS = 300
+interface ConversationProps {
+  readonly call: CallDetails
+  readonly conversation: Conversation
+}
+
+export function ConversationTab({ call, conversation: { messages, answers, tools } }: ConversationProps) {
+  const error = answers.length === 0 ? readError(call) : undefined
+  const titleOf = (index: number): string =>
+    answers.length === 1 ? 'answer' : `answer ${index + 1} of ${answers.length}`
+  return (
+    <>
+      {tools.length > 0 && (
+        <p class="hint">
+          {formatCount(tools.length, 'tool')} declared: <span class="code">{tools.join(', ')}</span>
+        </p>
+      )}
+      <ol class="conversation">
+        {messages.map((message, index) => (
+          <MessageItem key={index} message={message} />
+        ))}
+        {answers.map((message, index) => (
+          <MessageItem key={`answer ${index}`} message={message} title={titleOf(index)} />
+        ))}
+      </ol>
+      {error !== undefined && (
+        <div class="message error">
+          <p class="message-head">
+            <strong>error</strong>
+            <span class="hint">{error.code ?? error.type}</span>
+          </p>
+          <p class="message-text">{error.message}</p>
+        </div>
+      )}
+      {(answers.length > 0 ? describeGaps(call) : error === undefined ? [whyNoAnswer(call)] : []).map((hint) => (
+        <p key={hint} class="hint">
+          {hint}
+        </p>
+      ))}
+    </>
+  )
+}
+
+function describeGaps({ outcome, isWhole, bytes }: CallDetails): readonly string[] {
+  const gaps: string[] = []
+  if (outcome === 'cut') gaps.push('The mock cut the answer off here.')
+  if (outcome === 'client-left') gaps.push('The client left here.')
+  if (isWhole === false) gaps.push(`The answer has ${formatCount(bytes, 'byte')}. The rest is left out.`)
+  return gaps
+}
+
+const notInJournal = (bytes: number): string =>
+  `The answer is not in the journal: ${formatCount(bytes, 'byte')} were sent.`
+
+function whyNoAnswer({ status, outcome, timeline, isWhole, bytes }: CallDetails): string {
+  if (outcome === 'open') return 'No part of the answer is sent yet.'
+  if (status >= 400) return 'The answer is an error: see the tab Response.'
+  if (timeline === undefined) return notInJournal(bytes)
+  const isCut = isWhole === false && bytes > 0
+  return isCut ? `The answer of ${formatCount(bytes, 'byte')} is too long for this view.` : 'The client got no message.'
+}
+
+function MessageItem({ message: { role, detail, parts }, title }: { message: ShownMessage; title?: string }) {
+  return (
+    <li class={`message ${title === undefined ? '' : 'answer'} role-${/^\w+$/.test(role) ? role : 'other'}`}>
+      <p class="message-head">
+        <strong>{title ?? role}</strong>
+        {detail !== '' && <span class="hint">{detail}</span>}
+      </p>
+      {parts.map((part, index) => (
+        <PartView key={index} part={part} />
+      ))}
+      {parts.length === 0 && <p class="hint">empty</p>}
+    </li>
+  )
+}
+
+function PartView({ part }: { part: ShownPart }) {
+  if ('label' in part) return <p class="placeholder">{part.label}</p>
+  if ('value' in part) return <JsonView value={part.value} />
+  if ('text' in part) {
+    return (
+      <p class="message-text">
+        {part.kind === 'refusal' && <span class="badge warn">refusal</span>}
+        {part.kind === 'transcript' && <span class="badge">audio</span>}
+        {part.kind !== 'text' && ' '}
+        {part.text === '' ? <span class="hint">empty</span> : part.text}
+      </p>
+    )
+  }
+  const { name, id, input } = part
+  const value = parseJson(input)
+  return (
+    <div class="tool-call">
+      <p>
+        calls <strong class="code">{name}</strong> {id !== '' && <span class="hint code">{id}</span>}
+      </p>
+      {typeof value === 'object' && value !== null ? <JsonView value={value} /> : <pre>{input}</pre>}
+    </div>
+  )
+}
 
 export function RequestTab({ call }: { call: CallDetails }) {
   const { method, path, query, key, session, model, body, attempt } = call
   const facts = {
-    Request: `${method} ${path}${query === undefined ? '' : `?${query}`}`,
-    Key: key === '' ? 'none' : key,
+    Request: query === undefined ? `${method} ${path}` : `${method} ${path}?${query}`,
+    Key: key || 'none',
     ...(session !== undefined && { Session: session }),
-    Model: model === '' ? 'none' : model,
-    Attempt: String(attempt),
+    Model: model || 'none',
+    Attempt: attempt,
   }
   return (
     <>
-      <Table class="fact-table" title="The request" rows={rowsOf(facts)} />
+      <Table class="fact-table" title="The request" rows={Object.entries(facts)} />
       {body === undefined ? (
         <p class="hint">The journal has no body for this call.</p>
       ) : (
@@ -35,31 +134,30 @@ export function RequestTab({ call }: { call: CallDetails }) {
 export function ResponseTab({ call }: { call: CallDetails }) {
   const { status, headers, bytes, isWhole } = call
   const body = sentBody(call)
-  const problem =
-    body === undefined
-      ? `The answer is not in the journal: ${formatCount(bytes, 'byte')} were sent.`
-      : bytes === 0
-        ? 'No body was sent.'
-        : 'The journal has no data of this body, which repeats a key.'
+  const facts = { status: status || 'none', ...headers }
   return (
     <>
-      {body ? <BodyView text={body} /> : <p class="hint">{problem}</p>}
-      {isWhole === false && body && <p class="hint">{describeCut(body, bytes)}</p>}
+      {body ? <BodyView text={body} /> : <p class="hint">{whyNoBody(body, bytes)}</p>}
+      {isWhole === false && body && (
+        <p class="hint">
+          These are the first {formatCount(body.length, 'character')} of {formatCount(bytes, 'byte')}. The rest is left
+          out.
+        </p>
+      )}
       <h3>Headers</h3>
-      <Table
-        class="fact-table"
-        title="Headers of the response"
-        rows={rowsOf({ status: status === 0 ? 'none' : String(status), ...headers })}
-      />
+      <Table class="fact-table" title="Headers of the response" rows={Object.entries(facts)} />
     </>
   )
 }
 
-const describeCut = (body: string, bytes: number): string =>
-  `These are the first ${formatCount(body.length, 'character')} of ${formatCount(bytes, 'byte')}. The rest is left out.`
+function whyNoBody(body: string | undefined, bytes: number): string {
+  if (body === undefined) return notInJournal(bytes)
+  return bytes === 0 ? 'No body was sent.' : 'The journal has no data of this body, which repeats a key.'
+}
 
-const rowsOf = (facts: Readonly<Record<string, string>>) => Object.entries(facts).map((cells) => ({ cells }))
+const MAX_EVENTS = 300
 
+/** A body as JSON that folds, as the events of a stream, or as it is. */
 function BodyView({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false)
   const value = parseJson(text)
@@ -108,108 +206,4 @@ function StreamEvent({ event }: { event: string }) {
       )}
     </li>
   )
-}
-
-interface ConversationProps {
-  readonly call: CallDetails
-  readonly conversation: Conversation
-}
-
-export function ConversationTab({ call, conversation: { messages, answers, tools } }: ConversationProps) {
-  const { outcome, isWhole } = call
-  const error = readError(call)
-  return (
-    <>
-      {tools.length > 0 && (
-        <p class="hint">
-          {formatCount(tools.length, 'tool')} declared: <span class="code">{tools.join(', ')}</span>
-        </p>
-      )}
-      <ol class="conversation">
-        {messages.map((message, index) => (
-          <MessageItem key={index} message={message} />
-        ))}
-        {answers.map((message, index) => (
-          <MessageItem
-            key={`answer ${index}`}
-            message={message}
-            title={answers.length === 1 ? 'answer' : `answer ${index + 1} of ${answers.length}`}
-          />
-        ))}
-      </ol>
-      {answers.length === 0 && error === undefined && <p class="hint">{whyNoAnswer(call)}</p>}
-      {answers.length === 0 && error !== undefined && (
-        <div class="message error">
-          <p class="message-head">
-            <strong>error</strong>
-            <span class="hint">{error.code ?? error.type}</span>
-          </p>
-          <p class="message-text">{error.message}</p>
-        </div>
-      )}
-      {answers.length > 0 && outcome === 'cut' && <p class="hint">The mock cut the answer off here.</p>}
-      {answers.length > 0 && outcome === 'client-left' && <p class="hint">The client left here.</p>}
-      {answers.length > 0 && isWhole === false && (
-        <p class="hint">The answer has {formatCount(call.bytes, 'byte')}. The rest is left out.</p>
-      )}
-    </>
-  )
-}
-
-function whyNoAnswer({ status, outcome, timeline, isWhole, bytes }: CallDetails): string {
-  if (outcome === 'open') return 'No part of the answer is sent yet.'
-  if (status >= 400) return 'The answer is an error: see the tab Response.'
-  if (timeline === undefined) return `The answer is not in the journal: ${formatCount(bytes, 'byte')} were sent.`
-  const isCut = isWhole === false && bytes > 0
-  return isCut ? `The answer of ${formatCount(bytes, 'byte')} is too long for this view.` : 'The client got no message.'
-}
-
-function MessageItem({ message, title }: { message: ShownMessage; title?: string }) {
-  const { role, detail, parts } = message
-  return (
-    <li class={`message ${title === undefined ? '' : 'answer'} role-${/^\w+$/.test(role) ? role : 'other'}`}>
-      <p class="message-head">
-        <strong>{title ?? role}</strong>
-        {detail !== '' && <span class="hint">{detail}</span>}
-      </p>
-      {parts.map((part, index) => (
-        <PartView key={index} part={part} />
-      ))}
-      {parts.length === 0 && <p class="hint">empty</p>}
-    </li>
-  )
-}
-
-function PartView({ part }: { part: ShownPart }) {
-  switch (part.kind) {
-    case 'text':
-      return <p class="message-text">{part.text === '' ? <span class="hint">empty</span> : part.text}</p>
-    case 'refusal':
-    case 'transcript':
-      return (
-        <p class="message-text">
-          {part.kind === 'refusal' ? <span class="badge warn">refusal</span> : <span class="badge">audio</span>}{' '}
-          {part.text}
-        </p>
-      )
-    case 'image':
-    case 'audio':
-    case 'file':
-      return <p class="placeholder">{part.label}</p>
-    case 'call': {
-      const value = parseJson(part.input)
-      return (
-        <div class="tool-call">
-          <p>
-            calls <strong class="code">{part.name}</strong> {part.id !== '' && <span class="hint code">{part.id}</span>}
-          </p>
-          {typeof value === 'object' && value !== null ? <JsonView value={value} /> : <pre>{part.input}</pre>}
-        </div>
-      )
-    }
-    case 'other':
-      return <JsonView value={part.value} />
-    default:
-      return part satisfies never
-  }
 }

@@ -38,48 +38,44 @@ export function readError(call: CallDetails): ErrorObject | undefined {
   return typeof body?.error === 'object' && body.error !== null ? body.error : undefined
 }
 
+/** The answers that are described without facts of their call. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  tool: 'a tool call, drawn from the declared tools',
+  schema: 'a value of the requested JSON schema',
+  echo: 'the last message, echoed',
+  preflight: 'a CORS preflight of a browser',
+}
+
+/** The stages that refuse a call with an error of their own. */
+const REFUSALS: readonly string[] = ['queue', 'key', 'route', 'request']
+
 /** The origin of a fault by the word that the journal has for it. */
-const SOURCES: Readonly<Record<string, string>> = {
-  header: ', by the header of the request',
-  injected: ', injected',
-  key: ', of the key',
+const ORIGINS: Readonly<Record<string, string>> = {
+  header: 'by the header of the request',
+  injected: 'injected',
+  key: 'of the key',
 }
 
 function describeReason(call: CallDetails, message: string): string {
   const { reason, endpoint, unmatched, status, body } = call
+  const { by, name } = reason
+  if (by === 'limit') return describeLimit(call, message)
+  if (by === 'fault') {
+    const [, fault = name, from] = /^(\S+) \((.+)\)$/s.exec(name) ?? []
+    const origin = from === undefined ? '' : `, ${ORIGINS[from] ?? `by ${from}`}`
+    return `fault ${fault}${origin}${status === 429 ? describeWait(call) : ''}`
+  }
+  if (by === 'reply') return name.startsWith('replies[') ? `the reply of rule ${name}` : `${name}, by a reply rule`
+  if (by === 'vectors') {
+    const count = Array.isArray(body?.input) ? body.input.length : 1
+    return `embeddings of ${count === 1 ? 'one input' : `${count} inputs`}`
+  }
+  const answer = ANSWERS[by]
+  if (answer !== undefined) return unmatched ? `${answer}, as no reply rule matched` : answer
+  if (status < 400 && !REFUSALS.includes(by)) return endpoint.replaceAll('-', ' ')
   // The documentation links at the end of messages help a client, not someone who reads the reason.
   const trimmed = message.replace(/ (?:Visit|See|You can find|For more information)\b[\s\S]*$/, '').replace(/\.$/, '')
-  const without = unmatched ? ', as no reply rule matched' : ''
-  switch (reason.by) {
-    case 'limit':
-      return describeLimit(call, message)
-    case 'fault': {
-      const [, name = reason.name, from] = /^(\S+) \((.+)\)$/s.exec(reason.name) ?? []
-      const source = from === undefined ? '' : (SOURCES[from] ?? `, by ${from}`)
-      return `fault ${name}${source}${status === 429 ? describeWait(call) : ''}`
-    }
-    case 'queue':
-    case 'key':
-    case 'route':
-    case 'request':
-      return trimmed || `refused by ${reason.name}`
-    case 'reply':
-      return reason.name.startsWith('replies[') ? `the reply of rule ${reason.name}` : `${reason.name}, by a reply rule`
-    case 'tool':
-      return `a tool call, drawn from the declared tools${without}`
-    case 'schema':
-      return `a value of the requested JSON schema${without}`
-    case 'preflight':
-      return 'a CORS preflight of a browser'
-    case 'echo':
-      return `the last message, echoed${without}`
-    case 'vectors': {
-      const count = Array.isArray(body?.input) ? body.input.length : 1
-      return `embeddings of ${count === 1 ? 'one input' : `${count} inputs`}`
-    }
-    default:
-      return status >= 400 ? trimmed : endpoint.replaceAll('-', ' ')
-  }
+  return trimmed || `refused by ${name}`
 }
 
 const WINDOWS: Readonly<Record<string, string>> = { sec: 'second', min: 'minute', hour: 'hour', day: 'day' }

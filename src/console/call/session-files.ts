@@ -1,10 +1,18 @@
-/** A session as two files: its calls as the rules of a scenario, and a test for Vitest that makes them again. */
+/** Calls as files: one as a test for Vitest, and a session as the rules of a scenario with a test that makes its calls again. */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { formatCount } from '../parts/format.ts'
 import { buildRule, type CommentedRule, formatRules, formatYamlText } from '../scenario/scenario-rule.ts'
-import { formatTests, isRepeatable } from './snippets.ts'
+import { METHODS, readClientCall, scriptValue } from './snippets.ts'
 
-const SCENARIO = 'session.yaml'
+/** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
+export function formatTest(call: CallDetails): string {
+  const act = formatCreation(call, 'answer')
+  const { rule } = buildRule(call)
+  const { attempt: _, ...when } = rule.when
+  const { number, endpoint, status } = call
+  const received = `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`
+  return writeTest(`call ${number} gets a ${status}`, scriptValue({ replies: [{ ...rule, when }] }), [act, received])
+}
 
 /** A file to copy or to download. */
 export interface TextFile {
@@ -12,7 +20,10 @@ export interface TextFile {
   readonly text: string
 }
 
+const SCENARIO = 'session.yaml'
+
 /**
+ * A session as a scenario and a test.
  * @param calls in the order in which they were made.
  * @throws Error when none of the calls can be made again; its message is for the user.
  */
@@ -22,14 +33,28 @@ export function buildSession(calls: readonly CallDetails[]): { files: readonly T
   const description = `A session of ${formatCount(made.length, 'call')}, saved from the page.`
   const rules = made.flatMap((call) => (needsRule(call) ? buildOwnRule(call, made) : []))
   const scenario = `description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
+  const test = writeTest('the session is answered as before', `await loadScenario('${SCENARIO}')`, [
+    ...made.map((call) => formatCreation(call, `answer${call.number}`)),
+    `  expect(mock.calls().map(({ status }) => status)).toEqual([${made.map(({ status }) => status).join(', ')}])`,
+    '  expect(mock).toHaveNoUnmatchedCalls()',
+  ])
   return {
     files: [
       { name: SCENARIO, text: scenario },
-      { name: 'session.test.ts', text: formatTests(made, SCENARIO) },
+      { name: 'session.test.ts', text: `import { loadScenario } from 'llm-api-mock/node'\n${test}` },
     ],
     leftOut: calls.length - made.length,
   }
 }
+
+/** True for a call that a test can make again and that ends. */
+const isRepeatable = ({ endpoint, method, body, status, reason, outcome }: CallDetails): boolean =>
+  method === 'POST' &&
+  METHODS[endpoint] !== undefined &&
+  body !== undefined &&
+  status !== 0 &&
+  reason.by !== 'key' &&
+  (outcome === 'complete' || outcome === 'cut')
 
 /** Errors of requests that come from the scenario: its rules, its validation and its models, which the new one has not. */
 const ERRORS_OF_SCENARIO = new Set(
@@ -69,4 +94,35 @@ function matches(
   const has = (text: string, part: unknown = '') => text.toLowerCase().includes(String(part).toLowerCase())
   const isSameModel = when.model === undefined || when.model === model
   return when.endpoint === endpoint && isSameModel && has(user, when.user) && has(toolResult, when.toolResult)
+}
+
+/** A test for Vitest that makes calls to a mock. @param scenario the code of the argument of `useMock`. */
+const writeTest = (title: string, scenario: string, statements: readonly string[]): string =>
+  `import { useMock } from 'llm-api-mock/vitest'
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+
+const mock = useMock(${scenario})
+
+test('${title}', async () => {
+  // Replace this with the code of your app.
+  const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })
+${statements.join('\n')}
+})
+`
+
+/** The statements that make a call and read its answer, or expect its failure. */
+function formatCreation(call: CallDetails, answer: string): string {
+  const { method, body } = readClientCall(call)
+  const isStream = body.stream === true
+  // A stream that was cut with a regular end is no error for the client.
+  const isError = call.status >= 400 || (call.outcome === 'cut' && call.timeline?.at(-1)?.type !== 'end')
+  const created = `client.${method}(${scriptValue(body, isError && isStream ? 2 : 1)})`
+  const read = `for await (const event of ${answer}) void event`
+  if (!isError) return `  const ${answer} = await ${created}\n  ${isStream ? read : `expect(${answer}).toBeDefined()`}`
+  if (!isStream) return `  await expect(${created}).rejects.toThrow()`
+  return `  await expect(async () => {
+    const ${answer} = await ${created}
+    ${read}
+  }).rejects.toThrow()`
 }

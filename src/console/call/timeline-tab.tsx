@@ -5,23 +5,80 @@ import { hasContent, summarizeChunk } from '../../core/journal/read-answer.ts'
 import { Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatMs } from '../parts/format.ts'
 
-const MAX_TEXT = 300
-const MAX_STEPS = 1000
-
-export function TimelineTab({ call }: { call: CallDetails }) {
-  const { timeline: steps, isWhole } = call
+export function TimelineTab({ call: { timeline: steps, isWhole } }: { call: CallDetails }) {
   if (steps === undefined) return <p class="hint">The timeline is not in the journal.</p>
-  const phases = layOutPhases(steps)
   return (
     <>
-      <Waterfall phases={phases} />
+      <Waterfall phases={layOutPhases(steps)} />
       <StepsTable steps={steps} />
-      {steps.length > MAX_STEPS && (
-        <p class="hint">And {formatCount(steps.length - MAX_STEPS, 'more step', 'more steps')}.</p>
-      )}
       {isWhole === false && <p class="hint">Some data is left out.</p>}
     </>
   )
+}
+
+/** A phase of an answer. Times are in milliseconds of the mock's clock since the call arrived. */
+interface Phase {
+  readonly name: string
+  readonly planned: TimeSpan
+  /** Undefined for a phase that did not happen. */
+  readonly actual?: TimeSpan
+  /** The times at which the parts of a stream were sent. */
+  readonly ticksMs: readonly number[]
+}
+
+interface TimeSpan {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** The planned time of each step: the sum of the waits before it. */
+export function plannedTimes(steps: readonly Step[]): number[] {
+  let dueMs = 0
+  return steps.map((step) => {
+    const atMs = dueMs
+    if (step.type === 'wait') dueMs += step.ms
+    return atMs
+  })
+}
+
+/** The phases of an answer, in order. Phases that take no time are left out, except the wait. */
+export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
+  if (steps.length === 0) return []
+  const planned = plannedTimes(steps)
+  const moments = steps.map(({ atMs }, index) => ({ plannedMs: planned[index]!, actualMs: atMs }))
+  const end = moments.at(-1)!
+  const head = moments[steps.findIndex(({ type }) => type === 'head' || type === 'raw')]
+  const parts = moments.filter((_, index) => isContent(steps[index]!))
+  const isStream = parts.length > 1
+
+  // Each phase begins where the one before it ends. The first one begins when the call arrives.
+  const ends: [name: string, moment: (typeof moments)[number]][] = [['Wait', head ?? end]]
+  if (isStream) ends.push(['First token', parts[0]!], ['Tokens', parts.at(-1)!])
+  if (head !== undefined) ends.push([isStream ? 'End' : 'Answer', end])
+  let from: (typeof moments)[number] = { plannedMs: 0, actualMs: 0 }
+  const phases = ends.map(([name, to]): Phase => {
+    const { plannedMs, actualMs } = from
+    from = to
+    return {
+      name,
+      planned: { fromMs: plannedMs, toMs: to.plannedMs },
+      ...(actualMs !== undefined && to.actualMs !== undefined && { actual: { fromMs: actualMs, toMs: to.actualMs } }),
+      ticksMs: name === 'Tokens' ? parts.flatMap((part) => part.actualMs ?? []) : [],
+    }
+  })
+  return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
+}
+
+/** True for a step that sends a part of the answer's content. */
+const isContent = (step: Step): boolean => step.type === 'send' && step.data !== undefined && hasContent(step.data)
+
+/** The length in milliseconds; 0 for a phase that did not happen. */
+const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
+
+/** The parts per second; undefined for fewer than two. */
+export function ratePerSecond({ ticksMs }: Phase): number | undefined {
+  const spanMs = (ticksMs.at(-1) ?? 0) - (ticksMs[0] ?? 0)
+  return spanMs <= 0 ? undefined : ((ticksMs.length - 1) * 1000) / spanMs
 }
 
 function Waterfall({ phases }: { phases: readonly Phase[] }) {
@@ -39,61 +96,53 @@ function Waterfall({ phases }: { phases: readonly Phase[] }) {
       columns={['Phase', 'Planned', 'Actual', scale]}
       numbers={[1, 2]}
       rows={phases.map((phase) => {
-        const rate = phase.name === 'Tokens' ? ratePerSecond(phase) : undefined
-        return {
-          cells: [
-            [phase.name, rate !== undefined && <span class="hint"> {Math.round(rate)}/s</span>],
-            formatMs(lengthOf(phase.planned)),
-            phase.actual === undefined ? 'never' : formatMs(lengthOf(phase.actual)),
-            <PhaseBar phase={phase} totalMs={totalMs} />,
-          ],
-        }
+        const { name, planned, actual } = phase
+        const rate = ratePerSecond(phase)
+        return [
+          [name, rate !== undefined && <span class="hint"> {Math.round(rate)}/s</span>],
+          formatMs(lengthOf(planned)),
+          actual === undefined ? 'never' : formatMs(lengthOf(actual)),
+          <PhaseBar phase={phase} totalMs={totalMs} />,
+        ]
       })}
     />
   )
 }
 
+/** More ticks than this would be one line. */
+const MAX_TICKS = 200
+
 /** The planned span as an outline, and the actual one filled; the table has both as text. */
 function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Phase; totalMs: number }) {
   const percent = (ms: number): string => `${((100 * ms) / totalMs).toFixed(2)}%`
   const place = ({ fromMs, toMs }: TimeSpan) => ({ left: percent(fromMs), width: percent(toMs - fromMs) })
+  const ticks = ticksMs.length > MAX_TICKS ? [] : ticksMs
   return (
     <div class="phase" aria-hidden="true">
       <span class="phase-planned" style={place(planned)} />
       {actual !== undefined && <span class="phase-actual" style={place(actual)} />}
-      {ticksMs.length <= 200 &&
-        ticksMs.map((ms, index) => <span key={index} class="tick" style={{ left: percent(ms) }} />)}
+      {ticks.map((ms, index) => (
+        <span key={index} class="tick" style={{ left: percent(ms) }} />
+      ))}
     </div>
   )
 }
 
+const MAX_TEXT = 300
+const MAX_STEPS = 1000
+
 const STEPS: Readonly<Record<string, string>> = {
-  send: 'send',
   raw: 'send bytes that are not HTTP',
   flush: 'start a new packet',
-  end: 'end',
   close: 'close the connection',
   reset: 'reset the connection',
   stall: 'stall until the client leaves',
 }
 
-/** The steps but the waits, which show in the times. Equal steps in a row are one line. */
+/** The steps but the waits, which show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
-  const rows = joinSteps(steps.slice(0, MAX_STEPS)).map(({ step, plannedMs, count }) => {
-    const data = 'bytes' in step ? (step.data ?? '') : ''
-    const name = step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
-    return {
-      class: isMeasured && step.atMs === undefined ? 'not-done' : '',
-      cells: [
-        formatMs(plannedMs),
-        step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs),
-        count > 1 ? `${name} × ${count}` : name,
-        'bytes' in step && step.bytes,
-        <code title={data.slice(0, 10 * MAX_TEXT)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
-      ],
-    }
-  })
+  const lines = joinSteps(steps.slice(0, MAX_STEPS))
   return (
     <Section title="Steps">
       <Table
@@ -101,8 +150,22 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
         title="Steps"
         columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']}
         numbers={[0, 1, 3]}
-        rows={rows}
+        rows={lines.map(({ step, plannedMs, count }) => {
+          const data = 'bytes' in step ? (step.data ?? '') : ''
+          const name = step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
+          return [
+            formatMs(plannedMs),
+            step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs),
+            count > 1 ? `${name} × ${count}` : name,
+            'bytes' in step && step.bytes,
+            <code title={data.slice(0, 10 * MAX_TEXT)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
+          ]
+        })}
+        rowClasses={lines.map(({ step }) => (isMeasured && step.atMs === undefined ? 'not-done' : ''))}
       />
+      {steps.length > MAX_STEPS && (
+        <p class="hint">And {formatCount(steps.length - MAX_STEPS, 'more step', 'more steps')}.</p>
+      )}
     </Section>
   )
 }
@@ -120,69 +183,4 @@ export function joinSteps(steps: readonly Step[]) {
     else lines.push({ step, plannedMs: planned[index]!, text, count: 1 })
   }
   return lines
-}
-
-/** A span of time, in milliseconds of the mock's clock since the call arrived. */
-interface TimeSpan {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
-interface Phase {
-  readonly name: string
-  readonly planned: TimeSpan
-  /** Undefined for a phase that did not happen. */
-  readonly actual?: TimeSpan
-  /** The times at which a part was sent. */
-  readonly ticksMs: readonly number[]
-}
-
-/** The planned time of each step: the sum of the waits before it. */
-export function plannedTimes(steps: readonly Step[]): number[] {
-  let dueMs = 0
-  return steps.map((step) => {
-    const atMs = dueMs
-    if (step.type === 'wait') dueMs += step.ms
-    return atMs
-  })
-}
-
-/** The arrival of the call, as the step from which the first phase lasts. */
-const ARRIVAL = -1
-
-/** The phases of an answer, in order. Phases that take no time are left out, except the wait. */
-export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
-  const planned = plannedTimes(steps)
-  const head = steps.findIndex(({ type }) => type === 'head' || type === 'raw')
-  const last = steps.length - 1
-  if (last < 0) return []
-  // The steps that send a part of the answer's content.
-  const contents = steps.flatMap((step, index) =>
-    step.type === 'send' && step.data !== undefined && hasContent(step.data) ? [index] : [],
-  )
-  const first = contents[0]
-  const final = contents.at(-1)
-  const isStream = contents.length > 1
-  const bounds: [name: string, from: number, to: number][] = [['Wait', ARRIVAL, head < 0 ? last : head]]
-  if (isStream) bounds.push(['First token', head, first!], ['Tokens', first!, final!])
-  if (head >= 0) bounds.push([isStream ? 'End' : 'Answer', isStream ? final! : head, last])
-  const phases = bounds.map(([name, from, to]): Phase => {
-    const [start, end] = from === ARRIVAL ? [0, steps[to]!.atMs] : [steps[from]!.atMs, steps[to]!.atMs]
-    return {
-      name,
-      planned: { fromMs: planned[from] ?? 0, toMs: planned[to]! },
-      ...(start !== undefined && end !== undefined && { actual: { fromMs: start, toMs: end } }),
-      ticksMs: name === 'Tokens' ? contents.flatMap((index) => steps[index]!.atMs ?? []) : [],
-    }
-  })
-  return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
-}
-
-/** The length in milliseconds; 0 for a phase that did not happen. */
-const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
-
-/** The parts per second; undefined for fewer than two. */
-export function ratePerSecond({ ticksMs }: Phase): number | undefined {
-  const spanMs = (ticksMs.at(-1) ?? 0) - (ticksMs[0] ?? 0)
-  return ticksMs.length < 2 || spanMs <= 0 ? undefined : ((ticksMs.length - 1) * 1000) / spanMs
 }

@@ -1,7 +1,7 @@
 /** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useKeys } from '../app/keys.ts'
+import { onKeys, useKeys } from '../app/keys.ts'
 import { calls, connection, openCall } from '../app/page-state.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
@@ -48,7 +48,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
   }
   const toTop = (): void => scroller.current!.scrollTo(0, 0)
   const page = Math.max(1, Math.floor(height / rowHeight) - 2)
-  const keys: Readonly<Record<string, () => void>> = {
+  const keys = {
     ArrowDown: () => moveBy(1),
     ArrowUp: () => moveBy(-1),
     PageDown: () => moveBy(page),
@@ -57,7 +57,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
     End: () => moveTo(count - 1),
     Enter: () => current !== undefined && openCall(current),
   }
-  useKeys(opened === undefined ? { j: () => moveBy(1), k: () => moveBy(-1), Enter: keys.Enter! } : {})
+  useKeys(opened === undefined ? { j: () => moveBy(1), k: () => moveBy(-1), Enter: keys.Enter } : {})
 
   // A call that is opened by its address or by a key comes into view.
   useLayoutEffect(() => {
@@ -84,15 +84,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
         tabIndex={0}
         ref={scroller}
         onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
-        onKeyDown={(event) => {
-          const run = keys[event.key]
-          if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return
-          // Enter presses the button of a column's header.
-          if (event.key === 'Enter' && event.target instanceof HTMLButtonElement) return
-          event.preventDefault()
-          event.stopPropagation()
-          run()
-        }}
+        onKeyDown={onKeys(keys)}
       >
         <ListHead columns={columns} onSort={toTop} />
         <div class="row-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>

@@ -1,9 +1,9 @@
-/** A call as a row of the list, with its status as a badge. */
+/** A call as a row of the list. */
 import type { JSX } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { clock, openCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { statusKind } from '../parts/format.ts'
+import { StatusBadge } from '../parts/elements.tsx'
 import { type chooseColumns, columnHints, columnTexts } from './columns.ts'
 import { ROW_HEIGHT } from './list-rows.ts'
 
@@ -21,7 +21,7 @@ export function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: 
   const texts = columnTexts(call, clock.value)
   const hints = columnHints(call)
   const contents: Partial<Record<string, JSX.Element>> = {
-    status: <StatusBadge {...call} />,
+    status: <StatusAndEnding {...call} />,
     number: (
       <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
         {texts.number}
@@ -72,14 +72,12 @@ const ENDINGS = {
 } as const
 
 /** The status of a call as a coloured badge, and how the call ended if not normally. */
-function StatusBadge({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
+function StatusAndEnding({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
   const [ending, meaning] = outcome === 'complete' ? [] : ENDINGS[outcome]
   return (
     <>
       {/* A call in progress may have no status yet. */}
-      {(status !== 0 || outcome !== 'open') && (
-        <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
-      )}
+      {(status !== 0 || outcome !== 'open') && <StatusBadge status={status} />}
       {ending !== undefined && (
         <span class="ending" title={meaning}>
           {ending}

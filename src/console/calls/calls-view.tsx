@@ -1,4 +1,5 @@
 /** The view of the calls: the list with its filter, and beside it or over it the call of the address. */
+import { onKeys } from '../app/keys.ts'
 import { calls, now } from '../app/page-state.ts'
 import { route } from '../app/router.ts'
 import { CallPanel } from '../call/call-panel.tsx'
@@ -54,12 +55,12 @@ function FilterForm() {
           const fields = Object.fromEntries(new FormData(currentTarget)) as Record<keyof ListFilter, string>
           calls.filter.value = Object.values(fields).every((one) => one === '') ? NO_FILTER : fields
         }}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          event.stopPropagation()
-          calls.clearFilter()
-          document.getElementById('call-rows')?.focus()
-        }}
+        onKeyDown={onKeys({
+          Escape: () => {
+            calls.clearFilter()
+            document.getElementById('call-rows')?.focus()
+          },
+        })}
       >
         <SearchField
           class="filter-text"

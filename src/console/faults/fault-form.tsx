@@ -7,8 +7,7 @@ import { say } from '../app/messages.tsx'
 import { act, api, calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
 import { nameOfFault } from '../calls/list-filter.ts'
-import { Button, CodeText, Select, TextField } from '../parts/elements.tsx'
-import { statusKind } from '../parts/format.ts'
+import { Button, CodeText, Select, StatusBadge, TextField } from '../parts/elements.tsx'
 import { describeCalls, formatDefault, type KnownFault, splitSummary } from './fault-text.ts'
 
 /** The address of the form for a fault, for calls like `like`: `/_mock/faults/cut/17`. */
@@ -23,7 +22,7 @@ export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | '
 export const FaultName = ({ name, status }: { name: string; status?: number }) => (
   <span class="fault-name">
     <code>{name}</code>
-    {status !== undefined && <span class={`status ${statusKind(status)}`}>{status}</span>}
+    {status !== undefined && <StatusBadge status={status} />}
   </span>
 )
 

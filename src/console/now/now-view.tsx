@@ -118,9 +118,9 @@ function Timing({ timing }: { timing: TimingReport }) {
   const { waits, errorMs, eventLoopLagMs, valid, verdict } = timing
   const badge = waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>
   const facts = [
-    { cells: ['Waits', waits.toLocaleString('en')] },
-    { cells: ['Pacing error', describePercentiles(errorMs)] },
-    ...(eventLoopLagMs === null ? [] : [{ cells: ['Event-loop lag', describePercentiles(eventLoopLagMs)] }]),
+    ['Waits', waits.toLocaleString('en')],
+    ['Pacing error', describePercentiles(errorMs)],
+    ...(eventLoopLagMs === null ? [] : [['Event-loop lag', describePercentiles(eventLoopLagMs)]]),
   ]
   return (
     <Section title={<>Timing {badge}</>}>

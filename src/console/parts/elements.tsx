@@ -1,7 +1,8 @@
 /** The elements that several views use: fields, tables, menus and tabs. */
-import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useId, useRef } from 'preact/hooks'
-import { useKeys } from '../app/keys.ts'
+import { onKeys, useKeys } from '../app/keys.ts'
+import { statusKind } from './format.ts'
 
 /** A button that submits no form. */
 export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] & { text: ComponentChildren }) => (
@@ -57,11 +58,13 @@ interface TableProps {
   readonly columns?: readonly ComponentChildren[]
   /** The indexes of the columns of numbers, which are aligned right. */
   readonly numbers?: readonly number[]
-  readonly rows: readonly { readonly class?: string; readonly cells: readonly ComponentChildren[] }[]
+  readonly rows: readonly (readonly ComponentChildren[])[]
+  /** The classes of the rows. Default: they have none. */
+  readonly rowClasses?: readonly string[]
 }
 
 /** A table. The first cell of a row is its heading. */
-export const Table = ({ title, columns, numbers = [], rows, ...attributes }: TableProps) => (
+export const Table = ({ title, columns, numbers = [], rows, rowClasses, ...attributes }: TableProps) => (
   <table {...attributes}>
     {title !== undefined && <caption class="unseen">{title}</caption>}
     {columns !== undefined && (
@@ -76,8 +79,8 @@ export const Table = ({ title, columns, numbers = [], rows, ...attributes }: Tab
       </thead>
     )}
     <tbody>
-      {rows.map(({ cells: [heading, ...cells], ...row }, index) => (
-        <tr key={index} {...row}>
+      {rows.map(([heading, ...cells], index) => (
+        <tr key={index} class={rowClasses?.[index] ?? ''}>
           <th scope="row" class={numbers.includes(0) ? 'number' : ''}>
             {heading}
           </th>
@@ -92,6 +95,11 @@ export const Table = ({ title, columns, numbers = [], rows, ...attributes }: Tab
   </table>
 )
 
+/** A status as a coloured badge; 0 stands for no answer. */
+export const StatusBadge = ({ status }: { status: number }) => (
+  <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
+)
+
 /** A text in which words between backticks are code. */
 export const CodeText = ({ text }: { text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
@@ -100,7 +108,7 @@ export const CodeText = ({ text }: { text: string }) => (
 export interface MenuItem {
   readonly label: string
   /** The keyboard shortcut, if there is one. */
-  readonly key?: string
+  readonly key?: string | undefined
   readonly run: () => void
 }
 
@@ -142,14 +150,12 @@ interface TabsProps {
 
 export function Tabs({ label, tabs, shown, onShow, children }: TabsProps) {
   const id = useId()
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
-    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-    if (by === 0) return
-    event.preventDefault()
+  const moveBy = (by: 1 | -1) => (): void => {
     const next = neighbourOfTab(tabs, shown, by)
     onShow(next)
     document.getElementById(`${id}-${next}`)?.focus()
   }
+  const onKeyDown = onKeys({ ArrowRight: moveBy(1), ArrowLeft: moveBy(-1) })
   return (
     <>
       <div role="tablist" aria-label={label} class="tabs" onKeyDown={onKeyDown}>

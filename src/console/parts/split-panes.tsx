@@ -1,6 +1,7 @@
 /** Two panes and a divider that is dragged or moved with the arrow keys. Its position is remembered. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
+import { onKeys } from '../app/keys.ts'
 import { readStored, store } from './browser-storage.ts'
 
 const DIVIDER_KEY = 'llm-api-mock divider'
@@ -23,12 +24,6 @@ export function SplitPanes({ label, first, second }: PanesProps) {
     const next = Math.min(MAX_PERCENT, Math.max(MIN_PERCENT, wanted))
     setPercent(next)
     store('localStorage', DIVIDER_KEY, next.toFixed(1))
-  }
-  const targets: Readonly<Record<string, number>> = {
-    ArrowLeft: percent - STEP,
-    ArrowRight: percent + STEP,
-    Home: MIN_PERCENT,
-    End: MAX_PERCENT,
   }
   if (second === undefined) return <div class="split single">{first}</div>
   return (
@@ -54,12 +49,12 @@ export function SplitPanes({ label, first, second }: PanesProps) {
           move((100 * (clientX - left)) / width)
         }}
         onDblClick={() => move(DEFAULT_PERCENT)}
-        onKeyDown={(event) => {
-          const target = targets[event.key]
-          if (target === undefined) return
-          event.preventDefault()
-          move(target)
-        }}
+        onKeyDown={onKeys({
+          ArrowLeft: () => move(percent - STEP),
+          ArrowRight: () => move(percent + STEP),
+          Home: () => move(MIN_PERCENT),
+          End: () => move(MAX_PERCENT),
+        })}
       />
       {second}
     </div>

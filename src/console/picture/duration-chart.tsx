@@ -16,17 +16,15 @@ export function DurationChart({ calls }: { calls: readonly DrawnCall[] }) {
         class="durations"
         columns={['Time', 'Answered', 'Other', <span class="unseen">Bar</span>]}
         numbers={[1, 2]}
-        rows={bins.map(({ fromMs, toMs, answered, failed }) => ({
-          cells: [
-            fromMs === 0 ? `under ${formatMs(toMs)}` : `from ${formatMs(fromMs)}`,
-            answered || '',
-            failed || '',
-            <div class="duration-bar" aria-hidden="true">
-              {answered > 0 && <span class="duration-answered" style={{ width: percent(answered) }} />}
-              {failed > 0 && <span class="duration-failed" style={{ width: percent(failed) }} />}
-            </div>,
-          ],
-        }))}
+        rows={bins.map(({ fromMs, toMs, answered, failed }) => [
+          fromMs === 0 ? `under ${formatMs(toMs)}` : `from ${formatMs(fromMs)}`,
+          answered || '',
+          failed || '',
+          <div class="duration-bar" aria-hidden="true">
+            {answered > 0 && <span class="duration-answered" style={{ width: percent(answered) }} />}
+            {failed > 0 && <span class="duration-failed" style={{ width: percent(failed) }} />}
+          </div>,
+        ])}
       />
     </Section>
   )

@@ -5,6 +5,7 @@
  */
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
 import { BAR_KINDS, type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
+import { onKeys } from '../app/keys.ts'
 import { useSize } from '../calls/list-rows.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
@@ -46,7 +47,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     if (atMs < fromMs || atMs > toMs) show(atMs, lengthMs)
   }
   const moveBy = (by: number): void => moveTo(calls.findIndex(({ number }) => number === current) + by)
-  const keys: Readonly<Record<string, () => void>> = {
+  const keys = {
     ArrowRight: () => moveBy(1),
     ArrowLeft: () => moveBy(-1),
     Home: () => moveTo(0),
@@ -90,13 +91,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         role="application"
         aria-label={`${describeRun(calls, totalMs)} Arrow keys move between calls, Enter opens one, + and - zoom, 0 shows the whole run.`}
         tabIndex={0}
-        onKeyDown={(event) => {
-          const run = event.ctrlKey || event.metaKey || event.altKey ? undefined : keys[event.key]
-          if (run === undefined) return
-          event.preventDefault()
-          event.stopPropagation()
-          run()
-        }}
+        onKeyDown={onKeys(keys)}
         onBlur={() => setCurrent(undefined)}
         onWheel={(event) => {
           const { ctrlKey, shiftKey, deltaX, deltaY } = event

@@ -132,9 +132,10 @@ const FaultTable = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>) => (
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
       <Table
         columns={['Call', ...classes]}
-        rows={rows.map(({ label, cells }) => ({
-          cells: [label, ...cells.map(({ outcome }) => <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>)],
-        }))}
+        rows={rows.map(({ label, cells }) => [
+          label,
+          ...cells.map(({ outcome }) => <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>),
+        ])}
       />
     </div>
   </Section>

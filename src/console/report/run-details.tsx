@@ -61,7 +61,7 @@ export function RunDetails({ report, isLinked = false }: { report: ShownRun; isL
               const never = <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
               const place = [line && `line ${line}`, when && `when ${when}`].filter(Boolean).join(', ')
               const rule = [<code>{ruleId}</code>, place !== '' && <span class="hint"> {place}</span>]
-              return { cells: [rule, fault, count === 0 ? never : count] }
+              return [rule, fault, count === 0 ? never : count]
             })}
           />
         </Section>

@@ -4,22 +4,16 @@ import { signal } from '@preact/signals'
 import { CopyButton } from '../app/messages.tsx'
 import { pathTo } from '../app/router.ts'
 import { describeAnswer } from '../call/describe-answer.ts'
-import { formatCurl, formatPython, formatTypeScript } from '../call/snippets.ts'
-import { Button, Tabs } from '../parts/elements.tsx'
-import { formatMs, statusKind } from '../parts/format.ts'
+import { LANGUAGES } from '../call/snippets.ts'
+import { Button, StatusBadge, Tabs } from '../parts/elements.tsx'
+import { formatMs } from '../parts/format.ts'
 import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
-
-const LANGUAGES = [
-  { name: 'curl', title: 'curl', format: formatCurl },
-  { name: 'python', title: 'Python', format: formatPython },
-  { name: 'typescript', title: 'TypeScript', format: formatTypeScript },
-] as const
 
 const language = signal('curl')
 
 export function TryView() {
-  const { title, format } = LANGUAGES.find(({ name }) => name === language.value) ?? LANGUAGES[0]
+  const { title, format } = LANGUAGES.find(({ name }) => name === language.value)!
   const request = draftRequest()
   const code = request.body === undefined ? undefined : format(request, location.origin, request.key)
   return (
@@ -67,9 +61,7 @@ function TryAnswer() {
   const notes = [...(call?.notes ?? []), ...(call?.nearMiss === undefined ? [] : [call.nearMiss.text])]
   return (
     <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
-      <h3 id="try-answer-title">
-        Answer {status !== 0 && <span class={`status ${statusKind(status)}`}>{status}</span>}
-      </h3>
+      <h3 id="try-answer-title">Answer {status !== 0 && <StatusBadge status={status} />}</h3>
       <blockquote class={isDone ? '' : 'arriving'}>{readShown(current)}</blockquote>
       {problem !== undefined && <p class="try-problem">{problem}</p>}
       <div role="status">
