@@ -38,4 +38,4 @@ const VIEWS: readonly View[] = [
 
 takeAccessFromLink()
 render(<App views={VIEWS} />, document.body)
-connect()
+void connect()

@@ -3,9 +3,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button, Select } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
+import { api, setAccess } from './control-api.ts'
 import { listenToKeys, useKeys } from './keys.ts'
 import { ask, Dialogs, Notices, say, showKeys } from './messages.tsx'
-import { act, api, calls, connect, connection, enterState, forgetCalls, status } from './page-state.ts'
+import { act, calls, connect, connection, enterState, forgetCalls, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
 export function App({ views }: { views: readonly View[] }) {
@@ -41,9 +42,9 @@ function TokenForm() {
   const field = useRef<HTMLInputElement>(null)
   const submit = (event: Event): void => {
     event.preventDefault()
-    api.token = field.current!.value.trim()
+    setAccess('token', field.current!.value.trim())
     connection.value = 'connecting'
-    connect()
+    void connect()
   }
   return (
     <form class="token" onSubmit={submit}>

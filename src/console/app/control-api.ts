@@ -1,4 +1,4 @@
-/** Sends calls to the control plane, with the token if there is one, and follows its event stream. */
+/** Sends calls to the control plane, with the token if there is one, and reads its event stream. */
 import { readStored, store } from '../parts/browser-storage.ts'
 
 /** An error of the control plane; its message is for the user. */
@@ -12,30 +12,21 @@ export class ControlApiError extends Error {
   }
 }
 
-const TOKEN_KEY = 'llm-api-mock token'
-const SESSION_KEY = 'llm-api-mock session'
+/** The token, and the session that the page is limited to; '' for none. They last as long as the tab of the browser. */
+const access = { token: readStored('sessionStorage', 'token'), session: readStored('sessionStorage', 'session') }
 
-export class ControlApi {
-  #token = readStored('sessionStorage', TOKEN_KEY)
-  #session = readStored('sessionStorage', SESSION_KEY)
+export function setAccess(name: keyof typeof access, value: string): void {
+  access[name] = value
+  store('sessionStorage', name, value)
+}
 
-  set token(token: string) {
-    this.#token = token
-    store('sessionStorage', TOKEN_KEY, token)
-  }
-
-  /** The session that the page is limited to; '' for none. */
-  set session(session: string) {
-    this.#session = session
-    store('sessionStorage', SESSION_KEY, session)
-  }
-
+export const api = {
   /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws ControlApiError */
   async send(method: string, path: string, body?: unknown, signal: AbortSignal | null = null): Promise<Response> {
     const headers = new Headers({ accept: 'application/json, text/event-stream' })
     const isText = typeof body === 'string'
-    if (this.#token !== '') headers.set('authorization', `Bearer ${this.#token}`)
-    if (this.#session !== '') headers.set('x-mock-session', this.#session)
+    if (access.token !== '') headers.set('authorization', `Bearer ${access.token}`)
+    if (access.session !== '') headers.set('x-mock-session', access.session)
     if (body !== undefined) headers.set('content-type', isText ? 'application/yaml' : 'application/json')
     const sent = body === undefined ? null : isText ? body : JSON.stringify(body)
     const response = await fetch(`/_mock${path}`, { method, headers, body: sent, signal }).catch((error: Error) => {
@@ -45,48 +36,12 @@ export class ControlApi {
     const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
     const message = error?.message ?? `The mock answered ${response.status} ${response.statusText}.`
     throw new ControlApiError(response.status, message)
-  }
+  },
 
   /** Reads the JSON of an answer. @throws ControlApiError */
   async read<Value>(path: string): Promise<Value> {
-    return (await this.send('GET', path)).json() as Promise<Value>
-  }
-}
-
-const MIN_PAUSE_MS = 500
-const MAX_PAUSE_MS = 5000
-
-export interface Follower {
-  /** Called for each event, with its parsed data. */
-  event(name: string, data: unknown): void
-  /** Called when the stream is connected. */
-  connected(): void
-  /** Called when the stream broke or was refused, before it is tried again. */
-  lost(error: ControlApiError): void
-}
-
-/** Follows the stream until `signal` aborts. */
-export async function follow(api: ControlApi, follower: Follower, signal: AbortSignal): Promise<void> {
-  let pauseMs = MIN_PAUSE_MS
-  while (!signal.aborted) {
-    try {
-      const { body } = await api.send('GET', '/events', undefined, signal)
-      pauseMs = MIN_PAUSE_MS
-      follower.connected()
-      const reader = new EventReader()
-      for await (const text of readTexts(body!)) {
-        for (const { event, data } of reader.feed(text)) follower.event(event, JSON.parse(data))
-      }
-      follower.lost(new ControlApiError(0, 'The mock has stopped.'))
-    } catch (error) {
-      if (signal.aborted) return
-      follower.lost(
-        error instanceof ControlApiError ? error : new ControlApiError(0, 'The connection to the mock broke.'),
-      )
-    }
-    await new Promise((resolve) => setTimeout(resolve, pauseMs))
-    pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)
-  }
+    return (await api.send('GET', path)).json() as Promise<Value>
+  },
 }
 
 /** The chunks of a body as texts. Safari has no `for await` over streams. */

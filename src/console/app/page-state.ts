@@ -5,11 +5,9 @@ import type { CallDetails, CallSummary } from '../../core/journal/call-details.t
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
 import { CallStore, findIndex } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
-import { ControlApi, ControlApiError, type Follower, follow } from './control-api.ts'
+import { api, ControlApiError, EventReader, readTexts, setAccess } from './control-api.ts'
 import { dismissLost, say } from './messages.tsx'
 import { navigate, pathTo, route } from './router.ts'
-
-export const api = new ControlApi()
 
 /** `refused`: the mock asks for its token. */
 export const connection = signal<'connecting' | 'live' | 'lost' | 'refused'>('connecting')
@@ -67,44 +65,56 @@ export const useAct = (action: () => Promise<void>, inputs: readonly unknown[]):
  */
 export function takeAccessFromLink(): void {
   const session = new URLSearchParams(location.search).get('session')
-  if (session !== null) api.session = session
   const token = new URLSearchParams(location.hash.slice(1)).get('token')
-  if (token !== null) api.token = token
-  if (token === null && session === null) return
-  history.replaceState(null, '', location.pathname)
+  if (session !== null) setAccess('session', session)
+  if (token !== null) setAccess('token', token)
+  if (token !== null || session !== null) history.replaceState(null, '', location.pathname)
 }
 
+const MIN_PAUSE_MS = 500
+const MAX_PAUSE_MS = 5000
 let following = new AbortController()
-/** Calls that the list does not have yet. They are added once per frame, as a load test sends thousands per second. */
-let waiting: CallSummary[] = []
 
-/** Connects to the event stream, again with a new token if need be. */
-export function connect(): void {
+/** Follows the event stream, and connects again when it breaks. Called again, it begins anew with the present token. */
+export async function connect(): Promise<void> {
   following.abort()
   following = new AbortController()
-  const follower: Follower = {
-    event(name, data) {
-      if (name === 'hello') clock.value = data as Hello
-      if (name === 'call') addCall(data as CallSummary)
-      if (name === 'status') status.value = data as MockStatus
-      if (name === 'now') now.value = data as NowStatus
-      if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
-    },
-    connected() {
+  const { signal } = following
+  for (let pauseMs = MIN_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      const { body } = await api.send('GET', '/events', undefined, signal)
+      pauseMs = MIN_PAUSE_MS
       connection.value = 'live'
       dismissLost()
       connections.value++
       // A restarted mock counts calls from 1 again.
       calls.clear()
-    },
-    lost({ status, message }) {
+      const reader = new EventReader()
+      for await (const text of readTexts(body!)) {
+        for (const { event, data } of reader.feed(text)) takeEvent(event, JSON.parse(data))
+      }
+      connection.value = 'lost'
+    } catch (error) {
+      if (signal.aborted) return
+      const status = error instanceof ControlApiError ? error.status : 0
       connection.value = status === 401 ? 'refused' : 'lost'
-      if (status === 401) following.abort()
-      else if (status !== 0) say(message, { isProblem: true })
-    },
+      if (status === 401) return
+      if (status !== 0) say((error as Error).message, { isProblem: true })
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-  void follow(api, follower, following.signal)
 }
+
+function takeEvent(name: string, data: unknown): void {
+  if (name === 'hello') clock.value = data as Hello
+  if (name === 'call') addCall(data as CallSummary)
+  if (name === 'status') status.value = data as MockStatus
+  if (name === 'now') now.value = data as NowStatus
+  if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
+}
+
+/** Calls that the list does not have yet. They are added once per frame, as a load test sends thousands per second. */
+let waiting: CallSummary[] = []
 
 function addCall(call: CallSummary): void {
   const add = (): void => {

@@ -9,13 +9,8 @@ export const MAX_CALLS = 10_000
 /** Enough to choose from; a load test may have thousands of keys. */
 const MAX_CHOICES = 200
 
-/** The values of a call for the lists of the filter. */
-const choicesIn = (call: CallSummary) => ({
-  status: statusesOf(call),
-  endpoint: [call.endpoint],
-  key: [call.key],
-  cause: causesOf(call),
-})
+const listChoices = (values: readonly string[]): readonly string[] =>
+  [...new Set(values)].filter(Boolean).slice(0, MAX_CHOICES).sort()
 
 export class CallStore {
   /** The calls, ascending by number. A list is never changed, so that a view can compare it with the last one. */
@@ -34,18 +29,19 @@ export class CallStore {
   readonly listed = computed<readonly CallSummary[]>(() =>
     this.isBySlowest.value ? this.shown.value.toSorted((a, b) => a.durationMs - b.durationMs) : this.shown.value,
   )
-  readonly #choices = new Map<string, Set<string>>()
+  /** The values of each field among all calls, sorted, for the lists of the filter. */
+  readonly choices = computed(() => ({
+    status: listChoices(this.all.value.flatMap(statusesOf)),
+    endpoint: listChoices(this.all.value.map(({ endpoint }) => endpoint)),
+    key: listChoices(this.all.value.map(({ key }) => key)),
+    cause: listChoices(this.all.value.flatMap(causesOf)),
+  }))
 
   /** Adds calls, or updates those with the same number. */
   add(added: readonly CallSummary[]): void {
     if (added.length === 0) return
     const calls = [...this.all.value]
     for (const call of added) {
-      for (const [field, values] of Object.entries(choicesIn(call))) {
-        const known = this.#choices.get(field) ?? new Set()
-        this.#choices.set(field, known)
-        for (const value of values) if (value !== '' && known.size < MAX_CHOICES) known.add(value)
-      }
       const last = calls.at(-1)
       if (last === undefined || last.number < call.number) calls.push(call)
       else {
@@ -57,7 +53,6 @@ export class CallStore {
   }
 
   clear(): void {
-    this.#choices.clear()
     batch(() => {
       this.all.value = []
       this.missed.value = 0
@@ -72,11 +67,6 @@ export class CallStore {
     const calls = this.all.value
     const call = calls[findIndex(calls, number)]
     return call?.number === number ? call : undefined
-  }
-
-  /** The values of a field of the filter among all calls so far, sorted. */
-  choicesOf(field: keyof ReturnType<typeof choicesIn>): readonly string[] {
-    return [...(this.#choices.get(field) ?? [])].sort()
   }
 
   /** The index of a call in `listed`; -1 for a call that is not shown. */

@@ -72,7 +72,7 @@ function FilterForm() {
         />
         {LISTS.map(([field, label]) => {
           const chosen = filter[field]
-          const known = calls.choicesOf(field)
+          const known = calls.choices.value[field]
           return (
             <Select
               key={field}

@@ -2,9 +2,11 @@
 
 type StorageKind = 'localStorage' | 'sessionStorage'
 
+const PREFIX = 'llm-api-mock '
+
 export function readStored(kind: StorageKind, key: string): string {
   try {
-    return globalThis[kind].getItem(key) ?? ''
+    return globalThis[kind].getItem(PREFIX + key) ?? ''
   } catch {
     return ''
   }
@@ -12,7 +14,7 @@ export function readStored(kind: StorageKind, key: string): string {
 
 export function store(kind: StorageKind, key: string, value: string): void {
   try {
-    globalThis[kind].setItem(key, value)
+    globalThis[kind].setItem(PREFIX + key, value)
   } catch {
     // Not remembered.
   }

@@ -21,6 +21,14 @@ export function formatTimeOfDay(at: number, { now, time }: Hello): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`
 }
 
+const ENDS: Readonly<Record<string, string>> = { cut: 'cut off after', 'client-left': 'the client left after' }
+
+/** The end of a call: `cut off after 1.2 s`, `still open`. @param complete the words for a call that ended as it should */
+export function formatEnd(outcome: string, durationMs: number, complete = 'ended after'): string {
+  if (outcome === 'open') return 'still open'
+  return `${outcome === 'complete' ? complete : (ENDS[outcome] ?? outcome)} ${formatMs(durationMs)}`
+}
+
 /** `sk-test-****ijkl` is `…ijkl`. */
 export const tailOfKey = (key: string): string => (key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'))
 

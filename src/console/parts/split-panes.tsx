@@ -4,7 +4,6 @@ import { useRef, useState } from 'preact/hooks'
 import { onKeys } from '../app/keys.ts'
 import { readStored, store } from './browser-storage.ts'
 
-const DIVIDER_KEY = 'llm-api-mock divider'
 const MIN_PERCENT = 20
 const MAX_PERCENT = 80
 const DEFAULT_PERCENT = 52
@@ -19,11 +18,11 @@ interface PanesProps {
 
 export function SplitPanes({ label, first, second }: PanesProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const [percent, setPercent] = useState(() => Number(readStored('localStorage', DIVIDER_KEY)) || DEFAULT_PERCENT)
+  const [percent, setPercent] = useState(() => Number(readStored('localStorage', 'divider')) || DEFAULT_PERCENT)
   const move = (wanted: number): void => {
     const next = Math.min(MAX_PERCENT, Math.max(MIN_PERCENT, wanted))
     setPercent(next)
-    store('localStorage', DIVIDER_KEY, next.toFixed(1))
+    store('localStorage', 'divider', next.toFixed(1))
   }
   if (second === undefined) return <div class="split single">{first}</div>
   return (

@@ -1,7 +1,7 @@
 /** The texts of the picture of a run. */
 import { BAR_KINDS, type BarKind, type DrawnCall, kindOf, type Lane } from '../../core/report/run-picture.ts'
 import { causeText } from '../calls/list-filter.ts'
-import { formatCount, formatMs } from '../parts/format.ts'
+import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
 
 /** The kinds of bars in words, after a count. */
 export const KINDS: Readonly<Record<BarKind, string>> = {
@@ -51,13 +51,6 @@ export function summarizeLane(lane: Lane): string {
   ].join(', ')
 }
 
-const ENDS = {
-  open: 'still open',
-  complete: 'took',
-  cut: 'cut off after',
-  'client-left': 'the client left after',
-} as const
-
 /** The lines on a call: `#12: 429 requests-limit`, its times, and its retry. */
 export function describeCall(
   { number, status, reason, outcome, durationMs }: DrawnCall,
@@ -66,7 +59,7 @@ export function describeCall(
   const { fromMs = 0 } = bars.find((one) => one.number === number) ?? {}
   return [
     `#${number}: ${status === 0 ? 'no answer' : status} ${causeText(reason)}`,
-    `at ${formatMs(fromMs)}, ${ENDS[outcome]}${outcome === 'open' ? '' : ` ${formatMs(durationMs)}`}`,
+    `at ${formatMs(fromMs)}, ${formatEnd(outcome, durationMs, 'took')}`,
     ...waits.flatMap((wait) => {
       const waited = `after ${formatMs(wait.toMs - wait.fromMs)}`
       if (wait.next === number) return `a retry of #${wait.failed} ${waited}`

@@ -1,6 +1,6 @@
 /** Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so every part is checked. */
 import type { Use } from '../../core/decide/call/rule-usage.ts'
-import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/client-report.ts'
 import type { ExpectationResult } from '../../core/report/expectations.ts'
@@ -57,8 +57,13 @@ export type ShownRun = Readonly<typeof RUN> & {
 /** The parts of a report of a hunt that the page shows. */
 export type ShownHunt = typeof HUNT & { readonly kind: 'hunt' }
 
-/** A report, or the problem with its text. `isShortened` is true if a list had more items than are read. */
-type ReadReport = ((ShownRun | ShownHunt) & { readonly isShortened?: boolean }) | { readonly problem: string }
+interface ReadNotes {
+  /** True if a list had more items than are read. */
+  isShortened?: boolean
+}
+
+/** A report, or the problem with its text. */
+type ReadReport = ((ShownRun | ShownHunt) & ReadNotes) | { readonly problem: string }
 
 const EXPECTED = 'Expected the report of api-mock run or hunt with --report json --report-file <file>'
 
@@ -66,17 +71,18 @@ export const readReportFile = (text: string): ReadReport => readReport(parseJson
 
 export function readReport(value: unknown): ReadReport {
   if (!isObject(value)) return { problem: `${EXPECTED}, got a file that is not JSON.` }
-  const note = hasLongList(value) ? { isShortened: true } : {}
-  if (Array.isArray(value.failures) && isObject(value.table)) return { kind: 'hunt', ...readLike(HUNT, value), ...note }
+  const notes: ReadNotes = {}
+  if (Array.isArray(value.failures) && isObject(value.table))
+    return { kind: 'hunt', ...readLike(HUNT, value, notes), ...notes }
   if (!Array.isArray(value.findings) || !Array.isArray(value.coverage))
     return { problem: `${EXPECTED}, got other JSON.` }
   const { uncheckedLimits: limits, cache } = value
   return {
     kind: 'run',
-    ...readLike(RUN, value),
-    uncheckedLimits: isObject(limits) ? readLike({ calls: 0, problem: '' }, limits) : null,
-    cache: isObject(cache) ? readLike(CACHE, cache) : null,
-    ...note,
+    ...readLike(RUN, value, notes),
+    uncheckedLimits: isObject(limits) ? readLike({ calls: 0, problem: '' }, limits, notes) : null,
+    cache: isObject(cache) ? readLike(CACHE, cache, notes) : null,
+    ...notes,
   }
 }
 
@@ -84,27 +90,22 @@ export function readReport(value: unknown): ReadReport {
 const MAX_ITEMS = 2000
 export const SHORTENED = `Lists in this report have more than ${MAX_ITEMS} items. Only the first ${MAX_ITEMS} are shown.`
 
-function hasLongList(report: JsonObject): boolean {
-  const left: unknown[] = [report]
-  while (left.length > 0) {
-    const value = left.pop()
-    if (Array.isArray(value) && value.length > MAX_ITEMS) return true
-    if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) left.push(part)
-  }
-  return false
-}
-
 /** A value with the fields and types of a sample. Values of another type become those of the sample, lists become empty. */
-function readLike<Sample>(sample: Sample, value: unknown): Sample {
+function readLike<Sample>(sample: Sample, value: unknown, notes: ReadNotes): Sample {
   const read = (): unknown => {
     if (Array.isArray(sample)) {
-      const items = Array.isArray(value) ? value.slice(0, MAX_ITEMS) : []
-      return items.filter((item) => !isObject(sample[0]) || isObject(item)).map((item) => readLike(sample[0], item))
+      const items = Array.isArray(value) ? value : []
+      if (items.length > MAX_ITEMS) notes.isShortened = true
+      const isItem = (item: unknown): boolean => !isObject(sample[0]) || isObject(item)
+      return items
+        .slice(0, MAX_ITEMS)
+        .filter(isItem)
+        .map((item) => readLike(sample[0], item, notes))
     }
     if (isObject(sample)) {
       const fields = isObject(value) ? value : {}
       const names = Object.keys(sample).filter((name) => sample[name] !== OPTIONAL || fields[name] !== undefined)
-      return Object.fromEntries(names.map((name) => [name, readLike(sample[name], fields[name])]))
+      return Object.fromEntries(names.map((name) => [name, readLike(sample[name], fields[name], notes)]))
     }
     if (typeof value === typeof sample) return value
     return typeof value === 'number' && sample === '' ? String(value) : sample

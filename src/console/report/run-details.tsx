@@ -4,7 +4,7 @@ import type { ClientFinding, ShownCall } from '../../core/report/client-findings
 import type { CacheSum } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
 import { Section, Table } from '../parts/elements.tsx'
-import { formatCount, formatMs } from '../parts/format.ts'
+import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
 import type { ShownRun } from './read-report.ts'
 
 const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
@@ -108,17 +108,8 @@ export function FindingList({
   )
 }
 
-const ENDS: Readonly<Record<string, string>> = {
-  open: 'still open',
-  complete: 'ended after',
-  cut: 'cut off after',
-  'client-left': 'the client left after',
-}
-
-function describeShown({ atMs, status, reason, outcome, durationMs }: ShownCall): string {
-  const end = ENDS[outcome] ?? outcome
-  return `at ${formatMs(atMs)}: ${status === 0 ? 'no answer' : status} ${reason}, ${end}${outcome === 'open' ? '' : ` ${formatMs(durationMs)}`}`
-}
+const describeShown = ({ atMs, status, reason, outcome, durationMs }: ShownCall): string =>
+  `at ${formatMs(atMs)}: ${status === 0 ? 'no answer' : status} ${reason}, ${formatEnd(outcome, durationMs)}`
 
 /** A text, with its calls as links if the page has them: `#3`. */
 export function CallText({ text, isLinked }: { text: string; isLinked: boolean }) {

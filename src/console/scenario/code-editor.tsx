@@ -1,6 +1,7 @@
 /** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { api, useLoaded } from '../app/page-state.ts'
+import { api } from '../app/control-api.ts'
+import { useLoaded } from '../app/page-state.ts'
 import type { Editor } from './editor.ts'
 import { text, wanted } from './scenario-store.ts'
 

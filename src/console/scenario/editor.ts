@@ -23,16 +23,7 @@ import {
 import { act } from '../app/page-state.ts'
 import { completionsAt, describeAt, type ScenarioSchema } from './completions.ts'
 import { theme } from './editor-theme.ts'
-import {
-  applyText,
-  check,
-  checked,
-  type EditorPlace,
-  edit,
-  type PlacedProblem,
-  saveText,
-  text,
-} from './scenario-store.ts'
+import * as store from './scenario-store.ts'
 
 /** The problems are checked this long after the last change. */
 const CHECK_DELAY_MS = 300
@@ -46,8 +37,8 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
   }
   const extensions = [
     keymap.of([
-      { key: 'Mod-Enter', run: running(applyText) },
-      { key: 'Mod-s', run: running(saveText) },
+      { key: 'Mod-Enter', run: running(store.applyText) },
+      { key: 'Mod-s', run: running(store.saveText) },
     ]),
     lineNumbers(),
     highlightActiveLine(),
@@ -71,9 +62,9 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
     lintGutter(),
     linter(
       async ({ state }) => {
-        const { problems, warnings } = await check(state.doc.toString())
-        checked.value = { problems, warnings }
-        const convert = (severity: 'error' | 'warning') => (problem: PlacedProblem) => ({
+        const { problems, warnings } = await store.check(state.doc.toString())
+        store.checked.value = { problems, warnings }
+        const convert = (severity: 'error' | 'warning') => (problem: store.PlacedProblem) => ({
           ...findRange(state.doc, problem),
           severity,
           message: problem.message,
@@ -85,9 +76,9 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
     keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorView.domEventHandlers({ beforeinput: replaceSelection }),
     EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
-    EditorView.updateListener.of((update) => update.docChanged && edit(update.state.doc.toString())),
+    EditorView.updateListener.of((update) => update.docChanged && store.edit(update.state.doc.toString())),
   ]
-  const view = createView(parent, text.peek(), extensions)
+  const view = createView(parent, store.text.peek(), extensions)
   forceLinting(view)
   return {
     /** Replaces the whole text; one step for undo. */
@@ -95,7 +86,7 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
       const { doc } = view.state
       if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } })
     },
-    goTo({ line, column }: EditorPlace): void {
+    goTo({ line, column }: store.EditorPlace): void {
       const anchor = findOffset(view.state.doc, line, column)
       view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
       view.focus()
@@ -155,7 +146,10 @@ function findOffset(doc: Text, line: number, column: number): number {
 }
 
 /** The range to mark: the key, the value or the quoted text that begins at the problem, or else its line. */
-export function findRange(doc: Text, { line, column }: PlacedProblem): { readonly from: number; readonly to: number } {
+export function findRange(
+  doc: Text,
+  { line, column }: store.PlacedProblem,
+): { readonly from: number; readonly to: number } {
   const from = findOffset(doc, line, column)
   const { text, from: start, to } = doc.lineAt(from)
   const rest = text.slice(from - start)

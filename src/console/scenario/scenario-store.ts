@@ -1,9 +1,9 @@
 /** The active scenario, the text that is being edited, and its problems. Kept while other views are shown. */
 import { computed, signal } from '@preact/signals'
 import type { FileContent } from '../../server/index.ts'
-import { ControlApiError } from '../app/control-api.ts'
+import { api, ControlApiError } from '../app/control-api.ts'
 import { ask, say } from '../app/messages.tsx'
-import { act, api, readCall } from '../app/page-state.ts'
+import { act, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'
 import { addRule, formatRule } from './scenario-rule.ts'

@@ -1,29 +1,15 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
 
 import type { FileContent } from '../../server/index.ts'
+import { api } from '../app/control-api.ts'
 import { ask, CopyButton } from '../app/messages.tsx'
-import { act, api, status, useAct, useLoaded } from '../app/page-state.ts'
+import { act, status, useAct, useLoaded } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, Tabs } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { Changes, CodeEditor } from './code-editor.tsx'
-import {
-  active,
-  addRuleFrom,
-  apply,
-  applyText,
-  builtIn,
-  checked,
-  discard,
-  edit,
-  isChanged,
-  loadActive,
-  loadFile,
-  saveText,
-  text,
-  wanted,
-} from './scenario-store.ts'
+import * as store from './scenario-store.ts'
 
 const TABS = [
   { name: 'edit', title: 'Edit' },
@@ -34,50 +20,54 @@ const TABS = [
 export function ScenarioView() {
   const [first = 'edit', second] = route.value.rest
   const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
-  useAct(loadActive, [status.value?.revision, status.value?.fileRevision])
+  useAct(store.loadActive, [status.value?.revision, status.value?.fileRevision])
   useAct(async () => {
     if (first !== 'add') return
     navigate(pathTo('scenario'), { replace: true })
-    await addRuleFrom(Number(second))
+    await store.addRuleFrom(Number(second))
   }, [first, second])
-  const file = active.value?.file
-  const hasProblems = checked.value.problems.length > 0
+  const file = store.active.value?.file
+  const hasProblems = store.checked.value.problems.length > 0
   const show = (name: string) => navigate(name === 'edit' ? pathTo('scenario') : pathTo('scenario', name))
   return (
     <section class="scenario" aria-labelledby="scenario-title">
       <div class="scenario-head">
-        <h2 id="scenario-title">{active.value?.name ?? 'Scenario'}</h2>
-        {isChanged.value && <span class="badge warn">changed, not applied</span>}
+        <h2 id="scenario-title">{store.active.value?.name ?? 'Scenario'}</h2>
+        {store.isChanged.value && <span class="badge warn">changed, not applied</span>}
         <span class="scenario-actions">
           <Button
             class="main"
             title="Ctrl+Enter"
-            disabled={!isChanged.value || hasProblems}
+            disabled={!store.isChanged.value || hasProblems}
             text="Apply"
-            onClick={() => act(applyText)}
+            onClick={() => act(store.applyText)}
           />
           {file !== undefined && (
             <Button
               title="Ctrl+S"
-              disabled={text.value === file.text || hasProblems}
+              disabled={store.text.value === file.text || hasProblems}
               text="Save to file"
-              onClick={() => act(saveText)}
+              onClick={() => act(store.saveText)}
             />
           )}
-          <Button text="Discard changes" disabled={!isChanged.value} onClick={discard} />
-          <CopyButton text={text.value} done="Copied the text of the scenario." />
+          <Button text="Discard changes" disabled={!store.isChanged.value} onClick={store.discard} />
+          <CopyButton text={store.text.value} done="Copied the text of the scenario." />
         </span>
       </div>
       {file !== undefined && <FileNotice file={file} />}
       <Tabs label="Scenario" tabs={TABS} shown={tab} onShow={show}>
-        {tab === 'edit' && active.value !== undefined && (
+        {tab === 'edit' && store.active.value !== undefined && (
           <div class="scenario-edit">
             <CodeEditor />
             <ProblemList />
           </div>
         )}
-        {tab === 'changes' && !isChanged.value && <p class="empty">The text in the editor is the active scenario.</p>}
-        {tab === 'changes' && isChanged.value && <Changes original={active.value?.text ?? ''} changed={text.value} />}
+        {tab === 'changes' && !store.isChanged.value && (
+          <p class="empty">The text in the editor is the active scenario.</p>
+        )}
+        {tab === 'changes' && store.isChanged.value && (
+          <Changes original={store.active.value?.text ?? ''} changed={store.text.value} />
+        )}
         {tab === 'built-in' && <Gallery chosen={second} />}
       </Tabs>
     </section>
@@ -87,8 +77,8 @@ export function ScenarioView() {
 /** The problem of the file, or a note that its text differs from the active scenario. */
 function FileNotice({ file }: { file: FileContent }) {
   const { path, text: inFile, problem } = file
-  const isShown = inFile === undefined || inFile === text.value
-  if (problem === undefined && (isShown || inFile === active.value?.text)) return <div role="status" />
+  const isShown = inFile === undefined || inFile === store.text.value
+  if (problem === undefined && (isShown || inFile === store.active.value?.text)) return <div role="status" />
   return (
     <div class="file-notice" role="status">
       {problem === undefined ? (
@@ -96,14 +86,14 @@ function FileNotice({ file }: { file: FileContent }) {
       ) : (
         <pre>{`${problem}\nThe last good scenario stays active.`}</pre>
       )}
-      {!isShown && <Button text="Load the file" onClick={() => loadFile(file)} />}
+      {!isShown && <Button text="Load the file" onClick={() => store.loadFile(file)} />}
     </div>
   )
 }
 
 /** The problems and warnings of the edited text; each leads to its place. */
 function ProblemList() {
-  const { problems, warnings } = checked.value
+  const { problems, warnings } = store.checked.value
   const counts: string[] = []
   if (problems.length > 0) counts.push(formatCount(problems.length, 'problem'))
   if (warnings.length > 0) counts.push(formatCount(warnings.length, 'warning'))
@@ -124,7 +114,7 @@ function ProblemList() {
                 aria-label={`Go to ${line}:${column}`}
                 text={`${line}:${column}`}
                 onClick={() => {
-                  wanted.value = { line, column }
+                  store.wanted.value = { line, column }
                 }}
               />
               {badge}
@@ -139,11 +129,11 @@ function ProblemList() {
 
 export function Gallery({ chosen }: { chosen: string | undefined }) {
   useAct(async () => {
-    builtIn.value = (await api.read<{ scenarios: typeof builtIn.value }>('/scenarios')).scenarios
+    store.builtIn.value = (await api.read<{ scenarios: typeof store.builtIn.value }>('/scenarios')).scenarios
   }, [])
   const list = (
     <ul class="gallery" aria-label="Built-in scenarios">
-      {builtIn.value.map(({ name, description }) => (
+      {store.builtIn.value.map(({ name, description }) => (
         <li key={name}>
           <a href={pathTo('scenario', 'built-in', name)} {...(name === chosen && { 'aria-current': 'true' })}>
             <span class="gallery-name">
@@ -172,7 +162,7 @@ function BuiltIn({ name }: { name: string }) {
       <div class="scenario-head">
         <Button class="back" text="← Scenarios" onClick={() => navigate(pathTo('scenario', 'built-in'))} />
         <h3 id="built-in-title">{name}</h3>
-        <Button class="main" text="Apply" onClick={() => act(() => apply({ scenario: name }))} />
+        <Button class="main" text="Apply" onClick={() => act(() => store.apply({ scenario: name }))} />
         <Button text="Edit" onClick={() => act(() => editBuiltIn(text))} />
       </div>
       <pre tabIndex={0}>
@@ -188,7 +178,7 @@ async function editBuiltIn(text: string): Promise<void> {
     text: 'The editor has changes that are not applied. They would be lost.',
     yes: 'Replace',
   }
-  if (isChanged.value && !(await ask(question))) return
-  edit(text)
+  if (store.isChanged.value && !(await ask(question))) return
+  store.edit(text)
   navigate(pathTo('scenario'))
 }

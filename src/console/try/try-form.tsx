@@ -1,6 +1,7 @@
 /** The form of a call to try: its message or the whole body, and what else a request may have. */
 import { signal } from '@preact/signals'
-import { api, status, useAct } from '../app/page-state.ts'
+import { api } from '../app/control-api.ts'
+import { status, useAct } from '../app/page-state.ts'
 import { Select, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
 import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest } from './try-draft.ts'
