@@ -1,6 +1,6 @@
 /** The list of calls: its columns, its rows, and the calls that it holds. */
 import { expect, test } from 'vitest'
-import { CallStore, findIndex, MAX_CALLS } from '../../src/console/calls/call-store.ts'
+import { CallStore, MAX_CALLS } from '../../src/console/calls/call-store.ts'
 import { chooseColumns, gridTemplate } from '../../src/console/calls/columns.ts'
 import { NO_FILTER } from '../../src/console/calls/list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, visibleRows } from '../../src/console/calls/list-rows.ts'
@@ -53,7 +53,6 @@ test('calls are kept by number, and an update replaces a call', () => {
   store.add([numbered(6), numbered(5, { status: 429 }), numbered(3)])
   expect(numbersIn(store.all.value)).toEqual([3, 5, 6, 7])
   expect([store.find(5)?.status, store.find(4)]).toEqual([429, undefined])
-  expect([findIndex(store.all.value, 4), findIndex(store.all.value, 99)]).toEqual([1, 4])
 })
 
 test('the oldest calls go when there are too many', () => {

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
-import { CallStore, findIndex } from '../calls/call-store.ts'
+import { CallStore } from '../calls/call-store.ts'
 import { embedded, findEmbeddedCall } from '../report/embedded.ts'
 import { api, ControlApiError, EventReader, readTexts, setAccess } from './control-api.ts'
 import { dismissLost, say } from './messages.tsx'
@@ -168,6 +168,7 @@ export function neighbourOf(number: number, by: 1 | -1): number | undefined {
   const index = calls.indexInList(number)
   if (index >= 0) return listed[index - by]?.number
   // A call that the filter hides has neighbours by number.
-  const next = findIndex(calls.shown.value, number)
-  return calls.shown.value[by === 1 ? next - 1 : next]?.number
+  const shown = calls.shown.value
+  const next = by === 1 ? shown.findLast((call) => call.number < number) : shown.find((call) => call.number > number)
+  return next?.number
 }

@@ -6,7 +6,7 @@ import { copyText, showFiles } from '../app/messages.tsx'
 import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
-import { Button, Menu, type MenuItem, neighbourOfTab, Tabs } from '../parts/elements.tsx'
+import { Button, Menu, type MenuItem, neighbourOfTab, Paragraphs, Tabs } from '../parts/elements.tsx'
 import { formatCount, formatMs, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
@@ -107,11 +107,7 @@ function Summary({ call }: { call: CallDetails }) {
         {` ${why.join(': ')}`}
       </p>
       <p class="call-facts">{listFacts(call).join(' · ')}</p>
-      {[...notes, ...(nearMiss === undefined ? [] : [nearMiss.text]), ...changes].map((note) => (
-        <p key={note} class="note">
-          {note}
-        </p>
-      ))}
+      <Paragraphs class="note" texts={[...notes, ...(nearMiss === undefined ? [] : [nearMiss.text]), ...changes]} />
     </div>
   )
 }

@@ -153,19 +153,18 @@ export function diffJson(left: unknown, right: unknown): readonly JsonDifference
   const found: JsonDifference[] = []
   const compare = (path: string, left: unknown, right: unknown, depth: number): void => {
     if (found.length >= MAX_DIFFERENCES || Object.is(left, right)) return
-    if (depth < MAX_DEPTH && Array.isArray(left) && Array.isArray(right)) {
-      for (let index = 0; index < Math.max(left.length, right.length); index++) {
-        compare(`${path}[${index}]`, left[index], right[index], depth + 1)
-      }
-    } else if (depth < MAX_DEPTH && isObject(left) && isObject(right)) {
+    const isList = Array.isArray(left) && Array.isArray(right)
+    if (depth < MAX_DEPTH && (isList || (isObject(left) && isObject(right)))) {
       const [before, after] = [new Map(Object.entries(left)), new Map(Object.entries(right))]
       for (const name of new Set([...before.keys(), ...after.keys()])) {
-        const isWord = /^[A-Za-z_$][\w$-]*$/.test(name)
-        const field = isWord ? `${path === '' ? '' : '.'}${name}` : `[${JSON.stringify(name)}]`
-        compare(path + field, before.get(name), after.get(name), depth + 1)
+        const step = isList ? `[${name}]` : formatField(name)
+        compare(path === '' ? step.replace(/^\./, '') : path + step, before.get(name), after.get(name), depth + 1)
       }
     } else found.push({ path, left, right })
   }
   compare('', left, right, 0)
   return found
 }
+
+const formatField = (name: string): string =>
+  /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { dataOf, isEventStream, sentBody, summarizeChunk } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
-import { Table } from '../parts/elements.tsx'
+import { Paragraphs, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
@@ -42,11 +42,8 @@ export function ConversationTab({ call, conversation: { messages, answers, tools
           <p class="message-text">{error.message}</p>
         </div>
       )}
-      {(answers.length > 0 ? describeGaps(call) : error === undefined ? [whyNoAnswer(call)] : []).map((hint) => (
-        <p key={hint} class="hint">
-          {hint}
-        </p>
-      ))}
+      {answers.length > 0 && <Paragraphs class="hint" texts={describeGaps(call)} />}
+      {answers.length === 0 && error === undefined && <p class="hint">{whyNoAnswer(call)}</p>}
     </>
   )
 }

@@ -116,19 +116,15 @@ function ListHead({ columns, onSort }: { columns: ReturnType<typeof chooseColumn
     onSort()
   }
   const hint = isBySlowest ? 'Show the newest calls first' : 'Show the slowest calls first'
+  const sorted = { 'aria-sort': isBySlowest ? 'descending' : 'none' } as const
+  const sortButton = <Button class="sort" title={hint} text={isBySlowest ? 'Duration ↓' : 'Duration'} onClick={sort} />
   return (
     <div class="row-head" role="row" aria-rowindex={1}>
-      {columns.map(({ name, title, isNumber }) =>
-        name === 'duration' ? (
-          <span key={name} role="columnheader" class="number" aria-sort={isBySlowest ? 'descending' : 'none'}>
-            <Button class="sort" title={hint} text={isBySlowest ? `${title} ↓` : title} onClick={sort} />
-          </span>
-        ) : (
-          <span key={name} role="columnheader" class={isNumber ? 'number' : ''}>
-            {title}
-          </span>
-        ),
-      )}
+      {columns.map(({ name, title, isNumber }) => (
+        <span key={name} role="columnheader" class={isNumber ? 'number' : ''} {...(name === 'duration' && sorted)}>
+          {name === 'duration' ? sortButton : title}
+        </span>
+      ))}
     </div>
   )
 }

@@ -42,12 +42,9 @@ export class CallStore {
     if (added.length === 0) return
     const calls = [...this.all.value]
     for (const call of added) {
-      const last = calls.at(-1)
-      if (last === undefined || last.number < call.number) calls.push(call)
-      else {
-        const index = findIndex(calls, call.number)
-        calls.splice(index, calls[index]?.number === call.number ? 1 : 0, call)
-      }
+      const index = calls.findLastIndex(({ number }) => number <= call.number)
+      if (calls[index]?.number === call.number) calls[index] = call
+      else calls.splice(index + 1, 0, call)
     }
     this.all.value = calls.length > MAX_CALLS ? calls.slice(-MAX_CALLS) : calls
   }
@@ -64,25 +61,11 @@ export class CallStore {
   }
 
   find(number: number): CallSummary | undefined {
-    const calls = this.all.value
-    const call = calls[findIndex(calls, number)]
-    return call?.number === number ? call : undefined
+    return this.all.value.find((call) => call.number === number)
   }
 
   /** The index of a call in `listed`; -1 for a call that is not shown. */
   indexInList(number: number): number {
     return this.listed.value.findIndex((call) => call.number === number)
   }
-}
-
-/** The index of the first call whose number is at least `number`. */
-export function findIndex(calls: readonly CallSummary[], number: number): number {
-  let from = 0
-  let to = calls.length
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (calls[middle]!.number < number) from = middle + 1
-    else to = middle
-  }
-  return from
 }

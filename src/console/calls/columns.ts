@@ -70,14 +70,8 @@ export function columnTexts(call: CallSummary, clock: Hello) {
 }
 
 /** The texts for the pointer, where they say more than the row. */
-export function columnHints({
-  reason,
-  state,
-  notes,
-  key,
-  session,
-  usage,
-}: CallSummary): Partial<Record<ColumnName, string>> {
+export function columnHints(call: CallSummary): Partial<Record<ColumnName, string>> {
+  const { reason, state, notes, key, session, usage } = call
   return {
     matched: [`${causeText(reason)}${state === undefined ? '' : `, in ${state}`}`, ...notes].join('\n'),
     ...(usage !== undefined && { tokens: `${usage.promptTokens} in, ${usage.completionTokens} out` }),

@@ -5,7 +5,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { calls } from '../app/page-state.ts'
-import { findIndex } from './call-store.ts'
 
 export const ROW_HEIGHT = 33
 /** Height of a row with a second line, which shows what has no column. */
@@ -71,17 +70,18 @@ export function useStillRows(
   /** The newest call that was visible. */
   const [seen, setSeen] = useState(0)
   const newest = calls.shown.value.at(-1)?.number ?? 0
+  const countNewer = (than: number): number => shown.filter(({ number }) => number > than).length
   useLayoutEffect(() => {
     const list = scroller.current!
     const last = before.current
     before.current = { newest, filter }
     if (last.newest === 0 || filter !== last.filter || isBySlowest) return setSeen(newest)
     const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
-    if (isReading) list.scrollTop += (shown.length - findIndex(shown, last.newest + 1)) * rowHeight
+    if (isReading) list.scrollTop += countNewer(last.newest) * rowHeight
     if (list.scrollTop < rowHeight) setSeen(newest)
   }, [shown])
   useLayoutEffect(() => {
     if (isAtTop) setSeen(newest)
   }, [isAtTop])
-  return isBySlowest ? 0 : shown.length - findIndex(shown, seen + 1)
+  return isBySlowest ? 0 : countNewer(seen)
 }

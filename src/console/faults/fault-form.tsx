@@ -44,15 +44,10 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
     event.preventDefault()
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
     const { times, skip, ...rest } = Object.fromEntries(fields)
-    const scope = like === undefined ? {} : { like }
+    const counts = { times: Number(times), skip: Number(skip) }
     act(async () => {
-      const response = await api.send('POST', '/faults', {
-        fault: name,
-        times: Number(times),
-        skip: Number(skip),
-        ...rest,
-        ...scope,
-      })
+      const chosen = { fault: name, ...counts, ...rest, ...(like !== undefined && { like }) }
+      const response = await api.send('POST', '/faults', chosen)
       const added = ((await response.json()) as { faults: readonly InjectedFault[] }).faults.at(-1)
       // With fast clients it may be used up already.
       if (added === undefined) return say('Injected.')

@@ -83,9 +83,6 @@ export function FaultsView() {
   return <SplitPanes label="Width of the list" first={list} second={form} />
 }
 
-/** A mock may have a thousand. */
-const MAX_SHOWN = 50
-
 /** The pending faults, and buttons to cancel them. The list empties as calls use them up. */
 function PendingFaults() {
   const injected = status.value?.injected ?? []
@@ -104,12 +101,11 @@ function PendingFaults() {
         <p class="hint">No fault is pending. Choose one, and the next calls get it.</p>
       ) : (
         <ul aria-label="Pending faults">
-          {injected.slice(0, MAX_SHOWN).map((fault) => (
+          {injected.map((fault) => (
             <PendingFault key={fault.id} fault={fault} onCancel={() => cancel(`/faults/${fault.id}`, fault.fault)} />
           ))}
         </ul>
       )}
-      {injected.length > MAX_SHOWN && <p class="hint">and {injected.length - MAX_SHOWN} more</p>}
     </section>
   )
 }

@@ -34,6 +34,17 @@ export function Section({ title, children }: { title: ComponentChildren; childre
   )
 }
 
+/** Texts as paragraphs that look alike. */
+export const Paragraphs = ({ texts, ...attributes }: JSX.IntrinsicElements['p'] & { texts: readonly string[] }) => (
+  <>
+    {texts.map((text) => (
+      <p key={text} {...attributes}>
+        {text}
+      </p>
+    ))}
+  </>
+)
+
 interface SelectProps extends Readonly<Partial<Record<'id' | 'name' | 'class' | 'value' | 'aria-label', string>>> {
   readonly options: readonly string[]
   /** The label of an empty choice before the others. Default: there is none. */

@@ -1,7 +1,7 @@
 /** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it, and the report of a hunt. The file stays in the browser. */
 import { signal } from '@preact/signals'
 import { CopyButton, say } from '../app/messages.tsx'
-import { Section, Table } from '../parts/elements.tsx'
+import { Paragraphs, Section, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { LazyPicture } from '../picture/picture-view.tsx'
 import { readReportFile, SHORTENED, type ShownHunt } from './read-report.ts'
@@ -69,11 +69,7 @@ export function HuntDetails({ report }: { report: ShownHunt }) {
         {scenario !== '' && ` with the scenario ${scenario}`}: {formatCount(runs, 'run')} under faults
         {stoppedBy !== '' && `, stopped by ${stoppedBy} with sets left`}.
       </p>
-      {warnings.map((warning) => (
-        <p key={warning} class="hint">
-          {warning}
-        </p>
-      ))}
+      <Paragraphs class="hint" texts={warnings} />
       <Section title="Failures">
         {failures.length === 0 && <p>No set of faults broke the command.</p>}
         <ol class="findings">

@@ -73,13 +73,7 @@ export function RunDetails({ report, isLinked = false }: { report: ShownRun; isL
   )
 }
 
-export function FindingList({
-  findings,
-  isLinked = false,
-}: {
-  findings: readonly ClientFinding[]
-  isLinked?: boolean
-}) {
+export function FindingList({ findings, isLinked }: { findings: readonly ClientFinding[]; isLinked: boolean }) {
   if (findings.length === 0) return <p class="hint">No mistakes were found.</p>
   return (
     <ul class="findings">

@@ -16,10 +16,6 @@ const styles = {
   '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--raised) 60%, transparent)' },
   '.cm-gutters': { backgroundColor: 'var(--ground)', color: 'var(--faint)', borderRight: '1px solid var(--line)' },
   '.cm-activeLineGutter': { backgroundColor: 'var(--raised)', color: 'var(--ink)' },
-  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
-    backgroundColor: 'var(--chosen)',
-    outline: '1px solid var(--edge)',
-  },
   '.cm-tooltip': {
     color: 'var(--ink)',
     backgroundColor: 'var(--paper)',
@@ -30,12 +26,7 @@ const styles = {
   },
   '.explanation, .cm-completionInfo': { maxWidth: '26rem', padding: '6px 10px' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--code)', maxHeight: '16rem' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '2px 8px' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on-accent)' },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '600' },
-  '.cm-diagnostic': { padding: '4px 10px', borderLeftWidth: '4px' },
-  '.cm-diagnostic-error': { borderLeftColor: 'var(--bad)' },
-  '.cm-diagnostic-warning': { borderLeftColor: 'var(--warn)' },
   // CodeMirror draws these as images, which the content security policy of the page refuses.
   '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
   '.cm-lintRange-error': { textDecoration: 'underline wavy var(--bad)', backgroundImage: 'none' },
@@ -43,20 +34,6 @@ const styles = {
   '.cm-lint-marker': { content: 'none', width: '0.7em', height: '0.7em', margin: '0.4em 0', borderRadius: '50%' },
   '.cm-lint-marker-error': { content: 'none', backgroundColor: 'var(--bad)' },
   '.cm-lint-marker-warning': { content: 'none', backgroundColor: 'var(--warn)', borderRadius: '2px' },
-  '.cm-changedLine, &.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--good-ground)' },
-  '.cm-changedText, &.cm-merge-b .cm-changedText': {
-    background: 'none',
-    textDecoration: 'underline',
-    textDecorationColor: 'var(--good)',
-  },
-  '.cm-deletedChunk, &.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-ground)' },
-  '.cm-deletedChunk .cm-deletedText, &.cm-merge-b .cm-deletedText': {
-    background: 'none',
-    textDecoration: 'line-through',
-    textDecorationColor: 'var(--bad)',
-  },
-  '.cm-changedLineGutter, &.cm-merge-b .cm-changedLineGutter': { backgroundColor: 'var(--good)' },
-  '.cm-deletedLineGutter, &.cm-merge-a .cm-changedLineGutter': { backgroundColor: 'var(--bad)' },
 }
 
 const highlighting = HighlightStyle.define([

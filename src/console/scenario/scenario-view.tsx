@@ -94,35 +94,31 @@ function FileNotice({ file }: { file: FileContent }) {
 /** The problems and warnings of the edited text; each leads to its place. */
 function ProblemList() {
   const { problems, warnings } = store.checked.value
-  const counts: string[] = []
-  if (problems.length > 0) counts.push(formatCount(problems.length, 'problem'))
-  if (warnings.length > 0) counts.push(formatCount(warnings.length, 'warning'))
-  const found = [
-    ...problems.map((problem) => ({ ...problem, badge: <span class="badge bad">problem</span> })),
-    ...warnings.map((problem) => ({ ...problem, badge: <span class="badge warn">warning</span> })),
-  ]
+  const kinds = [
+    { name: 'problem', badge: 'badge bad', found: problems },
+    { name: 'warning', badge: 'badge warn', found: warnings },
+  ].filter(({ found }) => found.length > 0)
+  const counts = kinds.map(({ name, found }) => formatCount(found.length, name)).join(', ')
   return (
     <div class="problems">
-      <p role="status" class={counts.length === 0 ? 'hint' : ''}>
-        {counts.length === 0 ? 'No problems.' : `${counts.join(', ')}:`}
+      <p role="status" class={counts === '' ? 'hint' : ''}>
+        {counts === '' ? 'No problems.' : `${counts}:`}
       </p>
-      {found.length > 0 && (
-        <ul>
-          {found.map(({ line, column, message, badge }, index) => (
-            <li key={index}>
+      <ul>
+        {kinds.flatMap(({ name, badge, found }) =>
+          found.map(({ line, column, message }, index) => (
+            <li key={`${name} ${index}`}>
               <Button
                 aria-label={`Go to ${line}:${column}`}
                 text={`${line}:${column}`}
-                onClick={() => {
-                  store.wanted.value = { line, column }
-                }}
+                onClick={() => void (store.wanted.value = { line, column })}
               />
-              {badge}
+              <span class={badge}>{name}</span>
               <span>{message}</span>
             </li>
-          ))}
-        </ul>
-      )}
+          )),
+        )}
+      </ul>
     </div>
   )
 }

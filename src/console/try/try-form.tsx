@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { api } from '../app/control-api.ts'
 import { status, useAct } from '../app/page-state.ts'
-import { Select, TextField } from '../parts/elements.tsx'
+import { Paragraphs, Select, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
 import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest } from './try-draft.ts'
 
@@ -74,11 +74,7 @@ export function TryForm() {
         <TextArea name="schema" label="JSON Schema of the answer" placeholder={SCHEMA} hidden={isRaw} />
         <TextArea name="headers" label="Headers, one in each line" placeholder="x-mock-fault: rate-limit" />
       </details>
-      {filled.problems.map((problem) => (
-        <p key={problem} class="try-problem" role="status">
-          {problem}
-        </p>
-      ))}
+      <Paragraphs class="try-problem" role="status" texts={filled.problems} />
     </form>
   )
 }

@@ -5,7 +5,7 @@ import { CopyButton } from '../app/messages.tsx'
 import { pathTo } from '../app/router.ts'
 import { describeAnswer } from '../call/describe-answer.ts'
 import { LANGUAGES } from '../call/snippets.ts'
-import { Button, StatusBadge, Tabs } from '../parts/elements.tsx'
+import { Button, Paragraphs, StatusBadge, Tabs } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
@@ -70,11 +70,7 @@ function TryAnswer() {
             <a href={pathTo('calls', call.number)}>Call {call.number}</a>: {describeAnswer(call)}
           </p>
         )}
-        {notes.map((note) => (
-          <p key={note} class="note">
-            {note}
-          </p>
-        ))}
+        <Paragraphs class="note" texts={notes} />
         <p class="hint">{isDone ? times.join(', ') : 'The answer is arriving.'}</p>
       </div>
       {!isDone && <Button text="Stop" onClick={leave} />}
