@@ -65,12 +65,11 @@ test('the oldest calls go when there are too many', () => {
 test('calls are listed by number or by duration, and found in either list', () => {
   const store = new CallStore()
   store.add([5, 900, 40].map((durationMs, index) => numbered(index + 1, { durationMs, outcome: 'complete' })))
-  expect([numbersIn(store.listed.value), store.indexInList(3)]).toEqual([[1, 2, 3], 2])
+  expect([numbersIn(store.listed.value), store.rowOf(3)]).toEqual([[3, 2, 1], 0])
   store.isBySlowest.value = true
-  // The last one is the first row.
-  expect([numbersIn(store.listed.value), store.indexInList(3)]).toEqual([[1, 3, 2], 1])
+  expect([numbersIn(store.listed.value), store.rowOf(3)]).toEqual([[2, 3, 1], 1])
   store.filter.value = { ...NO_FILTER, text: '>20ms' }
-  expect([numbersIn(store.listed.value), store.indexInList(1)]).toEqual([[3, 2], -1])
+  expect([numbersIn(store.listed.value), store.rowOf(1)]).toEqual([[2, 3], -1])
 })
 
 test('the filter selects calls, and its lists have the values that occur', () => {

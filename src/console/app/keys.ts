@@ -9,7 +9,7 @@ export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a 
   ['Enter', 'open the call'],
   ['Escape', 'close the call; in a filter, clear the filters'],
   ['/', 'filter by text'],
-  ['[ ]', 'previous tab, next tab of the open call'],
+  ['[ ]', 'previous tab, next tab'],
   ['c', 'copy the open call as curl'],
   ['r', 'copy the open call as a rule'],
   ['x', 'fail the next call like the open one', 'a mock'],

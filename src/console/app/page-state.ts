@@ -165,8 +165,8 @@ export function openCall(number: number): void {
 /** The next older call for 1, the next newer for -1; as the list shows them. */
 export function neighbourOf(number: number, by: 1 | -1): number | undefined {
   const listed = calls.listed.value
-  const index = calls.indexInList(number)
-  if (index >= 0) return listed[index - by]?.number
+  const row = calls.rowOf(number)
+  if (row >= 0) return listed[row + by]?.number
   // A call that the filter hides has neighbours by number.
   const shown = calls.shown.value
   const next = by === 1 ? shown.findLast((call) => call.number < number) : shown.find((call) => call.number > number)

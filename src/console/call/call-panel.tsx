@@ -6,7 +6,7 @@ import { copyText, showFiles } from '../app/messages.tsx'
 import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
-import { Button, Menu, type MenuItem, neighbourOfTab, Paragraphs, Tabs } from '../parts/elements.tsx'
+import { Button, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
 import { formatCount, formatMs, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
@@ -82,7 +82,6 @@ function CallContent({ call }: { call: CallDetails }) {
   const tab = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === first)!
   const shown = tab.name
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
-  useKeys({ '[': () => show(neighbourOfTab(tabs, shown, -1)), ']': () => show(neighbourOfTab(tabs, shown, 1)) })
   const panel = useRef<HTMLDivElement>(null)
   useEffect(() => panel.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown])
   return (

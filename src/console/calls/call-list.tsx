@@ -23,26 +23,21 @@ export function CallList({ opened }: { opened: number | undefined }) {
   const count = shown.length
   const columns = chooseColumns(width)
   const rowHeight = columns.some(({ name }) => name === 'matched') ? ROW_HEIGHT : TALL_ROW_HEIGHT
-  const unseen = useStillRows(scroller, shown, current ?? opened, scrollTop, rowHeight)
+  const unseen = useStillRows(scroller, current ?? opened, scrollTop, rowHeight)
 
-  /** The row of a call, from 0 at the top; -1 for a call that is not shown. */
-  const rowOf = (number: number): number => {
-    const index = calls.indexInList(number)
-    return index < 0 ? -1 : count - 1 - index
-  }
   const reveal = (row: number): void => {
     const list = scroller.current!
     list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT, rowHeight)
   }
   const moveTo = (row: number): void => {
-    const call = shown[count - 1 - row]
+    const call = shown[row]
     if (call === undefined) return
     setCurrent(call.number)
     reveal(row)
     if (opened !== undefined) openCall(call.number)
   }
   const moveBy = (rows: number): void => {
-    const from = rowOf(current ?? opened ?? 0)
+    const from = calls.rowOf(current ?? opened ?? 0)
     moveTo(from < 0 ? 0 : Math.min(count - 1, Math.max(0, from + rows)))
     scroller.current!.focus({ preventScroll: true })
   }
@@ -63,13 +58,13 @@ export function CallList({ opened }: { opened: number | undefined }) {
   useLayoutEffect(() => {
     if (opened === undefined) return
     setCurrent(opened)
-    const row = rowOf(opened)
+    const row = calls.rowOf(opened)
     if (row >= 0) reveal(row)
   }, [opened, height > 0])
 
   const { first, end } = visibleRows(scrollTop, height, count, rowHeight)
   const pool = maxRows(height, rowHeight)
-  const rows = shown.slice(count - end, count - first).reverse()
+  const rows = shown.slice(first, end)
   const isDrawn = current !== undefined && rows.some(({ number }) => number === current)
   return (
     <div class="list-frame" style={{ '--columns': gridTemplate(columns) }}>

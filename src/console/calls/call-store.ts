@@ -25,10 +25,11 @@ export class CallStore {
   })
   /** True if the slowest calls come first, in place of the newest. */
   readonly isBySlowest = signal(false)
-  /** The calls that pass the filter in the order of the list, from its last row to its first. */
-  readonly listed = computed<readonly CallSummary[]>(() =>
-    this.isBySlowest.value ? this.shown.value.toSorted((a, b) => a.durationMs - b.durationMs) : this.shown.value,
-  )
+  /** The calls that pass the filter in the order of the list, from its first row to its last. */
+  readonly listed = computed<readonly CallSummary[]>(() => {
+    const newestFirst = this.shown.value.toReversed()
+    return this.isBySlowest.value ? newestFirst.sort((a, b) => b.durationMs - a.durationMs) : newestFirst
+  })
   /** The values of each field among all calls, sorted, for the lists of the filter. */
   readonly choices = computed(() => ({
     status: listChoices(this.all.value.flatMap(statusesOf)),
@@ -64,8 +65,8 @@ export class CallStore {
     return this.all.value.find((call) => call.number === number)
   }
 
-  /** The index of a call in `listed`; -1 for a call that is not shown. */
-  indexInList(number: number): number {
+  /** The row of a call in the list, from 0; -1 for a call that is not shown. */
+  rowOf(number: number): number {
     return this.listed.value.findIndex((call) => call.number === number)
   }
 }

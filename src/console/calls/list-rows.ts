@@ -3,7 +3,6 @@
  * @tanstack/virtual-core, which measures them, would add 9.8 kB gzipped to the 37 kB of the page.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { CallSummary } from '../../core/journal/call-details.ts'
 import { calls } from '../app/page-state.ts'
 
 export const ROW_HEIGHT = 33
@@ -56,20 +55,15 @@ export function useSize(element: Scroller): { width: number; height: number } {
  * Keeps the rows where they are while calls are added above them, if the user is reading: has scrolled, is at a row, or
  * points at the list. Returns the number of calls that have been added above the visible ones.
  */
-export function useStillRows(
-  scroller: Scroller,
-  shown: readonly CallSummary[],
-  at: number | undefined,
-  scrollTop: number,
-  rowHeight: number,
-): number {
+export function useStillRows(scroller: Scroller, at: number | undefined, scrollTop: number, rowHeight: number): number {
   const isAtTop = scrollTop < rowHeight
   const filter = calls.filter.value
   const isBySlowest = calls.isBySlowest.value
   const before = useRef({ newest: 0, filter })
   /** The newest call that was visible. */
   const [seen, setSeen] = useState(0)
-  const newest = calls.shown.value.at(-1)?.number ?? 0
+  const shown = calls.shown.value
+  const newest = shown.at(-1)?.number ?? 0
   const countNewer = (than: number): number => shown.filter(({ number }) => number > than).length
   useLayoutEffect(() => {
     const list = scroller.current!
@@ -79,7 +73,7 @@ export function useStillRows(
     const isReading = list.scrollTop > 0 || at !== undefined || list.matches(':hover')
     if (isReading) list.scrollTop += countNewer(last.newest) * rowHeight
     if (list.scrollTop < rowHeight) setSeen(newest)
-  }, [shown])
+  }, [shown, isBySlowest])
   useLayoutEffect(() => {
     if (isAtTop) setSeen(newest)
   }, [isAtTop])

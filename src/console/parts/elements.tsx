@@ -145,31 +145,34 @@ export function Menu({ label, items }: { label: string; items: readonly MenuItem
   )
 }
 
-interface Tab {
-  readonly name: string
-  readonly title: string
-}
-
 interface TabsProps {
   readonly label: string
-  readonly tabs: readonly Tab[]
+  readonly tabs: readonly { readonly name: string; readonly title: string }[]
   readonly shown: string
   readonly onShow: (name: string) => void
   /** The panel of the shown tab. */
   readonly children: ComponentChildren
 }
 
+/** A list of tabs. The keys [ and ] go from one to the next. */
 export function Tabs({ label, tabs, shown, onShow, children }: TabsProps) {
   const id = useId()
-  const moveBy = (by: 1 | -1) => (): void => {
-    const next = neighbourOfTab(tabs, shown, by)
-    onShow(next)
-    document.getElementById(`${id}-${next}`)?.focus()
+  /** Shows the tab beside the shown one; after the last comes the first. Returns its name. */
+  const showBeside = (by: 1 | -1): string => {
+    const { name } = tabs.at((tabs.findIndex(({ name }) => name === shown) + by) % tabs.length)!
+    onShow(name)
+    return name
   }
-  const onKeyDown = onKeys({ ArrowRight: moveBy(1), ArrowLeft: moveBy(-1) })
+  const focusBeside = (by: 1 | -1): void => document.getElementById(`${id}-${showBeside(by)}`)?.focus()
+  useKeys({ '[': () => showBeside(-1), ']': () => showBeside(1) })
   return (
     <>
-      <div role="tablist" aria-label={label} class="tabs" onKeyDown={onKeyDown}>
+      <div
+        role="tablist"
+        aria-label={label}
+        class="tabs"
+        onKeyDown={onKeys({ ArrowRight: () => focusBeside(1), ArrowLeft: () => focusBeside(-1) })}
+      >
         {tabs.map(({ name, title }) => (
           <button
             type="button"
@@ -191,7 +194,3 @@ export function Tabs({ label, tabs, shown, onShow, children }: TabsProps) {
     </>
   )
 }
-
-/** The name of the tab beside the shown one; after the last comes the first. */
-export const neighbourOfTab = (tabs: readonly Tab[], shown: string, by: 1 | -1): string =>
-  tabs.at((tabs.findIndex(({ name }) => name === shown) + by) % tabs.length)!.name

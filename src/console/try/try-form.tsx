@@ -4,7 +4,7 @@ import { api } from '../app/control-api.ts'
 import { status, useAct } from '../app/page-state.ts'
 import { Paragraphs, Select, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
-import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest } from './try-draft.ts'
+import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest, type TryDraft } from './try-draft.ts'
 
 /** The call in the form, kept while other views are shown. */
 const draft = signal(EMPTY_DRAFT)
@@ -48,7 +48,7 @@ export function TryForm() {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
       }}
     >
-      {isRaw && <TextArea name="raw" label="Body" rows={14} />}
+      {isRaw && <TextArea name="raw" label="Body" />}
       <TextArea name="message" label="Message" placeholder="Hello!" hidden={isRaw} />
       <p>
         <label for="try-endpoint">Endpoint</label>
@@ -82,27 +82,29 @@ export function TryForm() {
 const SCHEMA = '{"type": "object", "properties": {"city": {"type": "string"}}}'
 const TOOLS = `[{"name": "get_weather", "parameters": ${SCHEMA}}]`
 
-interface TextAreaProps {
-  readonly name: 'raw' | 'message' | 'system' | 'tools' | 'schema' | 'headers'
+interface FieldProps<Name extends keyof TryDraft> {
+  readonly name: Name
   readonly label: string
-  readonly rows?: number
-  readonly placeholder?: string
   readonly hidden?: boolean
 }
 
-const TextArea = ({ name, label, hidden = false, rows = 3, placeholder = '' }: TextAreaProps) => (
+type TextAreaProps = FieldProps<'raw' | 'message' | 'system' | 'tools' | 'schema' | 'headers'>
+
+const TextArea = ({ name, label, hidden = false, ...attributes }: TextAreaProps & { placeholder?: string }) => (
   <p class="try-message" hidden={hidden}>
     <label for={`try-${name}`}>{label}</label>
-    <textarea {...{ name, rows, placeholder }} id={`try-${name}`} spellcheck={false} value={draft.value[name] ?? ''} />
+    <textarea
+      {...attributes}
+      name={name}
+      id={`try-${name}`}
+      rows={name === 'raw' ? 14 : 3}
+      spellcheck={false}
+      value={draft.value[name] ?? ''}
+    />
   </p>
 )
 
-interface SuggestedProps {
-  readonly name: 'model' | 'key'
-  readonly label: string
-  readonly suggestions: readonly string[]
-  readonly hidden?: boolean
-}
+type SuggestedProps = FieldProps<'model' | 'key'> & { readonly suggestions: readonly string[] }
 
 /** A text field that suggests values, and shows the value that it has while it is empty. */
 const SuggestedField = ({ name, label, suggestions, hidden = false }: SuggestedProps) => (
