@@ -1,6 +1,6 @@
 /** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
 import { useEffect, useRef } from 'preact/hooks'
-import { Button, Select } from '../parts/elements.tsx'
+import { Button, IconButton, Select } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { api, setAccess } from './control-api.ts'
@@ -88,13 +88,7 @@ export function Header({ views, view }: { views: readonly View[]; view: View }) 
       <ScenarioName />
       <p class="top-actions">
         {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}
-        <Button
-          class="plain"
-          aria-label="Keyboard shortcuts"
-          title="Keyboard shortcuts"
-          text={<kbd>?</kbd>}
-          onClick={showKeys}
-        />
+        <IconButton label="Keyboard shortcuts" text={<kbd>?</kbd>} onClick={showKeys} />
       </p>
     </header>
   )

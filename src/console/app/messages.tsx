@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import type { TextFile } from '../call/session-files.ts'
-import { Button, Table } from '../parts/elements.tsx'
+import { Button, IconButton, Table } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
 
@@ -70,7 +70,7 @@ function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notic
           }}
         />
       )}
-      <Button class="plain" aria-label="Dismiss" text="×" onClick={() => dismiss(id)} />
+      <IconButton label="Dismiss" text="×" onClick={() => dismiss(id)} />
     </div>
   )
 }

@@ -6,7 +6,7 @@ import { copyText, showFiles } from '../app/messages.tsx'
 import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
-import { Button, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
+import { Button, IconButton, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
 import { formatCount, formatMs, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
@@ -37,22 +37,14 @@ export function CallPanel({ number }: { number: number }) {
         <h2>Call {number}</h2>
         <span class="call-steps">
           {moves.map(({ label, mark, neighbour, run }) => (
-            <Button
-              key={label}
-              class="plain"
-              disabled={neighbour === undefined}
-              aria-label={label}
-              title={label}
-              text={mark}
-              onClick={run}
-            />
+            <IconButton key={label} label={label} disabled={neighbour === undefined} text={mark} onClick={run} />
           ))}
         </span>
         <span class="call-actions">
           {next.length > 0 && <Menu label="Next call" items={next} />}
           {copies.length > 0 && <Menu label="Copy" items={copies} />}
         </span>
-        <Button class="plain close" aria-label="Close" title="Close (Escape)" text="×" onClick={onClose} />
+        <IconButton class="plain close" label="Close" title="Close (Escape)" text="×" onClick={onClose} />
       </div>
       {problem !== undefined && <p class="empty">{problem}</p>}
       {call !== undefined && <CallContent call={call} />}

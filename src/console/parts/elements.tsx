@@ -11,6 +11,13 @@ export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] 
   </button>
 )
 
+type ButtonAttributes = Parameters<typeof Button>[0]
+
+/** A button with a sign in place of a text. Its label is for the pointer and for screen readers. */
+export const IconButton = ({ label, ...attributes }: ButtonAttributes & { readonly label: string }) => (
+  <Button class="plain" aria-label={label} title={label} {...attributes} />
+)
+
 /** A text field without the browser's suggestions and spelling. */
 export const TextField = (attributes: JSX.IntrinsicElements['input']) => (
   <input autocomplete="off" spellcheck={false} {...attributes} />

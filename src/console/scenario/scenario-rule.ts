@@ -143,15 +143,17 @@ function faultOfLimit(call: CallDetails): RuleAnswer['answer'] {
 }
 
 function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): RuleAnswer {
+  const written = calls?.map(({ input }) => input).join() ?? refusal ?? text
+  const comments =
+    written === withoutPlaceholders(written)
+      ? []
+      : ['The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
   if (calls !== undefined) {
     const call = calls.map(({ name, input }) => ({ name, arguments: readArguments(input) }))
-    return { answer: { call }, comments: noteOn(calls.map(({ input }) => input).join()) }
+    return { answer: { call }, comments }
   }
-  if (refusal !== undefined) return { answer: { refuse: withoutPlaceholders(refusal) }, comments: noteOn(refusal) }
-  return {
-    answer: { say: withoutPlaceholders(text), ...(FINISHES.includes(finish) && { finish }) },
-    comments: noteOn(text),
-  }
+  if (refusal !== undefined) return { answer: { refuse: withoutPlaceholders(refusal) }, comments }
+  return { answer: { say: withoutPlaceholders(text), ...(FINISHES.includes(finish) && { finish }) }, comments }
 }
 
 /** A JSON object as it is; anything else, and names that scenarios refuse, as text. */
@@ -167,10 +169,6 @@ const withoutPlaceholders = (text: string): string =>
     .replaceAll(/\{\{(\s*\w+\s*)\}\}/g, '{ {$1} }')
     .replaceAll('{{', '{ {')
     .replaceAll(/\{(\w+)\}\}/g, '{$1} }')
-const noteOn = (text: string): string[] =>
-  text === withoutPlaceholders(text)
-    ? []
-    : ['The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
 
 /**
  * The text with the rule, and the line on which it begins. The replies have to be a block list.
