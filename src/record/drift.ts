@@ -61,12 +61,9 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
     const now = await askUpstream(endpoint, body, options).catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
-    let before: ComparedAnswer
-    if (engine === undefined) {
-      // Of several recorded answers, the last with this status, or else the last one.
-      const answer = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
-      before = comparedOf(answer)
-    } else before = askMock(recording, engine)
+    // Of several recorded answers, the last with this status, or else the last one.
+    const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
+    const before = engine === undefined ? comparedOf(recorded) : askMock(recording, engine)
     if (now.status === 401 && before.status !== 401)
       throw new Error(`Failed to compare ${ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
     const parsed = parseJson(body)
@@ -81,9 +78,8 @@ export const comparedOf = (answer: RecordedAnswer): ComparedAnswer => ({
 })
 
 function askMock(recording: Recording, engine: Engine): ComparedAnswer {
-  const exchange = engine.begin(callOf(recording, engine))
-  exchange.end('complete')
-  return { status: statusOf(exchange.plan), body: sentText(exchange.plan) }
+  const { plan } = engine.preview(callOf(recording, engine), engine.scenario)
+  return { status: statusOf(plan), body: sentText(plan) }
 }
 
 async function askUpstream(

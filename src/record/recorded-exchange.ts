@@ -1,4 +1,5 @@
 /** An exchange as a cassette keeps it: the `request` and the `answer` of a rule, without secrets. */
+import { isUtf8 } from 'node:buffer'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
 import { encodeBase64 } from '../core/lib/embeddings/float32.ts'
 import { goDuration } from '../core/lib/text/duration.ts'
@@ -15,12 +16,8 @@ import { checkLogprobs, redactStream, type TimedText } from './redact/redact-str
  * @throws when it is not text, when it already contains the text that replaces secrets, or when a secret cannot be removed.
  */
 export function recordedRequest(body: Uint8Array, redactor: Redactor): unknown {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch {
-    throw new Error('the request is not UTF-8 text')
-  }
+  if (!isUtf8(body)) throw new Error('the request is not UTF-8 text')
+  const text = new TextDecoder().decode(body)
   if (text.includes(REDACTED)) {
     throw new Error(`the request contains ${REDACTED}, which stands for any text in a recording. Send another text`)
   }

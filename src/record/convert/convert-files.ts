@@ -1,4 +1,5 @@
 /** Finds and reads the recordings and fixtures of other tools, and converts them into one scenario. */
+import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { parseDocument } from 'yaml'
@@ -9,7 +10,7 @@ import { EventSplitter, recordedAnswer, recordedRequest, retryAfterMs } from '..
 import type { Redactor } from '../redact/redact.ts'
 import { addFixtures, type Loss } from './add-fixtures.ts'
 import { hasVectors, IGNORED_FIELDS } from './fixture-response.ts'
-import { decodeBody, type FoundExchange, type HttpExchange, isText, readHar, readVcr } from './read-exchanges.ts'
+import { decodeBody, type FoundExchange, type HttpExchange, readHar, readVcr } from './read-exchanges.ts'
 
 /** The formats, for messages. */
 const FORMATS =
@@ -126,7 +127,7 @@ function addExchange(exchange: HttpExchange, cassette: Cassette, redactor: Redac
   if (status === 0) throw new Error('it has no answer')
   if (body === undefined) throw new Error('the file does not have the body of its answer')
   const bytes = decodeBody(body, headers.get('content-encoding'))
-  if (!isText(bytes)) throw new Error('its body is not UTF-8 text')
+  if (!isUtf8(bytes)) throw new Error('its body is not UTF-8 text')
   const text = Buffer.from(bytes).toString()
   const contentType = headers.get('content-type') ?? 'application/json'
   const isStream = /^text\/event-stream/i.test(contentType)

@@ -6,6 +6,7 @@
  * @see https://vcrpy.readthedocs.io/en/latest/advanced.html
  * @see http://www.softwareishard.com/blog/har-12-spec/
  */
+import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 
@@ -130,7 +131,7 @@ function readHarBody({ text, encoding, _isBinary, size }: JsonObject, compressio
   for (const form of isHex ? (['hex', 'base64'] as const) : (['base64'] as const)) {
     try {
       const bytes = decodeBody(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk, form))), compression)
-      if (isText(bytes)) return bytes
+      if (isUtf8(bytes)) return bytes
     } catch {
       // It is the other form.
     }
@@ -167,15 +168,6 @@ export function decodeBody(body: Body, encoding = 'identity'): Uint8Array {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new Error(`its body has more than ${MAX_BODY_BYTES} bytes when decompressed`)
   }
-  if (isText(bytes)) return bytes
+  if (isUtf8(bytes)) return bytes
   throw new Error(`its body is compressed (${name}) and cannot be decompressed`)
-}
-
-export function isText(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -3,15 +3,12 @@ import { TIERS } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
-import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
-import { compilePattern } from '../../core/scenario/compile/pattern.ts'
+import { isSame } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import {
   bodyOfRequest,
-  callOf,
   compareRequest,
-  Engine,
   MODEL_TABLE,
   type RecordedRequest,
   refusalToday,
@@ -184,16 +181,13 @@ function checkSent(all: readonly Open[], sent: readonly SentRequest[]): SentRequ
 
 /** Finds the recordings that replay answers a request from, one in each cassette. */
 function finderOf(all: readonly Open[]): (sent: SentRequest) => readonly Open[] {
-  const engines = [...new Set(all.map(({ source }) => source))].map((source) => {
-    const { ignore, replies = [] } = source
-    const recordings = all.filter((one) => one.source === source)
-    const rules = recordings.map(({ ruleId }) => replies[Number(/\d+/.exec(ruleId)![0])]!)
-    const cassette = { ...(ignore && { ignore }), replies: rules }
-    return { recordings, engine: new Engine(compileScenario(cassette, { name: 'the cassette', compilePattern })) }
-  })
+  const cassettes = [...new Set(all.map(({ source }) => source))].map((source) =>
+    all.filter((one) => one.source === source).map((one) => ({ one, compared: one.ignore(one.request) })),
+  )
   return ({ endpoint, body }) =>
-    engines.flatMap(({ recordings, engine }) => {
-      const rule = engine.findRule(callOf({ endpoint, body: JSON.stringify(body) }, engine))
-      return rule === undefined ? [] : recordings[Number(/\d+/.exec(rule.ruleId)![0])]!
+    cassettes.flatMap((recordings) => {
+      const sent = recordings[0]!.one.ignore(body)
+      const found = recordings.find(({ one, compared }) => one.endpoint === endpoint && isSame(compared, sent))
+      return found === undefined ? [] : found.one
     })
 }
