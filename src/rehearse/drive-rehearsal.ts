@@ -12,13 +12,12 @@ import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import type { Engine } from '../engine/index.ts'
-import { describeFailure, messageOf, type Played } from '../play/index.ts'
+import { errorLine, messageOf, type Played, requirePassed } from '../play/index.ts'
 import { type CallComparison, compareModels, withModel } from './compare-models.ts'
 import {
   buildTargetReport,
   type ComparedCall,
   groupRefusals,
-  mainLine,
   type RehearsalReport,
   type RehearsedCall,
   type TargetRun,
@@ -68,10 +67,10 @@ export async function driveRehearsal(
       return call
     }
   })
-  if (!today.isPassed) {
-    const why = `Failed to rehearse: ${player.name} fails as it is, before a model is replaced. ${player.failureHint}`
-    throw new MockError('fails-without-faults', describeFailure(why, { ...today, output: mainLine(today.output) }))
-  }
+  requirePassed(
+    { ...today, output: errorLine(today.output ?? []) },
+    `Failed to rehearse: ${player.name} fails as it is, before a model is replaced. ${player.failureHint}`,
+  )
   const called = [...new Set(seen.map(({ call }) => call.model))]
   if (seen.length === 0)
     throw new MockError('no-calls', `Failed to rehearse: ${player.name} made no call of a model. ${player.callsHint}`)

@@ -64,15 +64,6 @@ export interface RehearsalReport {
   readonly note?: string
 }
 
-const ERROR = /^\s*(?:Uncaught )?(?:[\w$.]*(?:Error|Exception|Panic)\b.*[:[]|FAIL|not ok|[✗×✖] )/i
-
-/** The line of an output that names the error, or else the last one; without one for no output. */
-export function mainLine(output: readonly string[] = []): readonly string[] {
-  const written = output.filter((line) => line.trim() !== '')
-  const line = written.find((one) => ERROR.test(one)) ?? written.at(-1)
-  return line === undefined ? [] : [line.trim()]
-}
-
 /** A call with its comparison. */
 export interface ComparedCall {
   readonly call: RehearsedCall

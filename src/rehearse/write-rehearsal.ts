@@ -5,14 +5,9 @@ import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import type { ReportForm } from '../core/report/report-forms.ts'
 import { formatUsd } from '../core/report/usage-sums.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
+import { errorLine } from '../play/index.ts'
 import { alignColumns, jsonLine, type Paint } from '../terminal/text.ts'
-import {
-  type CallRefusal,
-  mainLine,
-  type RehearsalReport,
-  type RehearsedCall,
-  type TargetReport,
-} from './rehearsal-report.ts'
+import type { CallRefusal, RehearsalReport, RehearsedCall, TargetReport } from './rehearsal-report.ts'
 import { RETIRE } from './rehearsed-scenarios.ts'
 
 /** The report without its last line break; '' for none. */
@@ -83,7 +78,7 @@ function detailLines({ refusals, changes, model, usage, failure, output, fallbac
   }
   if (answered.length > 0) lines.push(`answered in its place: ${answered.join(', ')}`)
   if (failure === undefined) return lines
-  lines.push(`the app fails: ${failure.replace(/^It/, 'it')}`, ...mainLine(output).map((line) => `  | ${line}`))
+  lines.push(`the app fails: ${failure.replace(/^It/, 'it')}`, ...errorLine(output).map((line) => `  | ${line}`))
   if (output.length > 1) lines.push(`  make the changes above first; --report json has its last ${output.length} lines`)
   return lines
 }
