@@ -84,7 +84,7 @@ const MENDS: Partial<Record<keyof typeof errorKinds, MendOf>> = {
   'web-search-unsupported': withoutParameter,
   'unsupported-sampling': sampling,
   'unrecognized-argument': () => leaveOut(['reasoning_effort']),
-  'logprobs-forbidden': () => leaveOut(['logprobs', 'top_logprobs']),
+  'logprobs-forbidden': () => ({ ...leaveOut(['logprobs', 'top_logprobs']), settles: ['logprobs'] }),
   'unsupported-value': listed,
   'unsupported-effort': listed,
   'encrypted-content-unsupported': () => withoutIncluded('reasoning.encrypted_content'),

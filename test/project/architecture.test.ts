@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2309,
   'entry points to tests': 94,
-  rehearse: 842,
+  rehearse: 830,
   hunt: 3407,
   play: 984,
   terminal: 265,
@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 125,
   console: 4987,
   server: 1199,
-  record: 2089,
+  record: 2070,
   fleet: 269,
   http: 948,
   msw: 747,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_419
+const TOTAL_BUDGET = 39_388
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -152,6 +152,7 @@ test('an answer that is incomplete is one change, and settings that only repeat 
 
 test.each([
   [chatting({ logprobs: true }), 'gpt-5.6-luna', /logprobs/],
+  [chatting({ logprobs: true }), 'gpt-5-mini', /logprobs/],
   [responding({ include: ['message.output_text.logprobs'] }), 'gpt-6-luna', /logprobs/],
   [chatting({ model: 'gpt-5', tools: [chatTool] }), 'gpt-5.6-luna', /finish_reason|reasoning_tokens/],
 ])('a change of the answer that the mend makes is not listed (%#)', async (app, to, pattern) => {
