@@ -45,10 +45,10 @@ export class StateControl {
 
   #positionOf(sessionName: string): StateStatus | undefined {
     const { scenario, clock, state } = this.#tenant
-    if (scenario.states === undefined) return undefined
-    const { machine } = scenario.states
+    const { states } = scenario
+    if (states === undefined) return undefined
     const elapsedMs = state.elapsedMs(clock.now())
-    return describePosition(machine, state.positionAt(machine, elapsedMs, sessionName), elapsedMs, clock.speed)
+    return describePosition(states, state.positionAt(states, elapsedMs, sessionName), elapsedMs, clock.speed)
   }
 
   /** @throws MockError when the scenario has no such state. */

@@ -12,7 +12,7 @@ import {
 
 const machine = (exits: Record<string, StateExit | undefined>): StateMachine => ({
   first: Object.keys(exits)[0]!,
-  exits: new Map(Object.entries(exits)),
+  byName: new Map(Object.entries(exits).map(([name, exit]) => [name, { exit }])),
 })
 
 const incident = machine({
@@ -62,7 +62,7 @@ test('a cycle of one millisecond is at the right state after a hundred years, wi
 })
 
 /** Millisecond by millisecond, as one would explain it. */
-function reference({ first, exits }: StateMachine, calls: readonly number[]): string[] {
+function reference({ first, byName }: StateMachine, calls: readonly number[]): string[] {
   let state = first
   let ms = 0
   let count = 0
@@ -76,12 +76,12 @@ function reference({ first, exits }: StateMachine, calls: readonly number[]): st
   for (const at of calls) {
     for (; now < at; now++) {
       ms++
-      const exit = exits.get(state)
+      const exit = byName.get(state)?.exit
       if (exit?.ms === ms) enter(exit.next)
     }
     found.push(state)
     count++
-    const exit = exits.get(state)
+    const exit = byName.get(state)?.exit
     if (exit?.calls === count) enter(exit.next)
   }
   return found

@@ -147,11 +147,11 @@ export class CallContext {
     this.sessionError = error
     this.isAccepted = route.accepts && key !== '' && this.keyRule !== undefined && error === undefined
     if (scenario.states !== undefined) {
-      const { machine, byName } = scenario.states
-      const position = mockState.positionAt(machine, this.elapsedMs, this.session.name)
-      this.state = byName.get(position.state)!
+      const { states } = scenario
+      const position = mockState.positionAt(states, this.elapsedMs, this.session.name)
+      this.state = states.byName.get(position.state)!
       // Calls that are not accepted do not advance the state machine.
-      this.nextPosition = this.isAccepted ? advance(machine, position, this.elapsedMs) : undefined
+      this.nextPosition = this.isAccepted ? advance(states, position, this.elapsedMs) : undefined
     }
 
     const reading = mockState.bodies.of(call, route, this.#memos)

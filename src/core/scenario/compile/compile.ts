@@ -88,18 +88,19 @@ interface FaultRule extends CompiledWhen {
   readonly schedule: Schedule | undefined
 }
 
-/** The faults and the pace of one state. */
+/** The faults, the pace and the exit of one state. */
 export interface State {
   readonly name: string
+  /** Undefined: the state never ends. */
+  readonly exit: StateExit | undefined
   /** Tried before the faults of the scenario. */
   readonly faults: readonly FaultRule[]
   /** Replaces the scenario's pace; undefined: the scenario's pace applies. */
   readonly pace: Pace | undefined
 }
 
-/** The states of a scenario, and the transitions between them. */
-export interface States {
-  readonly machine: StateMachine
+/** The states of a scenario. */
+export interface States extends StateMachine {
   readonly byName: ReadonlyMap<string, State>
 }
 
@@ -181,20 +182,24 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     prices: settings.prices && compilePrices(settings.prices),
     pace: settings.pace && compilePace(settings.pace, `models.${listed}.pace`, pace),
   })
-  const replyRule = (rule: ReplySource, index: number): ReplyRule => ({
-    ...conditionsOf(rule.when),
-    ruleId: `replies[${index}]`,
-    isForResults: rule.when?.toolResult !== undefined,
-    say: rule.say === undefined ? undefined : toList(rule.say),
-    finish: rule.finish,
-    items: rule.items,
-    call: typeof rule.call === 'function' ? [] : rule.call && toList(rule.call),
-    code: compileCode(rule, `replies[${index}]`),
-    refuse: rule.refuse,
-    answers: rule.answer && toList(rule.answer).map(compileAnswer),
-    pace: compileRulePace(rule, `replies[${index}].pace`),
-    fault: compileFault(rule),
-  })
+  const replyRule = (rule: ReplySource, index: number): ReplyRule => {
+    const { when, say, call, reply, answer, delay, finish, items, refuse } = rule
+    const ruleId = `replies[${index}]`
+    const ownPace = delay === undefined ? rule.pace : { firstToken: delay }
+    const field = reply === undefined ? 'call' : 'reply'
+    const run = reply ?? call
+    return {
+      ...conditionsOf(when),
+      ...{ ruleId, finish, items, refuse },
+      isForResults: when?.toolResult !== undefined,
+      say: say === undefined ? undefined : toList(say),
+      call: typeof call === 'function' ? [] : call && toList(call),
+      code: typeof run === 'function' ? { field, path: `${ruleId}.${field}`, run } : undefined,
+      answers: answer && toList(answer).map(compileAnswer),
+      pace: ownPace && ((base) => compilePace(ownPace, `${ruleId}.pace`, base)),
+      fault: compileFault(rule),
+    }
+  }
   const faultRules = (rules: readonly FaultSource[] = [], list: string): FaultRule[] =>
     rules.map((rule, index) => {
       const ruleId = `${list}[${index}]`
@@ -205,6 +210,18 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
         schedule: compileSchedule(rule, ruleId, usedSeed),
       }
     })
+  const compileState = ([state, { faults, pace, lasts, next }]: [string, StateSource]): [string, State] => {
+    // `lasts: 20 calls`, `lasts: 30s`
+    const ms = parseDuration(lasts)
+    const end = ms === undefined ? { calls: parseCallCount(lasts)! } : { ms }
+    const own = {
+      name: state,
+      exit: next === undefined ? undefined : { next, ...end },
+      faults: faultRules(faults, `states.${state}.faults`),
+      pace: compilePace(pace, `states.${state}.pace`),
+    }
+    return [state, own]
+  }
 
   const anyKey = keyRule({})
   const anyModel: Model = {}
@@ -215,16 +232,12 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
   const example = examples.find((key) => !key.includes('*')) ?? examples[0] ?? 'sk-test'
   const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some(({ limits }) => limits)
   const scenarioLimits = compileLimits(source.limits, 'scenario')
-  const sessions = Object.values(keys ?? {}).flatMap(({ session, scenario }) =>
-    session === undefined || typeof scenario !== 'object'
-      ? []
-      : [
-          [
-            session,
-            compileScenario(scenario as ScenarioSource, { name: `session ${session}`, seed, compilePattern }),
-          ] as const,
-        ],
-  )
+  const sessions = new Map<string, Scenario>()
+  for (const { session, scenario } of Object.values(keys ?? {})) {
+    if (session === undefined || typeof scenario !== 'object') continue
+    const options = { name: `session ${session}`, seed, compilePattern }
+    sessions.set(session, compileScenario(scenario as ScenarioSource, options))
+  }
   return {
     name,
     description: source.description ?? '',
@@ -236,7 +249,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     exampleKey: example.replaceAll('*', 'local'),
     keyRule: keys ? namesToValues(keys, keyRule) : () => anyKey,
     bindsKeys: Object.values(keys ?? {}).some(({ session }) => session !== undefined),
-    sessions: new Map(sessions),
+    sessions,
     modelNames: models && Object.keys(models).filter((model) => !model.includes('*')),
     model: models ? namesToValues(models, modelRule) : () => anyModel,
     replies: replies.map(replyRule),
@@ -245,13 +258,7 @@ export function compileScenario(source: ScenarioSource, { name, seed, compilePat
     cache: source.cache ?? 'none',
     faults: faultRules(source.faults, 'faults'),
     pace,
-    states:
-      states &&
-      compileStates(states, (state, settings) => ({
-        name: state,
-        faults: faultRules(settings.faults, `states.${state}.faults`),
-        pace: compilePace(settings.pace, `states.${state}.pace`),
-      })),
+    states: states && { first: Object.keys(states)[0]!, byName: new Map(Object.entries(states).map(compileState)) },
     limitsOf: hasLimits ? (key, model) => combineLimits(scenarioLimits, key?.limits, model?.limits) : undefined,
     sharedLimits: compileShared(source.limits?.shared),
     chargesAnswers: source.limits?.charge === 'answer',
@@ -264,16 +271,6 @@ export function replaceFaults(scenario: Scenario, source: ScenarioSource, compil
   const { name, seed } = scenario
   const { faults } = compileScenario({ faults: source.faults, ignore: source.ignore }, { name, seed, compilePattern })
   return { ...scenario, faults, source }
-}
-
-function compileCode({ call, reply }: ReplySource, ruleId: string): PlacedFunction | undefined {
-  if (reply !== undefined) return { field: 'reply', path: `${ruleId}.reply`, run: reply }
-  return typeof call === 'function' ? { field: 'call', path: `${ruleId}.call`, run: call } : undefined
-}
-
-function compileRulePace({ delay, pace }: ReplySource, paceId: string): ReplyRule['pace'] {
-  const source = delay === undefined ? pace : { firstToken: delay }
-  return source && ((base) => compilePace(source, paceId, base))
 }
 
 /** Looks up settings by name: exact names first, then globs in the order of the scenario. */
@@ -289,21 +286,4 @@ function namesToValues<Settings, Value>(
     else exact.set(name, value)
   }
   return (name) => exact.get(name) ?? globs.find(({ glob }) => matchesGlob(glob, name))?.value
-}
-
-function compileStates(
-  source: NonNullable<ScenarioSource['states']>,
-  stateOf: (name: string, settings: StateSource) => State,
-): States {
-  const exits = new Map<string, StateExit | undefined>()
-  const byName = new Map<string, State>()
-  for (const [name, settings] of Object.entries(source)) {
-    // `lasts: 20 calls`, `lasts: 30s`
-    const { lasts, next } = settings
-    const ms = parseDuration(lasts)
-    const end = ms === undefined ? { calls: parseCallCount(lasts)! } : { ms }
-    exits.set(name, lasts === undefined || next === undefined ? undefined : { next, ...end })
-    byName.set(name, stateOf(name, settings))
-  }
-  return { machine: { first: Object.keys(source)[0]!, exits }, byName }
 }

@@ -39,16 +39,16 @@ export function compileFault(settings: { readonly fault?: string | number | unde
 /** All fields must hold. Counters come last: they count only calls for which the other fields hold. */
 export interface Schedule {
   /** From 0 to 1; drawn by key, request and attempt. */
-  readonly chance?: number
+  readonly chance?: number | undefined
   /** The fault happens within any of them. */
-  readonly spans?: readonly TimeSpan[]
-  readonly bursts?: Bursts
+  readonly spans?: readonly TimeSpan[] | undefined
+  readonly bursts?: Bursts | undefined
   /** The calls of a key that fulfil all of the above and pass without the fault, before the first with it. */
-  readonly skip?: number
+  readonly skip?: number | undefined
   /** Every n-th call of a key that fulfils all of the above. */
-  readonly every?: number
+  readonly every?: number | undefined
   /** The maximum number of calls of each key. */
-  readonly times?: number
+  readonly times?: number | undefined
 }
 
 /** From one time to before another, in milliseconds since the mock was started or reset. */
@@ -63,29 +63,23 @@ type ScheduleSource = Omit<FaultSource, 'fault'>
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
   const { chance, between, from, until, bursts, every, times } = rule
   const skip = skipOf(rule.skip, rule.after)
-  const spans =
-    from === undefined && until === undefined
-      ? toList(between).map((text) => text.split(' and '))
-      : [[from, until] as const]
-  const schedule: Schedule = {
-    ...(chance !== undefined && { chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance }),
-    ...(spans.length > 0 && {
-      spans: spans.map(([start, end]) => ({
-        fromMs: durationMs(start),
-        untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
-      })),
-    }),
-    ...(bursts !== undefined && {
-      bursts: compileBursts(`${seed}|${ruleId}|bursts`, {
-        goodMs: durationMs(bursts.good),
-        badMs: durationMs(bursts.bad),
-      }),
-    }),
-    ...(skip !== undefined && { skip }),
-    ...(every !== undefined && { every }),
-    ...(times !== undefined && { times }),
+  if ([chance, between, from, until, bursts, skip, every, times].every((one) => one === undefined)) return undefined
+  const hasEnds = from !== undefined || until !== undefined
+  const spans = hasEnds ? [[from, until]] : toList(between).map((text) => text.split(' and '))
+  return {
+    chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance,
+    spans:
+      spans.length === 0
+        ? undefined
+        : spans.map(([start, end]) => ({
+            fromMs: durationMs(start),
+            untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
+          })),
+    bursts:
+      bursts &&
+      compileBursts(`${seed}|${ruleId}|bursts`, { goodMs: durationMs(bursts.good), badMs: durationMs(bursts.bad) }),
+    ...{ skip, every, times },
   }
-  return Object.keys(schedule).length === 0 ? undefined : schedule
 }
 
 /** The conditions of a fault rule; its own `attempt` is one of them. */

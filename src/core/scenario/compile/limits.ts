@@ -1,5 +1,6 @@
 /** Compiles limits, and combines the limits of the scenario, the key and the model that apply to a call. */
 import { WINDOWS } from '../../lib/text/duration.ts'
+import { toList } from '../../lib/text/json.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
 /** An amount per window, refilled evenly. Usage is counted per object, so each rate of a scenario has its own counter. */
@@ -46,10 +47,15 @@ export const NO_LIMITS: Limits = { requests: [], tokens: [], concurrent: [] }
 /** @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model. */
 export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> | undefined, scope: string): Limits {
   if (source === undefined) return NO_LIMITS
-  const { requests, tokens, concurrent } = source
+  const ratesOf = (kind: 'requests' | 'tokens'): Rate[] =>
+    toList(source[kind]).map((text) => {
+      const [amount, , window] = text.split(' ') as [string, string, Rate['window']]
+      return { id: `${scope}|${kind}|${amount}/${window}`, amount: Number(amount), window, windowMs: WINDOWS[window] }
+    })
+  const { concurrent } = source
   return {
-    requests: ratesOf(requests, `${scope}|requests`),
-    tokens: ratesOf(tokens, `${scope}|tokens`),
+    requests: ratesOf('requests'),
+    tokens: ratesOf('tokens'),
     concurrent: concurrent === undefined ? [] : [{ id: `${scope}|concurrent|${concurrent}`, most: concurrent }],
   }
 }
@@ -65,20 +71,11 @@ export function compileShared(shared: LimitsSource['shared']): SharedLimits | un
  * limits of a kind, both apply.
  */
 export function combineLimits(scenario: Limits, key: Limits = NO_LIMITS, model: Limits = NO_LIMITS): Limits {
-  const combine = <Limit>(read: (limits: Limits) => readonly Limit[]): readonly Limit[] => {
-    const own = [...read(key), ...read(model)]
-    return own.length === 0 ? read(scenario) : own
-  }
+  const combine = <Limit>(usual: readonly Limit[], ofKey: readonly Limit[], ofModel: readonly Limit[]) =>
+    ofKey.length + ofModel.length === 0 ? usual : [...ofKey, ...ofModel]
   return {
-    requests: combine(({ requests }) => requests),
-    tokens: combine(({ tokens }) => tokens),
-    concurrent: combine(({ concurrent }) => concurrent),
+    requests: combine(scenario.requests, key.requests, model.requests),
+    tokens: combine(scenario.tokens, key.tokens, model.tokens),
+    concurrent: combine(scenario.concurrent, key.concurrent, model.concurrent),
   }
-}
-
-function ratesOf(texts: string | readonly string[] | undefined, kind: string): Rate[] {
-  return [texts ?? []].flat().map((text) => {
-    const [amount, , window] = text.split(' ') as [string, string, Rate['window']]
-    return { id: `${kind}|${amount}/${window}`, amount: Number(amount), window, windowMs: WINDOWS[window] }
-  })
 }

@@ -15,10 +15,10 @@ export interface StateExit {
   readonly ms?: number
 }
 
-/** The initial state, and the exit of each state; a state without an exit never ends. */
+/** The initial state, and all states by name; one without an exit never ends. */
 export interface StateMachine {
   readonly first: string
-  readonly exits: ReadonlyMap<string, StateExit | undefined>
+  readonly byName: ReadonlyMap<string, { readonly exit?: StateExit | undefined }>
 }
 
 /** The current state. */
@@ -37,12 +37,12 @@ export const initialPosition = ({ first }: StateMachine): StatePosition => ({ st
  * The position after some time without calls. In a cycle of timed states, only the first and the last round are walked,
  * because all rounds take the same time: a call after days costs no more.
  */
-export function positionAt({ exits }: StateMachine, before: StatePosition, elapsedMs: number): StatePosition {
+export function positionAt({ byName }: StateMachine, before: StatePosition, elapsedMs: number): StatePosition {
   let position = before
   let entered: Map<string, number> | undefined
   for (;;) {
     const { state, sinceMs } = position
-    const exit = exits.get(state)
+    const exit = byName.get(state)?.exit
     if (exit?.ms === undefined || sinceMs + exit.ms > elapsedMs) return position
     entered ??= new Map()
     const roundMs = sinceMs - (entered.get(state) ?? sinceMs)
@@ -58,11 +58,11 @@ export function positionAt({ exits }: StateMachine, before: StatePosition, elaps
 
 /** The position after one more call in the state. */
 export function advance(
-  { exits }: StateMachine,
+  { byName }: StateMachine,
   { state, sinceMs, calls }: StatePosition,
   elapsedMs: number,
 ): StatePosition {
-  const exit = exits.get(state)
+  const exit = byName.get(state)?.exit
   if (exit?.calls === undefined || calls + 1 < exit.calls) return { state, sinceMs, calls: calls + 1 }
   // Calls may come in another order than they were timed; time never goes back.
   return { state: exit.next, sinceMs: Math.max(sinceMs, elapsedMs), calls: 0 }
@@ -84,12 +84,12 @@ export interface StateStatus {
 }
 
 export function describePosition(
-  { exits }: StateMachine,
+  { byName }: StateMachine,
   { state, sinceMs, calls }: StatePosition,
   elapsedMs: number,
   speed: number,
 ): StateStatus {
-  const exit = exits.get(state)
+  const exit = byName.get(state)?.exit
   return {
     state,
     forMs: Math.max(0, elapsedMs - sinceMs) / speed,

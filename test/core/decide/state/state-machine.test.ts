@@ -119,7 +119,7 @@ test('reading the state does not move it', () => {
       let now = 0
       for (const wait of waits) {
         now += wait
-        const seen = looking.state.positionAt(looking.scenario.states!.machine, now, '').state
+        const seen = looking.state.positionAt(looking.scenario.states!, now, '').state
         expect(stateFor(looking, { now })).toBe(seen)
         expect(stateFor(blind, { now })).toBe(seen)
       }
