@@ -13,21 +13,15 @@ import type { Random } from '../../lib/random/random.ts'
 import { countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
 import { logprobsFrame } from '../../protocol/turn/logprobs.ts'
-import type { Pieces } from '../../protocol/turn/pieces.ts'
 import type { Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
+import type { StreamOptions } from '../stream-options.ts'
 import { type DeltaRun, deltaRuns } from './chat-deltas.ts'
 import type { CompletionFrame } from './completion.ts'
 import { usageJson } from './completion.ts'
 
-interface ChatStreamOptions {
+interface ChatStreamOptions extends StreamOptions {
   /** Undefined when the request did not ask for usage. */
   readonly usage: ReplyUsage | undefined
-  /** Undefined for a stream without obfuscation. */
-  readonly obfuscation: Random | undefined
-  /** The message of every choice, in pieces. */
-  readonly pieces: Pieces
-  /** Computes the ends of the events of a long stream, or has them already. */
-  readonly memo: (measure: () => Uint32Array) => Uint32Array
 }
 
 /** The deltas of a run as a part of the stream, whose first delta has the number 0. */
@@ -52,6 +46,7 @@ export class ChatStream extends EventList {
   readonly #deltaLength: number
   readonly #beginning: string
   readonly #heads: readonly string[]
+  readonly #headBytes: readonly number[]
   readonly #after: string
   readonly #noLogprobs: string
   readonly #plainRest: string
@@ -69,6 +64,7 @@ export class ChatStream extends EventList {
       `"model":${JSON.stringify(frame.model)},"service_tier":${JSON.stringify(frame.serviceTier)},` +
       `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
     this.#heads = reply.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
+    this.#headBytes = this.#heads.map(countUtf8)
     this.#after = usage === undefined ? '' : ',"usage":null'
     this.#noLogprobs = frame.hasLogprobsKey || reply.logprobs !== undefined ? ',"logprobs":null' : ''
     this.#plainRest = this.#rest(this.#noLogprobs, 'null')
@@ -174,26 +170,21 @@ export class ChatStream extends EventList {
     return `,"obfuscation":"${this.#padding[number]}"`
   }
 
-  protected override measure(): Uint32Array {
-    const ends = new Uint32Array(this.length)
-    const headBytes = this.#heads.map(countUtf8)
-    let end = 0
-    for (let number = 0; number < ends.length; number++) {
-      const isPlain = this.#obfuscation === undefined && number < this.#deltaLength
-      end += isPlain ? this.#deltaBytes(number, headBytes) : countUtf8(this.textOf(number))
-      ends[number] = end
-    }
-    return ends
-  }
-
-  /** The size of a chunk with a delta. Without building it: that would take five times as long. */
-  #deltaBytes(number: number, headBytes: readonly number[]): number {
+  /** Found without building a chunk that has a delta: that would take five times as long. */
+  protected override bytesOf(number: number): number {
+    if (this.#obfuscation !== undefined || number >= this.#deltaLength) return countUtf8(this.textOf(number))
     const { choice, run, index } = this.#find(number)
     const { logprobs } = this.#reply
     const [opening, closing] = this.#logprobsFrame
     const listedBytes = logprobs?.sliceBytes(run.tokensBefore(index), run.tokensBefore(index + 1)) ?? 0
     const logprobsBytes = logprobs === undefined ? 0 : opening.length + listedBytes + closing.length - 'null'.length
-    return headBytes[choice]! + countUtf8(run.json(index, choice)) + this.#plainRest.length + logprobsBytes + END.length
+    return (
+      this.#headBytes[choice]! +
+      countUtf8(run.json(index, choice)) +
+      this.#plainRest.length +
+      logprobsBytes +
+      END.length
+    )
   }
 }
 

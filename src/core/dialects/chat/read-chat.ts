@@ -4,7 +4,7 @@ import type { AudioFormat } from '../../lib/audio/audio-formats.ts'
 import { isMissing, isObject, type JsonObject, toText } from '../../lib/text/json.ts'
 import { type OutputFormat, PLAIN_TEXT, type Turn } from '../../protocol/turn/turn.ts'
 import { contentText } from '../../protocol/turn/turn-texts.ts'
-import { readTools } from './chat-tools.ts'
+import { readChatTools } from '../read-tools.ts'
 
 /** True if the answer is to be spoken. */
 export const asksForAudio = ({ modalities }: JsonObject): boolean =>
@@ -16,7 +16,7 @@ export function readChat(body: JsonObject): Turn {
   return {
     model: body.model as string,
     messages: Array.isArray(body.messages) ? body.messages : [],
-    tools: readTools(body),
+    tools: readChatTools(body),
     n: (body.n as number | null | undefined) ?? 1,
     stops: isMissing(body.stop) ? [] : ([body.stop].flat() as string[]).filter(Boolean),
     maxTokens: (body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY) as number,

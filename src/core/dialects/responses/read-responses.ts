@@ -2,7 +2,7 @@
 
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { type OutputFormat, PLAIN_TEXT, type Turn } from '../../protocol/turn/turn.ts'
-import { readResponseTools } from './response-tools.ts'
+import { readResponseTools } from '../read-tools.ts'
 
 /** The value of `include` that asks for logprobs. */
 export const LOGPROBS = 'message.output_text.logprobs'

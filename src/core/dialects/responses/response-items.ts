@@ -87,7 +87,9 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
   if (usage.reasoning > 0 && isFollowed) {
     const reasoningId = drawId('rs')
     const summary = options.isSummarized ? [SUMMARIES[random.below(SUMMARIES.length)]!] : []
-    const encrypted = options.isEncrypted ? drawEncrypted(usage.reasoning, random) : undefined
+    // As only the service can read it. It begins as a Fernet token does: version 128, and a time.
+    const length = Math.min(290 + 4 * usage.reasoning, MAX_ENCRYPTED)
+    const encrypted = options.isEncrypted ? `gAAAAABo${random.alphanumeric(length)}==` : undefined
     items.push({ type: 'reasoning', id: reasoningId, encrypted, summary })
   }
   const lastStatus = isUnfinished(reply) ? 'incomplete' : 'completed'
@@ -95,15 +97,8 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
     const { calls } = message
     for (const [index, { name, input, laterId }] of calls.entries()) {
       const status = index === calls.length - 1 ? lastStatus : 'completed'
-      items.push({
-        type: 'function_call',
-        id: drawId('fc'),
-        status,
-        callId: callIds[0]![index]!,
-        laterId,
-        name,
-        json: jsonOfText(input),
-      })
+      const callId = callIds[0]![index]!
+      items.push({ type: 'function_call', id: drawId('fc'), status, callId, laterId, name, json: jsonOfText(input) })
     }
     return { id, items }
   }
@@ -142,62 +137,43 @@ const SUMMARIES = [
   '**Checking the details**\n\nI go through the conversation once more, so that the answer agrees with everything that was said before.',
 ]
 
-/** More reasoning is longer; so much of it is shown at most. */
+/** Length of the encrypted content; more reasoning is longer. */
 const MAX_ENCRYPTED = 4000
 
-/** Reasoning as only the service can read it. It begins as a Fernet token does: version 128, and a time. */
-const drawEncrypted = (tokens: number, random: Random): string =>
-  `gAAAAABo${random.alphanumeric(Math.min(290 + 4 * tokens, MAX_ENCRYPTED))}==`
+/** The length of the encrypted content of an item that is added to a stream. */
+const ENCRYPTED_START = 226
 
-/** The first part of it, which an item has when it is added to a stream. */
-const encryptedStart = (encrypted: string): string => `${encrypted.slice(0, 226)}==`
-
-const encryptedJson = (encrypted: string | undefined): string =>
-  encrypted === undefined ? '' : `"encrypted_content":"${encrypted}",`
-
-/** The JSON of an item in `output`. */
-export function itemParts(item: ResponseItem): Part[] {
+/** The JSON of an item: as in `output`, or as it is added to a stream, in progress and without its text. */
+export function itemParts(item: ResponseItem, isAdded = false): Part[] {
   const { type, id } = item
+  const head = `{"id":"${id}","type":"${type}",`
   switch (type) {
     case 'reasoning': {
-      const summary = item.summary.map(summaryPart).join(',')
-      return [`{"id":"${id}","type":"reasoning","content":[],${encryptedJson(item.encrypted)}"summary":[${summary}]}`]
+      const { encrypted, summary } = item
+      const shown = isAdded ? encrypted && `${encrypted.slice(0, ENCRYPTED_START)}==` : encrypted
+      const content = shown === undefined ? '' : `"encrypted_content":"${shown}",`
+      const parts = isAdded ? '' : summary.map(summaryPart).join(',')
+      return [`${head}"content":[],${content}"summary":[${parts}]}`]
     }
     case 'message': {
-      const head = `{"id":"${id}","type":"message","status":"${item.status}","content":[`
-      return [head, ...partOf(item), `],${item.phase}"role":"assistant"}`]
+      const end = `],${item.phase}"role":"assistant"}`
+      if (isAdded) return [`${head}"status":"in_progress","content":[${end}`]
+      return [`${head}"status":"${item.status}","content":[`, ...partOf(item), end]
     }
     case 'function_call': {
-      const head = `{"id":"${id}","type":"function_call","status":"${item.status}","arguments":"`
-      return [head, item.json, `",${callRest(item, item.laterId)}}`]
+      const { status, callId, laterId = callId, name, json } = item
+      const end = `","call_id":"${isAdded ? callId : laterId}","name":${JSON.stringify(name)}}`
+      if (isAdded) return [`${head}"status":"in_progress","arguments":"${end}`]
+      return [`${head}"status":"${status}","arguments":"`, json, end]
     }
-    case 'scripted':
-      return [JSON.stringify(item.item)]
+    case 'scripted': {
+      const { item: scripted } = item
+      return [JSON.stringify(isAdded && 'status' in scripted ? { ...scripted, status: 'in_progress' } : scripted)]
+    }
     default:
       return item satisfies never
   }
 }
-
-/** The JSON of an item when it is added to a stream. */
-export function addedItem(item: ResponseItem): string {
-  const { type, id } = item
-  switch (type) {
-    case 'reasoning': {
-      const encrypted = item.encrypted && encryptedStart(item.encrypted)
-      return `{"id":"${id}","type":"reasoning","content":[],${encryptedJson(encrypted)}"summary":[]}`
-    }
-    case 'message':
-      return `{"id":"${id}","type":"message","status":"in_progress","content":[],${item.phase}"role":"assistant"}`
-    case 'function_call':
-      return `{"id":"${id}","type":"function_call","status":"in_progress","arguments":"",${callRest(item)}}`
-    case 'scripted':
-      return JSON.stringify('status' in item.item ? { ...item.item, status: 'in_progress' } : item.item)
-    default:
-      return item satisfies never
-  }
-}
-
-const callRest = ({ callId, name }: CallItem, id = callId): string => `"call_id":"${id}","name":${JSON.stringify(name)}`
 
 /** The JSON of the one part of a message. */
 export const partOf = ({ kind, json, logprobs }: Pick<MessageItem, 'kind' | 'json' | 'logprobs'>): Part[] =>

@@ -7,23 +7,13 @@
  * stands in four events after the deltas. All of them are built when they are sent.
  */
 
-import type { Random } from '../../lib/random/random.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
-import type { Pieces } from '../../protocol/turn/pieces.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
+import type { StreamOptions } from '../stream-options.ts'
 import { finalParts, type ResponseFrame, startedResponse } from './response-body.ts'
 import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './response-events.ts'
-import { addedItem, isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
-
-interface ResponseStreamOptions {
-  /** Undefined for a stream without obfuscation. */
-  readonly obfuscation: Random | undefined
-  /** The text of the message, or the arguments of each call, in pieces. */
-  readonly pieces: Pieces
-  /** Computes the ends of the events of a long stream, or has them already. */
-  readonly memo: (measure: () => Uint32Array) => Uint32Array
-}
+import { isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
 
 /** A stream: its events by number, each built when it is read. */
 export class ResponseStream extends EventList {
@@ -32,18 +22,19 @@ export class ResponseStream extends EventList {
   /** The number of the first event of each run. */
   readonly #starts: readonly number[]
 
-  constructor(frame: ResponseFrame, reply: Reply, { obfuscation, pieces, memo }: ResponseStreamOptions) {
+  constructor(frame: ResponseFrame, reply: Reply, { obfuscation, pieces, memo }: StreamOptions) {
     super(memo)
     const started = [`"response":${startedResponse(frame)}`]
     const runs: EventRun[] = [new OneEvent('created', started), new OneEvent('in_progress', started)]
     const pool = obfuscation?.alphanumeric(POOL_LENGTH)
     let told = 0
     for (const [index, item] of frame.output.items.entries()) {
-      runs.push(new OneEvent('output_item.added', [`"item":${addedItem(item)},"output_index":${index}`]))
+      const place = `,"output_index":${index}`
+      runs.push(new OneEvent('output_item.added', ['"item":', ...itemParts(item, true), place]))
       const isTold = item.type === 'message' || item.type === 'function_call'
       const ofItem = isTold ? pieces[told++]! : []
       for (const run of runsOf(item, index, ofItem, pool)) runs.push(run)
-      runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), `,"output_index":${index}`]))
+      runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), place]))
     }
     const last = isUnfinished(reply) ? 'incomplete' : 'completed'
     runs.push(new OneEvent(last, ['"response":', ...finalParts(frame, reply)]))
@@ -83,18 +74,9 @@ export class ResponseStream extends EventList {
     return false
   }
 
-  /** Without building events: that would take five times as long. */
-  protected override measure(): Uint32Array {
-    const ends = new Uint32Array(this.length)
-    let number = 0
-    let end = 0
-    for (const run of this.#runs) {
-      for (let index = 0; index < run.length; index++) {
-        end += run.bytesOf(index, number)
-        ends[number++] = end
-      }
-    }
-    return ends
+  protected override bytesOf(number: number): number {
+    const { run, index } = this.#find(number)
+    return run.bytesOf(index, number)
   }
 
   #find(number: number): { readonly run: EventRun; readonly index: number } {

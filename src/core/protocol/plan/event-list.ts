@@ -1,6 +1,5 @@
 /** The events of a stream by number, each built when it is read: a long stream takes 48 bytes an event until it is sent. */
 
-import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Send } from './plan.ts'
 import { MAX_SHORT_BYTES } from './text-parts.ts'
 
@@ -27,6 +26,8 @@ export abstract class EventList {
 
   /** The text of an event. */
   abstract textOf(number: number): string
+  /** The size of an event in bytes. */
+  protected abstract bytesOf(number: number): number
   /** The tokens in an event. */
   abstract tokensOf(number: number): number
   /** True if the event is of another choice than the first, and has the same tokens. */
@@ -39,7 +40,11 @@ export abstract class EventList {
 
   /** The size up to the end of an event, in bytes. */
   endOf(number: number): number {
-    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo(() => this.measure()) : this.measure()
+    const measure = (): Uint32Array => {
+      let end = 0
+      return new Uint32Array(this.length).map((_, one) => (end += this.bytesOf(one)))
+    }
+    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo(measure) : measure()
     return number < 0 ? 0 : this.#ends[number]!
   }
 
@@ -56,12 +61,6 @@ export abstract class EventList {
     const tokens = this.tokensOf(number)
     if (tokens === 0) return { type: 'send', data }
     return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
-  }
-
-  /** The end of each event in bytes. */
-  protected measure(): Uint32Array {
-    let end = 0
-    return Uint32Array.from({ length: this.length }, (_, number) => (end += countUtf8(this.textOf(number))))
   }
 }
 

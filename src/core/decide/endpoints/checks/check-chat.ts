@@ -1,8 +1,8 @@
 /** The checks of a chat request, in the order of the real service. */
 
 import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from '../../../dialects/chat/chat-fields.ts'
-import { namesInChoice, readTools } from '../../../dialects/chat/chat-tools.ts'
 import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
+import { namesInChoice, readChatTools } from '../../../dialects/read-tools.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
@@ -84,7 +84,7 @@ function inconsistency(body: JsonObject): ApiError | undefined {
   if (!isMissing(body.max_tokens) && !isMissing(body.max_completion_tokens)) return apiError('two-token-limits')
   const named = namesInChoice(isMissing(body.tools) ? body.function_call : body.tool_choice)
   if (named.length > 0) {
-    const { declared } = readTools(body)
+    const { declared } = readChatTools(body)
     const unknown = named.find((name) => !declared.some((tool) => tool.name === name))
     if (unknown !== undefined) return apiError('undeclared-function', { name: unknown })
   }

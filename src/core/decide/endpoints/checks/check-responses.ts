@@ -1,7 +1,7 @@
 /** The checks of a responses request, in the order of the real service. */
 
+import { namesInResponsesChoice, readResponseTools } from '../../../dialects/read-tools.ts'
 import { CHECKED_RESPONSES_FIELDS, RESPONSES_FIELDS } from '../../../dialects/responses/response-fields.ts'
-import { namesInResponsesChoice, readResponseTools } from '../../../dialects/responses/response-tools.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'

@@ -1,6 +1,6 @@
 /** Answers a turn: the same for every dialect, which only writes the reply. */
 
-import type { Random } from '../../../lib/random/random.ts'
+import type { StreamOptions } from '../../../dialects/stream-options.ts'
 import type { ApiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import type { EventList } from '../../../protocol/plan/event-list.ts'
@@ -9,7 +9,6 @@ import { drawCallId } from '../../../protocol/plan/response-ids.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
 import type { ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/turn/logprobs.ts'
-import type { Pieces } from '../../../protocol/turn/pieces.ts'
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -22,16 +21,6 @@ import { fitTurn } from './prompt.ts'
 import { splitMessage } from './split-message.ts'
 import { drawReasoning, speak, usageOf } from './usage.ts'
 import { useCache } from './use-prompt-cache.ts'
-
-/** The parts of a stream that do not depend on the dialect. */
-export interface StreamOptions {
-  /** Undefined for a stream without obfuscation. */
-  readonly obfuscation: Random | undefined
-  /** The message of every choice, in pieces. */
-  readonly pieces: Pieces
-  /** Computes the ends of the events of a long stream, or has them already. */
-  readonly memo: (measure: () => Uint32Array) => Uint32Array
-}
 
 /** A reply as a dialect writes it. */
 export interface WrittenReply {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Prompt } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
 import { countPrompt, promptParts } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
 import { findPrefixes } from '../../../../../src/core/decide/endpoints/generation/use-prompt-cache.ts'
-import { readTools } from '../../../../../src/core/dialects/chat/chat-tools.ts'
+import { readChatTools } from '../../../../../src/core/dialects/read-tools.ts'
 import { tokenizer } from '../../../../support/core.ts'
 
 const o200k = tokenizer('o200k_base')
@@ -55,7 +55,7 @@ const prompt: fc.Arbitrary<Prompt> = fc
     schema: fc.constantFrom(undefined, { type: 'object', properties: { a: { type: 'string' } } }),
     isReasoning: fc.boolean(),
   })
-  .map((one) => ({ ...one, tools: readTools({ tools: one.tools }).declared }))
+  .map((one) => ({ ...one, tools: readChatTools({ tools: one.tools }).declared }))
 
 /** A prompt as a list of what it consists of, each with its tokens. */
 function unitsOf(one: Prompt): { readonly text: string; readonly tokens: number }[] {
