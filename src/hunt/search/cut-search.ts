@@ -2,10 +2,9 @@
  * The search for cuts: finds the first place at which an app mishandles a streamed answer that breaks off. It tries the
  * places between events, or all bytes, with each way in which an answer can end.
  */
-import { Experiments, type SearchLimits, type SearchSteps } from './experiments.ts'
+import { Experiments, isRefused, type SearchLimits, type SearchSteps } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
-import type { AppRun } from './known-runs.ts'
 
 /** A reset of the connection, a close, an end as if the answer were complete, or silence. */
 export const CUT_ENDS = ['reset', 'fin', 'clean', 'stall'] as const
@@ -35,10 +34,6 @@ const PROBES = 9
 
 export class CutSearch extends Experiments {
   readonly #options: CutSearchOptions
-  /** The cuts with one end of one answer that are tried now. */
-  #cuts: readonly FaultSet[] = []
-  /** The places of those that were tried, and whether the app failed. */
-  #hasFailed = new Map<number, boolean>()
 
   constructor(options: CutSearchOptions) {
     super(options)
@@ -52,65 +47,57 @@ export class CutSearch extends Experiments {
     )
     this.left = strategy === 'all' ? lists.flat().length : lists.length * PROBES
     for (const cuts of lists) {
-      this.#cuts = cuts
-      this.#hasFailed = new Map()
-      if (strategy === 'all') yield* this.#try([...cuts.keys()])
-      else yield* this.#bisect()
-      const failed = this.#takeFailed()
-      if (failed !== undefined) yield* this.confirm(failed.first, failed.detail)
+      /** True for each place at which the app failed, false for others that were tried. */
+      const hasFailed = new Map<number, boolean>()
+      if (strategy === 'all') yield* this.#try(cuts, [...cuts.keys()], hasFailed)
+      else yield* this.#bisect(cuts, hasFailed)
+      const failed = cuts.filter((_, place) => hasFailed.get(place) === true)
+      if (failed.length > 0) yield* this.confirm(failed[0]!, describeRange(failed, hasFailed.size))
+      for (const cut of failed) this.unexamined.delete(cut)
     }
   }
 
-  /** Stores a run of one of the cuts; the runs of a confirmation come when no cuts are tried. */
-  protected override see(faults: FaultSet, run: AppRun): void {
-    const place = this.#cuts.indexOf(faults)
-    if (place < 0) return
-    this.tried.push({ faults, run })
-    this.left--
-    if (run.calls.every(({ refused }) => refused === undefined)) this.#hasFailed.set(place, !run.isPassed)
-  }
-
-  protected override stop(): void {
-    const failed = this.#takeFailed()
-    if (failed !== undefined) this.add(failed.first, failed.detail)
-  }
-
-  /** The first of the cuts that failed: `with end=clean, 3 of 8 cuts fail, from after=2 to after=4`. Ends their trial. */
-  #takeFailed(): { readonly first: FaultSet; readonly detail: string } | undefined {
-    const failed = this.#cuts.filter((_, place) => this.#hasFailed.get(place) === true)
-    this.#cuts = []
-    const [first] = failed
-    if (first === undefined) return undefined
-    const [from, to] = [first, failed.at(-1)!].map(([cut]) => cut!.fault.replace(/^cut; |; end=\w+$/g, ''))
-    const range = from === to ? `at ${from}` : `from ${from} to ${to}`
-    const counts = `${failed.length} of ${this.#hasFailed.size} cuts fail`
-    return { first, detail: `with end=${endOf(first[0]!.fault)}, ${counts}, ${range}` }
-  }
-
-  *#bisect(): SearchSteps<void> {
-    const last = this.#cuts.length - 1
+  *#bisect(cuts: readonly FaultSet[], hasFailed: Map<number, boolean>): SearchSteps<void> {
+    const last = cuts.length - 1
     const probes = Array.from({ length: PROBES }, (_, index) => Math.round((index * last) / (PROBES - 1)))
-    yield* this.#try([...new Set(probes)])
-    let failing = Math.min(...[...this.#hasFailed].flatMap(([place, failed]) => (failed ? [place] : [])))
+    yield* this.#try(cuts, [...new Set(probes)], hasFailed)
+    let failing = Math.min(...[...hasFailed].flatMap(([place, failed]) => (failed ? [place] : [])))
     if (failing === Number.POSITIVE_INFINITY) return
-    let passing = Math.max(-1, ...[...this.#hasFailed.keys()].filter((place) => place < failing))
+    let passing = Math.max(-1, ...[...hasFailed.keys()].filter((place) => place < failing))
     while (failing - passing > 1) {
       const middle = Math.floor((passing + failing) / 2)
-      yield* this.#try([middle])
-      const hasFailed = this.#hasFailed.get(middle)
-      if (hasFailed === undefined) return
-      if (hasFailed) failing = middle
+      yield* this.#try(cuts, [middle], hasFailed)
+      if (!hasFailed.has(middle)) return
+      if (hasFailed.get(middle) === true) failing = middle
       else passing = middle
     }
   }
 
-  /** Tries the cuts at these places, while runs are left. */
-  *#try(places: readonly number[]): SearchSteps<void> {
-    const untried = places.filter((place) => !this.#hasFailed.has(place)).map((place) => this.#cuts[place]!)
-    const allowed = Math.max(0, Math.ceil((this.maxRuns - this.tried.length) / this.jobs) * this.jobs)
-    if (untried.length > allowed) this.isCutShort = true
-    yield* this.runAll(untried.slice(0, allowed))
+  /** Tries the cuts at these places, several at once, while runs are left. */
+  *#try(cuts: readonly FaultSet[], places: readonly number[], hasFailed: Map<number, boolean>): SearchSteps<void> {
+    for (let start = 0; start < places.length; start += this.jobs) {
+      if (this.tried.length >= this.maxRuns) {
+        this.isCutShort = true
+        return
+      }
+      const batch = places.slice(start, start + this.jobs)
+      const runs = yield batch.map((place) => cuts[place]!)
+      for (const [index, place] of batch.entries()) {
+        const run = runs[index]!
+        this.tried.push({ faults: cuts[place]!, run })
+        this.left--
+        if (!isRefused(run)) hasFailed.set(place, !run.isPassed)
+      }
+    }
   }
+}
+
+/** `with end=clean, 3 of 8 cuts fail, from after=2 to after=4` */
+function describeRange(failed: readonly FaultSet[], tried: number): string {
+  const [first, last] = [failed[0]!, failed.at(-1)!].map(([cut]) => cut!.fault)
+  const [from, to] = [first!, last!].map((fault) => fault.replace(/^cut; |; end=\w+$/g, ''))
+  const range = from === to ? `at ${from}` : `from ${from} to ${to}`
+  return `with end=${endOf(first!)}, ${failed.length} of ${tried} cuts fail, ${range}`
 }
 
 /** The cuts of an answer, in the order of its bytes, as texts of faults. The last one comes after its last byte. */

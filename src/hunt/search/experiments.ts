@@ -127,7 +127,8 @@ export abstract class Experiments {
   protected readonly skipped: SkippedSet[] = []
   protected isCutShort = false
   protected left = 0
-  readonly #failures: TriedSet[] = []
+  /** The runs that failed, by their sets, until they are examined. A search that is stopped adds the sets, not confirmed. */
+  protected readonly unexamined = new Map<FaultSet, AppRun>()
 
   constructor({ jobs = 1, maxRuns = Number.POSITIVE_INFINITY }: SearchLimits) {
     this.jobs = jobs
@@ -137,20 +138,6 @@ export abstract class Experiments {
   /** Proposes the sets, and is given all their runs. */
   protected abstract propose(): SearchSteps<void>
 
-  /** Gets each run as it comes, also those that came before a missing one. */
-  protected see(_faults: FaultSet, _run: AppRun): void {}
-
-  /** Ends a search that is stopped: adds the failures that were seen and not examined. */
-  protected stop(): void {
-    for (const { faults } of this.failures)
-      if (!this.findings.some((finding) => hasAll(faults, finding.faults))) this.add(faults)
-  }
-
-  /** The runs that failed, whatever was learned from them: those under the fewest faults first. */
-  protected get failures(): TriedSet[] {
-    return this.#failures.toSorted((one, other) => one.faults.length - other.faults.length)
-  }
-
   /** Runs the search until it ends or a run is missing. */
   *run(): SearchSteps<SearchResult> {
     const steps = this.propose()
@@ -159,12 +146,11 @@ export abstract class Experiments {
       const runs = yield sets
       for (const [index, faults] of sets.entries()) {
         const run = runs[index]
-        if (run !== undefined) this.see(faults, run)
-        if (run?.isPassed === false) this.#failures.push({ faults, run })
+        if (run?.isPassed === false) this.unexamined.set(faults, run)
       }
       if (sets.some((_, index) => runs[index] === undefined)) {
         this.isCutShort = true
-        this.stop()
+        this.#addUnexamined()
         break
       }
       step = steps.next(runs)
@@ -199,11 +185,15 @@ export abstract class Experiments {
     this.findings[place] = { ...this.findings[place]!, failures, tries }
   }
 
-  /** Runs sets, several at once. */
-  protected *runAll(sets: readonly FaultSet[]): SearchSteps<AppRun[]> {
-    const runs: AppRun[] = []
-    for (let start = 0; start < sets.length; start += this.jobs)
-      runs.push(...((yield sets.slice(start, start + this.jobs)) as AppRun[]))
-    return runs
+  #addUnexamined(): void {
+    for (const [faults, run] of [...this.unexamined].sort(([one], [other]) => one.length - other.length)) {
+      const isKnown = this.findings.some((finding) => hasAll(faults, finding.faults))
+      if (isKnown || isRefused(run)) continue
+      if (!this.tried.some((one) => one.run === run)) this.tried.push({ faults, run })
+      this.add(faults)
+    }
   }
 }
+
+/** True if a fault could not apply in a run, so that the run says nothing. */
+export const isRefused = ({ calls }: AppRun): boolean => calls.some(({ refused }) => refused !== undefined)

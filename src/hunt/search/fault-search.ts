@@ -12,7 +12,14 @@
  * An app that gets the same answers makes the same calls. So a set is skipped if it would inject the same faults as a known
  * run. This rule saves most runs.
  */
-import { Experiments, type Pruned, type SearchLimits, type SearchSteps, type TriedSet } from './experiments.ts'
+import {
+  Experiments,
+  isRefused,
+  type Pruned,
+  type SearchLimits,
+  type SearchSteps,
+  type TriedSet,
+} from './experiments.ts'
 import { costOf } from './fault-classes.ts'
 import { type FaultSet, hasAll, keyOf, nameOf, outageStart, type PlannedFault, withFault } from './fault-set.ts'
 import { type AppRun, hasRecovered, KnownRuns, type SeenCall } from './known-runs.ts'
@@ -69,18 +76,6 @@ export class FaultSearch extends Experiments {
     }
   }
 
-  /** Adds the failures that were seen and not examined, without a confirmation. */
-  protected override stop(): void {
-    for (const { faults, run } of this.failures) {
-      const isKnown = this.#failing.some((set) => hasAll(faults, set)) || refusedBy(run).length > 0
-      const same = this.#runs.find(faults)
-      if (isKnown || (same !== undefined && same !== run && !same.isPassed)) continue
-      if (!this.tried.some((one) => one.run === run)) this.#learn(faults, run)
-      this.#failing.push(faults)
-      this.add(faults)
-    }
-  }
-
   /** Tries sets of one size, several at once. Those that pass are added to, and those that fail are examined. */
   *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
     for (let position = 0; position < candidates.length; ) {
@@ -103,15 +98,19 @@ export class FaultSearch extends Experiments {
       const runs = yield batch
       this.left -= batch.length
       for (const [index, faults] of waiting.entries()) {
-        if (index > 0 && this.#skip(faults)) continue
-        const tried = this.#learn(faults, runs[batch.indexOf(faults)]!)
-        if (tried?.run.isPassed === true) this.#passed.push(tried)
-        if (tried === undefined) continue
-        const alone = tried.run.isPassed ? faults : this.#finite(tried)
-        const isKnown = alone !== faults && this.#failing.some((set) => set !== faults && hasAll(alone, set))
-        if (!isKnown && !this.#refine(alone, tried.run.isPassed) && !tried.run.isPassed) yield* this.#examine(alone)
+        if (index === 0 || !this.#skip(faults)) yield* this.#judge(faults, runs[batch.indexOf(faults)]!)
+        this.unexamined.delete(faults)
       }
     }
+  }
+
+  /** Learns from a run. A set that passed is added to, and one that failed is examined. */
+  *#judge(faults: FaultSet, run: AppRun): SearchSteps<void> {
+    if (!this.#learn(faults, run)) return
+    if (run.isPassed) this.#passed.push({ faults, run })
+    const alone = run.isPassed ? faults : this.#finite(faults, run)
+    const isKnown = alone !== faults && this.#failing.some((set) => set !== faults && hasAll(alone, set))
+    if (!isKnown && !this.#refine(alone, run.isPassed) && !run.isPassed) yield* this.#examine(alone)
   }
 
   /** The reason not to run a set; undefined if its run may tell something new. */
@@ -149,17 +148,17 @@ export class FaultSearch extends Experiments {
     return true
   }
 
-  /** Stores a run; undefined when a fault could not apply, so that there is nothing to learn. */
-  #learn(faults: FaultSet, run: AppRun): TriedSet | undefined {
+  /** Stores a run. Returns false when a fault could not apply, so that there is nothing to learn. */
+  #learn(faults: FaultSet, run: AppRun): boolean {
     this.tried.push({ faults, run })
-    const refused = refusedBy(run)
-    for (const place of refused) this.#refused.add(place)
-    if (refused.length > 0) return undefined
+    for (const { id: call, refused: fault } of run.calls)
+      if (fault !== undefined) this.#refused.add(placeOf({ call, fault }))
+    if (isRefused(run)) return false
     this.#runs.add(run)
     this.#compare(faults, run)
     if (run.isPassed && faults.length === 1 && hasRecovered(run, this.#options.baseline))
       this.#recovered.add(keyOf(faults[0]!))
-    return { faults, run }
+    return true
   }
 
   /** Adds a failing set to the findings, or a part of it that fails too: the rule about retries may have left that out. */
@@ -174,14 +173,16 @@ export class FaultSearch extends Experiments {
 
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
     for (const set of sets) {
-      const run = this.#runs.find(set) ?? this.#learn(set, (yield [set])[0]!)?.run
-      if (run?.isPassed === false) return set
+      const known = this.#runs.find(set)
+      const run = known ?? (yield [set])[0]!
+      const hasRun = known !== undefined || this.#learn(set, run)
+      if (hasRun && !run.isPassed) return set
     }
     return undefined
   }
 
   /** The faults of an outage that hit few calls, one by one: the same run, and the app fails though the outage ends. */
-  #finite({ faults, run }: TriedSet): FaultSet {
+  #finite(faults: FaultSet, run: AppRun): FaultSet {
     const hits = run.calls.flatMap(({ id: call, attempt, fault }) =>
       fault === undefined ? [] : { call, attempt, fault },
     )
@@ -279,9 +280,5 @@ function inTurns(sets: readonly FaultSet[], usualOf: (fault: PlannedFault) => st
   })
   return placed.sort((one, other) => one.at - other.at).map(({ faults }) => faults)
 }
-
-/** The faults that could not apply in a run. */
-const refusedBy = ({ calls }: AppRun): string[] =>
-  calls.flatMap(({ id, refused }) => (refused === undefined ? [] : placeOf({ call: id, fault: refused })))
 
 const placeOf = ({ call, fault }: Pick<PlannedFault, 'call' | 'fault'>): string => JSON.stringify([call, fault])
