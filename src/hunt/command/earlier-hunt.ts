@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { shellWord } from '../../terminal/text.ts'
-import type { ChangedAnswers } from '../search/changed-answers.ts'
-import type { CellOutcome, KeptCell, TableCell, TableRow } from '../search/hunt-table.ts'
+import type { CellOutcome, KeptCell } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import type { HuntBasis, HuntResult } from './hunt-report.ts'
 import { settingTexts } from './replay-token.ts'
@@ -21,6 +20,9 @@ export function basisOf(command: readonly string[], settings: HuntSettings): Hun
   }
 }
 
+/** Outcomes of calls that are not hunted again. */
+const CLEAN: readonly CellOutcome[] = ['survived', 'kept', 'pruned']
+
 export interface EarlierHunt {
   readonly keptCell?: KeptCell
   /** The reason why nothing of it is kept. */
@@ -33,44 +35,25 @@ export interface EarlierHunt {
  */
 export function readEarlierHunt(file: string, basis: HuntBasis): EarlierHunt {
   const nothing = (why: string): EarlierHunt => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
-  let report: HuntResult
   try {
-    report = JSON.parse(readFileSync(file, 'utf8'))
-    checkReport(report)
+    const { basis: earlier, stoppedBy, table }: HuntResult = JSON.parse(readFileSync(file, 'utf8'))
+    const clean = table.rows.filter(({ cells }) => cells.every(({ outcome }) => CLEAN.includes(outcome)))
+    const byName = new Map(
+      clean.flatMap(({ id, cells }) => cells.map((cell, index) => [`${table.classes[index]} ${id}`, cell])),
+    )
+    const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
+    if (changed !== undefined)
+      return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
+    if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
+    return {
+      keptCell: (call, className) => {
+        const cell = byName.get(`${className} ${call}`)
+        return cell && { ...cell, runs: 0, pruned: {}, findings: [] }
+      },
+    }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing('there is no such file')
     const remedy = `Write one with --report json --report-file ${shellWord(file)}, and without --since.`
     throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
   }
-  const { basis: earlier, stoppedBy, table } = report
-  const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
-  if (changed !== undefined)
-    return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
-  if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
-  const isClean = ({ outcome }: TableCell): boolean =>
-    (['survived', 'kept', 'pruned'] as CellOutcome[]).includes(outcome)
-  const clean = table.rows.filter(({ cells }) => cells.every(isClean))
-  const byName = new Map(
-    clean.flatMap(({ id, cells }) => cells.map((cell, index) => [`${table.classes[index]} ${id}`, cell])),
-  )
-  return {
-    keptCell: (call, className) => {
-      const cell = byName.get(`${className} ${call}`)
-      if (cell === undefined) return undefined
-      const { outcome, answers } = cell
-      return { outcome, runs: 0, pruned: {}, findings: [], ...(isAnswers(answers) && { answers }) }
-    },
-  }
-}
-
-const isAnswers = (value: unknown): value is ChangedAnswers => {
-  const { noticed, unnoticed, unclear } = (value ?? {}) as ChangedAnswers
-  return [noticed, unnoticed, unclear].every(Array.isArray)
-}
-
-/** @throws when a part that is needed is missing */
-function checkReport({ basis, table }: HuntResult): void {
-  const isRow = ({ id, cells }: TableRow): boolean =>
-    typeof id === 'string' && cells.every(({ outcome }) => typeof outcome === 'string')
-  if (typeof basis !== 'object' || !Array.isArray(table.classes) || !table.rows.every(isRow)) throw new Error()
 }

@@ -47,6 +47,9 @@ export interface HuntResult extends HuntReport {
   readonly catchBlocks?: CatchBlocks
 }
 
+type ShownFailure = Omit<FoundFailure, 'findings'>
+type Repeat = Pick<HuntResult, 'command' | 'runOptions'>
+
 const MAX_WIDTH = 100
 const MAX_FILES = 3
 const MAX_CATCHES = 10
@@ -61,34 +64,28 @@ export function prettyOf(result: HuntResult, paint: Paint): string {
 }
 
 /** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
-export function formatFailure(
-  failure: Omit<FoundFailure, 'findings'>,
-  repeat: Pick<HuntResult, 'command' | 'runOptions'>,
-  paint: Paint,
-): string {
-  const { faults, output } = failure
-  return [
+export const formatFailure = (failure: ShownFailure, repeat: Repeat, paint: Paint): string =>
+  [
     paint('red', titleOf(failure)),
-    ...faults.map((fault) => `  ${fault}`),
-    ...errorLine(output).map((line) => paint('dim', `  | ${line}`)),
+    ...failure.faults.map((fault) => `  ${fault}`),
+    ...errorLine(failure.output).map((line) => paint('dim', `  | ${line}`)),
     ...repeatLines(failure, repeat).map((line) => `  ${line}`),
   ].join('\n')
-}
 
 export const titleOf = ({ size, error }: Pick<FoundFailure, 'size' | 'error'>): string => `FAILS with ${size}: ${error}`
 
+/** The failure for JUnit and GitHub, with all of the output. */
+const plainFailure = (failure: ShownFailure, repeat: Repeat): string =>
+  [titleOf(failure), ...failure.faults, ...failure.output, ...repeatLines(failure, repeat)].join('\n')
+
 /** The command lines that repeat a failure. */
-function repeatLines(
-  { file, tokens }: Pick<FoundFailure, 'file' | 'tokens'>,
-  { command, runOptions }: Pick<HuntResult, 'command' | 'runOptions'>,
-): string[] {
+function repeatLines({ file, tokens: [token] }: ShownFailure, { command, runOptions }: Repeat): string[] {
   const words = command.map(shellWord).join(' ')
   const run = ['run', ...(runOptions ?? [])].join(' ')
+  const reproduce = `Reproduce: npx api-mock ${run} --scenario ${shellWord(file ?? '')} -- ${words}`
   return [
-    ...(file === undefined || runOptions === undefined
-      ? []
-      : [`Reproduce: npx api-mock ${run} --scenario ${shellWord(file)} -- ${words}`]),
-    ...tokens.slice(0, 1).map((token) => `Replay:    npx api-mock hunt --replay ${token} -- ${words}`),
+    ...(file === undefined || runOptions === undefined ? [] : [reproduce]),
+    ...(token === undefined ? [] : [`Replay:    npx api-mock hunt --replay ${token} -- ${words}`]),
   ]
 }
 
@@ -179,20 +176,13 @@ function describeCatches({ known, unreached, transformed }: CatchBlocks): string
   ]
 }
 
-/** The failure for JUnit and GitHub: its faults, the output, and its file. */
-function textOf({ faults, output, file }: FoundFailure, { runOptions = [] }: Pick<HuntResult, 'runOptions'>): string {
-  const more = runOptions.length === 0 ? '' : `, and api-mock run ${runOptions.join(' ')}`
-  const files = file === undefined ? [] : [`Reproduce it with the scenario ${file}${more}`]
-  return [...faults, ...output, ...files].join('\n')
-}
-
 /** One test case for each call and class of faults. */
 export function junitOf(result: HuntResult): string {
   const { classes, rows } = result.table
   const failuresWith = (places: readonly number[]): string =>
     result.failures
       .filter(({ findings }) => findings.some((place) => places.includes(place)))
-      .map((failure) => [titleOf(failure), textOf(failure, result), ...repeatLines(failure, result)].join('\n'))
+      .map((failure) => plainFailure(failure, result))
       .join('\n\n')
   const cases = rows.flatMap(({ call, label, cells }) =>
     cells.map(({ outcome, findings, answers }, index) => {
@@ -209,16 +199,14 @@ export function junitOf(result: HuntResult): string {
   const { shortfall } = result
   const tooLow = shortfall === undefined ? [] : [`<failure message="${escapeXml(shortfall)}"/>`]
   cases.push(testCase('coverage', 'fault coverage', tooLow))
-  const found = result.failures.map((failure) => `${titleOf(failure)}\n${textOf(failure, result)}`)
+  const found = result.failures.map((failure) => plainFailure(failure, result))
   const output = [...found, summaryOf(result)].join('\n\n')
   return testSuite('api-mock hunt', ` time="${result.seconds}"`, cases, systemOut([output]))
 }
 
 export function githubOf(result: HuntResult): string {
   return [
-    ...result.failures.map((failure) =>
-      workflowCommand('error', 'hunt', `${titleOf(failure)}\n${textOf(failure, result)}`),
-    ),
+    ...result.failures.map((failure) => workflowCommand('error', 'hunt', plainFailure(failure, result))),
     ...(result.shortfall === undefined ? [] : [workflowCommand('error', 'coverage', result.shortfall)]),
     ...result.warnings.map((warning) => workflowCommand('warning', 'hunt', warning)),
     workflowCommand('notice', 'hunt', summaryOf(result)),
