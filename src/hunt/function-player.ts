@@ -2,7 +2,7 @@
 
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
-import { compileScenario, replaceFaults, type Scenario } from '../core/scenario/compile/compile.ts'
+import { compileScenario, replaceFaults } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
@@ -20,10 +20,9 @@ import {
   type SideEffect,
 } from './properties.ts'
 import { classOf, faultFields, faultText } from './search/fault-classes.ts'
-import { type FaultSet, isLasting, type PlannedFault } from './search/fault-set.ts'
+import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {
   type IdentityName,
-  type IdentityOptions,
   ignoring,
   type KnownCall,
   type KnownCalls,
@@ -81,46 +80,28 @@ export interface PlayerOptions {
 }
 
 /** Runs a function under sets of faults, in this process. */
-export class FunctionPlayer implements AppPlayer {
-  readonly known = new Map<string, KnownCall>()
-  readonly identity: IdentityOptions
-  readonly signal: AbortSignal | undefined
+export interface FunctionPlayer extends AppPlayer {
   /** The scenario without the faults of the hunt. */
   readonly source: ScenarioSource
-  readonly #compiled: Scenario
-  readonly #mock: Mock
-  readonly #app: HuntedFunction
-  readonly #options: PlayerOptions
-  readonly #stage: Stage
+  close(): void
+}
+
+export function createPlayer(choice: ScenarioChoice, app: HuntedFunction, options: PlayerOptions): FunctionPlayer {
+  const { baseURL, identity, ignore, signal, check: checks = [] } = options
+  const mock = createMock(choice, { baseURL, seed: options.seed, journal: HUNT_JOURNAL })
+  const engine = engineOf(mock)
+  const { name, seed } = mock.scenario
+  const source = ignoring(mock.scenario.source, ignore)
+  refuseSharedLimits(source)
+  const compiled = compileScenario(source, { name, seed, compilePattern })
+  const known = new Map<string, KnownCall>()
+  const stage = new Stage(mock, signal)
   /** The first run without faults. */
-  #usual: CheckedRun | undefined
+  let usual: CheckedRun | undefined
 
-  constructor(choice: ScenarioChoice, app: HuntedFunction, options: PlayerOptions) {
-    const { baseURL, identity, ignore, signal } = options
-    const mock = createMock(choice, { baseURL, seed: options.seed, journal: HUNT_JOURNAL })
-    const { name, seed, source } = mock.scenario
-    refuseSharedLimits(source)
-    this.source = ignoring(source, ignore)
-    this.identity = { identity, ignore: this.source.ignore }
-    this.signal = signal
-    this.#compiled = compileScenario(this.source, { name, seed, compilePattern })
-    this.#mock = mock
-    this.#app = app
-    this.#options = options
-    this.#stage = new Stage(mock, signal)
-  }
-
-  close(): void {
-    this.#stage.close()
-  }
-
-  async play(faults: FaultSet): Promise<Played> {
-    const { known } = this
-    const mock = this.#mock
-    const engine = engineOf(mock)
-    engine.use(replaceFaults(this.#compiled, withFaults(this.source, faults, known), compilePattern))
+  async function play(faults: FaultSet): Promise<Played> {
+    engine.use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
     mock.reset()
-    const { check: checks = [] } = this.#options
     const isBaseline = faults.length === 0
     const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
     const effects: SideEffect[] = []
@@ -132,7 +113,7 @@ export class FunctionPlayer implements AppPlayer {
     const use = async (): Promise<unknown> => {
       const startedAt = Date.now()
       try {
-        const returned = await this.#app(mock, told)
+        const returned = await app(mock, told)
         if (checks.length > 0) shown = shownOf(returned)
         if (isBaseline) answered = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
         return returned
@@ -143,15 +124,15 @@ export class FunctionPlayer implements AppPlayer {
         durationMs = Date.now() - startedAt
       }
     }
-    const end = await this.#stage.run(use, { isQuiet: !isBaseline })
+    const end = await stage.run(use, { isQuiet: !isBaseline })
     const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
     const ended = unmet === undefined ? end : { error: new Error(unmet) }
     // Read before the next run: a copy of all timelines would take 3 % of a hunt.
     const entries = engine.journal.exchanges
     const checked = { shown, effects, entries, durationMs }
     // Copied, because the next run clears the texts of the journal.
-    this.#usual ??= { ...checked, entries: mock.journal }
-    const failure = ('error' in ended ? undefined : findBrokenProperty(checks, checked, this.#usual)) ?? ended
+    usual ??= { ...checked, entries: mock.journal }
+    const failure = ('error' in ended ? undefined : findBrokenProperty(checks, checked, usual)) ?? ended
     // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
     const isOpen = ({ number, outcome }: JournalEntry): boolean =>
       answered?.has(number) === false && outcome !== 'client-left'
@@ -159,35 +140,33 @@ export class FunctionPlayer implements AppPlayer {
       isPassed: !('error' in failure),
       ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
       ...failure,
-      ...(isBaseline ? { openCall: mock.journal.findIndex(isOpen) + 1 } : { output: this.#stage.printed }),
-      shown: this.#stage.shown,
+      ...(isBaseline ? { openCall: mock.journal.findIndex(isOpen) + 1 } : { output: stage.printed }),
+      shown: stage.shown,
       entries,
     }
   }
+  return { known, source, identity: { identity, ignore: source.ignore }, signal, play, close: () => stage.close() }
 }
 
 /** The run as the function is told of it. @param effects gets the side effects that it reports */
 const runOf = (faults: FaultSet, known: KnownCalls, { journal }: Engine, effects: SideEffect[]): HuntRun => ({
   // Described when it is asked for: most functions do not.
   get faults() {
-    return faults.map((fault) => describeRunFault(fault, known))
+    return faults.map(
+      (planned): RunFault => ({
+        call: labelOf(planned.call, known),
+        class: classOf(planned.fault),
+        fault: faultText(faultFields(planned.fault, knownCall(planned.call, known))),
+        isOutage: isLasting(planned),
+        text: describeFault(planned, known),
+      }),
+    )
   },
   did(effect, of) {
     if (!isEffectName(effect)) throw invalidOption('did', 'the side effect', 'a name without spaces', effect)
     effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: journal.exchanges.length })
   },
 })
-
-function describeRunFault(planned: PlannedFault, known: KnownCalls): RunFault {
-  const call = knownCall(planned.call, known)
-  return {
-    call: labelOf(planned.call, known),
-    class: classOf(planned.fault),
-    fault: faultText(faultFields(planned.fault, call)),
-    isOutage: isLasting(planned),
-    text: describeFault(planned, known),
-  }
-}
 
 const isAnswered = ({ outcome, timeline = [] }: JournalEntry): boolean =>
   outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined)

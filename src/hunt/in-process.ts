@@ -17,7 +17,7 @@ import { type Cause, groupCauses } from './causes.ts'
 import { describeCause } from './describe-findings.ts'
 import { drive, type Hunted, type HuntReport, type PlayedFinding, reportOf } from './drive.ts'
 import { readToken, writeToken } from './fault-token.ts'
-import { FunctionPlayer, type HuntedFunction, type PlayerOptions } from './function-player.ts'
+import { createPlayer, type FunctionPlayer, type HuntedFunction, type PlayerOptions } from './function-player.ts'
 import { replayFaults } from './replay-faults.ts'
 import { NOTHING_PRUNED } from './search/experiments.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
@@ -71,7 +71,11 @@ export class HuntError extends MockError {
   readonly causes: readonly HuntCause[]
   readonly report: HuntReport
 
-  constructor(findings: readonly HuntFinding[], known: KnownCalls, report: HuntReport) {
+  constructor(found: readonly PlayedFinding[], { source, known }: FunctionPlayer, report: HuntReport) {
+    const findings = found.map((finding): HuntFinding => {
+      const scenario = withFaults(source, finding.faults, known) as ScenarioInput
+      return { ...finding, scenario, token: writeToken(finding.faults, known, {}) }
+    })
     const causes = groupCauses(findings).map((cause) => describeHuntCause(cause, known))
     const left = causes.length - MAX_SHOWN
     const more = left > 0 ? [`${countOf(left, 'more cause')} in error.causes.`] : []
@@ -142,7 +146,7 @@ export async function hunt(
   checkHuntOptions(app, options)
   const { replay, faults = FAULT_CLASS_NAMES, depth = 2, runs, exhaustive, skipOutages, only, bytes = false } = options
   const replayed = replay === undefined ? undefined : readToken(replay, 'hunt: The option replay').faults
-  const player = new FunctionPlayer(choice, app, options)
+  const player = createPlayer(choice, app, options)
   try {
     if (replayed !== undefined) return await replayInProcess(player, replayed)
     const result = await drive(player, {
@@ -156,7 +160,7 @@ export async function hunt(
     })
     options.signal?.throwIfAborted()
     const { findings, report, isCutShort } = result!
-    if (findings.length > 0) throw huntError(findings, player, report)
+    if (findings.length > 0) throw new HuntError(findings, player, report)
     if (!isCutShort) return report
     throw new MockError(
       'hunt-cut-short',
@@ -165,18 +169,6 @@ export async function hunt(
   } finally {
     player.close()
   }
-}
-
-function huntError(
-  findings: readonly PlayedFinding[],
-  { source, known }: FunctionPlayer,
-  report: HuntReport,
-): HuntError {
-  const reproducible = findings.map((finding): HuntFinding => {
-    const scenario = withFaults(source, finding.faults, known) as ScenarioInput
-    return { ...finding, scenario, token: writeToken(finding.faults, known, {}) }
-  })
-  return new HuntError(reproducible, known, report)
 }
 
 /** @throws HuntError when the function still fails; MockError when it fails without faults, or does not make the calls */
@@ -191,7 +183,7 @@ async function replayInProcess(player: FunctionPlayer, faults: FaultSet): Promis
   if (isPassed) return report
   const again = await player.play(faults)
   const failures = again.isPassed ? 1 : 2
-  throw huntError([{ faults, failures, tries: 2, error, output, cause, unscripted: [] }], player, report)
+  throw new HuntError([{ faults, failures, tries: 2, error, output, cause, unscripted: [] }], player, report)
 }
 
 function checkHuntOptions(app: unknown, options: HuntOptions): void {

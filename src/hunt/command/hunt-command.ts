@@ -4,9 +4,9 @@ import { countOf } from '../../core/lib/text/wording.ts'
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { groupCauses } from '../causes.ts'
+import { type Cause, groupCauses } from '../causes.ts'
 import { describeCause, describeFault } from '../describe-findings.ts'
-import { type DriveResult, drive, type Hunted } from '../drive.ts'
+import { drive, type Hunted, type PlayedFinding } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
 import type { FaultCoverage } from '../search/fault-coverage.ts'
@@ -66,11 +66,19 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       process.stderr.write(`api-mock: ${why} Nothing was tried.\n`)
       return exitCode ?? 2
     }
+    const { findings, isCutShort, left } = result
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const catchBlocks = readCatchBlocks?.()
     const shortfall = describeShortfall(result.report.coverage, settings['min-coverage'])
     const report: HuntResult = {
-      ...buildResult(result, session, seconds),
+      command,
+      runOptions: runOptionsOf(settings),
+      scenario: settings.scenario,
+      failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
+      seconds,
+      ...result.report,
+      ...(isCutShort && { stoppedBy: reasonToStop(session.interruption) }),
+      left,
       basis,
       warnings: [...session.warnings, earlier.warning ?? [], describeUnnoticed(result.report.table)].flat(),
       ...(shortfall !== undefined && { shortfall }),
@@ -90,37 +98,25 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
   })
 }
 
-/** Builds the result, and saves a scenario file for each set of faults under which the command failed. */
-function buildResult(
-  result: DriveResult,
-  session: HuntSession,
-  seconds: number,
-): Omit<HuntResult, 'basis' | 'warnings'> {
-  const { command, settings, interruption, known } = session
-  const replaySettings = settingTexts(settings)
-  const failures = groupCauses(result.findings).map((cause): FoundFailure => {
-    const findings = cause.groups.flatMap((group) => group.findings)
-    const failure: FoundFailure = {
-      ...describeCause(cause, known, '--skip-outages'),
-      tokens: findings.map(({ faults }) => writeToken(faults, known, replaySettings)),
-      findings: findings.map((finding) => result.findings.indexOf(finding)),
-    }
-    // One file for each cause. Findings that repeat it on other calls need none.
-    const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
-    const file = saveReproduction(session, session.source, [first!, ...others], failure)
-    return { ...failure, drawnCalls: session.failedRuns.get(first!) ?? [], ...(file !== undefined && { file }) }
-  })
-  const stoppedBy = interruption.exitCode === undefined ? 'time' : 'signal'
-  return {
-    command,
-    runOptions: runOptionsOf(settings),
-    scenario: settings.scenario,
-    failures,
-    seconds,
-    ...result.report,
-    ...(result.isCutShort && { stoppedBy: interruption.signal.aborted ? stoppedBy : 'runs' }),
-    left: result.left,
+/** A cause in words, with a scenario file that is saved for it. */
+function saveCause(cause: Cause, session: HuntSession, found: readonly PlayedFinding[]): FoundFailure {
+  const { settings, known } = session
+  const findings = cause.groups.flatMap((group) => group.findings)
+  const failure: FoundFailure = {
+    ...describeCause(cause, known, '--skip-outages'),
+    tokens: findings.map(({ faults }) => writeToken(faults, known, settingTexts(settings))),
+    findings: findings.map((finding) => found.indexOf(finding)),
   }
+  // One file for each cause. Findings that repeat it on other calls need none.
+  const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
+  const file = saveReproduction(session, session.source, [first!, ...others], failure)
+  return { ...failure, drawnCalls: session.failedRuns.get(first!) ?? [], ...(file !== undefined && { file }) }
+}
+
+/** The reason why sets are left: the time, a signal, or the number of runs. */
+function reasonToStop({ signal, exitCode }: HuntSession['interruption']): HuntResult['stoppedBy'] & string {
+  if (!signal.aborted) return 'runs'
+  return exitCode === undefined ? 'time' : 'signal'
 }
 
 /** The message of a coverage that is too low. */

@@ -5,7 +5,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
@@ -31,12 +31,20 @@ import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { causeOf } from '../causes.ts'
 import type { AppPlayer } from '../drive.ts'
-import { type CheckedRun, findBrokenProperty, isReport, type SideEffect, wholeOrError } from '../properties.ts'
+import {
+  boundedCalls,
+  type CheckedRun,
+  findBrokenProperty,
+  type HuntCheck,
+  isReport,
+  once,
+  type SideEffect,
+  wholeOrError,
+} from '../properties.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
-import { checksOf } from './command-checks.ts'
 import type { SessionSettings } from './hunt-options.ts'
-import { Leaps } from './leaps.ts'
+import { openLeaps } from './leaps.ts'
 
 /** Limit of the runs without faults. */
 const MAX_BASELINE_MS = 300_000
@@ -126,77 +134,93 @@ export class HuntSession implements AppPlayer {
   async play(faults: FaultSet): Promise<PlayedCommand> {
     const run = await this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
     const { speed } = this.settings
-    const drawn = (): DrawnCall[] => run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed))
-    if (!run.isPassed) this.failedRuns.set(faults, drawn())
+    const drawn = run.isPassed ? [] : run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed))
+    if (!run.isPassed) this.failedRuns.set(faults, drawn)
     return run
   }
 
-  async playSource(
-    source: ScenarioSource,
-    { isBaseline = false, settings = this.settings, slowMs = 0 }: PlayOptions = {},
-  ): Promise<PlayedCommand> {
-    const { command, signal } = this
+  async playSource(source: ScenarioSource, options: PlayOptions = {}): Promise<PlayedCommand> {
+    const { isBaseline = false, settings = this.settings, slowMs = 0 } = options
     const { scenario: name, seed, jobs } = this.settings
-    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout, 'real-time': isReal } = settings
+    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout } = settings
     refuseSharedLimits(source)
     const clock = new LeapingClock(speed)
     const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
-    const tooMany = new AbortController()
-    failAfterTooManyCalls(engineOf(mock), (error) => tooMany.abort(error.message))
     // Runs at the same time slow each other down.
     const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#moreMs + (2 + jobs) * this.#longestMs
     const limitMs = runTimeout ?? usualMs
-    const server = await listen(mock, { port: 0 })
-    const leaps = new Leaps(engineOf(mock), clock, { mockPort: server.port, maxMs: runTimeout })
-    const effects = new EffectsFile()
-    const given = { ...commandEnvironment({ mock, server }), API_MOCK_DID: effects.path }
-    const env = isReal ? given : await leaps.open(given)
-    const either = AbortSignal.any([signal, tooMany.signal, leaps.signal])
-    let reported: SideEffect[] = []
-    const end = await runCommand({ command, env, limitMs, signal: either }).finally(() => {
-      leaps.close()
-      reported = effects.take()
-      return server.close(0)
-    })
+    const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs, settings)
     const entries = mock.journal
-    const checked: CheckedRun = { shown: end.output, effects: reported, entries, durationMs: end.durationMs }
-    if (isBaseline) this.#usual = checked
-    const checks = checksOf(settings)
-    const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
-    const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
-    if (isBaseline) this.#longestMs = Math.max(this.#longestMs, end.durationMs)
+    const checked: CheckedRun = { shown: end.output, effects, entries, durationMs: end.durationMs }
+    if (isBaseline) {
+      this.#usual = checked
+      this.#longestMs = Math.max(this.#longestMs, end.durationMs)
+    }
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const hung = entries.filter(({ fault }) => fault === 'hang')
     if (end.isTimedOut && !isBaseline && runTimeout === undefined) {
       const neededMs = timeOutsOf(hung, (limitMs - 1000) * speed) / speed
+      const plannedMs = plannedWaits(entries) / speed
       if (neededMs > this.#moreMs) {
         this.#moreMs = neededMs
-        return this.playSource(source, { settings, slowMs })
+        return this.playSource(source, options)
       }
-      const plannedMs = plannedWaits(entries) / speed
-      if (slowMs === 0 && plannedMs > limitMs / 2) return this.playSource(source, { settings, slowMs: plannedMs })
+      if (slowMs === 0 && plannedMs > limitMs / 2) return this.playSource(source, { ...options, slowMs: plannedMs })
     }
-    const failure: string | undefined =
-      tooMany.signal.reason ??
-      leaps.signal.reason ??
+    const checks = checksOf(settings)
+    const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
+    const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
+    const failure =
+      stopped ??
       (isReported ? undefined : describeEnd(end, limitMs, hung.length > 0)) ??
       findClientFailure(engineOf(mock), failOn === 'conduct')
+    const usual = this.#usual ?? checked
     const shown = isReported ? undefined : end.output
-    const broken =
-      failure === undefined ? findBrokenProperty(checks, { ...checked, shown }, this.#usual ?? checked) : undefined
-    const isUnchecked = settings['whole-or-error'] === false && failure === undefined && broken === undefined
-    if (isUnchecked && !isBaseline && showsHalf(checked, this.#usual ?? checked)) this.#runsWithHalves++
+    const broken = failure === undefined ? findBrokenProperty(checks, { ...checked, shown }, usual) : undefined
+    const isPassed = failure === undefined && broken === undefined
+    if (isPassed && !isBaseline && settings['whole-or-error'] === false && showsHalf(checked, usual))
+      this.#runsWithHalves++
     // An exit code alone says little.
     const causeText = end.code === 0 ? (failure ?? '') : [failure, ...errorLine(end.lines)].join(' ')
     return {
-      isPassed: failure === undefined && broken === undefined,
+      isPassed,
       ...broken,
       ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
       output: end.lines,
       shown: end.shown,
       entries,
-      isStopped: end.isStopped && !tooMany.signal.aborted && !leaps.signal.aborted,
+      isStopped: end.isStopped && stopped === undefined,
       usage: mock.usage,
+    }
+  }
+
+  /**
+   * Runs the command against a mock.
+   * @returns its end, the side effects that it reported, and the reason why the run had to be stopped
+   */
+  async #runAgainst(mock: Mock, clock: LeapingClock, limitMs: number, settings: SessionSettings) {
+    const { 'run-timeout': maxMs, 'real-time': isReal } = settings
+    const engine = engineOf(mock)
+    const stopping = new AbortController()
+    const stop = (reason: string): void => stopping.abort(reason)
+    failAfterTooManyCalls(engine, ({ message }) => stop(message))
+    const server = await listen(mock, { port: 0 })
+    const folder = mkdtempSync(join(tmpdir(), 'api-mock-did-'))
+    const file = join(folder, 'did.txt')
+    writeFileSync(file, '')
+    const given = { ...commandEnvironment({ mock, server }), API_MOCK_DID: file }
+    const leaps = isReal ? undefined : await openLeaps(engine, clock, given, { mockPort: server.port, maxMs, stop })
+    const signal = AbortSignal.any([this.signal, stopping.signal])
+    try {
+      const end = await runCommand({ command: this.command, env: leaps?.env ?? given, limitMs, signal })
+      // A line for each: `charge`, or `charge order-7`.
+      const lines = readFileSync(file, 'utf8').split('\n')
+      const effects: SideEffect[] = lines.map((line) => ({ name: line.trim() })).filter(({ name }) => name !== '')
+      return { end, effects, stopped: stopping.signal.reason as string | undefined }
+    } finally {
+      leaps?.close()
+      rmSync(folder, { recursive: true, force: true })
+      await server.close(0)
     }
   }
 
@@ -235,6 +259,16 @@ export class HuntSession implements AppPlayer {
   }
 }
 
+/** The properties that the options ask for, each named as its option. */
+export function checksOf(settings: SessionSettings): HuntCheck[] {
+  const { 'whole-or-error': isWhole = false, once: effects = [], 'max-calls': calls } = settings
+  return [
+    ...(isWhole ? [{ ...wholeOrError(), name: '--whole-or-error' }] : []),
+    ...effects.map((effect) => ({ ...once(effect), name: `--once ${effect}` })),
+    ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
+  ]
+}
+
 /** The time that a client which gave up on an answer before `endMs` needs for all its attempts; 0 without one. */
 const timeOutsOf = (hung: readonly JournalEntry[], endMs: number): number =>
   MAX_TIME_OUTS * Math.max(0, ...hung.flatMap(({ at, durationMs }) => (at + durationMs < endMs ? [durationMs] : [])))
@@ -247,22 +281,6 @@ const plannedWaits = (entries: readonly JournalEntry[]): number =>
 function showsHalf(run: CheckedRun, usual: CheckedRun): boolean {
   const { find } = wholeOrError()
   return find(usual, usual) === undefined && find(run, usual) !== undefined
-}
-
-/** The file in which a command reports its side effects, a line for each: `charge`, or `charge order-7`. */
-class EffectsFile {
-  readonly path = join(mkdtempSync(join(tmpdir(), 'api-mock-did-')), 'did.txt')
-
-  constructor() {
-    writeFileSync(this.path, '')
-  }
-
-  /** Reads the file, and removes it. */
-  take(): SideEffect[] {
-    const lines = readFileSync(this.path, 'utf8').split('\n')
-    rmSync(dirname(this.path), { recursive: true, force: true })
-    return lines.map((line) => ({ name: line.trim() })).filter(({ name }) => name !== '')
-  }
 }
 
 /** The reason why a command failed, from its end; undefined if it passed. */

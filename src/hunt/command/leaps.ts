@@ -18,106 +18,87 @@ const MIN_LEAP_MS = 20
 /** As in a hunt in process. */
 const MAX_VIRTUAL_MS = 86_400_000
 
-export interface LeapLimits {
+interface LeapOptions {
   readonly mockPort: number
   /** The most time of a run, real or virtual. Default: a day. */
   readonly maxMs?: number | undefined
+  /** Called with the reason as a sentence when the run has taken too much time or hangs. */
+  readonly stop: (reason: string) => void
 }
 
-export class Leaps {
-  readonly #clock: LeapingClock
-  readonly #limits: LeapLimits
-  readonly #server = createServer((caller) => this.#answer(caller))
-  readonly #callers = new Set<Socket>()
-  readonly #open = new Set<Exchange>()
-  readonly #tooLong = new AbortController()
-  readonly #startedAt: number
+/** Lets a run leap. Returns the environment with which Node processes have virtual time, and a function that ends it. */
+export async function openLeaps(
+  engine: Engine,
+  clock: LeapingClock,
+  env: NodeJS.ProcessEnv,
+  { mockPort, maxMs, stop }: LeapOptions,
+): Promise<{ readonly env: NodeJS.ProcessEnv; readonly close: () => void }> {
+  // Tests of the sources have no built file.
+  if (here.endsWith('.ts')) return { env, close: () => {} }
+  const callers = new Set<Socket>()
+  const open = new Set<Exchange>()
+  const startedAt = clock.now()
   /** Requests that have arrived and are not decided: their bodies are read. */
-  #arriving = 0
-  #hasFault = false
-  #changedAt = 0
+  let arriving = 0
+  let hasFault = false
+  let changedAt = 0
+  engine.onBegin((exchange) => {
+    changedAt = performance.now()
+    arriving--
+    hasFault ||= exchange.entry.fault !== undefined
+    open.add(exchange)
+  })
+  engine.onExchange(() => {
+    changedAt = performance.now()
+  })
 
-  constructor(engine: Engine, clock: LeapingClock, limits: LeapLimits) {
-    this.#clock = clock
-    this.#limits = limits
-    this.#startedAt = clock.now()
-    engine.onBegin((exchange) => {
-      this.#changedAt = performance.now()
-      this.#arriving--
-      this.#hasFault ||= exchange.entry.fault !== undefined
-      this.#open.add(exchange)
-    })
-    engine.onExchange(() => {
-      this.#changedAt = performance.now()
-    })
-  }
-
-  /** Aborts, with the reason as a sentence, when the run has taken too much time or hangs. */
-  get signal(): AbortSignal {
-    return this.#tooLong.signal
-  }
-
-  /** Returns the environment with which Node processes have virtual time. */
-  async open(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-    // Tests of the sources have no built file.
-    if (here.endsWith('.ts')) return env
-    diagnostics.subscribe('http.server.request.start', this.#arrive)
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-    const { port } = this.#server.address() as { port: number }
-    const load = `--import=${new URL('../hunt/child-time.js', here)}`
-    return {
-      ...env,
-      NODE_OPTIONS: [load, env.NODE_OPTIONS].filter(Boolean).join(' '),
-      API_MOCK_HUNT_TIME: `${port}:${this.#limits.mockPort}`,
-    }
-  }
-
-  close(): void {
-    diagnostics.unsubscribe('http.server.request.start', this.#arrive)
-    for (const caller of this.#callers) caller.destroy()
-    this.#server.close()
-  }
-
-  readonly #arrive = (message: unknown): void => {
-    const { socket } = message as { readonly socket: Socket }
-    if (socket.localPort === this.#limits.mockPort) this.#arriving++
-  }
-
-  /** Answers each question, the milliseconds until the next timer, with the milliseconds to leap. */
-  #answer(caller: Socket): void {
-    this.#callers.add(caller)
-    caller.setNoDelay().on('error', () => {})
-    caller.on('close', () => this.#callers.delete(caller))
-    caller.on('data', (question) => {
-      // First what has arrived before.
-      setImmediate(() => setImmediate(() => caller.write(`${this.#leap(Number(question))}\n`)))
-    })
-  }
-
-  #leap(dueMs: number): number {
-    for (const exchange of this.#open) if (exchange.isEnded) this.#open.delete(exchange)
-    const quietMs = performance.now() - this.#changedAt
-    const playing = [...this.#open].filter((exchange) => !isStalled(exchange))
-    const isBusy = this.#callers.size > 1 || this.#arriving > 0 || quietMs < QUIET_MS
-    if (!this.#hasFault || isBusy || playing.length > this.#clock.waits) return 0
-    const ms = Math.min(dueMs, this.#clock.nextMs)
+  /** Leaps up to the next timer of the process. Returns the milliseconds; 0 if neither may leap. */
+  function leap(dueMs: number): number {
+    for (const exchange of open) if (exchange.isEnded) open.delete(exchange)
+    const quietMs = performance.now() - changedAt
+    const playing = [...open].filter((exchange) => !isStalled(exchange))
+    const isBusy = callers.size > 1 || arriving > 0 || quietMs < QUIET_MS
+    if (!hasFault || isBusy || playing.length > clock.waits) return 0
+    const ms = Math.min(dueMs, clock.nextMs)
     if (ms < MIN_LEAP_MS) return 0
-    const { maxMs } = this.#limits
-    const passedMs = (this.#clock.now() - this.#startedAt) / this.#clock.speed
+    const passedMs = (clock.now() - startedAt) / clock.speed
     if (ms === Number.POSITIVE_INFINITY) {
-      if (quietMs > HANG_MS) this.#tooLong.abort('It hangs: no timer can wake it. Give its client a time-out.')
+      if (quietMs > HANG_MS) stop('It hangs: no timer can wake it. Give its client a time-out.')
       return 0
     }
     if (passedMs + ms > (maxMs ?? MAX_VIRTUAL_MS)) {
-      this.#tooLong.abort(
-        maxMs === undefined
-          ? 'It had not ended after a day of virtual time.'
-          : `It did not end within ${Math.round(maxMs / 1000)} s.`,
-      )
+      const limit = maxMs === undefined ? undefined : `It did not end within ${Math.round(maxMs / 1000)} s.`
+      stop(limit ?? 'It had not ended after a day of virtual time.')
       return 0
     }
-    this.#clock.leap(ms)
+    clock.leap(ms)
     return ms
+  }
+
+  /** Answers each question, the milliseconds until the next timer, with the milliseconds to leap. */
+  const server = createServer((caller) => {
+    callers.add(caller)
+    caller.setNoDelay().on('error', () => {})
+    caller.on('close', () => callers.delete(caller))
+    // First what has arrived before.
+    caller.on('data', (question) => setImmediate(() => setImmediate(() => caller.write(`${leap(Number(question))}\n`))))
+  })
+  const arrive = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket }
+    if (socket.localPort === mockPort) arriving++
+  }
+  diagnostics.subscribe('http.server.request.start', arrive)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const load = `--import=${new URL('../hunt/child-time.js', here)}`
+  const options = [load, env.NODE_OPTIONS].filter(Boolean).join(' ')
+  return {
+    env: { ...env, NODE_OPTIONS: options, API_MOCK_HUNT_TIME: `${port}:${mockPort}` },
+    close() {
+      diagnostics.unsubscribe('http.server.request.start', arrive)
+      for (const caller of callers) caller.destroy()
+      server.close()
+    },
   }
 }
 

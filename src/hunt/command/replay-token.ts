@@ -22,10 +22,9 @@ import { shellWord } from '../../terminal/text.ts'
 import type { SettingTexts } from '../fault-token.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type SourceFault, withFaults } from '../search/known-calls.ts'
-import { checksOf } from './command-checks.ts'
 import { huntOptions, type SessionSettings } from './hunt-options.ts'
 import { type FoundFailure, titleOf } from './hunt-report.ts'
-import type { HuntSession } from './hunt-session.ts'
+import { checksOf, type HuntSession } from './hunt-session.ts'
 
 /** The settings on which the verdict on a run depends. Scenario files keep them too. */
 const VERDICT_SETTINGS = [
