@@ -47,16 +47,13 @@ export class NotRunError extends Error {
 
   constructor(program: string, { code, message }: NodeJS.ErrnoException) {
     const isMissing = code === 'ENOENT'
-    const why = isMissing ? 'command not found' : code === 'EACCES' ? explainDenied(program) : message
+    const isFolder = code === 'EACCES' && statSync(program, { throwIfNoEntry: false })?.isDirectory() === true
+    const denied = `permission denied. Make it executable with chmod +x ${shellWord(program)}`
+    const why = isMissing ? 'command not found' : code === 'EACCES' ? (isFolder ? 'it is a folder' : denied) : message
     super(`Failed to run '${program}': ${why}. It runs without a shell; if it needs one, use sh -c '...'.`)
     this.exitCode = isMissing ? 127 : 126
   }
 }
-
-const explainDenied = (program: string): string =>
-  statSync(program, { throwIfNoEntry: false })?.isDirectory() === true
-    ? 'it is a folder'
-    : `permission denied. Make it executable with chmod +x ${shellWord(program)}`
 
 /** @throws NotRunError when the command cannot be started */
 export async function runCommand({ command, env, limitMs, signal }: CommandRun): Promise<CommandEnd> {

@@ -9,7 +9,6 @@ import { describeCause, describeFault } from '../describe-findings.ts'
 import { drive, type Hunted, type PlayedFinding } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
-import type { FaultCoverage } from '../search/fault-coverage.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { HuntTable } from '../search/hunt-table.ts'
 import type { KnownCalls } from '../search/known-calls.ts'
@@ -57,19 +56,22 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
         session.show(formatProgress(progress, now, session.known, performance.now() - startedAt)),
     })
     session.clearProgress()
-    const { exitCode } = session.interruption
+    const { signal, exitCode } = session.interruption
+    const interrupter = exitCode === undefined ? 'time' : 'signal'
     if (result === undefined) {
       const why =
-        exitCode === undefined
+        interrupter === 'time'
           ? '--time ended the hunt before the command had run without faults. Raise --time.'
           : 'Stopped before the command had run without faults.'
-      process.stderr.write(`api-mock: ${why} Nothing was tried.\n`)
-      return exitCode ?? 2
+      printError(`api-mock: ${why} Nothing was tried.`)
+      return 2
     }
     const { findings, isCutShort, left } = result
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const catchBlocks = readCatchBlocks?.()
-    const shortfall = describeShortfall(result.report.coverage, settings['min-coverage'])
+    const { percent } = result.report.coverage
+    const { 'min-coverage': least = 0 } = settings
+    const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
     const report: HuntResult = {
       command,
       runOptions: runOptionsOf(settings),
@@ -77,11 +79,11 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
       seconds,
       ...result.report,
-      ...(isCutShort && { stoppedBy: reasonToStop(session.interruption) }),
+      ...(isCutShort && { stoppedBy: signal.aborted ? interrupter : 'runs' }),
       left,
       basis,
       warnings: [...session.warnings, earlier.warning ?? [], describeUnnoticed(result.report.table)].flat(),
-      ...(shortfall !== undefined && { shortfall }),
+      ...(percent < least && { shortfall }),
       ...(catchBlocks !== undefined && { catchBlocks }),
     }
     const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
@@ -92,9 +94,8 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     if (!printed.some((form) => form === 'pretty' || form === 'none'))
       printError(writeHuntReport.pretty(report, createColors(process.stderr)))
     const isWritten = await writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
-    if (report.failures.length > 0 || shortfall !== undefined || !isWritten) return exitCode ?? 1
-    const hasTriedNothing = report.stoppedBy !== undefined && report.runs === 0
-    return exitCode ?? (hasTriedNothing ? 2 : 0)
+    if (report.failures.length > 0 || percent < least || !isWritten) return 1
+    return report.stoppedBy !== undefined && report.runs === 0 ? 2 : 0
   })
 }
 
@@ -112,16 +113,6 @@ function saveCause(cause: Cause, session: HuntSession, found: readonly PlayedFin
   const file = saveReproduction(session, session.source, [first!, ...others], failure)
   return { ...failure, drawnCalls: session.failedRuns.get(first!) ?? [], ...(file !== undefined && { file }) }
 }
-
-/** The reason why sets are left: the time, a signal, or the number of runs. */
-function reasonToStop({ signal, exitCode }: HuntSession['interruption']): HuntResult['stoppedBy'] & string {
-  if (!signal.aborted) return 'runs'
-  return exitCode === undefined ? 'time' : 'signal'
-}
-
-/** The message of a coverage that is too low. */
-const describeShortfall = ({ percent }: FaultCoverage, least = 0): string | undefined =>
-  percent < least ? `The fault coverage of ${percent} % is below --min-coverage ${least}.` : undefined
 
 /** A warning for each call whose changed answers went unnoticed. */
 const describeUnnoticed = ({ rows }: HuntTable): string[] =>

@@ -1,6 +1,5 @@
 /** The options of `hunt` and `shrink`, which run a command again and again. */
 
-import { shorten } from '../../core/lib/text/wording.ts'
 import { HUNT_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
@@ -43,11 +42,6 @@ const huntingOptions = {
   'fail-on': oneOf('Fail a run on its exit code, or also on mistakes of the client', ['exit', 'conduct'], 'exit'),
 }
 
-const onlyCuts = (given: string, name: string): 'cuts' => {
-  if (given === 'cuts') return given
-  throw new Error(`--${name}: expected cuts, got '${shorten(given)}'.`)
-}
-
 const checkOptions = {
   'whole-or-error': flag('Fail a run that shows the beginning of an answer as if it were whole; accept exit codes'),
   once: list(
@@ -67,7 +61,10 @@ export const huntOptions = {
   ),
   'skip-outages': flag('Skip faults that never end: on every attempt of a call, or on a call and all later ones'),
   ...checkOptions,
-  only: text('Only cut streamed answers, between any two events: cuts', onlyCuts),
+  only: text(
+    'Only cut streamed answers, between any two events: cuts',
+    checked('cuts', (given) => given === 'cuts'),
+  ),
   bytes: flag('With --only cuts: also cut at any byte'),
   ...huntingOptions,
   since: text('JSON report of an earlier hunt: calls that it found safe are not hunted again', nonEmpty('a file')),

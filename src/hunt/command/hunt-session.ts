@@ -7,7 +7,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import type { JournalEntry } from '../../core/journal/entry.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { type DrawnCall, drawnCall } from '../../core/report/run-picture.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
@@ -105,6 +104,7 @@ export class HuntSession implements AppPlayer {
 
   /**
    * Opens a session, and closes it when its work has ended.
+   * @returns the exit code of the work, or of the signal that stopped it
    * @throws when the scenario cannot be used
    */
   static async use(
@@ -116,7 +116,8 @@ export class HuntSession implements AppPlayer {
     checkIgnored(settings.ignore)
     const session = new HuntSession(command, settings, ignoring(source, settings.ignore))
     try {
-      return await work(session)
+      const code = await work(session)
+      return session.interruption.exitCode ?? code
     } finally {
       session.clearProgress()
       session.interruption.close()
@@ -159,8 +160,12 @@ export class HuntSession implements AppPlayer {
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const hung = entries.filter(({ fault }) => fault === 'hang')
     if (end.isTimedOut && !isBaseline && runTimeout === undefined) {
-      const neededMs = timeOutsOf(hung, (limitMs - 1000) * speed) / speed
-      const plannedMs = plannedWaits(entries) / speed
+      // A client that gave up on an answer needs that time for all its attempts.
+      const gaveUp = hung.filter(({ at, durationMs }) => at + durationMs < (limitMs - 1000) * speed)
+      const neededMs = (MAX_TIME_OUTS * Math.max(0, ...gaveUp.map(({ durationMs }) => durationMs))) / speed
+      // A client that still reads slow answers gets the time that they take.
+      const steps = entries.flatMap(({ timeline = [] }) => timeline)
+      const plannedMs = steps.reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0) / speed
       if (neededMs > this.#moreMs) {
         this.#moreMs = neededMs
         return this.playSource(source, options)
@@ -268,14 +273,6 @@ export function checksOf(settings: SessionSettings): HuntCheck[] {
     ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
   ]
 }
-
-/** The time that a client which gave up on an answer before `endMs` needs for all its attempts; 0 without one. */
-const timeOutsOf = (hung: readonly JournalEntry[], endMs: number): number =>
-  MAX_TIME_OUTS * Math.max(0, ...hung.flatMap(({ at, durationMs }) => (at + durationMs < endMs ? [durationMs] : [])))
-
-/** The time that slow answers take. A client that still reads them gets it. */
-const plannedWaits = (entries: readonly JournalEntry[]): number =>
-  entries.flatMap(({ timeline = [] }) => timeline).reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0)
 
 /** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
 function showsHalf(run: CheckedRun, usual: CheckedRun): boolean {

@@ -56,7 +56,11 @@ export async function openLeaps(
   function leap(dueMs: number): number {
     for (const exchange of open) if (exchange.isEnded) open.delete(exchange)
     const quietMs = performance.now() - changedAt
-    const playing = [...open].filter((exchange) => !isStalled(exchange))
+    // An answer that stalls never goes on.
+    const playing = [...open].filter(({ entry: { timeline = [] } }) => {
+      const last = timeline.at(-1)
+      return last?.type !== 'stall' || last.atMs === undefined
+    })
     const isBusy = callers.size > 1 || arriving > 0 || quietMs < QUIET_MS
     if (!hasFault || isBusy || playing.length > clock.waits) return 0
     const ms = Math.min(dueMs, clock.nextMs)
@@ -100,10 +104,4 @@ export async function openLeaps(
       server.close()
     },
   }
-}
-
-/** True if its answer stops and never goes on. */
-const isStalled = ({ entry }: Exchange): boolean => {
-  const last = entry.timeline?.at(-1)
-  return last?.type === 'stall' && last.atMs !== undefined
 }

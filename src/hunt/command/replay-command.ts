@@ -62,12 +62,11 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
       `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
     )
   return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
-    const { interruption } = session
     session.show('Running the command without faults.')
     const code = await (token === undefined ? replayFiles(session, files) : replayToken(session, token))
-    if (interruption.exitCode !== undefined) return interruption.exitCode
-    if (code !== undefined) return code
-    throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
+    if (code === undefined && session.interruption.exitCode === undefined)
+      throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
+    return code ?? 2
   })
 }
 

@@ -20,7 +20,7 @@ export async function shrinkCommand(command: readonly string[], settings: Shrink
   return HuntSession.use(command, settings, async (session) => {
     const code = await shrinkIn(session)
     for (const warning of session.warnings) session.say(warning)
-    return session.interruption.exitCode ?? code
+    return code
   })
 }
 

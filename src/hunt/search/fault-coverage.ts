@@ -1,7 +1,6 @@
 /** The coverage of a hunt: how much of what could be tried was tried and noticed. */
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { ChangedAnswers } from './changed-answers.ts'
-import type { HuntTable } from './hunt-table.ts'
+import type { ChangedAnswers, HuntTable } from './hunt-table.ts'
 
 /** Totals of the table of a hunt. A cell is a call under a class of faults. */
 export interface FaultCoverage {

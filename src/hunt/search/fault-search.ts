@@ -89,7 +89,7 @@ export class FaultSearch extends Experiments {
       const waiting: FaultSet[] = []
       for (; position < candidates.length && batch.length < this.jobs; position++) {
         const faults = candidates[position]!
-        const isNeeded = batch.length === 0 ? !this.#skip(faults) : this.#reasonToSkip(faults) === undefined
+        const isNeeded = batch.length === 0 ? !this.#skip(faults) : this.#lookUp(faults) === undefined
         if (isNeeded) batch.push(faults)
         if (batch.length > 0) waiting.push(faults)
       }
@@ -113,8 +113,8 @@ export class FaultSearch extends Experiments {
     if (!isKnown && !this.#refine(alone, run.isPassed) && !run.isPassed) yield* this.#examine(alone)
   }
 
-  /** The reason not to run a set; undefined if its run may tell something new. */
-  #reasonToSkip(faults: FaultSet): keyof Pruned | undefined {
+  /** The known run that a set would repeat, or another reason not to run it; undefined if its run may tell something new. */
+  #lookUp(faults: FaultSet): AppRun | keyof Pruned | undefined {
     if (this.#failing.some((set) => hasAll(faults, set))) return 'failingSubset'
     if (this.#isKept(faults)) return 'kept'
     if (faults.some((one) => this.#refused.has(placeOf(one)))) return 'refused'
@@ -122,7 +122,7 @@ export class FaultSearch extends Experiments {
     const isRecovered = (fault: PlannedFault): boolean =>
       this.#recovered.has(keyOf(fault)) && faults.filter(({ call }) => call === fault.call).length === 1
     if (this.#options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered)) return 'recoveredByRetry'
-    return this.#runs.find(faults) === undefined ? undefined : 'knownRun'
+    return this.#runs.find(faults)
   }
 
   /** True if all calls of a set are kept. One fault on each is tried all the same, to reach calls that only faults lead to. */
@@ -136,15 +136,14 @@ export class FaultSearch extends Experiments {
 
   /** Counts a set whose run would tell nothing new; false for any other. */
   #skip(faults: FaultSet): boolean {
-    const reason = this.#reasonToSkip(faults)
-    if (reason === undefined) return false
-    if (reason === 'knownRun') {
-      const run = this.#runs.find(faults)!
-      this.#compare(faults, run)
-      if (run.isPassed) this.#passed.push({ faults, run })
-      else this.#failing.push(faults)
-    }
-    this.skipped.push({ faults, reason })
+    const found = this.#lookUp(faults)
+    if (found === undefined) return false
+    const isReason = typeof found === 'string'
+    this.skipped.push({ faults, reason: isReason ? found : 'knownRun' })
+    if (isReason) return true
+    this.#compare(faults, found)
+    if (found.isPassed) this.#passed.push({ faults, run: found })
+    else this.#failing.push(faults)
     return true
   }
 

@@ -90,43 +90,28 @@ export const ignoring = (source: ScenarioSource, ignore: readonly string[] = [])
   ignore.length === 0 ? source : { ...source, ignore: [...new Set([...(source.ignore ?? []), ...ignore])] }
 
 /** Names the calls of one run: by their whole bodies, without what is ignored of them, or by their place in the run. */
-export function identifyCalls(options: IdentityOptions): Identify {
-  const identify = identifyAlone(options)
-  const count = counter()
-  return (entry) => {
-    const kinds = [ALL, `${entry.endpoint} ${entry.model}`]
-    return { ...identify(entry), places: kinds.map((kind) => nthOfKind(kind, count(entry, kind))) }
-  }
-}
-
-/** Counts as the rules of a scenario do: for each key, or session of it. */
-function counter() {
+export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: IdentityOptions): Identify {
+  const ignore = ignored.length === 0 ? undefined : compileIgnore(ignored)
   const counts = new Map<string, number>()
-  return ({ caller, session = '' }: JournalEntry, name: string): number => {
+  /** Counts as the rules of a scenario do: for each key, or session of it. */
+  const count = ({ caller, session = '' }: JournalEntry, name: string): number => {
     const key = JSON.stringify([caller, session, name])
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-    return counts.get(key)!
+    const counted = (counts.get(key) ?? 0) + 1
+    counts.set(key, counted)
+    return counted
   }
-}
-
-function identifyAlone({ identity = 'exact', ignore: ignored = [] }: IdentityOptions): Identify {
-  const count = counter()
-  if (identity === 'coarse') {
-    return (entry) => {
-      const { endpoint, model } = entry
-      const kind = `${endpoint} ${model}`
-      const when = { endpoint, ...(model !== '' && { model }) } as CallRule['when']
-      return { id: nthOfKind(kind, count(entry, kind)), attempt: 1, when, isCounted: true }
-    }
-  }
-  // The mock counts the attempts of a request, by its whole body.
-  if (ignored.length === 0)
-    return ({ request, attempt, body = {} }) => ({ id: request, attempt, when: { request: body }, isCounted: false })
-  const ignore = compileIgnore(ignored)
   return (entry) => {
-    const compared = ignore(entry.body ?? {})
-    const id = hashName(JSON.stringify([entry.endpoint, compared]))
-    return { id, attempt: count(entry, id), when: { request: compared }, isCounted: true }
+    const { endpoint, model, request, attempt, body = {} } = entry
+    const places = [ALL, `${endpoint} ${model}`].map((kind) => nthOfKind(kind, count(entry, kind)))
+    if (identity === 'coarse') {
+      const when = { endpoint, ...(model !== '' && { model }) } as CallRule['when']
+      return { id: places[1]!, attempt: 1, places, when, isCounted: true }
+    }
+    // The mock counts the attempts of a request, by its whole body.
+    if (ignore === undefined) return { id: request, attempt, places, when: { request: body }, isCounted: false }
+    const compared = ignore(body)
+    const id = hashName(JSON.stringify([endpoint, compared]))
+    return { id, attempt: count(entry, id), places, when: { request: compared }, isCounted: true }
   }
 }
 
@@ -151,20 +136,16 @@ export function observeCalls(
     if (expected === undefined) return call
     const from = faultIn(entry.reason)?.from
     if (from !== undefined && isPlannedRule(from, planned.length)) {
-      const start = outagesOf(planned).find(({ fault }) => fault === expected)
-      return { ...call, fault: start === undefined ? expected : spelledFor(start, id, known) }
+      // The class of an outage may mean another fault on this call than on the one with which it began.
+      const start = outagesOf(planned).find(({ fault }) => fault === expected)?.call ?? id
+      const [there, here] = [start, id].map((one) => faultsOfClass(expected, knownCall(one, known))[0])
+      return { ...call, fault: there === here ? expected : there! }
     }
     // An outage skips calls that its fault does not suit.
     return outagesOf(planned).some(({ fault, call: first }) => fault === expected && first !== id)
       ? call
       : { ...call, refused: expected }
   })
-}
-
-/** The fault of an outage that began with a call, on another one: its class may mean another fault there. */
-function spelledFor({ call, fault }: PlannedFault, id: string, known: KnownCalls): string {
-  const texts = [call, id].map((one) => faultsOfClass(fault, knownCall(one, known))[0])
-  return texts[0] === texts[1] ? fault : texts[0]!
 }
 
 /** True for a call that a hunt can break. */

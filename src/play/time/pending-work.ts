@@ -81,37 +81,33 @@ export class PendingWork {
     return false
   }
 
+  readonly #count = (change: 1 | -1): void => {
+    this.#inThreads += change
+  }
+
   /** Counts the runs of a job until it calls `ondone`. */
   #wrapJob(prototype: Job): void {
     const { run } = prototype
-    const begin = (): (() => void) => this.#begin()
+    const count = this.#count
     this.#replacements.set(prototype, 'run', function counted(this: Job) {
       const { ondone } = this
       if (ondone === undefined) return run.call(this)
-      const end = begin()
+      count(1)
       this.ondone = (...results) => {
-        end()
+        count(-1)
         ondone.call(this, ...results)
       }
       return run.call(this)
     })
   }
 
-  #begin(): () => void {
-    this.#inThreads++
-    let hasEnded = false
-    return () => {
-      if (!hasEnded) this.#inThreads--
-      hasEnded = true
-    }
-  }
-
   /** Counts the calls of a method that have not ended: it calls its last argument back, or returns a promise. */
   #wrap(prototype: object, name: string): void {
     const method: (...args: unknown[]) => unknown = Reflect.get(prototype, name)
-    const begin = (): (() => void) => this.#begin()
+    const count = this.#count
     this.#replacements.set(prototype, name, function counted(this: unknown, ...args: unknown[]): unknown {
-      const end = begin()
+      count(1)
+      const end = (): void => count(-1)
       const callback = args.at(-1)
       if (typeof callback === 'function') {
         const ended = (...results: unknown[]): unknown => {
