@@ -8,8 +8,7 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
-import { causeOf } from './causes.ts'
-import { describeFault } from './describe-findings.ts'
+import { causeOf, describeFault } from './causes.ts'
 import type { AppPlayer } from './drive.ts'
 import {
   type CheckedRun,

@@ -4,8 +4,7 @@ import { countOf } from '../../core/lib/text/wording.ts'
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { type Cause, groupCauses } from '../causes.ts'
-import { describeCause, describeFault } from '../describe-findings.ts'
+import { type Cause, describeCause, describeFault, groupCauses } from '../causes.ts'
 import { drive, type Hunted, type PlayedFinding } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
@@ -53,7 +52,9 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       keptCell: earlier.keptCell,
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
       onProgress: (progress, now) =>
-        session.show(formatProgress(progress, now, session.known, performance.now() - startedAt)),
+        session.show(
+          formatProgress(progress, now, { known: session.known, depth: only === 'cuts' ? 1 : depth, startedAt }),
+        ),
     })
     session.clearProgress()
     const { signal, exitCode } = session.interruption
@@ -125,12 +126,13 @@ const describeUnnoticed = ({ rows }: HuntTable): string[] =>
 
 const BAR_WIDTH = 20
 
-/** `[=====     ] 34 sets tried, 40 left, 1 finding, about 12 s. Now: call 2 (POST chat "Hello", every attempt): hang` */
+/**
+ * `[=====     ] 34 sets tried, 1 finding; 40 of 1 fault left, about 12 s, then sets of 2. Now: call 2 (POST chat "Hello"...): hang`
+ */
 function formatProgress(
   { tried, found, left }: SearchProgress,
   now: readonly FaultSet[],
-  known: KnownCalls,
-  elapsedMs: number,
+  { known, depth, startedAt }: { readonly known: KnownCalls; readonly depth: number; readonly startedAt: number },
 ): string {
   const [first = []] = now
   if (first.length === 0) return 'Running the command without faults, twice.'
@@ -138,6 +140,10 @@ function formatProgress(
   const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
   const done = '='.repeat(Math.round((BAR_WIDTH * tried) / Math.max(1, tried + left)))
   const bar = process.stderr.isTTY ? `[${done.padEnd(BAR_WIDTH)}] ` : ''
-  const time = tried === 0 ? '' : `, about ${Math.ceil(((elapsedMs / tried) * left) / 1000)} s`
-  return `${bar}${countOf(tried, 'set')} tried, ${left} left${time}, ${countOf(found, 'finding')}. Now: ${shown}${more}`
+  const secondsPerSet = (performance.now() - startedAt) / 1000 / tried
+  const time = tried === 0 ? '' : `, about ${Math.ceil(secondsPerSet * left)} s`
+  // How many larger sets there are is known only when these have been tried.
+  const next = first.length < depth ? `, then sets of ${first.length + 1}` : ''
+  const rest = `${left} of ${countOf(first.length, 'fault')} left${time}${next}`
+  return `${bar}${countOf(tried, 'set')} tried, ${countOf(found, 'finding')}; ${rest}. Now: ${shown}${more}`
 }
