@@ -2,6 +2,7 @@
 import { dirname } from 'node:path'
 import { countOf } from '../core/lib/text/wording.ts'
 import { messageOf } from '../play/index.ts'
+import type { Paint } from '../terminal/text.ts'
 import type { PlayedFinding } from './drive.ts'
 import { type FindingGroup, type GroupPlace, groupFindings, isFlaky, type Refinement } from './search/experiments.ts'
 import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
@@ -116,6 +117,24 @@ export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, sk
     error: messageOf(error),
     output,
   }
+}
+
+export const titleOf = ({ size, error }: Pick<DescribedFinding, 'size' | 'error'>): string =>
+  `FAILS with ${size}: ${error}`
+
+/**
+ * A finding as a block of text: its title, the faults, what the app printed, and how to repeat it.
+ * @param printed lines of its output
+ * @param repeat lines that say how to repeat it
+ */
+export function blockOf(
+  finding: Pick<DescribedFinding, 'size' | 'error' | 'faults'>,
+  printed: readonly string[],
+  repeat: readonly string[],
+  paint: Paint = (_, text) => text,
+): string {
+  const lines = [...finding.faults, ...printed.map((line) => paint('dim', `| ${line}`)), ...repeat]
+  return [paint('red', titleOf(finding)), ...lines.map((line) => `  ${line}`)].join('\n')
 }
 
 const MAX_REPEATS = 3

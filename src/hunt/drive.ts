@@ -88,7 +88,7 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
   const { known } = player
   const { hunted, cuts, faults, jobs, maxRuns, onProgress, keptCell } = options
   const baseline = await findBaseline(hunted, known, async () => {
-    onProgress?.({ tried: 0, found: 0, pruned: 0, left: 0 }, [[]])
+    onProgress?.({ tried: 0, found: 0, left: 0 }, [[]])
     return (await playSets([[]], player))[0]
   })
   if (baseline === undefined) return undefined

@@ -7,7 +7,7 @@ import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
-import { findClientFailure, HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
+import { HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
 import { causeOf, describeFault } from './causes.ts'
 import type { AppPlayer } from './drive.ts'
 import {
@@ -124,14 +124,12 @@ export function createPlayer(choice: ScenarioChoice, app: HuntedFunction, option
       }
     }
     const end = await stage.run(use, { isQuiet: !isBaseline })
-    const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
-    const ended = unmet === undefined ? end : { error: new Error(unmet) }
     // Read before the next run: a copy of all timelines would take 3 % of a hunt.
     const entries = engine.journal.exchanges
     const checked = { shown, effects, entries, durationMs }
     // Copied, because the next run clears the texts of the journal.
     usual ??= { ...checked, entries: mock.journal }
-    const failure = ('error' in ended ? undefined : findBrokenProperty(checks, checked, usual)) ?? ended
+    const failure = ('error' in end ? undefined : findBrokenProperty(checks, checked, usual)) ?? end
     // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
     const isOpen = ({ number, outcome }: JournalEntry): boolean =>
       answered?.has(number) === false && outcome !== 'client-left'

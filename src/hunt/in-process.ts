@@ -13,7 +13,7 @@ import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
 import { MOCK_OPTIONS } from '../engine/index.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import type { ScenarioChoice } from '../index.ts'
-import { type Cause, describeCause, groupCauses } from './causes.ts'
+import { blockOf, type Cause, describeCause, groupCauses } from './causes.ts'
 import { drive, type Hunted, type HuntReport, type PlayedFinding, reportOf } from './drive.ts'
 import { readToken, writeToken } from './fault-token.ts'
 import { createPlayer, type FunctionPlayer, type HuntedFunction, type PlayerOptions } from './function-player.ts'
@@ -88,11 +88,10 @@ export class HuntError extends MockError {
 
 /** Its message is `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed. */
 function describeHuntCause(cause: Cause<HuntFinding>, known: KnownCalls): HuntCause {
-  const { size, faults, error, output } = describeCause(cause, known, 'skipOutages: true')
+  const described = describeCause(cause, known, 'skipOutages: true')
   const findings = cause.groups.flatMap((group) => group.findings)
-  const printed = output.slice(-MAX_OUTPUT_LINES).map((line) => `| ${line}`)
-  const lines = [...faults, ...printed, `Replay: { replay: '${findings[0]!.token}' }`]
-  const message = [`FAILS with ${size}: ${error}`, ...lines.map((line) => `  ${line}`)].join('\n')
+  const printed = described.output.slice(-MAX_OUTPUT_LINES)
+  const message = blockOf(described, printed, [`Replay: { replay: '${findings[0]!.token}' }`])
   return { message, findings, isOutage: cause.isOutage }
 }
 

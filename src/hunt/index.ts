@@ -1,5 +1,4 @@
-/** The door of this room: the hunt in process. Other rooms import nothing else of it. */
-export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
+/** The door of this room: the hunt in process, all of which users may import. */
 export type { HuntReport } from './drive.ts'
 export type { HuntedFunction, HuntRun, RunFault } from './function-player.ts'
 export {

@@ -10,7 +10,7 @@ import { engineOf } from '../engine/index.ts'
 import type { Mock } from '../index.ts'
 import { type Interception, intercept, interceptFetch } from '../msw/node.ts'
 import { OutputTail } from './output-tail.ts'
-import { failAfterTooManyCalls, unhandled } from './played-run.ts'
+import { failAfterTooManyCalls, findClientFailure, unhandled } from './played-run.ts'
 import { Replacements } from './time/node-timers.ts'
 import { type RunEnd, VirtualTime } from './time/virtual-time.ts'
 
@@ -56,7 +56,7 @@ export class Stage {
   }
 
   /**
-   * Never rejects.
+   * Runs the app, which also fails when it does not meet an expectation of the scenario. Never rejects.
    * @param isQuiet prints nothing: `printed` has it then
    */
   async run(app: () => Promise<unknown>, { isQuiet }: { readonly isQuiet: boolean }): Promise<RunEnd> {
@@ -77,7 +77,9 @@ export class Stage {
     const captured = captureConsole(output, isQuiet)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      return await this.#time.run(async () => output.note(textOf(await app())), failed)
+      const end = await this.#time.run(async () => output.note(textOf(await app())), failed)
+      const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
+      return unmet === undefined ? end : { error: new Error(unmet) }
     } finally {
       signal?.removeEventListener('abort', stop)
       captured.restore()

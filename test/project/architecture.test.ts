@@ -11,10 +11,10 @@ import { expect, test } from 'vitest'
  */
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2309,
-  'entry points to tests': 94,
-  rehearse: 830,
-  hunt: 3407,
-  play: 984,
+  'entry points to tests': 75,
+  rehearse: 828,
+  hunt: 3286,
+  play: 980,
   terminal: 265,
   testing: 415,
   'entry points': 125,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_307
+const TOTAL_BUDGET = 39_161
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -3,7 +3,7 @@
  *
  * To add an option, add a line in command-options.ts and use its value in the command. A command's module loads when it runs.
  */
-import { huntOptions, shrinkOptions } from '../../hunt/index.ts'
+import { huntOptions, shrinkOptions } from '../../hunt/node.ts'
 import type { Options, ValuesOf } from '../../terminal/option.ts'
 import * as tables from './command-options.ts'
 

@@ -5,7 +5,7 @@ import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/write-report.ts'
 import { errorLine } from '../../play/index.ts'
 import { type Paint, shellWord } from '../../terminal/text.ts'
-import type { DescribedFinding } from '../causes.ts'
+import { blockOf, type DescribedFinding, titleOf } from '../causes.ts'
 import type { HuntReport } from '../drive.ts'
 import type { Pruned } from '../search/experiments.ts'
 import { describeCoverage } from '../search/fault-coverage.ts'
@@ -65,22 +65,17 @@ export function prettyOf(result: HuntResult, paint: Paint): string {
 
 /** `FAILS with 1 fault: It ended with exit code 1.`, the faults, the output, and how to repeat it. */
 export const formatFailure = (failure: ShownFailure, repeat: Repeat, paint: Paint): string =>
-  [
-    paint('red', titleOf(failure)),
-    ...failure.faults.map((fault) => `  ${fault}`),
-    ...errorLine(failure.output).map((line) => paint('dim', `  | ${line}`)),
-    ...repeatLines(failure, repeat).map((line) => `  ${line}`),
-  ].join('\n')
-
-export const titleOf = ({ size, error }: Pick<FoundFailure, 'size' | 'error'>): string => `FAILS with ${size}: ${error}`
+  blockOf(failure, errorLine(failure.output), repeatLines(failure, repeat), paint)
 
 /** The failure for JUnit and GitHub, with all of the output. */
 const plainFailure = (failure: ShownFailure, repeat: Repeat): string =>
   [titleOf(failure), ...failure.faults, ...failure.output, ...repeatLines(failure, repeat)].join('\n')
 
+export const wordsOf = (command: readonly string[]): string => command.map(shellWord).join(' ')
+
 /** The command lines that repeat a failure. */
-function repeatLines({ file, tokens: [token] }: ShownFailure, { command, runOptions }: Repeat): string[] {
-  const words = command.map(shellWord).join(' ')
+export function repeatLines({ file, tokens: [token] }: ShownFailure, { command, runOptions }: Repeat): string[] {
+  const words = wordsOf(command)
   const run = ['run', ...(runOptions ?? [])].join(' ')
   const reproduce = `Reproduce: npx api-mock ${run} --scenario ${shellWord(file ?? '')} -- ${words}`
   return [

@@ -18,12 +18,12 @@ import { stringify } from 'yaml'
 import { goDuration } from '../../core/lib/text/duration.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { shellWord } from '../../terminal/text.ts'
+import { blockOf } from '../causes.ts'
 import type { SettingTexts } from '../fault-token.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type SourceFault, withFaults } from '../search/known-calls.ts'
 import { huntOptions, type SessionSettings } from './hunt-options.ts'
-import { type FoundFailure, titleOf } from './hunt-report.ts'
+import { type FoundFailure, repeatLines, wordsOf } from './hunt-report.ts'
 import { checksOf, type HuntSession } from './hunt-session.ts'
 
 /** The settings on which the verdict on a run depends. Scenario files keep them too. */
@@ -127,16 +127,12 @@ export function saveReproduction(
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, 8)
   const names = faults.map(({ fault }) => fault.replace(/;.*$/, ''))
   const file = join(HUNT_FOLDER, `${names.join('-')}-${hash}.yaml`)
-  const options = runOptionsOf(settings)
+  const repeat = { command, runOptions: runOptionsOf(settings) }
   const head = [
     `Found by api-mock. Under this scenario, ${words} fails.`,
-    titleOf(failure),
-    ...failure.faults.map((line) => `  ${line}`),
+    ...blockOf(failure, [], []).split('\n'),
     `Base scenario: ${scenario}`,
-    ...(options === undefined
-      ? []
-      : [`Reproduce: npx api-mock ${['run', ...options].join(' ')} --scenario ${file} -- ${words}`]),
-    ...failure.tokens.slice(0, 1).map((token) => `Replay: npx api-mock hunt --replay ${token} -- ${words}`),
+    ...repeatLines({ ...failure, file }, repeat),
     ...settingsLine(settings),
     `Command: ${words}`,
     ...others.map((set) => `Also: ${JSON.stringify(rulesOf(set).map(({ when, skip, times, ...fault }) => fault))}`),
@@ -176,5 +172,3 @@ export function listReproductions(command: readonly string[]): string[] {
   }
   return files.filter(isOwn).sort()
 }
-
-const wordsOf = (command: readonly string[]): string => command.map(shellWord).join(' ')

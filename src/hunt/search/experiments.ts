@@ -91,7 +91,6 @@ export interface SkippedSet {
 export interface SearchProgress {
   readonly tried: number
   readonly found: number
-  readonly pruned: number
   /** The sets of the current size that were not tried yet, those that are tried now included. */
   readonly left: number
 }
@@ -163,8 +162,7 @@ export abstract class Experiments {
   }
 
   get progress(): SearchProgress {
-    const { findings, tried, skipped, left } = this
-    return { tried: tried.length, found: findings.length, pruned: skipped.length, left }
+    return { tried: this.tried.length, found: this.findings.length, left: this.left }
   }
 
   /** Adds a set that failed once, not confirmed yet. Returns its place. */

@@ -106,9 +106,8 @@ export const classOf = (fault: string): string => (isFaultClass(fault) ? fault :
 
 /** Duration of runs with a fault, relative to others. */
 export function costOf(fault: string): number {
-  const name = classOf(fault)
-  const { cost = 1 }: Partial<FaultClass> = isFaultClass(name) ? FAULT_CLASSES[name] : {}
-  return cost
+  const { [classOf(fault)]: found }: Readonly<Record<string, FaultClass>> = FAULT_CLASSES
+  return found?.cost ?? 1
 }
 
 /** The faults of a class for a call; only itself for a fault without a class, such as a cut at one place. */

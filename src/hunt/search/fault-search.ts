@@ -76,31 +76,28 @@ export class FaultSearch extends Experiments {
     }
   }
 
-  /** Tries sets of one size, several at once. Those that pass are added to, and those that fail are examined. */
+  /** Tries sets of one size. Several run at once, and the search learns from them in the order of the sets. */
   *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
-    for (let position = 0; position < candidates.length; ) {
-      if (this.tried.length >= this.maxRuns) {
-        this.isCutShort = true
-        this.left = candidates.length - position
-        return
+    const runs = new Map<FaultSet, AppRun>()
+    for (const [position, faults] of candidates.entries()) {
+      const isNeeded = !this.#skip(faults)
+      if (isNeeded && !runs.has(faults)) {
+        if (this.tried.length >= this.maxRuns) {
+          this.isCutShort = true
+          this.left = candidates.length - position
+          return
+        }
+        const batch = [faults]
+        let next = position + 1
+        for (; next < candidates.length && batch.length < this.jobs; next++)
+          if (this.#lookUp(candidates[next]!) === undefined) batch.push(candidates[next]!)
+        this.left = candidates.length - next + batch.length
+        const played = yield batch
+        this.left -= batch.length
+        for (const [index, set] of batch.entries()) runs.set(set, played[index]!)
       }
-      const batch: FaultSet[] = []
-      // Those from the first set of the batch on wait for its runs, so that the result is the same for any number of jobs.
-      const waiting: FaultSet[] = []
-      for (; position < candidates.length && batch.length < this.jobs; position++) {
-        const faults = candidates[position]!
-        const isNeeded = batch.length === 0 ? !this.#skip(faults) : this.#lookUp(faults) === undefined
-        if (isNeeded) batch.push(faults)
-        if (batch.length > 0) waiting.push(faults)
-      }
-      if (batch.length === 0) continue
-      this.left = candidates.length - position + batch.length
-      const runs = yield batch
-      this.left -= batch.length
-      for (const [index, faults] of waiting.entries()) {
-        if (index === 0 || !this.#skip(faults)) yield* this.#judge(faults, runs[batch.indexOf(faults)]!)
-        this.unexamined.delete(faults)
-      }
+      if (isNeeded) yield* this.#judge(faults, runs.get(faults)!)
+      this.unexamined.delete(faults)
     }
   }
 
