@@ -20,17 +20,15 @@ import { looksLikeCode } from './suggestions.ts'
 type Rule = ReplySource & Omit<FaultSource, 'fault' | 'when'>
 type Path = Problem['path']
 
+type Warn = (path: Path, message: string, isKey?: true) => void
+
 /** The warnings of a valid scenario, in the order of the scenario's parts. */
 export function findWarnings(source: ScenarioSource): Problem[] {
-  return [
-    ...findCoveredNames('keys', Object.keys(source.keys ?? {})),
-    ...findCoveredNames('models', Object.keys(source.models ?? {})),
-    ...findDeadRules(source),
-    ...findCodeTexts(source),
-    ...findDeadIgnore(source),
-    ...findDeadLimits(source),
-    ...findOldNames(source),
-  ]
+  const found: Problem[] = []
+  const warn: Warn = (path, message, isKey) => found.push(isKey ? { path, message, isKey } : { path, message })
+  for (const find of [findCoveredNames, findDeadRules, findCodeTexts, findDeadIgnore, findDeadLimits, findOldNames])
+    find(source, warn)
+  return found
 }
 
 // A scenario may come over the network, so the number of comparisons is bounded. What is left is not reported.
@@ -38,46 +36,55 @@ const MAX_GLOBS = 100
 const MAX_PAIRS = 100_000
 
 /** Finds globs that an earlier glob covers. A star in the later one can only be matched by a star of the earlier one. */
-function findCoveredNames(list: 'keys' | 'models', names: readonly string[]): Problem[] {
-  const globs = names.filter((name) => name.includes('*')).slice(0, MAX_GLOBS)
-  return globs.flatMap((name, index) => {
-    const wider = globs.slice(0, index).find((glob) => matchesGlob(glob, name))
-    if (wider === undefined) return []
-    const message = `never used: ${shown(wider)} comes first and matches every name that this entry matches. Move this entry up, or remove it.`
-    return [{ path: [list, name], message, isKey: true }]
-  })
+function findCoveredNames(source: ScenarioSource, warn: Warn): void {
+  for (const list of ['keys', 'models'] as const) {
+    const names = Object.keys(source[list] ?? {})
+    const globs = names.filter((name) => name.includes('*')).slice(0, MAX_GLOBS)
+    for (const [index, name] of globs.entries()) {
+      const wider = globs.slice(0, index).find((glob) => matchesGlob(glob, name))
+      const message = `never used: ${shown(wider)} comes first and matches every name that this entry matches. Move this entry up, or remove it.`
+      if (wider !== undefined) warn([list, name], message, true)
+    }
+  }
 }
 
 /** Finds rules that apply to no call, and keys and models in their conditions that the scenario does not have. */
-function findDeadRules({ keys, models, replies = [], faults = [], states = {} }: ScenarioSource): Problem[] {
-  const keyNames = keys && Object.keys(keys)
-  const chatModels =
-    models && Object.keys(models).filter((name) => ENDPOINTS[models[name]!.endpoint ?? 'chat'].hasMessages)
+function findDeadRules({ keys, models, replies = [], faults = [], states = {} }: ScenarioSource, warn: Warn): void {
+  const chatModels = Object.entries(models ?? {}).filter(([, model]) => ENDPOINTS[model.endpoint ?? 'chat'].hasMessages)
+  const known = {
+    key: keys && Object.keys(keys),
+    model: models && chatModels.map(([name]) => name),
+  }
   let pairs = 0
-  const findUnknown = (kind: string, listed: readonly string[] = [], wanted: string | readonly string[], path: Path) =>
-    toList(wanted).flatMap((name, index): Problem[] => {
+  const warnOfUnknown = (condition: keyof typeof known, { when = {} }: Rule, path: Path): boolean => {
+    const [listed, wanted] = [known[condition], when[condition]]
+    if (listed === undefined) return false
+    const unknown = [...toList(wanted).entries()].filter(([, name]) => {
       pairs += listed.length
-      if (pairs > MAX_PAIRS || listed.some((one) => globsMeet(one, name))) return []
-      const message = `never holds: the scenario has no ${kind} ${shown(name)}.${didYouMean(name, listed)}`
-      return [{ path: Array.isArray(wanted) ? [...path, index] : path, message }]
+      return pairs <= MAX_PAIRS && !listed.some((one) => globsMeet(one, name))
     })
-  const checkRules = (rules: readonly Rule[], list: Path, takers: Takers): Problem[] =>
-    rules.flatMap((rule, index) => {
-      if (rule.answer !== undefined) return []
+    const kind = condition === 'key' ? 'key' : 'chat model'
+    for (const [index, name] of unknown) {
+      const message = `never holds: the scenario has no ${kind} ${shown(name)}.${didYouMean(name, listed)}`
+      warn([...path, 'when', condition, ...(Array.isArray(wanted) ? [index] : [])], message)
+    }
+    return unknown.length > 0
+  }
+  const checkRules = (rules: readonly Rule[], list: Path, takers: Takers): void => {
+    for (const [index, rule] of rules.entries()) {
+      if (rule.answer !== undefined) continue
       const path = [...list, index]
       const reason = explainDead(rule, pathText(path), list[0] === 'replies', takers)
-      const { key = [], model = [] } = rule.when ?? {}
-      const unknown = [
-        ...(keyNames ? findUnknown('key', keyNames, key, [...path, 'when', 'key']) : []),
-        ...(chatModels && !rule.fault ? findUnknown('chat model', chatModels, model, [...path, 'when', 'model']) : []),
-      ]
-      return unknown.length > 0 || reason === undefined ? unknown : [{ path, message: `never applies: ${reason}` }]
-    })
-  const ofStates = Object.entries(states).flatMap(([name, state]) =>
-    checkRules(state.faults ?? [], ['states', name, 'faults'], new Map()),
-  )
+      const hasUnknownKey = warnOfUnknown('key', rule, path)
+      const hasUnknown = (!rule.fault && warnOfUnknown('model', rule, path)) || hasUnknownKey
+      if (!hasUnknown && reason !== undefined) warn(path, `never applies: ${reason}`)
+    }
+  }
+  for (const [name, state] of Object.entries(states))
+    checkRules(state.faults ?? [], ['states', name, 'faults'], new Map())
   const takers: Takers = new Map()
-  return [...ofStates, ...checkRules(faults, ['faults'], takers), ...checkRules(replies, ['replies'], takers)]
+  checkRules(faults, ['faults'], takers)
+  checkRules(replies, ['replies'], takers)
 }
 
 /** The first rule that takes all calls with some conditions, by its list, endpoint, tool calls and conditions. */
@@ -114,87 +121,76 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, takers: Taker
   return undefined
 }
 
-/** Finds `after: 5 calls` of a fault. */
-function findOldNames(source: ScenarioSource): Problem[] {
-  const keys = Object.entries(source.keys ?? {}).map(([name, rule]) => ({ rule, path: ['keys', name] }))
-  return [...keys, ...faultRulesOf(source)].flatMap(({ rule: { after }, path }) => {
-    const skip = parseCallCount(after)
-    const message = `'after: ${after}' is the old name of 'skip: ${skip}'. Rename it.`
-    return skip === undefined ? [] : [{ path: [...path, 'after'], message, isKey: true }]
-  })
+/** Finds texts that are written like functions: a file has none. */
+function findCodeTexts({ replies = [] }: ScenarioSource, warn: Warn): void {
+  for (const [index, { say }] of replies.entries())
+    if (toList(say).some(looksLikeCode))
+      warn(['replies', index, 'say'], 'is sent as this text: only a scenario in code can have functions.')
 }
 
-/** Finds texts that are written like functions: a file has none. */
-const findCodeTexts = ({ replies = [] }: ScenarioSource): Problem[] =>
-  replies.flatMap(({ say }, index) => {
-    const message = 'is sent as this text: only a scenario in code can have functions.'
-    return toList(say).some(looksLikeCode) ? [{ path: ['replies', index, 'say'], message }] : []
-  })
-
-function findDeadIgnore(source: ScenarioSource): Problem[] {
+function findDeadIgnore(source: ScenarioSource, warn: Warn): void {
   const { ignore = [], replies = [] } = source
   const rules = [...replies, ...faultRulesOf(source).map(({ rule }) => rule)]
-  if (ignore.length === 0 || rules.some(({ when }) => when?.request !== undefined)) return []
-  const message = 'has no effect: no rule has a recorded request (when.request) to compare a call with.'
-  return [{ path: ['ignore'], message, isKey: true }]
+  if (ignore.length === 0 || rules.some(({ when }) => when?.request !== undefined)) return
+  warn(['ignore'], 'has no effect: no rule has a recorded request (when.request) to compare a call with.', true)
 }
 
 const KINDS = ['requests', 'tokens', 'concurrent'] as const
 
-function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource): Problem[] {
+function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, warn: Warn): void {
+  const ofKeys = Object.entries(keys ?? {})
+  const ofModels = Object.entries(models ?? {})
   const owners = [
     { limits, path: ['limits'] },
-    ...Object.entries(keys ?? {}).map(([name, key]) => ({ limits: key.limits, path: ['keys', name, 'limits'] })),
-    ...Object.entries(models ?? {}).map(([name, model]) => ({
-      limits: model.limits,
-      path: ['models', name, 'limits'],
-    })),
+    ...ofKeys.map(([name, key]) => ({ limits: key.limits, path: ['keys', name, 'limits'] })),
+    ...ofModels.map(([name, model]) => ({ limits: model.limits, path: ['models', name, 'limits'] })),
   ]
-  const warnings: Problem[] = []
-  if (
-    limits?.shared !== undefined &&
-    owners.every((owner) => KINDS.every((kind) => owner.limits?.[kind] === undefined))
-  ) {
-    const message = 'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
-    warnings.push({ path: ['limits', 'shared'], message })
-  }
+  const isUnlimited = owners.every((owner) => KINDS.every((kind) => owner.limits?.[kind] === undefined))
+  const nothingShared =
+    'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
+  if (limits?.shared !== undefined && isUnlimited) warn(['limits', 'shared'], nothingShared)
   for (const owner of owners) {
     const compiled = compileLimits(owner.limits, '')
-    for (const kind of ['requests', 'tokens'] as const)
-      warnings.push(...findLooserRates(compiled[kind], [...owner.path, kind]))
+    for (const kind of ['requests', 'tokens'] as const) findLooserRates(compiled[kind], [...owner.path, kind], warn)
   }
-  for (const [name, { endpoint, contextTokens, maxOutputTokens = 0 }] of Object.entries(models ?? {})) {
+  for (const [name, { endpoint, contextTokens, maxOutputTokens = 0 }] of ofModels) {
     if (endpoint === 'embeddings' || contextTokens === undefined || maxOutputTokens <= contextTokens) continue
     const message = `expected at most ${contextTokens}, the contextTokens that prompt and answer share, got ${maxOutputTokens}.`
-    warnings.push({ path: ['models', name, 'maxOutputTokens'], message })
+    warn(['models', name, 'maxOutputTokens'], message)
   }
+  const replaced = 'which replaces this one.'
   for (const kind of KINDS.filter((one) => limits?.[one] !== undefined)) {
-    const hasOwn = (owner: { readonly limits?: ScenarioSource['limits'] }) => owner.limits?.[kind] !== undefined
-    const who =
-      keys && Object.values(keys).every(hasOwn) ? 'key' : models && Object.values(models).every(hasOwn) && 'model'
-    const message = `never counts a call: every ${who} has its own limit for ${kind}, which replaces this one.`
-    if (who) warnings.push({ path: ['limits', kind], message, isKey: true })
+    const hasOwn = ([, { limits: own }]: [string, Pick<ScenarioSource, 'limits'>]) => own?.[kind] !== undefined
+    const who = keys && ofKeys.every(hasOwn) ? 'key' : models && ofModels.every(hasOwn) ? 'model' : undefined
+    if (who)
+      warn(['limits', kind], `never counts a call: every ${who} has its own limit for ${kind}, ${replaced}`, true)
   }
-  for (const unit of BUDGET_UNITS.filter((one) => budget[one] !== undefined)) {
-    if (keys === undefined || Object.values(keys).some((key) => key.budget?.[unit] === undefined)) continue
-    const message = `never counts a call: every key has its own budget in ${unit}, which replaces this one.`
-    warnings.push({ path: ['budget', unit], message, isKey: true })
-  }
-  return warnings
+  for (const unit of BUDGET_UNITS.filter((one) => budget[one] !== undefined))
+    if (keys && ofKeys.every(([, key]) => key.budget?.[unit] !== undefined))
+      warn(['budget', unit], `never counts a call: every key has its own budget in ${unit}, ${replaced}`, true)
 }
 
 /** Finds rates beside a tighter one, which is smaller and refills no faster: it refuses every call that they would. */
-const findLooserRates = (rates: readonly Rate[], path: Path): Problem[] =>
-  rates.flatMap((rate, index) => {
-    const { amount, windowMs } = rate
+function findLooserRates(rates: readonly Rate[], path: Path, warn: Warn): void {
+  for (const [index, rate] of rates.entries()) {
     const tighter = rates.find(
       (one) =>
         one !== rate &&
-        one.amount <= amount &&
-        BigInt(one.amount) * BigInt(windowMs) <= BigInt(amount) * BigInt(one.windowMs),
+        one.amount <= rate.amount &&
+        BigInt(one.amount) * BigInt(rate.windowMs) <= BigInt(rate.amount) * BigInt(one.windowMs),
     )
-    if (tighter === undefined) return []
-    const text = `${tighter.amount} per ${tighter.window}`
+    const text = `${tighter?.amount} per ${tighter?.window}`
     const message = `makes no difference: ${text} refuses every call that this would refuse. Remove this rate.`
-    return [{ path: [...path, index], message }]
-  })
+    if (tighter !== undefined) warn([...path, index], message)
+  }
+}
+
+/** Finds `after: 5 calls` of a fault. */
+function findOldNames(source: ScenarioSource, warn: Warn): void {
+  const keys = Object.entries(source.keys ?? {}).map(([name, rule]) => ({ rule, path: ['keys', name] }))
+  for (const { rule, path } of [...keys, ...faultRulesOf(source)]) {
+    const skip = parseCallCount(rule.after)
+    const message = `'after: ${rule.after}' is the old name of 'skip: ${skip}'. Rename it.`
+    if (skip !== undefined) warn([...path, 'after'], message, true)
+  }
+}

@@ -2,7 +2,8 @@
 import { isObject, toList } from '../../lib/text/json.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { type Difference, describeAll } from '../check/describe-values.ts'
-import type { PatternCompiler } from '../compile/pattern-text.ts'
+import { matchesGlob } from '../compile/glob.ts'
+import { type PatternCompiler, patternParts } from '../compile/pattern-text.ts'
 import type { Facts } from './facts.ts'
 
 /** The captured texts of the named groups of a rule's patterns. */
@@ -37,39 +38,67 @@ export interface PartDifference {
   describe(): Pick<Difference, 'found' | 'needed'>
 }
 
-// The methods are written as methods so that a condition of any value fits `Condition`.
-export interface Condition<Wanted = unknown> {
+export interface Condition {
   /** The part of the call that it compares: `the last user message`. */
   readonly about: string
   readonly form: ConditionForm
   /** The form of a value, for messages: `the name of a state`. */
   readonly expected: string
-  compile(wanted: Wanted, compilePattern: PatternCompiler): Match
+  readonly compile: (wanted: unknown, compilePattern: PatternCompiler) => Match
 
-  /** The call's value; undefined if the call has none. */
-  read(facts: Facts): unknown
+  /** The call's value, or its values; undefined if the call has none. */
+  readonly read: (facts: Facts) => unknown
   /** The call's value, for messages. */
-  describeFound(facts: Facts): string
+  readonly describeFound: (facts: Facts) => string
   /** A wanted value, for messages. */
-  describeWanted(wanted: Wanted): string
+  readonly describeWanted: (wanted: unknown) => string
   /** The parts of a wanted value that the call differs in, for a value of many parts. */
-  findDifferences?(wanted: Wanted, facts: Facts): readonly PartDifference[]
+  readonly findDifferences?: (wanted: unknown, facts: Facts) => readonly PartDifference[]
 
   /** True for a value that the journal filter can use. */
-  accepts(value: unknown): boolean
+  readonly accepts: (value: unknown) => boolean
   /** Reads a value from a query. */
-  parse(text: string): unknown
+  readonly parse: (text: string) => unknown
 }
 
 export const toDifference = ({ field, describe }: PartDifference): Difference => ({ field, ...describe() })
 
-type FormMembers = Pick<Condition, 'about' | 'form' | 'expected' | 'describeWanted' | 'accepts' | 'parse'>
+/** Maximum number of the call's texts in a message. */
+const MAX_SHOWN = 3
 
-/** The members of a condition that follow from the form of its values. */
-export const ofForm = (form: ConditionForm, about: string): FormMembers => ({
+/**
+ * A condition on a part of a call. It holds if a wanted value is one of those that the call has.
+ * @param form how values are compared: a text contains the wanted one, in any case, or matches a pattern; in a name, `*`
+ * stands for any characters; other values are equal.
+ */
+export const conditionOf = (form: ConditionForm, about: string, read: Condition['read']): Condition => ({
   about,
   form,
   expected: FORMS[form],
+  compile: (wanted, compilePattern) => {
+    const values = toList(wanted)
+    if (form === 'texts') {
+      const match = compileTexts(values as readonly string[], compilePattern)
+      return (facts) => {
+        const sent = read(facts)
+        // The first text that matches gives the named groups.
+        return typeof sent === 'string' ? match(sent) : firstOf(toList(sent) as readonly string[], match)
+      }
+    }
+    const isWanted =
+      form === 'names'
+        ? (name: unknown) => values.some((glob) => matchesGlob(glob as string, name as string))
+        : (value: unknown) => values.includes(value)
+    return (facts) => {
+      const sent = read(facts)
+      return (Array.isArray(sent) ? sent.some(isWanted) : isWanted(sent)) ? NO_GROUPS : undefined
+    }
+  },
+  read,
+  describeFound: (facts) => {
+    const sent = toList(read(facts))
+    return describeAll(form === 'names' ? sent.filter((name) => name !== '') : sent.slice(0, MAX_SHOWN))
+  },
   describeWanted: (wanted) => describeAll(toList(wanted)),
   accepts: (value) => {
     if (form === 'flag') return typeof value === 'boolean'
@@ -84,3 +113,26 @@ export const ofForm = (form: ConditionForm, about: string): FormMembers => ({
     return form === 'numbers' && /^\d+$/.test(text) ? Number(text) : text
   },
 })
+
+/** Compiles texts and patterns to a test of a text, which passes if one of them occurs. */
+export function compileTexts(
+  wanted: readonly string[],
+  compilePattern: PatternCompiler,
+): (text: string) => Groups | undefined {
+  const tests = wanted.map((one) => {
+    const parts = patternParts(one)
+    if (parts !== undefined) return compilePattern(parts.source, parts.flags)
+    const lower = one.toLowerCase()
+    return (text: string) => (text.toLowerCase().includes(lower) ? NO_GROUPS : undefined)
+  })
+  return (text) => firstOf(tests, (test) => test(text))
+}
+
+/** The first result that is defined. */
+function firstOf<Item>(items: readonly Item[], find: (item: Item) => Groups | undefined): Groups | undefined {
+  for (const item of items) {
+    const groups = find(item)
+    if (groups !== undefined) return groups
+  }
+  return undefined
+}

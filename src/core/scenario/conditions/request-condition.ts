@@ -3,31 +3,32 @@ import { isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
 import { describeValue, quoted } from '../check/describe-values.ts'
 import { pathText } from '../check/problem.ts'
 import { matchesGlob } from '../compile/glob.ts'
-import { type Condition, NO_GROUPS, ofForm, type PartDifference } from './condition.ts'
+import { type Condition, conditionOf, NO_GROUPS, type PartDifference } from './condition.ts'
 
 /** Replaces a secret in a recording; it matches any text. */
 export const REDACTED = '[redacted]'
 
-export const requestCondition: Condition<string | JsonObject> = {
-  ...ofForm('request', `the whole request body, with keys in any order; ${REDACTED} matches any text`),
-  compile(wanted) {
+const ABOUT = `the whole request body, with keys in any order; ${REDACTED} matches any text`
+
+export const requestCondition: Condition = {
+  ...conditionOf('request', ABOUT, (facts) => facts.comparedBody),
+  compile: (wanted) => {
     const recorded = asObject(wanted)
     return ({ comparedBody, bodyText }) => {
       const matches = recorded === undefined ? isSame(wanted, bodyText) : isSame(recorded, comparedBody)
       return matches ? NO_GROUPS : undefined
     }
   },
-  read: (facts) => facts.comparedBody,
   describeFound: () => 'another request',
   describeWanted: () => 'as recorded',
-  findDifferences(wanted, { comparedBody }) {
+  findDifferences: (wanted, { comparedBody }) => {
     const recorded = asObject(wanted)
     return recorded === undefined ? [] : findBodyDifferences(recorded, comparedBody, isSame)
   },
 }
 
 /** The body as an object; undefined for a text that is not a JSON object. */
-function asObject(wanted: string | JsonObject): JsonObject | undefined {
+function asObject(wanted: unknown): JsonObject | undefined {
   const value = typeof wanted === 'string' ? parseJson(wanted) : wanted
   return isObject(value) ? value : undefined
 }
