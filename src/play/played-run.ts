@@ -2,7 +2,7 @@
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { failuresOf } from '../core/report/client-report.ts'
-import { formatExpectation, formatFinding } from '../core/report/report-text.ts'
+import { formatExpectation, formatFinding } from '../core/report/write-report.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { buildMockReport, type Engine } from '../engine/index.ts'
 

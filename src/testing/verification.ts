@@ -7,7 +7,7 @@ import { countOf } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { findChangedRecordings, shownRecordings } from '../core/report/changed-recordings.ts'
 import { checkClient } from '../core/report/client-findings.ts'
-import { formatExpectation, formatFinding, formatUse } from '../core/report/report-text.ts'
+import { formatExpectation, formatFinding, formatUse } from '../core/report/write-report.ts'
 import { describeFields, differencesText } from '../core/scenario/check/describe-values.ts'
 import { buildMockReport, engineOf, type Mock } from '../engine/index.ts'
 

@@ -7,8 +7,16 @@
 
 import { formatPrompt, formatReason } from '../journal/call-text.ts'
 import type { JournalEntry, Outcome } from '../journal/entry.ts'
-import { type Attempts, findRetries, groupAttempts, hasFailed, retryAfterMs, TOLERANCE_MS } from './attempts.ts'
-import { findSameWaits, findSynchronised } from './back-off.ts'
+import {
+  type Attempts,
+  findRetries,
+  findSameWaits,
+  findSynchronised,
+  groupAttempts,
+  hasFailed,
+  retryAfterMs,
+  TOLERANCE_MS,
+} from './attempts.ts'
 
 /** The kinds of findings. */
 export const FINDING_NAMES = [
