@@ -45,15 +45,13 @@ export function readLimitUsage(
   const all: (KeyUsage & { readonly share: number })[] = []
   for (const [id, session] of sessions) {
     const rule = scenario.keyRule(keyIn(id))
-    const models = limitsOf === undefined ? [] : Object.keys(scenario.source.models ?? {})
-    const scopes: Scope[] =
-      limitsOf === undefined
-        ? []
-        : [
-            { limits: limitsOf(rule, undefined) },
-            // A glob pattern of models matches itself.
-            ...models.map((model) => ({ model, limits: limitsOf(rule, scenario.model(model)) })),
-          ]
+    const scopes: Scope[] = []
+    if (limitsOf !== undefined) {
+      scopes.push({ limits: limitsOf(rule, undefined) })
+      // A glob pattern of models matches itself.
+      for (const model of Object.keys(scenario.source.models ?? {}))
+        scopes.push({ model, limits: limitsOf(rule, scenario.model(model)) })
+    }
     const budgets = BUDGET_UNITS.flatMap((unit): LimitUsage[] => {
       const amount = rule?.budget?.[unit]
       if (amount === undefined) return []

@@ -54,7 +54,7 @@ export function maskRepeatedKeys(
 }
 
 /** Masks values of a query that look like keys, or whose names say that they are. */
-export function maskQuery(query: string, { key }: CallContext): string {
+export function maskQuery(query: string, key: string): string {
   const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
     const masked = maskKeysIn(value, key)
     return `${maskKeysIn(name, key)}=${masked === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : masked}`

@@ -14,15 +14,17 @@ import type { JsonObject } from '../lib/text/json.ts'
 import { maskKeysIn } from '../lib/text/mask-keys.ts'
 import { truncate } from '../lib/text/wording.ts'
 import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason } from '../protocol/plan/plan.ts'
+import { sendSizeOf } from '../protocol/plan/transform.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import type { CachedPrompt } from '../protocol/turn/reply.ts'
-import type { NearMiss } from '../scenario/check/near-miss.ts'
+import { findNearest, type NearMiss } from '../scenario/check/near-miss.ts'
 import { priceOf, toNumber } from '../scenario/compile/budget.ts'
+import type { Scenario } from '../scenario/compile/compile.ts'
+import { buildFacts, type FactSources } from '../scenario/conditions/facts.ts'
 import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import type { TextPlace, TextRing } from './text-ring.ts'
-import { countSentBytes, readTimeline, type SentProgress, writeSteps } from './timeline.ts'
-import { type NearMissFinder, nearMissFinderOf } from './unmatched-call.ts'
+import { readTimeline, type SentProgress, writeSteps } from './timeline.ts'
 
 const MAX_NAME_LENGTH = 200
 /** Counted for each event of a plan besides its data. */
@@ -89,7 +91,12 @@ export class StoredExchange implements JournalEntry {
   #events: readonly PlanEvent[] | undefined
   /** The key that the call repeats. */
   #repeatedKey: string | undefined
-  #findNearMiss: NearMissFinder | undefined
+  #nearMiss: NearMiss | undefined
+  /**
+   * The values that the near miss is found with, from the stored body, when somebody reads it. The facts of every unmatched
+   * call would take more memory than the rest of the journal.
+   */
+  #unmatched: (Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'> & { readonly scenario: Scenario }) | undefined
   readonly #compareRecording: RecordingComparer | undefined
   #progress: number[] | undefined
   /** The bytes sent, of a call that has ended. */
@@ -137,15 +144,16 @@ export class StoredExchange implements JournalEntry {
 
   /** Records what is searched, masked and stored. Nothing is assigned unmasked, and the note that it failed goes last. */
   #record(context: CallContext, plan: Plan, usage: Usage | undefined, maxBytes: number): void {
-    const { call, key, route, bodyError, modelRule } = context
+    const { call, key, route, scenario, bodyError, modelRule } = context
     const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
     this.status = status
     const masked = maskRepeatedKeys(context, status, maxBytes)
     const mask = (text: string): string => (masked === undefined ? text : maskKeysIn(text, key))
     this.#repeatedKey = masked && key
     this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
-    this.query = call.query && truncate(maskQuery(call.query, context), MAX_NAME_LENGTH)
-    this.traceparent = readTrace(call.headers.traceparent, key)
+    this.query = call.query && truncate(maskQuery(call.query, key), MAX_NAME_LENGTH)
+    const trace = TRACE.exec(call.headers.traceparent ?? '')?.[0]
+    if (trace !== undefined && maskKeysIn(trace, key) === trace) this.traceparent = trace
     this.model = truncate(mask(context.model), MAX_NAME_LENGTH)
     this.headers = headers
     this.reason = plan.reason
@@ -156,8 +164,10 @@ export class StoredExchange implements JournalEntry {
     }
     this.fault = faultIn(this.reason)?.fault
     this.limit = limitIn(this.reason)
-    this.unmatched = isUnmatched(context, plan.reason)
-    if (!this.unmatched) this.rule = matchedRuleId(context, plan.reason, status)
+    if (scenario.replies.length > 0 || scenario.refusesUnmatched) {
+      this.unmatched = isUnmatched(context, plan.reason)
+      if (!this.unmatched) this.rule = matchedRuleId(context, plan.reason, status)
+    }
     if (usage !== undefined) {
       const usd = modelRule?.prices && toNumber('usd', priceOf(modelRule.prices, usage))
       const { prompt: promptTokens, completion: completionTokens, reasoning: reasoningTokens = 0 } = usage
@@ -168,9 +178,13 @@ export class StoredExchange implements JournalEntry {
     // A body that no endpoint parses may not be JSON.
     const text = route.parsesBody && bodyError === undefined ? (call.body ?? '') : ''
     const body = text === '' || text.length > maxBytes ? '' : (masked?.body ?? text)
-    // Azure names the model in the address.
-    const isExact = masked === undefined && call.deployment === undefined
-    if (this.unmatched && body !== '') this.#findNearMiss = nearMissFinderOf(context, isExact)
+    if (this.unmatched && body !== '') {
+      const { endpoint, model, attempt, state, conversation } = context
+      // Azure names the model in the address, and stored responses may be gone later.
+      const isAllInBody = masked === undefined && call.deployment === undefined && conversation === undefined
+      if (isAllInBody) this.#unmatched = { scenario, endpoint, key, model, attempt, state: state?.name }
+      else this.#nearMiss = context.nearMiss && maskNearMiss(context.nearMiss, mask)
+    }
     const planBytes = measurePlan(plan.events)
     const isLarge = planBytes > maxBytes
     const steps = isLarge ? undefined : writeSteps(plan.events, masked === undefined)
@@ -202,14 +216,12 @@ export class StoredExchange implements JournalEntry {
   }
 
   get nearMiss(): NearMiss | undefined {
-    const text = this.#text
-    if (text === undefined || this.#findNearMiss === undefined) return undefined
-    const found = this.#findNearMiss(text.slice(0, this.#bodyLength))
-    const key = this.#repeatedKey
-    if (found === undefined || key === undefined) return found
-    const mask = (text: string): string => maskKeysIn(text, key)
-    const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
-    return { ...found, differences, text: mask(found.text) }
+    const bodyText = this.#text?.slice(0, this.#bodyLength)
+    if (bodyText === undefined || this.#unmatched === undefined) return this.#nearMiss
+    const { scenario, ...sources } = this.#unmatched
+    const body: JsonObject = JSON.parse(bodyText)
+    const facts = buildFacts({ ...sources, body, comparedBody: scenario.ignore?.(body) ?? body, bodyText })
+    return findNearest(scenario, { facts, callable: facts.turn.tools.allowed.map(({ name }) => name) })
   }
 
   get recording(): JournalEntry['recording'] {
@@ -218,7 +230,11 @@ export class StoredExchange implements JournalEntry {
 
   get bytes(): number {
     const events = this.#events
-    return events === undefined ? this.#sentBytes : countSentBytes(events, this.progressOf(events.length))
+    if (events === undefined) return this.#sentBytes
+    const sent = this.progressOf(events.length).at(-2) ?? 0
+    let bytes = 0
+    for (const event of events.slice(0, sent)) if ('data' in event) bytes += sendSizeOf(event)
+    return bytes
   }
 
   get timeline(): readonly Step[] | undefined {
@@ -281,13 +297,12 @@ export class StoredExchange implements JournalEntry {
   }
 }
 
-/** The first four fields, after which only later versions have more. No id is all zeros. */
+/** The first four fields of a trace context, after which only later versions have more. No id is all zeros. */
 const TRACE = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?=$|(?<!^00.*)-)/
 
-/** The fields of a valid trace context that repeats no key. */
-function readTrace(header: string | undefined, key: string): string | undefined {
-  const trace = header === undefined ? undefined : TRACE.exec(header)?.[0]
-  return trace !== undefined && maskKeysIn(trace, key) === trace ? trace : undefined
+function maskNearMiss(found: NearMiss, mask: (text: string) => string): NearMiss {
+  const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
+  return { ...found, differences, text: mask(found.text) }
 }
 
 /** Approximate size of a plan: its data, with one byte for each character, and a fixed size for each event. */

@@ -11,14 +11,6 @@ import type { Step } from './entry.ts'
  */
 export type SentProgress = readonly number[]
 
-/** The bytes of the events that were sent. */
-export function countSentBytes(events: readonly PlanEvent[], progress: SentProgress): number {
-  const sent = progress.at(-2) ?? 0
-  let bytes = 0
-  for (const event of events.slice(0, sent)) if ('data' in event) bytes += sendSizeOf(event)
-  return bytes
-}
-
 /**
  * The steps of a plan as text: JSON, or for a head, one text and the end the text alone, after a sign that JSON does not
  * begin with. Without the headers, which the entry has.
@@ -27,10 +19,7 @@ export function countSentBytes(events: readonly PlanEvent[], progress: SentProgr
 export function writeSteps(events: readonly PlanEvent[], hasData: boolean): string {
   const [head, only, end] = events
   const isWhole = events.length === 3 && head?.type === 'head' && end?.type === 'end'
-  if (isWhole && hasData && only?.type === 'send') {
-    const { data } = only
-    if (typeof data === 'string') return `=${data}`
-  }
+  if (isWhole && hasData && only?.type === 'send' && typeof only.data === 'string') return `=${only.data}`
   const steps = events.map((event): Step => {
     switch (event.type) {
       case 'head':
