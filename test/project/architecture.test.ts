@@ -27,9 +27,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2063,
   'limit-store': 529,
   generated: 350,
-  'core/report': 989,
-  'core/journal': 1258,
-  'core/decide': 4434,
+  'core/report': 983,
+  'core/journal': 1230,
+  'core/decide': 4406,
   'core/scenario': 3071,
   'core/dialects': 1553,
   'core/protocol': 3407,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_137
+const TOTAL_BUDGET = 39_075
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -25,16 +25,12 @@ export interface Use {
   readonly when?: string
 }
 
-const NOTHING: readonly string[] = []
-
 /** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
 export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
-  const { scenario, keyRule } = context
+  const { keyRule } = context
   const { reason } = plan
-  const isRuled = scenario.replies.length > 0
-  if (!isRuled && reason.by !== 'fault' && reason.by !== 'limit') return NOTHING
   const used: string[] = []
-  const rule = isRuled ? matchedRuleId(context, reason, statusOf(plan)) : undefined
+  const rule = matchedRuleId(context, reason, statusOf(plan))
   if (rule !== undefined) used.push(rule)
   const from = faultIn(reason)?.from
   if (from === 'key') used.push(keyId(keyRule?.name ?? ''))

@@ -33,9 +33,9 @@ export interface LimitCheck {
 }
 
 /** The demand of a call on its limits. A call that reads no body, such as one for the list of models, is not limited. */
-export function demandOf(context: CallContext): LimitRequest | undefined {
-  const { limits, route, session } = context
-  if (limits === undefined || !route.readsBody) return undefined
+export function demandOf(context: CallContext, limits: Limits): LimitRequest | undefined {
+  const { route, session } = context
+  if (!route.readsBody) return undefined
   return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.charge.tokens }
 }
 

@@ -42,7 +42,7 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
-  const { session, fingerprint, nextPosition, sessionError, scenario, keyRule } = context
+  const { session, fingerprint, nextPosition, sessionError, scenario, keyRule, limits } = context
   const effects: Effect[] = []
   const refused = (draft: AnswerDraft): Admission => {
     return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
@@ -61,7 +61,7 @@ export function admit(context: CallContext): Admission {
   const bodyError = recorded === undefined ? checkBody(context) : undefined
   const draft =
     bodyError === undefined ? keyRule?.budget && checkBudget(context) : refuse(context, 'request', bodyError)
-  if (draft === undefined) return { draft, fault, recorded, demand: demandOf(context), effects }
+  if (draft === undefined) return { draft, fault, recorded, demand: limits && demandOf(context, limits), effects }
   const explained = addNotes(draft, context.ruleSearch.notes)
   return refused(fault === undefined ? explained : changeAnswer(explained, fault, mutatorOf(fault, context), context))
 }
@@ -91,7 +91,9 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
     endsAt: isEndless ? Number.POSITIVE_INFINITY : call.now + waitsOf(plan),
   }
   if (reservation !== undefined) effects.push({ type: 'reserve', sessionId, reservation, now: call.now })
-  for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
+  const { by } = plan.reason
+  if (scenario.replies.length > 0 || by === 'fault' || by === 'limit')
+    for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
   return { plan, effects, usage, reservation }
 }
 

@@ -55,7 +55,7 @@ export function explainCall(context: CallContext): Explanation {
   if (isAdmitted && !passedOver.some(({ kind }) => kind === 'limit')) {
     // An explanation also says what is left of the limits when a stage before them has decided.
     checkBudget(context)
-    const demand = demandOf(context)
+    const demand = context.limits && demandOf(context, context.limits)
     if (demand !== undefined) checkLimits(context, demand, undefined)
   }
   const matched = isAdmitted ? context.matchedRule?.rule.ruleId : undefined

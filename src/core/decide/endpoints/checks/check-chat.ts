@@ -137,13 +137,8 @@ function schemaProblem({ tools, functions, response_format: format }: JsonObject
     ...objectsIn(tools).map((tool, index) => [`tools[${index}].function.parameters`, tool.function] as const),
     ...objectsIn(functions).map((one, index) => [`functions[${index}].parameters`, one] as const),
   ]
-  for (const [path, one] of declared) {
-    // A function without parameters, or with {}, takes no arguments.
-    if (!isObject(one) || !isObject(one.parameters) || Object.keys(one.parameters).length === 0) continue
-    const problem = checkSchema(one.parameters, { isStrict: one.strict === true })
-    if (problem !== undefined)
-      return apiError('invalid-function-schema', { subject: `function '${toText(one.name)}'`, problem, path })
-  }
+  const problemOfFunction = functionSchemaProblem(declared)
+  if (problemOfFunction !== undefined) return problemOfFunction
   const given = isObject(format) ? format.json_schema : undefined
   if (!isObject(given)) return undefined
   const isStrict = given.strict === true
@@ -151,6 +146,20 @@ function schemaProblem({ tools, functions, response_format: format }: JsonObject
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(given.name)}'`
   return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })
+}
+
+/** The first schema of a function that the service refuses. */
+export function functionSchemaProblem(
+  declared: readonly (readonly [path: string, declared: unknown])[],
+): ApiError | undefined {
+  for (const [path, one] of declared) {
+    // A function without parameters, or with {}, takes no arguments.
+    if (!isObject(one) || !isObject(one.parameters) || Object.keys(one.parameters).length === 0) continue
+    const problem = checkSchema(one.parameters, { isStrict: one.strict === true })
+    if (problem !== undefined)
+      return apiError('invalid-function-schema', { subject: `function '${toText(one.name)}'`, problem, path })
+  }
+  return undefined
 }
 
 /** A message without content is allowed for a function, and for an assistant that calls a tool, refuses or has audio. */

@@ -1,6 +1,7 @@
 /** The checks of a responses request, in the order of the real service. */
 
 import { namesInResponsesChoice, readResponseTools } from '../../../dialects/read-tools.ts'
+import { itemType } from '../../../dialects/responses/read-responses.ts'
 import { CHECKED_RESPONSES_FIELDS, RESPONSES_FIELDS } from '../../../dialects/responses/response-fields.ts'
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
@@ -8,10 +9,9 @@ import { type ApiError, apiError } from '../../../protocol/errors/error-catalogu
 import { problemAmong } from '../../../protocol/request/field-checks.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { outputProblem, withNumberAsSent } from './check-chat.ts'
-import { callPairProblem, itemProblem } from './input-items.ts'
+import { functionSchemaProblem, outputProblem, withNumberAsSent } from './check-chat.ts'
 import { fileProblem, imageProblem } from './media-problems.ts'
-import { responsesSupportProblem } from './responses-support.ts'
+import { responsesSupportProblem } from './model-support.ts'
 import { fieldNotSimulated, partNotSimulated } from './simulated-parts.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
@@ -64,42 +64,79 @@ const missingInput = ({ input, previous_response_id: previous }: JsonObject): Ap
     : undefined
 
 /** The first problem between fields that are valid on their own. */
-const problemBetweenFields = (body: JsonObject): ApiError | undefined =>
-  choiceProblem(body) ?? jsonWordProblem(body) ?? optionsProblem(body) ?? schemaProblem(body) ?? itemProblem(body)
-
-function choiceProblem(body: JsonObject): ApiError | undefined {
-  const { tool_choice: choice } = body
-  if (choice === 'required' && objectsIn(body.tools).length === 0) return apiError('tool-choice-without-tools')
+function problemBetweenFields(body: JsonObject): ApiError | undefined {
+  const { tools, tool_choice: choice, text, input, previous_response_id: previous, stream, stream_options } = body
+  if (choice === 'required' && objectsIn(tools).length === 0) return apiError('tool-choice-without-tools')
   const declared = new Set(readResponseTools(body).declared.map(({ name }) => name))
-  const isKnown = namesInResponsesChoice(choice).every((name) => declared.has(name))
-  return isKnown ? undefined : apiError('undeclared-tool', { type: 'function' })
-}
-
-/** The input says the word, or may have said it in an earlier response. */
-function jsonWordProblem({ text, input, previous_response_id: previous }: JsonObject): ApiError | undefined {
+  if (!namesInResponsesChoice(choice).every((name) => declared.has(name)))
+    return apiError('undeclared-tool', { type: 'function' })
   const format = isObject(text) ? text.format : undefined
-  if (!isObject(format) || format.type !== 'json_object' || !isMissing(previous)) return undefined
-  const texts =
-    typeof input === 'string' ? [input] : objectsIn(input).map((one) => contentText(one.content ?? one.output))
-  return texts.some((one) => /json/i.test(one)) ? undefined : apiError('json-word-missing-in-input')
+  // The input says the word, or may have said it in an earlier response.
+  if (isObject(format) && format.type === 'json_object' && isMissing(previous)) {
+    const texts =
+      typeof input === 'string' ? [input] : objectsIn(input).map((one) => contentText(one.content ?? one.output))
+    if (!texts.some((one) => /json/i.test(one))) return apiError('json-word-missing-in-input')
+  }
+  if (!isMissing(stream_options) && stream !== true) return apiError('stream-options-alone')
+  return schemaProblem(tools, format) ?? itemProblem(body)
 }
-
-const optionsProblem = ({ stream, stream_options: options }: JsonObject): ApiError | undefined =>
-  isMissing(options) || stream === true ? undefined : apiError('stream-options-alone')
 
 /** The first schema that the service refuses. It completes those of tools that do not say that they are strict. */
-function schemaProblem({ tools, text }: JsonObject): ApiError | undefined {
-  for (const [index, { name, parameters, strict }] of objectsIn(tools).entries()) {
-    if (!isObject(parameters) || Object.keys(parameters).length === 0) continue
-    const problem = checkSchema(parameters, { isStrict: strict === true })
-    if (problem === undefined) continue
-    const subject = `function '${toText(name)}'`
-    return apiError('invalid-function-schema', { subject, problem, path: `tools[${index}].parameters` })
-  }
-  const format = isObject(text) ? text.format : undefined
+function schemaProblem(tools: unknown, format: unknown): ApiError | undefined {
+  const declared = objectsIn(tools).map((tool, index) => [`tools[${index}].parameters`, tool] as const)
+  const problemOfTool = functionSchemaProblem(declared)
+  if (problemOfTool !== undefined) return problemOfTool
   if (!isObject(format) || format.type !== 'json_schema') return undefined
   const problem = checkSchema(format.schema, { isStrict: format.strict === true })
   if (problem === undefined) return undefined
   const subject = `response_format '${toText(format.name)}'`
   return apiError('invalid-text-schema', { subject, problem, path: 'text.format.schema' })
+}
+
+/** Every call of a conversation has its output later, and every output its call earlier. */
+export function callPairProblem(messages: readonly JsonObject[]): ApiError | undefined {
+  const called = new Set<unknown>()
+  const open = new Set<unknown>()
+  for (const { role, tool_calls, tool_call_id: id } of messages) {
+    for (const call of objectsIn(tool_calls)) {
+      called.add(call.id)
+      open.add(call.id)
+    }
+    if (role !== 'tool') continue
+    if (!called.has(id)) return apiError('missing-tool-call', { id: String(id) })
+    open.delete(id)
+  }
+  const [first] = open
+  return first === undefined ? undefined : apiError('missing-tool-output', { id: String(first) })
+}
+
+/** All encrypted content begins like this: it is a Fernet token. */
+const ENCRYPTED = 'gAAAAA'
+
+/** The first problem of an item: a repeated id, content that can't be decrypted, or reasoning without the item after it. */
+export function itemProblem({ input }: JsonObject): ApiError | undefined {
+  if (!Array.isArray(input)) return undefined
+  const ids = new Set<string>()
+  /** The last item, if it is reasoning. */
+  let reasoning: string | undefined
+  for (const item of input) {
+    if (!isObject(item)) continue
+    const { id, encrypted_content: encrypted } = item
+    const type = itemType(item)
+    if (typeof id === 'string') {
+      if (ids.has(id)) return apiError('duplicate-item', { id })
+      ids.add(id)
+    }
+    if (type === 'reasoning') {
+      if (typeof encrypted === 'string' && !encrypted.startsWith(ENCRYPTED))
+        return apiError('invalid-encrypted-content', { shown: `${encrypted.slice(0, 4)}...${encrypted.slice(-4)}` })
+      reasoning = typeof id === 'string' ? id : undefined
+      continue
+    }
+    // A text that the client wrote is not what the service stored with the reasoning: that has an id.
+    const breaksReasoning = type === 'function_call_output' || (type === 'message' && typeof id !== 'string')
+    if (reasoning !== undefined && breaksReasoning) break
+    reasoning = undefined
+  }
+  return reasoning === undefined ? undefined : apiError('reasoning-alone', { id: reasoning })
 }

@@ -15,7 +15,7 @@ import type { CachedPrompt } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CacheEntry } from '../../state/mock-state.ts'
-import { kindOf, type Prompt, type PromptPart, promptOf, promptParts } from './prompt.ts'
+import { kindOf, type Prompt, promptOf, promptParts } from './prompt.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
 const MAX_WRITTEN = 4
@@ -128,80 +128,56 @@ interface PromptPrefixes {
 /** Above all UTF-16 units, so that a frame is never hashed as a character. */
 const FRAME = 0x10000
 
-/** @param scope what must be equal, besides the prefix, for two prompts to share it. */
+/** Goes through a prompt and takes note of its prefixes. @param scope what must be equal, besides the prefix, for two prompts to share it. */
 export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer): PromptPrefixes {
-  const walk = new PrefixWalk(scope)
-  for (const part of promptParts(prompt)) walk.addPart(part, tokenizer)
-  const { steps, turns, marked } = walk
-  return { steps, turns, marked }
-}
-
-/** Goes through a prompt and takes note of its prefixes. */
-class PrefixWalk implements PromptPrefixes {
-  readonly steps: PromptPrefix[] = []
-  readonly turns: PromptPrefix[] = []
-  readonly marked: MarkedPrefix[] = []
-  #low: number
-  #high: number
-  #tokens = 0
-
-  constructor(scope: string) {
-    this.#low = hash32(scope, 1)
-    this.#high = hash32(scope, 2)
+  const steps: PromptPrefix[] = []
+  const turns: PromptPrefix[] = []
+  const marked: MarkedPrefix[] = []
+  let [low, high, tokens] = [hash32(scope, 1), hash32(scope, 2), 0]
+  const absorbBoth = (lower: number, higher: number): void => {
+    low = absorb(low, lower)
+    high = absorb(high, higher)
+  }
+  // 53 bits: the most that a number holds exactly.
+  const prefixOf = (tokens: number): PromptPrefix => {
+    return { tokens, hash: (mix32(high) & 0x1fffff) * 0x100000000 + mix32(low) }
+  }
+  const addTokens = (added: number): void => {
+    tokens += added
+    let next = MIN_PREFIX_TOKENS + steps.length * STEP_TOKENS
+    for (; next <= tokens && steps.length < MAX_STEPS; next += STEP_TOKENS) steps.push(prefixOf(next))
   }
 
-  addPart({ frame, text, inserts = [], isTurn }: PromptPart, tokenizer: Tokenizer): void {
+  for (const { frame, text, inserts = [], isTurn } of promptParts(prompt)) {
     let at = 0
     let inserted = 0
     const absorbText = (end: number): void => {
-      for (; at < end; at++) {
-        const code = text.charCodeAt(at)
-        this.#absorb(code, code)
-      }
+      for (; at < end; at++) absorbBoth(text.charCodeAt(at), text.charCodeAt(at))
     }
     /** Adds the inserts up to a place in the text. */
     const addInserts = (last: number): void => {
       for (; inserted < inserts.length && inserts[inserted]!.at <= last; inserted++) {
-        const { at: place, kind, tokens, identity } = inserts[inserted]!
+        const { at: place, kind, tokens: own, identity } = inserts[inserted]!
         absorbText(place)
-        if (kind === 'breakpoint') {
-          if (this.#tokens >= MIN_PREFIX_TOKENS) this.marked.push({ ...this.#prefix(this.#tokens), ttl: identity })
-        } else {
+        if (kind !== 'breakpoint') {
           const json = JSON.stringify(identity) ?? ''
-          this.#absorb(hash32(json, 1), hash32(json, 2))
-          this.#addTokens(tokens)
-        }
+          absorbBoth(hash32(json, 1), hash32(json, 2))
+          addTokens(own)
+        } else if (tokens >= MIN_PREFIX_TOKENS) marked.push({ ...prefixOf(tokens), ttl: identity })
       }
     }
-
-    this.#absorb(FRAME + frame, FRAME + frame)
-    this.#addTokens(frame)
+    absorbBoth(FRAME + frame, FRAME + frame)
+    addTokens(frame)
     // An insert within a piece comes after its tokens, and before the rest of its text.
     tokenizer.walk(text, (end, lengths) => {
       addInserts(at)
-      this.#tokens += lengths.length
+      tokens += lengths.length
       addInserts(end - 1)
       absorbText(end)
-      this.#addTokens(0)
+      addTokens(0)
     })
     addInserts(text.length)
-    if (isTurn === true && this.#tokens >= MIN_PREFIX_TOKENS) this.turns.push(this.#prefix(this.#tokens))
+    if (isTurn === true && tokens >= MIN_PREFIX_TOKENS) turns.push(prefixOf(tokens))
   }
-
-  #addTokens(tokens: number): void {
-    this.#tokens += tokens
-    let next = MIN_PREFIX_TOKENS + this.steps.length * STEP_TOKENS
-    for (; next <= this.#tokens && this.steps.length < MAX_STEPS; next += STEP_TOKENS)
-      this.steps.push(this.#prefix(next))
-  }
-
-  #absorb(low: number, high: number): void {
-    this.#low = absorb(this.#low, low)
-    this.#high = absorb(this.#high, high)
-  }
-
-  // 53 bits: the most that a number holds exactly.
-  #prefix(tokens: number): PromptPrefix {
-    return { tokens, hash: (mix32(this.#high) & 0x1fffff) * 0x100000000 + mix32(this.#low) }
-  }
+  return { steps, turns, marked }
 }
