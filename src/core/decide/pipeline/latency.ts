@@ -54,7 +54,8 @@ export function addLatency(answer: Answer, context: CallContext, pace: Pace): An
       events.push({ ...event, headers })
     } else events.push(event)
   }
-  const paced = { ...answer, plan: { ...plan, events } }
+  // A copy has no spare room for more events.
+  const paced = { ...answer, plan: { ...plan, events: [...events] } }
   return isShared ? { ...paced, endsAt: context.call.now + endMs } : paced
 }
 

@@ -15,7 +15,8 @@ export abstract class EventList {
   abstract readonly maxBytes: number
   /** The tokens in all events. */
   abstract readonly tokens: number
-  readonly #memo: (measure: () => Uint32Array) => Uint32Array
+  /** Undefined once the stream is measured: it holds the request, and a stream may be open for hours. */
+  #memo: ((measure: () => Uint32Array) => Uint32Array) | undefined
   /** The size of the stream up to the end of each event; undefined until it is measured. */
   #ends: Uint32Array | undefined
 
@@ -40,11 +41,10 @@ export abstract class EventList {
 
   /** The size up to the end of an event, in bytes. */
   endOf(number: number): number {
-    const measure = (): Uint32Array => {
-      let end = 0
-      return new Uint32Array(this.length).map((_, one) => (end += this.bytesOf(one)))
-    }
-    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo(measure) : measure()
+    let end = 0
+    const measure = (): Uint32Array => new Uint32Array(this.length).map((_, one) => (end += this.bytesOf(one)))
+    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo!(measure) : measure()
+    this.#memo = undefined
     return number < 0 ? 0 : this.#ends[number]!
   }
 
