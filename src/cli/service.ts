@@ -6,7 +6,7 @@ import { engineOf, Mock } from '../engine/index.ts'
 import { isFile, loadScenario } from '../engine/node.ts'
 import { isLoopback } from '../http/index.ts'
 import { listen, type MockServer } from '../server/index.ts'
-import { jsonLine, type Paint } from '../terminal/text.ts'
+import { eventLine, jsonLine, type Paint } from '../terminal/text.ts'
 import type { ServiceSettings } from './args/command-options.ts'
 import { callEvent, callLine, changeText, reloadText } from './output/log-entries.ts'
 
@@ -86,23 +86,18 @@ export async function logService(
   const { log, watch } = settings
   const isJson = log === 'json'
   if (log !== 'none') {
-    engineOf(mock).changes.add((change) =>
-      say(
-        isJson ? jsonLine({ event: 'change', time: new Date().toISOString(), ...change }) : prefix + changeText(change),
-      ),
-    )
+    engineOf(mock).changes.add((change) => say(isJson ? eventLine('change', change) : prefix + changeText(change)))
+    mock.onExchange((entry) => say(isJson ? jsonLine(callEvent(entry)) : callLine(entry, paint)))
   }
-  if (log !== 'none') mock.onExchange((entry) => say(isJson ? jsonLine(callEvent(entry)) : callLine(entry, paint)))
   if (isJson) {
     engineOf(mock).storedLimits.report = (message, isUp) =>
-      say(jsonLine({ event: isUp ? 'store-up' : 'store-down', time: new Date().toISOString(), message }))
+      say(eventLine(isUp ? 'store-up' : 'store-down', { message }))
   }
   if (!watch) return undefined
   // Loaded late: it imports the scenario checks, which a built-in scenario does not need.
   const { watchScenario } = await import('./watch-scenario.ts')
   return watchScenario(mock, settings, (reload) => {
     const { event, ...rest } = reload
-    const line = { event: `scenario-${event}`, time: new Date().toISOString(), ...rest }
-    say(isJson ? jsonLine(line) : prefix + reloadText(reload))
+    say(isJson ? eventLine(`scenario-${event}`, rest) : prefix + reloadText(reload))
   })
 }

@@ -25,6 +25,12 @@ export interface Verdict {
 
 const MAX_LINES = 5
 
+/** Passes if nothing was found. @param whenNone the message of `.not`. @param start the message above the lines that were found. */
+const expectNone = (lines: readonly string[], whenNone: string, start: string): Verdict => ({
+  pass: lines.length === 0,
+  message: () => (lines.length === 0 ? whenNone : `${start}:${formatLines(lines)}`),
+})
+
 /**
  * For a verdict that a call could change which the journal no longer has.
  * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
@@ -80,34 +86,29 @@ export function checkReceived(
 export function checkRepliesUsed(mock: Mock): Verdict {
   const rules = mock.usage.filter(({ kind }) => kind === 'rule')
   const unused = rules.filter(({ count }) => count === 0)
-  return {
-    pass: unused.length === 0,
-    message: () => {
-      if (unused.length === 0)
-        return `Expected a reply rule that matched no call, got none: all ${rules.length} matched.`
-      const near = mock.calls({ unmatched: true })
-      const lines = unused.map((use) => {
-        const call = near.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
-        return call === undefined
-          ? formatUse(use)
-          : `${formatUse(use)}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
-      })
-      return `Expected every reply rule to match a call, but ${unused.length} of ${rules.length} did not:${formatLines(lines)}`
-    },
-  }
+  const near = unused.length === 0 ? [] : mock.calls({ unmatched: true })
+  const lines = unused.map((use) => {
+    const call = near.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
+    return call === undefined
+      ? formatUse(use)
+      : `${formatUse(use)}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
+  })
+  return expectNone(
+    lines,
+    `Expected a reply rule that matched no call, got none: all ${rules.length} matched.`,
+    `Expected every reply rule to match a call, but ${lines.length} of ${rules.length} did not`,
+  )
 }
 
 /** Checks that every fault of the scenario, and every injected one, applied to a call. */
 export function checkFaultsUsed(mock: Mock): Verdict {
   const faults = mock.usage.filter(({ kind }) => kind === 'fault')
   const lines = [...faults.filter(({ count }) => count === 0).map(formatUse), ...listUnusedInjections(mock)]
-  return {
-    pass: lines.length === 0,
-    message: () =>
-      lines.length === 0
-        ? `Expected a fault that applied to no call, got none: all ${faults.length} of the scenario applied, and none that was injected is unused.`
-        : `Expected every fault to apply to a call, but ${lines.length} did not:${formatLines(lines)}`,
-  }
+  return expectNone(
+    lines,
+    `Expected a fault that applied to no call, got none: all ${faults.length} of the scenario applied, and none that was injected is unused.`,
+    `Expected every fault to apply to a call, but ${lines.length} did not`,
+  )
 }
 
 /** `the injected fault rate-limit (endpoint 'chat', skip 2)`, for each that applied to no call. */
@@ -122,16 +123,11 @@ export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
   const compiled = compileFilter(filter, { now: mock.clock.now() })
   const found = mock.calls({ ...filter, unmatched: true })
   if (found.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, compiled)
-  return {
-    pass: found.length === 0,
-    message: () => {
-      if (found.length === 0) return 'Expected a chat that no reply rule matches, got none.'
-      const lines = found.map(
-        (entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`,
-      )
-      return `Expected a reply rule to match every chat, got ${countOf(found.length, 'call')} without one:${formatLines(lines)}`
-    },
-  }
+  return expectNone(
+    found.map((entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`),
+    'Expected a chat that no reply rule matches, got none.',
+    `Expected a reply rule to match every chat, got ${countOf(found.length, 'call')} without one`,
+  )
 }
 
 /** Checks that the client made no mistake; conduct that may be intended does not count. */
@@ -139,13 +135,11 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
   const compiled = compileFilter(filter, { now: mock.clock.now() })
   const mistakes = checkClient(mock.calls(filter)).filter(({ level }) => level === 'mistake')
   if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, compiled)
-  return {
-    pass: mistakes.length === 0,
-    message: () => {
-      if (mistakes.length === 0) return 'Expected the client to make a mistake, got none.'
-      return `Expected the client to make no mistakes, got ${mistakes.length}:${formatLines(mistakes.map((one) => formatFinding(one).join('\n    ')))}`
-    },
-  }
+  return expectNone(
+    mistakes.map((one) => formatFinding(one).join('\n    ')),
+    'Expected the client to make a mistake, got none.',
+    `Expected the client to make no mistakes, got ${mistakes.length}`,
+  )
 }
 
 /** Checks that no call differs from its recording in more than harmless fields. */
@@ -153,14 +147,11 @@ export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
   const compiled = compileFilter(filter, { now: mock.clock.now() })
   const changed = findChangedRecordings(mock.calls(filter)).filter(({ tier }) => tier !== 'harmless')
   if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, { ...compiled, readsPayload: true })
-  return {
-    pass: changed.length === 0,
-    message: () => {
-      if (changed.length === 0) return 'Expected a call that differs from its recording, got none.'
-      const lines = shownRecordings({ recordings: changed })
-      return `Expected all calls to be as recorded, got ${countOf(changed.length, 'difference')}:${formatLines(lines)}`
-    },
-  }
+  return expectNone(
+    shownRecordings({ recordings: changed }),
+    'Expected a call that differs from its recording, got none.',
+    `Expected all calls to be as recorded, got ${countOf(changed.length, 'difference')}`,
+  )
 }
 
 /** Checks what the scenario expects of a run. Without a verdict, an expectation is not met. */
@@ -173,14 +164,11 @@ export function checkExpectations(mock: Mock): Verdict {
     )
   }
   const unmet = all.filter(({ verdict }) => verdict !== 'PASS')
-  return {
-    pass: unmet.length === 0,
-    message: () => {
-      if (unmet.length === 0) return `Expected an expectation that is not met, but all ${all.length} are.`
-      const lines = unmet.map((result) => `${result.verdict} ${formatExpectation(result)}`)
-      return `Expected the run to keep to all expectations, but ${unmet.length} of ${all.length} are not met:${formatLines(lines)}`
-    },
-  }
+  return expectNone(
+    unmet.map((result) => `${result.verdict} ${formatExpectation(result)}`),
+    `Expected an expectation that is not met, but all ${all.length} are.`,
+    `Expected the run to keep to all expectations, but ${unmet.length} of ${all.length} are not met`,
+  )
 }
 
 /** The call that differs least from a filter, of those that do not match it. */

@@ -5,7 +5,7 @@ import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { isMockError } from '../../core/protocol/errors/mock-error.ts'
 import { buildMockReport, type Engine, engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
-import { findClientFailure, HUNT_JOURNAL, NotRunError, type Played, runCommand } from '../../play/index.ts'
+import { findClientFailure, HUNT_JOURNAL, NotRunError, runCommand } from '../../play/index.ts'
 import { breakagesOf, driveRehearsal, type RehearsalPlayer, titleOf, writeRehearsal } from '../../rehearse/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'
@@ -22,7 +22,10 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
   const targets = pairReports(settings.report, settings['report-file'])
   const { name, source } = await loadScenario(settings.scenario)
   const interruption = new Interruption(() => printError('api-mock: stopping.'))
-  const player = new CommandPlayer(command, settings.speed, interruption.signal)
+  let lastEngine: Engine | undefined
+  const player = createPlayer(command, settings.speed, interruption.signal, (engine) => {
+    lastEngine = engine
+  })
   const seed = String(settings.seed ?? source.seed ?? 1)
   const startedAt = new Date()
   try {
@@ -31,7 +34,7 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
     const textOf = async (form: RehearseSettings['report'][number]): Promise<string> => {
       if (form !== 'html') return writeRehearsal[form](report, (_, text) => text)
       const { formatHtml } = await import('../output/html-report.ts')
-      const engine = player.lastEngine!
+      const engine = lastEngine!
       const run = {
         exitCode: isBroken ? 1 : 0,
         command: maskKeysIn(command.map(shellWord).join(' ')),
@@ -65,35 +68,28 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
 }
 
 /** Runs a command against a mock of its own, each time. */
-class CommandPlayer implements RehearsalPlayer {
-  readonly name = 'the command'
-  readonly failureHint = 'Make it pass first: api-mock run -- <command> shows all that it prints.'
-  readonly callsHint = 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?'
-  readonly #command: readonly string[]
-  readonly #speed: number
-  readonly #signal: AbortSignal
-  lastEngine: Engine | undefined
-
-  constructor(command: readonly string[], speed: number, signal: AbortSignal) {
-    this.#command = command
-    this.#speed = speed
-    this.#signal = signal
-  }
-
-  async play(...[scenario, prepare]: Parameters<RehearsalPlayer['play']>): Promise<Played> {
-    this.#signal.throwIfAborted()
-    const mock = new Mock(scenario, { speed: this.#speed, journal: HUNT_JOURNAL })
+const createPlayer = (
+  command: readonly string[],
+  speed: number,
+  signal: AbortSignal,
+  onStart: (engine: Engine) => void,
+): RehearsalPlayer => ({
+  name: 'the command',
+  failureHint: 'Make it pass first: api-mock run -- <command> shows all that it prints.',
+  callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
+  async play(scenario, prepare) {
+    signal.throwIfAborted()
+    const mock = new Mock(scenario, { speed, journal: HUNT_JOURNAL })
     const engine = engineOf(mock)
-    this.lastEngine = engine
+    onStart(engine)
     prepare(engine)
     const server = await listen(mock, { port: 0 })
-    const env = commandEnvironment({ mock, server })
-    const run = { command: this.#command, env, limitMs: NO_LIMIT_MS, signal: this.#signal }
-    const { code, signal, lines } = await runCommand(run).finally(() => server.close(0))
-    this.#signal.throwIfAborted()
-    const end = signal === null ? `It ended with exit code ${code}.` : `It was ended by ${signal}.`
+    const run = { command, env: commandEnvironment({ mock, server }), limitMs: NO_LIMIT_MS, signal }
+    const { code, signal: endedBy, lines } = await runCommand(run).finally(() => server.close(0))
+    signal.throwIfAborted()
+    const end = endedBy === null ? `It ended with exit code ${code}.` : `It was ended by ${endedBy}.`
     const failure = code === 0 ? findClientFailure(engine, false) : end
     const isPassed = failure === undefined
     return { isPassed, ...(!isPassed && { error: new Error(failure) }), output: lines, entries: mock.journal }
-  }
-}
+  },
+})

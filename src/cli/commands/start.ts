@@ -6,7 +6,7 @@ import { guessEndpoint, type ModelEndpoint, pathOf } from '../../core/protocol/r
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { engineOf, realDelay } from '../../engine/index.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { createColors, jsonLine, type Paint, print, quoted, table } from '../../terminal/text.ts'
+import { createColors, eventLine, type Paint, print, quoted, table } from '../../terminal/text.ts'
 import type { StartSettings } from '../args/command-options.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { logService, type Service, startService } from '../service.ts'
@@ -19,7 +19,7 @@ export async function start(settings: StartSettings): Promise<number> {
   const watch = await logService(service, settings, { say: print, paint })
   // Before the banner: a program that reads it may stop the server at once.
   const stopped = waitForSignal()
-  if (isJson) print(jsonLine(listeningEvent(service)))
+  if (isJson) print(eventLine('listening', listeningFields(service)))
   else {
     print(banner(service, paint))
     for (const line of warningLines(service.warnings, settings.scenario)) print(paint('yellow', line))
@@ -28,23 +28,21 @@ export async function start(settings: StartSettings): Promise<number> {
   const { drain, 'drain-delay': delay } = settings
   if (delay !== undefined) {
     service.server.drain()
-    print(isJson ? jsonLine({ event: 'draining', time: new Date().toISOString() }) : `Draining for ${delay / 1000} s.`)
+    print(isJson ? eventLine('draining') : `Draining for ${delay / 1000} s.`)
     await realDelay(delay)
   }
   const inFlight = service.mock.calls({ outcome: 'open' }).length
   const waiting = inFlight === 0 ? '' : ` Waiting up to ${drain / 1000} s for ${countOf(inFlight, 'call')}.`
-  print(isJson ? jsonLine({ event: 'stopping', time: new Date().toISOString() }) : `Stopping.${waiting}`)
+  print(isJson ? eventLine('stopping') : `Stopping.${waiting}`)
   await service.server.close(drain)
   watch?.close()
   return 0
 }
 
-function listeningEvent({ mock, server, token, isTokenNew, warnings }: Service): object {
+function listeningFields({ mock, server, token, isTokenNew, warnings }: Service): object {
   const { scenario, clock } = engineOf(mock)
   const { model } = exampleRequest(scenario) ?? {}
   return {
-    event: 'listening',
-    time: new Date().toISOString(),
     url: server.url,
     controlUrl: server.controlUrl,
     key: scenario.exampleKey,
