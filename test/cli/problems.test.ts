@@ -178,20 +178,6 @@ test('a missing or a superfluous argument is refused', async () => {
   expect(await refusalOf('list', 'faults')).toContain("Unexpected argument 'faults'.")
 })
 
-test('no word is lost: a number with a sign and a single dash are words', async () => {
-  expect(await refusalOf('init', '-5', 'a.yaml')).toContain("Unexpected argument 'a.yaml'.")
-  expect(await refusalOf('list', '-')).toContain("Unexpected argument '-'.")
-  expect(await refusalOf('fleet', '-1')).toContain("Expected fleet with 'apply', 'report', or 'watch', got '-1'.")
-})
-
-test('help of a command is asked for with --help and with the word help, but not with a value of an option', async () => {
-  const help = async (...args: string[]) => (await command(args)).stdout
-  const usage = await help('check', '--help')
-  expect(usage).toMatch(/^api-mock check \[options\] <files\.\.>\n/)
-  expect([await help('check', 'help'), await help('help', 'check')]).toEqual([usage, usage])
-  expect(await refusalOf('fleet', 'report', '--targets', 'a:1', '--report', 'help')).toContain("got 'help'")
-})
-
 test('an option of the other action of fleet is refused', async () => {
   const fleet = (action: string, ...options: string[]) =>
     refusalOf('fleet', action, '--targets', 'localhost:1', ...options)
