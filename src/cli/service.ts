@@ -6,9 +6,9 @@ import { engineOf, Mock } from '../engine/index.ts'
 import { isFile, loadScenario } from '../engine/node.ts'
 import { isLoopback } from '../http/index.ts'
 import { listen, type MockServer } from '../server/index.ts'
-import { eventLine, jsonLine, type Paint } from '../terminal/text.ts'
+import { jsonLine, type Paint } from '../terminal/text.ts'
 import type { ServiceSettings } from './args/command-options.ts'
-import { callEvent, callLine, changeText, reloadText } from './output/log-entries.ts'
+import { callEvent, callLine, changeText, eventLine, reloadText } from './output/log-entries.ts'
 
 /** A running mock. */
 export interface Service {

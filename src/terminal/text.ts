@@ -12,10 +12,6 @@ export const printError = (line: string): void => void process.stderr.write(`${l
 /** A line of a JSON log. */
 export const jsonLine = (value: object): string => escapeControls(JSON.stringify(value))
 
-/** A line of a JSON log for an event that happens now. */
-export const eventLine = (event: string, fields: object = {}): string =>
-  jsonLine({ event, time: new Date().toISOString(), ...fields })
-
 /**
  * A text in quotes. In single quotes a POSIX shell leaves everything alone except the quote itself. A text with control
  * characters is written as bash, zsh and ksh read it in `$'...'`, so that a command with several lines stays one line.

@@ -178,6 +178,14 @@ test('a missing or a superfluous argument is refused', async () => {
   expect(await refusalOf('list', 'faults')).toContain("Unexpected argument 'faults'.")
 })
 
+test('a number with a sign, or a single dash, is a value or refused, and no word is lost', async () => {
+  expect(await refusalOf('check', 'a.yaml', '-1')).toContain("Unexpected argument '-1'.")
+  expect(await refusalOf('init', '-5', 'a.yaml')).toContain("Unexpected argument '-5'.")
+  expect(await refusalOf('list', '-')).toContain("Unexpected argument '-'.")
+  expect(await refusalOf('fleet', '-1', 'apply')).toContain("Unexpected argument '-1'.")
+  expect(await refusalOf('--speed', '-1')).toContain("--speed: expected a number from 0.001 to 1,000,000, got '-1'.")
+})
+
 test('an option of the other action of fleet is refused', async () => {
   const fleet = (action: string, ...options: string[]) =>
     refusalOf('fleet', action, '--targets', 'localhost:1', ...options)

@@ -28,14 +28,13 @@ const FLAGS = new Set(['help', 'version', 'h', 'v'])
 for (const { options } of COMMANDS)
   for (const [name, { type }] of Object.entries(options)) if (type === 'boolean') FLAGS.add(name)
 
+/** True for an option that may take the next word as its value. */
+const takesNext = (arg = ''): boolean => isOption(arg) && !arg.includes('=') && !FLAGS.has(nameOf(arg))
+
 export function readArguments(args: readonly string[]): Arguments {
   const dashes = args.indexOf('--')
   const end = dashes < 0 ? args.length : dashes
-  const index = args.findIndex((arg, place) => {
-    const before = args[place - 1] ?? ''
-    const mayTakeIt = isOption(before) && !before.includes('=') && !FLAGS.has(nameOf(before))
-    return place < end && !isOption(arg) && !mayTakeIt
-  })
+  const index = args.findIndex((arg, place) => place < end && !isOption(arg) && !takesNext(args[place - 1]))
   const word = args[index]
   return {
     word,
@@ -53,6 +52,9 @@ export async function checkArguments({ command, word = '', others, tail }: Argum
   const options = command?.options ?? {}
   const names = [...Object.keys(options), 'help', 'version']
   for (const [index, arg] of others.entries()) {
+    // yargs would drop `-5` and `-`, and words after them.
+    if (/^-(?:\d|$)/.test(arg) && !takesNext(others[index - 1]))
+      throw new UsageError(`Unexpected argument '${shorten(arg)}'.`)
     if (!isOption(arg)) continue
     const [typed = ''] = arg.split('=')
     const name = nameOf(arg)

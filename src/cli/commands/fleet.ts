@@ -89,20 +89,15 @@ async function readChanges(settings: FleetSettings): Promise<Change[]> {
 
 async function report(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
   const isStrict = settings.conduct === 'strict'
-  const {
-    report: format,
-    'report-file': reportFile,
-    'journal-file': journalFile,
-    'metrics-file': metricsFile,
-  } = settings
+  const { 'report-file': reportFile, 'journal-file': journalFile, 'metrics-file': metricsFile } = settings
   if (reportFile !== undefined) checkWritable(reportFile)
   if (journalFile !== undefined) checkWritable(journalFile, 'the journal')
   if (metricsFile !== undefined) checkWritable(metricsFile, 'the metrics')
   const { report: found, entries, metrics } = await reportOnFleet(replicas)
   let text: string
-  if (format === 'pretty') text = fleetLines(found, entries).join('\n')
-  else if (format === 'json') text = jsonLine(found)
-  else text = writeReport[format](found.conduct, isStrict)
+  if (settings.report === 'pretty') text = fleetLines(found, entries).join('\n')
+  else if (settings.report === 'json') text = jsonLine(found)
+  else text = writeReport[settings.report](found.conduct, isStrict)
   const isWritten = reportFile === undefined || (await writeReportFile(reportFile, text))
   if (reportFile === undefined && text !== '') print(text)
   if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))

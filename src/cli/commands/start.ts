@@ -6,9 +6,9 @@ import { guessEndpoint, type ModelEndpoint, pathOf } from '../../core/protocol/r
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import { engineOf, realDelay } from '../../engine/index.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { createColors, eventLine, type Paint, print, quoted, table } from '../../terminal/text.ts'
+import { createColors, type Paint, print, quoted, table } from '../../terminal/text.ts'
 import type { StartSettings } from '../args/command-options.ts'
-import { warningLines } from '../output/log-entries.ts'
+import { eventLine, warningLines } from '../output/log-entries.ts'
 import { logService, type Service, startService } from '../service.ts'
 
 /** Returns the exit code, once the server has closed. */

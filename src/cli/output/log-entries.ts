@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'
 import type { ControlChange } from '../../engine/index.ts'
-import type { Paint } from '../../terminal/text.ts'
+import { jsonLine, type Paint } from '../../terminal/text.ts'
 
 const MAX_PATH_LENGTH = 120
 const MAX_WARNINGS = 20
@@ -33,6 +33,10 @@ const LOGGED =
   `number method path key session traceparent model attempt state status reason outcome durationMs notes`.split(
     ' ',
   ) as (keyof JournalEntry)[]
+
+/** A line of a JSON log for an event that happens now. */
+export const eventLine = (event: string, fields: object = {}): string =>
+  jsonLine({ event, time: new Date().toISOString(), ...fields })
 
 /** Without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {
