@@ -5,11 +5,6 @@ import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { AssistantMessage } from '../turn/assistant-message.ts'
 import type { ChatFacts, EmbeddingItem, OptionValues, SemanticFault } from './fault.ts'
 
-/** A call whose facts are built when they are read: most answers need none, and building them took 4 us a call. */
-interface WithFacts {
-  readonly facts: ChatFacts
-}
-
 /** A semantic fault with its options and its random stream. */
 interface Mutation {
   readonly fault: SemanticFault
@@ -21,20 +16,17 @@ interface Mutation {
 export class AnswerMutator {
   /** The name of the fault; '' without one. */
   readonly fault: string
+  /** True if anything was changed. */
+  hasChanged = false
   readonly #mutation: Mutation | undefined
-  #hasChanged = false
 
   constructor(mutation?: Mutation) {
     this.fault = mutation?.fault.name ?? ''
     this.#mutation = mutation
   }
 
-  /** True if anything was changed. */
-  get hasChanged(): boolean {
-    return this.#hasChanged
-  }
-
-  message(message: AssistantMessage, context: WithFacts): AssistantMessage {
+  /** @param context builds its facts when they are read: most answers need none, and building them took 4 us a call. */
+  message(message: AssistantMessage, context: { readonly facts: ChatFacts }): AssistantMessage {
     return (
       this.#change(({ fault, options, random }) => fault.message?.(message, context.facts, random, options)) ?? message
     )
@@ -54,7 +46,7 @@ export class AnswerMutator {
 
   #change<Value>(run: (mutation: Mutation) => Value | undefined): Value | undefined {
     const value = this.#mutation && run(this.#mutation)
-    if (value !== undefined) this.#hasChanged = true
+    if (value !== undefined) this.hasChanged = true
     return value
   }
 }

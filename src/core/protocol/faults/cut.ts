@@ -3,7 +3,16 @@
  * In a Responses stream, most events carry nothing that a client shows, so it counts those with content.
  */
 import type { Plan, PlanEvent } from '../plan/plan.ts'
-import { bytesOf, firstBytes, type NotApplicable, sendSizeOf, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
+import {
+  bytesOf,
+  firstBytes,
+  type NotApplicable,
+  sendSizeOf,
+  sendsOf,
+  sentText,
+  sizeOf,
+  textOf,
+} from '../plan/transform.ts'
 import { type FaultedCall, faultWith } from './fault.ts'
 import { countUpTo, LAST_EVENT } from './responses-events.ts'
 
@@ -124,10 +133,16 @@ function sizeOfStream(
   const wanted = after ?? (isBetween ? 1 : 0)
   // A response has begun before anything is missing.
   const counts = isResponse && (isBetween || wanted > 0)
-  const first = counts ? countUpTo(plan, wanted) : countEvents(plan, wanted)
+  const sends = sendsOf(plan)
+  const first = counts ? countUpTo(plan, wanted) : wanted
   if (typeof first !== 'number') return first
+  if (first > sends.length) {
+    return {
+      notApplicable: `expected 'after' to be at most ${sends.length}, the number of events of the stream, got ${wanted}.`,
+    }
+  }
   let size = 0
-  for (const [index, send] of sendsOf(plan).entries()) {
+  for (const [index, send] of sends.entries()) {
     const isWhole = index < first
     if (!isWhole && position === undefined) break
     const found = isWhole ? undefined : position?.find(textOf(send.data))
@@ -137,14 +152,6 @@ function sizeOfStream(
   return position === undefined ? size + (bytes ?? 0) : { notApplicable: position.missing }
 }
 
-function countEvents(plan: Plan, after: number): number | NotApplicable {
-  const { length } = sendsOf(plan)
-  if (after <= length) return after
-  return {
-    notApplicable: `expected 'after' to be at most ${length}, the number of events of the stream, got ${after}.`,
-  }
-}
-
 /** The number of bytes that are sent of an answer that is not a stream. */
 function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
   if (before !== undefined) {
@@ -152,10 +159,5 @@ function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotA
   }
   if (inside === undefined) return bytes ?? Math.floor(sizeOf(plan) / 2)
   const position: Position = INSIDE[inside]
-  const found = position.find(
-    sendsOf(plan)
-      .map(({ data }) => textOf(data))
-      .join(''),
-  )
-  return found ?? { notApplicable: position.missing }
+  return position.find(sentText(plan)) ?? { notApplicable: position.missing }
 }

@@ -143,9 +143,6 @@ export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends 
 /** The endpoints that answer with a message. */
 export const GENERATIONS: readonly ModelEndpoint[] = ['chat', 'responses']
 
-/** The common fields of a semantic fault of messages without options. */
-export const MESSAGE_FAULT = { kind: 'semantic', options: {}, endpoints: GENERATIONS } as const
-
 export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
 
 type FaultWith<Specs extends OptionSpecs> =
@@ -156,6 +153,14 @@ type FaultWith<Specs extends OptionSpecs> =
 
 /** Declares a fault with options: the values it gets are typed by the options it declares. */
 export const faultWith = <const Specs extends OptionSpecs>(fault: FaultWith<Specs>): Fault => fault as Fault
+
+/** Declares a fault of messages without options. */
+export const onMessage = (
+  name: string,
+  summary: string,
+  needs: string,
+  message: SemanticFault['message'] & {},
+): SemanticFault => ({ kind: 'semantic', name, summary, options: {}, endpoints: GENERATIONS, needs, message })
 
 /** A fault with its options filled in, ready to apply. */
 export interface ConfiguredFault {

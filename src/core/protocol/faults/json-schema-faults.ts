@@ -3,21 +3,19 @@
 import { findInvalid } from '../../lib/json-schema/validate.ts'
 import { type Random, rotate } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { MESSAGE_FAULT, type SemanticFault } from './fault.ts'
-import { type JsonText, transformJson, transformStructure } from './json-syntax-faults.ts'
+import { onMessage } from './fault.ts'
+import { changeJson, onStructure } from './json-syntax-faults.ts'
 
-export const wrongEnum: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'wrong-enum',
-  summary: 'JSON of the right shape with one value that is not in its enum.',
-  needs: 'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
-  message: (message, _, random) => transformJson(message, (json) => replaceListedValue(json, random)),
-}
-
-function replaceListedValue({ value, schema }: JsonText, random: Random): string | undefined {
-  // A value can be in a list of the schema and still be unrestricted at its path.
-  return firstInvalid(schema, replacements(value, new Set(listedValues(schema)), random))
-}
+export const wrongEnum = onMessage(
+  'wrong-enum',
+  'JSON of the right shape with one value that is not in its enum.',
+  'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
+  (message, _, random) =>
+    changeJson(message, random, ({ value, schema }) =>
+      // A value can be in a list of the schema and still be unrestricted at its path.
+      firstInvalid(schema, replacements(value, new Set(listedValues(schema)), random)),
+    ),
+)
 
 function* replacements(value: unknown, listed: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
   const candidates = placesIn(value).filter((place) => listed.has(place.value))
@@ -50,37 +48,36 @@ function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unkno
   return text
 }
 
-export const missingRequired: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'missing-required',
-  summary: 'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
-  needs: 'a tool call, or JSON by a response_format, whose schema has a required property',
-  message: (message, _, random) =>
-    transformStructure(message, ({ value, schema }) =>
-      firstInvalid(schema, withoutOne(value, requiredNames(schema), random)),
-    ),
-}
+export const missingRequired = onStructure(
+  'missing-required',
+  'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
+  'a tool call, or JSON by a response_format, whose schema has a required property',
+  ({ value, schema }, random) => firstInvalid(schema, withoutOne(value, requiredNames(schema), random)),
+)
 
-export const wrongType: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'wrong-type',
-  summary:
-    'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
-  needs: 'a tool call, or JSON by a response_format, with a property whose schema has a type',
-  message: (message, _, random) =>
-    transformStructure(message, ({ value, schema }) => firstInvalid(schema, withOtherTypes(value, random))),
-}
+export const wrongType = onStructure(
+  'wrong-type',
+  'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
+  'a tool call, or JSON by a response_format, with a property whose schema has a type',
+  ({ value, schema }, random) => firstInvalid(schema, withOtherTypes(value, random)),
+)
 
-export const extraProperty: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'extra-property',
-  summary: 'Arguments of a call, or JSON by a schema, with a property that the schema does not have.',
-  needs: 'a tool call, or JSON by a response_format, with a schema of an object',
-  message: (message, _, random) =>
-    transformStructure(message, ({ value, schema }) =>
-      isObject(value) && schema !== undefined ? withExtra(value, schema, random) : undefined,
-    ),
-}
+export const extraProperty = onStructure(
+  'extra-property',
+  'Arguments of a call, or JSON by a schema, with a property that the schema does not have.',
+  'a tool call, or JSON by a response_format, with a schema of an object',
+  ({ value, schema }, random) => {
+    if (!isObject(value) || schema === undefined) return undefined
+    const taken = new Set(Object.keys(value))
+    for (const { properties } of objectsOfSchema(schema)) {
+      if (isObject(properties)) for (const name of Object.keys(properties)) taken.add(name)
+    }
+    const [first, extra] = EXTRAS[random.below(EXTRAS.length)]!
+    let name: string = first
+    while (taken.has(name)) name += '_2'
+    return JSON.stringify({ ...value, [name]: extra })
+  },
+)
 
 function requiredNames(schema: unknown): ReadonlySet<unknown> {
   const names = new Set<unknown>()
@@ -106,14 +103,11 @@ function* withoutOne(value: unknown, names: ReadonlySet<unknown>, random: Random
 function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
   const properties = placesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
   for (const place of inRandomOrder(properties, random)) {
-    for (const other of otherTypes(place.value, random)) yield changeAt(value, place.path, () => other)
+    const text = typeof place.value === 'object' ? JSON.stringify(place.value) : String(place.value)
+    // First a type that models confuse (`"5"` for 5, a number for a text), then those that hardly any schema allows.
+    const others = [typeof place.value === 'string' ? random.below(1000) : text, [place.value], null]
+    for (const other of others) yield changeAt(value, place.path, () => other)
   }
-}
-
-/** Values of other types: first those that models confuse (`"5"` for 5, a number for a text), then those that hardly any schema allows. */
-function otherTypes(value: unknown, random: Random): readonly unknown[] {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return [typeof value === 'string' ? random.below(1000) : text, [value], null]
 }
 
 /** Properties that models like to add. */
@@ -124,17 +118,6 @@ const EXTRAS = [
   ['reasoning', 'This follows from the question.'],
   ['is_final', true],
 ] as const
-
-function withExtra(value: JsonObject, schema: unknown, random: Random): string {
-  const taken = new Set(Object.keys(value))
-  for (const { properties } of objectsOfSchema(schema)) {
-    if (isObject(properties)) for (const name of Object.keys(properties)) taken.add(name)
-  }
-  const [first, extra] = EXTRAS[random.below(EXTRAS.length)]!
-  let name: string = first
-  while (taken.has(name)) name += '_2'
-  return JSON.stringify({ ...value, [name]: extra })
-}
 
 /** Names of properties and indices of array items. */
 type Path = readonly (string | number)[]

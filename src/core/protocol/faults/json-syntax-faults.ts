@@ -1,9 +1,10 @@
 /** The faults that write arguments, or an answer in JSON, as models write JSON that no parser accepts. */
 
+import type { Random } from '../../lib/random/random.ts'
 import { lastCut } from '../../lib/text/graphemes.ts'
 import { isObject, parseJson } from '../../lib/text/json.ts'
 import type { AssistantMessage } from '../turn/assistant-message.ts'
-import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
+import { type Fault, faultWith, GENERATIONS, onMessage, type SemanticFault } from './fault.ts'
 
 /** A text of a message that is JSON. */
 export interface JsonText {
@@ -14,59 +15,46 @@ export interface JsonText {
 }
 
 /** Returns the changed text; undefined when there is nothing to change. */
-type Transform = (json: JsonText) => string | undefined
+type Change = (json: JsonText, random: Random) => string | undefined
 
-/** The message with the first JSON that `transform` can change; undefined when it can change none. */
-export function transformJson(message: AssistantMessage, transform: Transform): AssistantMessage | undefined {
+/** The message with the first JSON that `change` can change; undefined when it can change none. */
+export function changeJson(message: AssistantMessage, random: Random, change: Change): AssistantMessage | undefined {
+  const changed = (text: string, schema: unknown): string | undefined => {
+    const value = parseJson(text)
+    return value === undefined ? undefined : change({ text, value, schema }, random)
+  }
   if (message.type === 'refusal') return undefined
   if (message.type === 'text') {
-    const text = transformText(message.text, message.schema, transform)
+    const text = changed(message.text, message.schema)
     return text === undefined ? undefined : { ...message, text }
   }
   for (const [index, call] of message.calls.entries()) {
-    const input = transformText(call.input, call.schema, transform)
+    const input = changed(call.input, call.schema)
     if (input !== undefined) return { type: 'calls', calls: message.calls.with(index, { ...call, input }) }
   }
   return undefined
 }
 
 /** The same for JSON that is an object or an array. */
-export const transformStructure = (message: AssistantMessage, transform: Transform): AssistantMessage | undefined =>
-  transformJson(message, (json) =>
-    typeof json.value === 'object' && json.value !== null ? transform(json) : undefined,
+const changeStructure = (message: AssistantMessage, random: Random, change: Change): AssistantMessage | undefined =>
+  changeJson(message, random, (json) =>
+    typeof json.value === 'object' && json.value !== null ? change(json, random) : undefined,
   )
 
-function transformText(text: string, schema: unknown, transform: Transform): string | undefined {
-  const value = parseJson(text)
-  return value === undefined ? undefined : transform({ text, value, schema })
-}
+/** Declares a fault of JSON that is an object or an array. */
+export const onStructure = (name: string, summary: string, needs: string, change: Change): SemanticFault =>
+  onMessage(name, summary, needs, (message, _, random) => changeStructure(message, random, change))
 
-export const truncatedJson: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'truncated-json',
-  summary: 'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
-  needs: 'an answer in JSON (a response_format, or a tool call with arguments)',
-  message: (message, _, random) =>
-    transformStructure(message, ({ text }) => {
-      // The start of an object or array is never valid JSON.
-      const half = Math.floor(text.length / 2)
-      return text.slice(0, lastCut(text, half + random.below(text.length - half)))
-    }),
-}
-
-/** A fault that changes how the JSON is written. */
-const syntax = (
-  name: string,
-  summary: string,
-  needs: string,
-  rewrite: (json: JsonText) => string | undefined,
-): SemanticFault => ({
-  ...MESSAGE_FAULT,
-  name,
-  summary,
-  needs: `a tool call, or an answer in JSON, ${needs}`,
-  message: (message) => transformStructure(message, rewrite),
-})
+export const truncatedJson = onStructure(
+  'truncated-json',
+  'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
+  'an answer in JSON (a response_format, or a tool call with arguments)',
+  ({ text }, random) => {
+    // The start of an object or array is never valid JSON.
+    const half = Math.floor(text.length / 2)
+    return text.slice(0, lastCut(text, half + random.below(text.length - half)))
+  },
+)
 
 const notObject = faultWith({
   kind: 'semantic',
@@ -76,7 +64,7 @@ const notObject = faultWith({
   endpoints: GENERATIONS,
   needs: 'a tool call, or an answer in JSON, that is an object',
   message: (message, _, random, { as = random.below(2) === 0 ? 'array' : 'string' }) =>
-    transformStructure(message, ({ text, value }) => {
+    changeStructure(message, random, ({ text, value }) => {
       if (!isObject(value)) return undefined
       return as === 'array' ? `[${text}]` : JSON.stringify(text)
     }),
@@ -84,25 +72,25 @@ const notObject = faultWith({
 
 export const jsonSyntaxFaults: readonly Fault[] = [
   notObject,
-  syntax(
+  onStructure(
     'trailing-comma',
     'Arguments, or an answer in JSON, with a comma after the last property.',
-    'with a property or an item',
+    'a tool call, or an answer in JSON, with a property or an item',
     ({ text, value }) => {
       const whole = text.trimEnd()
       return Object.keys(value as object).length === 0 ? undefined : `${whole.slice(0, -1)},${whole.at(-1)}`
     },
   ),
-  syntax(
+  onStructure(
     'single-quotes',
     'Arguments, or an answer in JSON, with single quotes around names and texts, as Python writes them.',
-    'with a name or a text',
+    'a tool call, or an answer in JSON, with a name or a text',
     ({ text }) => (text.includes('"') ? text.replace(STRING, (_, inner: string) => `'${requote(inner)}'`) : undefined),
   ),
-  syntax(
+  onStructure(
     'code-fence',
     'Arguments, or an answer in JSON, inside a Markdown code block.',
-    'that is an object or an array',
+    'a tool call, or an answer in JSON, that is an object or an array',
     ({ text }) => `\`\`\`json\n${text}\n\`\`\``,
   ),
 ]

@@ -77,33 +77,29 @@ export function readFault(
 }
 
 /** Words of other tools, and the faults that they may mean. */
-const SYNONYMS: Synonyms = {
-  timeout: ['hang', 'gateway-timeout'],
-  badrequest: ['invalid-request'],
-  unauthorized: ['invalid-key', 'missing-key'],
-  forbidden: ['forbidden-region'],
-  toomanyrequests: ['rate-limit'],
-  ratelimited: ['rate-limit'],
-  insufficientquota: ['quota'],
-  internalerror: ['server-error'],
-  internalservererror: ['server-error'],
-  unavailable: ['overloaded'],
-  serviceunavailable: ['overloaded'],
-  disconnect: ['reset-before-headers', 'reset-after-headers', 'cut'],
-  connectionreset: ['reset-before-headers', 'reset-after-headers'],
-  econnreset: ['reset-before-headers', 'reset-after-headers', 'stale-connection'],
-  keepalive: ['stale-connection'],
-  invalidjson: ['truncated-json', 'trailing-comma', 'single-quotes'],
-  malformedjson: ['truncated-json', 'trailing-comma', 'single-quotes'],
-  markdown: ['code-fence'],
-  infiniteloop: ['tool-loop'],
-  truncate: ['cut', 'half-body'],
-  latency: ['delay', 'slow-drip'],
-  late: ['delay'],
-  sleep: ['delay'],
-  wait: ['delay'],
-  slow: ['delay', 'slow-drip', 'bandwidth'],
-}
+const SYNONYMS: Synonyms = Object.fromEntries(
+  Object.entries({
+    timeout: 'hang gateway-timeout',
+    badrequest: 'invalid-request',
+    unauthorized: 'invalid-key missing-key',
+    forbidden: 'forbidden-region',
+    'toomanyrequests ratelimited': 'rate-limit',
+    insufficientquota: 'quota',
+    'internalerror internalservererror': 'server-error',
+    'unavailable serviceunavailable': 'overloaded',
+    disconnect: 'reset-before-headers reset-after-headers cut',
+    connectionreset: 'reset-before-headers reset-after-headers',
+    econnreset: 'reset-before-headers reset-after-headers stale-connection',
+    keepalive: 'stale-connection',
+    'invalidjson malformedjson': 'truncated-json trailing-comma single-quotes',
+    markdown: 'code-fence',
+    infiniteloop: 'tool-loop',
+    truncate: 'cut half-body',
+    latency: 'delay slow-drip',
+    'late sleep wait': 'delay',
+    slow: 'delay slow-drip bandwidth',
+  }).flatMap(([words, names]) => words.split(' ').map((word) => [word, names.split(' ')])),
+)
 
 const LIST_FAULTS =
   'Expected a fault name or a status from 400 to 599. List all faults with: npx api-mock list --faults'

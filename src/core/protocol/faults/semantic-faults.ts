@@ -2,28 +2,12 @@
 
 import { rotate } from '../../lib/random/random.ts'
 import { lastCut } from '../../lib/text/graphemes.ts'
-import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
+import { type Fault, faultWith, GENERATIONS, onMessage } from './fault.ts'
 import { wrongEnum } from './json-schema-faults.ts'
 import { truncatedJson } from './json-syntax-faults.ts'
 import { toolCallFaults, undeclaredTool } from './tool-call-faults.ts'
 
 const embeddings = { kind: 'semantic', options: {}, endpoints: ['embeddings'] } as const
-
-const refusal: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'refusal',
-  summary: 'A refusal: no content, the text in `refusal`, with finish_reason stop.',
-  needs: 'a chat completion',
-  message: () => ({ type: 'refusal', text: "I'm sorry, but I can't help with that." }),
-}
-
-const emptyText: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'empty-text',
-  summary: 'An empty text in place of an answer, with finish_reason stop.',
-  needs: 'a chat completion',
-  message: () => ({ type: 'text', text: '' }),
-}
 
 const SENTENCES = [
   'Entschuldigung, ich antworte heute lieber auf Deutsch.',
@@ -35,17 +19,6 @@ const SENTENCES = [
   'Простите, сегодня я отвечу по-русски.',
   'क्षमा करें, आज मैं हिन्दी में उत्तर दूँगा।',
 ]
-
-const otherLanguage: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'other-language',
-  summary: 'A text in a language other than that of the prompt.',
-  needs: 'a chat completion that is plain text, not JSON or a tool call',
-  message: (message, _, random) => {
-    if (message.type !== 'text' || message.schema !== undefined) return undefined
-    return { type: 'text', text: SENTENCES[random.below(SENTENCES.length)]! }
-  },
-}
 
 const unfinished = faultWith({
   kind: 'semantic',
@@ -74,64 +47,74 @@ const unfinished = faultWith({
 
 const firstHalf = (text: string): string => text.slice(0, lastCut(text, Math.floor(text.length / 2)))
 
-const repeatedChunk: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'repeated-chunk',
-  summary: 'A stream that repeats one chunk of the text or of the arguments.',
-  needs: 'a stream with text or arguments',
-  pieces: (all, random) => {
-    const candidates = all.flatMap((pieces, list) => pieces.map((piece, index) => ({ list, index, piece })))
-    if (candidates.length === 0) return undefined
-    const { list, index, piece } = candidates[random.below(candidates.length)]!
-    return all.with(list, all[list]!.toSpliced(index, 0, piece))
-  },
-}
-
-const wrongUsage: SemanticFault = {
-  kind: 'semantic',
-  name: 'wrong-usage',
-  summary: 'A usage that does not add up: total_tokens is more than the sum of its parts.',
-  options: {},
-  needs: 'an answer',
-  total: (total, random) => total + 1 + random.below(100),
-}
-
-const wrongDimension: SemanticFault = {
-  ...embeddings,
-  name: 'wrong-dimension',
-  summary: 'One embedding has one dimension too few.',
-  needs: 'embeddings of at least two dimensions',
-  embeddings: (all, random) => {
-    const position = random.below(all.length)
-    const { index, dimensions, vector } = all[position]!
-    if (dimensions < 2) return undefined
-    return all.with(position, { index, dimensions: dimensions - 1, vector: () => vector().subarray(0, -1) })
-  },
-}
-
-const shuffledEmbeddings: SemanticFault = {
-  ...embeddings,
-  name: 'shuffled-embeddings',
-  summary: 'Embeddings out of order: each has the index of its input, but none is at that position.',
-  needs: 'embeddings of at least two inputs',
-  embeddings: (all, random) => {
-    if (all.length < 2) return undefined
-    // All move by the same number of positions, so none stays where it belongs.
-    return rotate(all, 1 + random.below(all.length - 1))
-  },
-}
-
 export const semanticFaults: readonly Fault[] = [
-  refusal,
-  emptyText,
-  otherLanguage,
+  onMessage(
+    'refusal',
+    'A refusal: no content, the text in `refusal`, with finish_reason stop.',
+    'a chat completion',
+    () => ({ type: 'refusal', text: "I'm sorry, but I can't help with that." }),
+  ),
+  onMessage('empty-text', 'An empty text in place of an answer, with finish_reason stop.', 'a chat completion', () => ({
+    type: 'text',
+    text: '',
+  })),
+  onMessage(
+    'other-language',
+    'A text in a language other than that of the prompt.',
+    'a chat completion that is plain text, not JSON or a tool call',
+    (message, _, random) => {
+      if (message.type !== 'text' || message.schema !== undefined) return undefined
+      return { type: 'text', text: SENTENCES[random.below(SENTENCES.length)]! }
+    },
+  ),
   unfinished,
   truncatedJson,
   wrongEnum,
   undeclaredTool,
   ...toolCallFaults,
-  repeatedChunk,
-  wrongUsage,
-  wrongDimension,
-  shuffledEmbeddings,
+  {
+    kind: 'semantic',
+    name: 'repeated-chunk',
+    summary: 'A stream that repeats one chunk of the text or of the arguments.',
+    options: {},
+    endpoints: GENERATIONS,
+    needs: 'a stream with text or arguments',
+    pieces: (all, random) => {
+      const candidates = all.flatMap((pieces, list) => pieces.map((piece, index) => ({ list, index, piece })))
+      if (candidates.length === 0) return undefined
+      const { list, index, piece } = candidates[random.below(candidates.length)]!
+      return all.with(list, all[list]!.toSpliced(index, 0, piece))
+    },
+  },
+  {
+    kind: 'semantic',
+    name: 'wrong-usage',
+    summary: 'A usage that does not add up: total_tokens is more than the sum of its parts.',
+    options: {},
+    needs: 'an answer',
+    total: (total, random) => total + 1 + random.below(100),
+  },
+  {
+    ...embeddings,
+    name: 'wrong-dimension',
+    summary: 'One embedding has one dimension too few.',
+    needs: 'embeddings of at least two dimensions',
+    embeddings: (all, random) => {
+      const position = random.below(all.length)
+      const { index, dimensions, vector } = all[position]!
+      if (dimensions < 2) return undefined
+      return all.with(position, { index, dimensions: dimensions - 1, vector: () => vector().subarray(0, -1) })
+    },
+  },
+  {
+    ...embeddings,
+    name: 'shuffled-embeddings',
+    summary: 'Embeddings out of order: each has the index of its input, but none is at that position.',
+    needs: 'embeddings of at least two inputs',
+    embeddings: (all, random) => {
+      if (all.length < 2) return undefined
+      // All move by the same number of positions, so none stays where it belongs.
+      return rotate(all, 1 + random.below(all.length - 1))
+    },
+  },
 ]

@@ -1,22 +1,20 @@
 /** The faults of tool calls. Those that change the JSON of the arguments also apply to an answer in JSON. */
 
-import type { Random } from '../../lib/random/random.ts'
 import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { drawCallId } from '../plan/response-ids.ts'
 import type { AssistantMessage, ToolCall } from '../turn/assistant-message.ts'
 import type { Tool, Turn } from '../turn/turn.ts'
-import { type Fault, faultWith, GENERATIONS, MESSAGE_FAULT, type SemanticFault } from './fault.ts'
+import { type Fault, faultWith, GENERATIONS, onMessage } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
 
 const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
 
-export const undeclaredTool: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'undeclared-tool',
-  summary: 'A call to a tool that the request did not declare.',
-  needs: 'a chat completion',
-  message: (message, { user, tools }, random) => {
+export const undeclaredTool = onMessage(
+  'undeclared-tool',
+  'A call to a tool that the request did not declare.',
+  'a chat completion',
+  (message, { user, tools }, random) => {
     const unknown = NAMES.filter((name) => !tools.includes(name))
     const name = unknown.length === 0 ? `${tools[0]}_again` : unknown[random.below(unknown.length)]!
     if (message.type !== 'calls') {
@@ -26,22 +24,19 @@ export const undeclaredTool: SemanticFault = {
     const [first, ...others] = message.calls
     return { type: 'calls', calls: [{ ...first!, name }, ...others] }
   },
-}
+)
 
-const duplicateToolCall: SemanticFault = {
-  ...MESSAGE_FAULT,
-  name: 'duplicate-tool-call',
-  summary: 'One tool call twice in an answer, with different ids; the calls after it move.',
-  needs: 'a tool call in the answer (a function_call is always alone)',
-  message: (message, _, random) => {
+const duplicateToolCall = onMessage(
+  'duplicate-tool-call',
+  'One tool call twice in an answer, with different ids; the calls after it move.',
+  'a tool call in the answer (a function_call is always alone)',
+  (message, _, random) => {
     if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
     const { calls } = message
     const index = random.below(calls.length)
     return { type: 'calls', calls: calls.toSpliced(index, 0, calls[index]!) }
   },
-}
-
-type Calls = readonly ToolCall[]
+)
 
 const wrongToolCallId = faultWith({
   kind: 'semantic',
@@ -62,30 +57,25 @@ const wrongToolCallId = faultWith({
   message: (message, { turn, stream }, random, { id }): AssistantMessage | undefined => {
     // A function_call has no id.
     if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
-    if (id === 'repeated') return repeatId(message.calls, turn, random)
-    return stream ? changeId(message.calls, random) : undefined
+    const { calls } = message
+    if (id === 'repeated') {
+      const earlier = lastId(turn)
+      if (earlier !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlier }) }
+      if (calls.length < 2) return undefined
+      const same = drawCallId(random)
+      return { type: 'calls', calls: calls.map((call) => ({ ...call, id: same })) }
+    }
+    // Only a call with an input has later chunks.
+    const index = stream ? calls.findIndex(({ input }) => input !== '') : -1
+    if (index < 0) return undefined
+    return { type: 'calls', calls: calls.with(index, { ...calls[index]!, laterId: drawCallId(random) }) }
   },
 })
-
-function repeatId(calls: Calls, turn: Turn, random: Random): AssistantMessage | undefined {
-  const earlier = lastId(turn)
-  if (earlier !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlier }) }
-  if (calls.length < 2) return undefined
-  const id = drawCallId(random)
-  return { type: 'calls', calls: calls.map((call) => ({ ...call, id })) }
-}
 
 /** The id of the last tool call in the messages. */
 function lastId({ messages }: Turn): string | undefined {
   const ids = messages.flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
   return ids.findLast((id) => typeof id === 'string')
-}
-
-/** Only a call with an input has later chunks. */
-function changeId(calls: Calls, random: Random): AssistantMessage | undefined {
-  const index = calls.findIndex(({ input }) => input !== '')
-  if (index < 0) return undefined
-  return { type: 'calls', calls: calls.with(index, { ...calls[index]!, laterId: drawCallId(random) }) }
 }
 
 const toolLoop = faultWith({
@@ -102,20 +92,16 @@ const toolLoop = faultWith({
   endpoints: GENERATIONS,
   needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
   message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
-    const made = callMessages(turn.messages)
+    // The messages with tool calls after the last user message.
+    const made = turn.messages
+      .slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
+      .filter(({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0)
     if (made.length > turns) return message
     const calls = made.length === 0 ? undefined : readCalls(made.at(-1)!, turn.tools.allowed)
     if (calls !== undefined && calls.length > 0) return { type: 'calls', calls }
     return message.type === 'calls' ? message : undefined
   },
 })
-
-/** The messages with tool calls after the last user message. */
-function callMessages(messages: readonly JsonObject[]): readonly JsonObject[] {
-  return messages
-    .slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
-    .filter(({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0)
-}
 
 /** The calls of a message to tools that are still allowed. */
 function readCalls({ tool_calls, function_call }: JsonObject, allowed: readonly Tool[]): readonly ToolCall[] {
