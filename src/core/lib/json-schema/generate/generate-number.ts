@@ -3,8 +3,7 @@ import type { Random } from '../../random/random.ts'
 import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
 import { Unsatisfied } from '../json-schema.ts'
 import { type NumberBounds, readBounds } from '../validator.ts'
-import type { NumberHint } from './name-tables.ts'
-import { suggestRange } from './name-values.ts'
+import { type NumberHint, suggestRange } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
 interface NumberRequest extends NumberBounds {
