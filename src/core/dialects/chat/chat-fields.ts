@@ -123,7 +123,7 @@ const toolChoice = either(oneOf('none', 'auto', 'required'), {
   problem: (value, path) =>
     isObject(value) && value.function === undefined && !['allowed_tools', 'custom'].includes(value.type as string)
       ? apiError('missing-parameter', { path: `${path}.function` })
-      : namedChoice.problem(value, path),
+      : namedChoice.problem?.(value, path),
 })
 
 const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })

@@ -31,7 +31,7 @@ function idOf(prefix: string): Check {
       const got = value as string
       const isPlain = /^[\w-]*$/.test(got)
       return (
-        length.problem(value, path) ??
+        length.problem?.(value, path) ??
         (isPlain ? undefined : apiError('id-characters', { path, got })) ??
         (got.startsWith(prefix) ? undefined : apiError('id-prefix', { path, got, prefix }))
       )
@@ -48,7 +48,7 @@ function shapes(by: string, fields: Readonly<Record<string, Fields>>): Check {
     problem: (value, path) => {
       const got = (value as JsonObject)[by]
       return typeof got !== 'string' || allowed.includes(got)
-        ? check.problem(value, path)
+        ? check.problem?.(value, path)
         : apiError('invalid-value', { path, got, allowed })
     },
   }
@@ -101,7 +101,7 @@ const inputPart: Check = {
     const { type, image_url: url, file_id: id } = value as JsonObject
     const isEmpty = type === 'input_image' && isMissing(url) && isMissing(id)
     return (
-      anyInputPart.problem(value, path) ??
+      anyInputPart.problem?.(value, path) ??
       (isEmpty ? apiError('missing-parameter', { path: `${path}.image_url` }) : undefined)
     )
   },
@@ -171,7 +171,7 @@ const item: Check = {
   expected: 'an object',
   parts: { checks: [message, reference, otherItem] },
   accepts: isObject,
-  problem: (value, path) => itemCheck(value).problem(value, path),
+  problem: (value, path) => itemCheck(value).problem?.(value, path),
   unknownIn: (value, path, tolerated) => itemCheck(value).unknownIn?.(value, path, tolerated),
 }
 

@@ -17,7 +17,7 @@ export interface Check {
   /** True if the type is right. */
   accepts(value: unknown): boolean
   /** The first problem of a value of the right type. */
-  problem(value: unknown, path: string): ApiError | undefined
+  problem?(value: unknown, path: string): ApiError | undefined
   /**
    * The path of the first key, at any depth of a value of the right type, that the service refuses as unknown.
    * @param tolerated gets the paths of unknown keys in open objects.
@@ -45,7 +45,7 @@ export const required = (check: Check): Check => ({ ...check, isRequired: true }
 
 /** The first problem of a value of any type. */
 function findProblem(check: Check, value: unknown, path: string): ApiError | undefined {
-  if (check.accepts(value)) return check.problem(value, path)
+  if (check.accepts(value)) return check.problem?.(value, path)
   return apiError('invalid-type', { path, expected: check.expected, got: typeName(value) })
 }
 
@@ -97,15 +97,9 @@ export function unknownAmong(
 const unknownInValue = (check: Check, value: unknown, path: string, tolerated: string[]): string | undefined =>
   check.unknownIn !== undefined && check.accepts(value) ? check.unknownIn(value, path, tolerated) : undefined
 
-const noProblem = (): undefined => undefined
-
-export const boolean: Check = {
-  expected: 'a boolean',
-  accepts: (value) => typeof value === 'boolean',
-  problem: noProblem,
-}
-export const anything: Check = { expected: 'a value', accepts: () => true, problem: noProblem }
-export const anyObject: Check = { expected: 'an object', accepts: isObject, problem: noProblem }
+export const boolean: Check = { expected: 'a boolean', accepts: (value) => typeof value === 'boolean' }
+export const anything: Check = { expected: 'a value', accepts: () => true }
+export const anyObject: Check = { expected: 'an object', accepts: isObject }
 
 interface Bounds {
   /** A bigint where a number would be rounded. */
@@ -162,10 +156,8 @@ export function oneOf(...allowed: readonly string[]): Check {
     expected: `one of ${quotedList(allowed, 'or')}`,
     parts: { values: allowed },
     accepts: (value) => typeof value === 'string',
-    problem: (value, path) =>
-      allowed.includes(value as string)
-        ? undefined
-        : apiError('invalid-value', { path, got: value as string, allowed }),
+    problem: (got, path) =>
+      allowed.includes(got as string) ? undefined : apiError('invalid-value', { path, got: got as string, allowed }),
   }
 }
 
@@ -221,11 +213,8 @@ export function dictionary(
       if (entries.length > maxKeys)
         return apiError('too-many-properties', { path, bound: maxKeys, got: entries.length })
       for (const [key, one] of entries) {
-        const keyPath = `${path}.${key}`
-        if (key.length > maxKeyLength) {
-          return apiError('property-name-too-long', { path, key, bound: maxKeyLength })
-        }
-        const problem = findProblem(value, one, keyPath)
+        if (key.length > maxKeyLength) return apiError('property-name-too-long', { path, key, bound: maxKeyLength })
+        const problem = findProblem(value, one, `${path}.${key}`)
         if (problem !== undefined) return problem
       }
       return undefined
@@ -270,7 +259,7 @@ export function either(...checks: readonly Check[]): Check {
     expected: `one of ${expected.join(' or ')}`,
     parts: { checks },
     accepts: (value) => checks.some((check) => check.accepts(value)),
-    problem: (value, path) => checks.find((check) => check.accepts(value))!.problem(value, path),
+    problem: (value, path) => checks.find((check) => check.accepts(value))!.problem?.(value, path),
     unknownIn: (value, path, tolerated) =>
       checks.find((check) => check.accepts(value))!.unknownIn?.(value, path, tolerated),
   }
@@ -280,14 +269,6 @@ export function either(...checks: readonly Check[]): Check {
 export function typeName(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  switch (typeof value) {
-    case 'string':
-      return 'a string'
-    case 'boolean':
-      return 'a boolean'
-    case 'number':
-      return Number.isInteger(value) ? 'an integer' : 'a decimal number'
-    default:
-      return 'an object'
-  }
+  if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal number'
+  return typeof value === 'string' ? 'a string' : typeof value === 'boolean' ? 'a boolean' : 'an object'
 }

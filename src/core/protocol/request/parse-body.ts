@@ -6,7 +6,7 @@
  */
 
 import { MemoCache } from '../../lib/cache/memo-cache.ts'
-import type { Memos } from '../../lib/cache/memos.ts'
+import { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
@@ -78,15 +78,15 @@ export class BodyCache {
   )
 
   /** The parsed body of a call, from the cache if it is there. @param memos results of long computations on it */
-  of(call: BodySource, route: EndpointRoute, memos?: Memos): ParsedBody {
+  of(call: BodySource, route: EndpointRoute, memos = new Memos()): ParsedBody {
     const { body: text } = call
-    if (text === undefined) return unread(call, '', apiError('body-too-large', { limit: call.bodyLimit }))
-    if (!route.parsesBody) return unread(call, text, undefined, memos)
+    if (text === undefined) return unread(call, '', new Memos(), apiError('body-too-large', { limit: call.bodyLimit }))
+    if (!route.parsesBody) return unread(call, text, memos)
     const contentType = call.headers['content-type']
     const isPlainJson = contentType === undefined || contentType === 'application/json'
     if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
       const shown = contentType.split(';')[0]!.trim()
-      return unread(call, text, apiError('unsupported-content-type', { contentType: shown }), memos)
+      return unread(call, text, memos, apiError('unsupported-content-type', { contentType: shown }))
     }
     // With a deployment, the parsed body depends on more than the text.
     const cache = call.deployment === undefined ? this.#byEndpoint.get(route.endpoint) : undefined
@@ -95,10 +95,14 @@ export class BodyCache {
 }
 
 /** A body that is not parsed. */
-function unread(call: BodySource, text: string, error?: ApiError, memos?: Memos): ParsedBody {
+function unread(call: BodySource, text: string, memos: Memos, error?: ApiError): ParsedBody {
   const route = routeHash(call)
-  const hash = (): TwoHashes => hashTwice(text, route)
-  return new ParsedBody(route, NOTHING, memos === undefined ? hash() : memos.of('hashes of the text', '', hash), error)
+  return new ParsedBody(
+    route,
+    NOTHING,
+    memos.of('hashes of the text', '', () => hashTwice(text, route)),
+    error,
+  )
 }
 
 const CHAT = hash32('POST /v1/chat/completions', 0)
@@ -108,28 +112,26 @@ export const unsentChat = (body: JsonObject): ParsedBody =>
   new ParsedBody(CHAT, body, hashTwice(JSON.stringify(body), CHAT))
 
 /** Hashes the parsed body as JSON, so that white space makes no difference. */
-function parse(call: BodySource, text: string, memos: Memos | undefined): ParsedBody {
-  const isTooLarge = (): boolean => exceeds(text, MAX_VALUES.values, MAX_VALUES.texts)
-  if (text.length > MAX_VALUES.texts && (memos === undefined ? isTooLarge() : memos.of('is too large', '', isTooLarge)))
-    return unread(call, text, apiError('too-many-values', MAX_VALUES), memos)
+function parse(call: BodySource, text: string, memos: Memos): ParsedBody {
+  const { values, texts } = MAX_VALUES
+  if (text.length > texts && memos.of('is too large', '', () => exceeds(text, values, texts)))
+    return unread(call, text, memos, apiError('too-many-values', MAX_VALUES))
   const parsed = parseJson(text)
-  if (!isObject(parsed)) return unread(call, text, apiError('invalid-json'), memos)
+  if (!isObject(parsed)) return unread(call, text, memos, apiError('invalid-json'))
   const { deployment } = call
   const body = deployment !== undefined && isMissing(parsed.model) ? { ...parsed, model: deployment } : parsed
   const route = routeHash(call)
-  const hash = (): TwoHashes | undefined => {
-    try {
-      return hashTwice(JSON.stringify(body), route)
-    } catch (error) {
-      // The body is nested too deeply for JSON.stringify.
-      if (error instanceof RangeError) return undefined
-      throw error
-    }
+  try {
+    return new ParsedBody(
+      route,
+      body,
+      memos.of('hashes', '', () => hashTwice(JSON.stringify(body), route)),
+    )
+  } catch (error) {
+    // The body is nested too deeply for JSON.stringify.
+    if (error instanceof RangeError) return unread(call, text, memos, apiError('invalid-json'))
+    throw error
   }
-  const hashes = memos === undefined ? hash() : memos.of('hashes', '', hash)
-  return hashes === undefined
-    ? unread(call, text, apiError('invalid-json'), memos)
-    : new ParsedBody(route, body, hashes)
 }
 
 const routeHash = ({ method, path }: BodySource): number => hash32(`${method} ${path}`, 0)
