@@ -85,18 +85,12 @@ export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends Fa
   answer(call: FaultedCall, options: OptionValues<Specs>): ApiError | ProxyPage
 }
 
-interface PlanFault<Specs extends OptionSpecs> extends FaultBase<Specs> {
-  transform(plan: Plan, options: OptionValues<Specs>, call: FaultedCall): Plan | NotApplicable
-}
-
-export interface WireFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
-  readonly kind: 'wire'
+/** A wire or a stream fault. */
+interface PlanFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
+  readonly kind: 'wire' | 'stream'
   /** Set on a fault that needs the raw connection: why a fetch response cannot have it. */
   readonly notOverFetch?: string | undefined
-}
-
-export interface StreamFault<Specs extends OptionSpecs = OptionSpecs> extends PlanFault<Specs> {
-  readonly kind: 'stream'
+  transform(plan: Plan, options: OptionValues<Specs>, call: FaultedCall): Plan | NotApplicable
 }
 
 /** The facts of a request that a semantic fault may use. */
@@ -143,16 +137,19 @@ export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends 
 /** The endpoints that answer with a message. */
 export const GENERATIONS: readonly ModelEndpoint[] = ['chat', 'responses']
 
-export type Fault = AnswerFault | SemanticFault | WireFault | StreamFault
-
-type FaultWith<Specs extends OptionSpecs> =
-  | AnswerFault<Specs>
-  | SemanticFault<Specs>
-  | WireFault<Specs>
-  | StreamFault<Specs>
+export type Fault = AnswerFault | SemanticFault | PlanFault
 
 /** Declares a fault with options: the values it gets are typed by the options it declares. */
-export const faultWith = <const Specs extends OptionSpecs>(fault: FaultWith<Specs>): Fault => fault as Fault
+export const faultWith = <const Specs extends OptionSpecs>(
+  fault: AnswerFault<Specs> | SemanticFault<Specs> | PlanFault<Specs>,
+): Fault => fault as Fault
+
+/** Returns the function that declares a wire or a stream fault without options. */
+export const planFaults =
+  (kind: PlanFault['kind']) =>
+  (name: string, summary: string, transform: PlanFault['transform'], notOverFetch?: string): Fault => ({
+    ...{ kind, name, summary, options: {}, transform, notOverFetch },
+  })
 
 /** Declares a fault of messages without options. */
 export const onMessage = (

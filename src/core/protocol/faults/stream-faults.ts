@@ -3,7 +3,7 @@
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../plan/transform.ts'
-import { type Fault, faultWith, type StreamFault } from './fault.ts'
+import { type Fault, faultWith, planFaults } from './fault.ts'
 import { countUpTo, failedEvent, LAST_EVENT, withoutUsage } from './responses-events.ts'
 
 const streamError = faultWith({
@@ -80,20 +80,14 @@ const joinedEvents = faultWith({
 
 const DONE = new RegExp(`^data: \\[DONE\\]|${LAST_EVENT.source}`)
 
-const stream = (name: string, summary: string, transform: StreamFault['transform']): StreamFault => ({
-  kind: 'stream',
-  name,
-  summary,
-  options: {},
-  transform,
-})
+const stream = planFaults('stream')
 
 /** A fault that replaces the event behind the first `after` events; on responses, the last event of the next place. */
 const atEvent = (
   name: string,
   summary: string,
   replace: Parameters<typeof replaceEvent>[2],
-  only?: Pick<StreamFault, 'endpoints'>,
+  only?: Pick<Fault, 'endpoints'>,
 ): Fault =>
   faultWith({
     ...only,

@@ -2,7 +2,7 @@
 
 import type { PlanEvent } from '../plan/plan.ts'
 import { beforeHead, bytesOf, firstBytes, inPieces, sizeOf, textOf, withHeaders } from '../plan/transform.ts'
-import { type Fault, faultWith, type WireFault } from './fault.ts'
+import { type Fault, faultWith, planFaults } from './fault.ts'
 
 // The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so a few lines suffice. The
 // checksum would come after the truncation, so there is none.
@@ -10,18 +10,6 @@ import { type Fault, faultWith, type WireFault } from './fault.ts'
 /** Magic number, deflate, no flags, no time, no extra flags, system unknown. */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 const MAX_BLOCK = 0xffff
-
-const truncatedGzip: WireFault = {
-  kind: 'wire',
-  name: 'truncated-gzip',
-  summary: 'Gzips the body (Content-Encoding: gzip) and ends the response half-way, as if it were complete.',
-  options: {},
-  transform(plan) {
-    const zipped = { ...plan, events: [...zip(plan.events)] }
-    const events: PlanEvent[] = [...firstBytes(zipped, Math.floor(sizeOf(zipped) / 2)), { type: 'end' }]
-    return withHeaders({ ...plan, events }, { 'content-encoding': 'gzip' })
-  },
-}
 
 /** Zips the texts that are sent together: those between two events of other types. */
 function* zip(events: readonly PlanEvent[]): Generator<PlanEvent> {
@@ -53,14 +41,7 @@ function* storedBlocks(bytes: Uint8Array): Generator<PlanEvent> {
   }
 }
 
-const wire = (name: string, summary: string, transform: WireFault['transform'], notOverFetch?: string): WireFault => ({
-  kind: 'wire',
-  name,
-  summary,
-  options: {},
-  transform,
-  notOverFetch,
-})
+const wire = planFaults('wire')
 
 // Neither HTTP nor TLS starts like this. The text is pinned on the wire.
 const GARBAGE = Uint8Array.of(0x00, 0xff, 0xfe, ...bytesOf('\r\nthis is no HTTP\r\n\r\n'), 0xc3, 0x28, 0x00)
@@ -139,5 +120,13 @@ export const wireFaults: readonly Fault[] = [
         piece,
       ]),
   }),
-  truncatedGzip,
+  wire(
+    'truncated-gzip',
+    'Gzips the body (Content-Encoding: gzip) and ends the response half-way, as if it were complete.',
+    (plan) => {
+      const zipped = { ...plan, events: [...zip(plan.events)] }
+      const events: PlanEvent[] = [...firstBytes(zipped, Math.floor(sizeOf(zipped) / 2)), { type: 'end' }]
+      return withHeaders({ ...plan, events }, { 'content-encoding': 'gzip' })
+    },
+  ),
 ]
