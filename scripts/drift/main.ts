@@ -137,11 +137,9 @@ function print(title: string, differences: readonly Difference[]): void {
   console.log(`\n${title}: ${differences.length === 0 ? 'no differences' : ''}`)
   for (const { path, onlyIn, what } of differences) {
     const line = `${path}: ${what}`
-    const known = EXPECTED[line] ?? (/responses/.test(title) ? ofResponses(line) : undefined)
+    const ofResponses = /responses/.test(title) ? EXPECTED_IN_RESPONSES : []
+    const known = EXPECTED[line] ?? ofResponses.find(([pattern]) => pattern.test(line))?.[1]
     const reason = known === undefined ? '' : ` (expected: ${known})`
     console.log(`  ${onlyIn === 'published' ? '+' : '-'} ${line}${reason}`)
   }
 }
-
-const ofResponses = (line: string): string | undefined =>
-  EXPECTED_IN_RESPONSES.find(([pattern]) => pattern.test(line))?.[1]
