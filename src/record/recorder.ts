@@ -9,6 +9,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { JsonObject } from '../core/lib/text/json.ts'
+import { envelope } from '../core/protocol/errors/error-catalogue.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
 import { bind, closeServer, hasRepeatedHost, isLoopback, REPEATED_HOST, trackConnections } from '../http/index.ts'
@@ -22,15 +23,8 @@ const HOST = '127.0.0.1'
 const MAX_REQUEST_BYTES = 10_000_000
 
 /** Request headers that the upstream gets to see. */
-const FORWARDED_HEADERS = [
-  'authorization',
-  'content-type',
-  'accept',
-  'user-agent',
-  'openai-organization',
-  'openai-project',
-  'openai-beta',
-]
+const FORWARDED_HEADERS =
+  /^(?:authorization|content-type|accept|user-agent|openai-organization|openai-project|openai-beta)$/
 /** Response headers that the client gets to see. */
 const RETURNED_HEADERS =
   /^(?:content-type|content-encoding|retry-after|retry-after-ms|x-should-retry|x-request-id|openai-[\w-]+|x-ratelimit-[\w-]+)$/
@@ -107,7 +101,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, options
     if (!response.headersSent) {
       const status = error instanceof Refusal ? error.status : 500
       const type = status < 500 ? 'invalid_request_error' : 'server_error'
-      const body = JSON.stringify({ error: { message: problem, type, param: null, code: 'mock_recorder' } })
+      const body = JSON.stringify(envelope(problem, type, { code: 'mock_recorder' }))
       // A retry would not help, so the client is told not to.
       response.writeHead(status, { 'content-type': 'application/json', 'x-should-retry': 'false' }).end(body)
     }
@@ -158,9 +152,8 @@ async function forward(
     },
   )
   if (answer === undefined) return CLIENT_LEFT
-  const returned = Object.keys(answer.headers).filter((name) => RETURNED_HEADERS.test(name))
   const { cassette, redactor, replayer } = options
-  const received = await relayAnswer(answer, response, pickHeaders(answer, returned), startedAt)
+  const received = await relayAnswer(answer, response, pickHeaders(answer, RETURNED_HEADERS), startedAt)
   if (received === undefined) return CLIENT_LEFT
   try {
     const withKey = redactor.forKey((request.headers.authorization ?? '').replace(/^\S+ +/, '').trim())
@@ -213,7 +206,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks)
 }
 
-function pickHeaders({ headers }: IncomingMessage, names: readonly string[]): Record<string, string> {
-  const found = names.filter((name) => headers[name] !== undefined)
-  return Object.fromEntries(found.map((name) => [name, String(headers[name])]))
-}
+const pickHeaders = ({ headers }: IncomingMessage, wanted: RegExp): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (wanted.test(name) ? [[name, String(value)]] : [])),
+  )

@@ -109,54 +109,51 @@ export function readMatch(match: JsonObject, note: Note): When {
   const when: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(match)) {
     if (isMissing(value)) continue
+    if (!Object.hasOwn(CONDITIONS, name)) throw new Error(`no condition is like match.${name}`)
     // Of two conditions on the result of a tool, the one with a text stays.
     const { toolResult = ANY_RESULT } = when
     Object.assign(
       when,
-      readCondition(name, value, (reason) => note(`match.${name}`, reason)),
+      CONDITIONS[name]!(value, (reason) => note(`match.${name}`, reason)),
     )
     if (toolResult !== ANY_RESULT) when.toolResult = toolResult
   }
   return when as When
 }
 
-function readCondition(name: string, value: unknown, note: (reason: string) => void): Partial<When> {
-  switch (name) {
-    case 'userMessage':
-      return { user: plainText(value) }
-    case 'systemMessage':
-      return readSystem([value].flat())
-    case 'toolName':
-      return { tool: String(value) }
-    case 'toolResultContains':
-      return { toolResult: plainText(value) }
-    case 'toolCallId':
-      note(
-        `left out: the mock draws the ids of calls, so the rule matches the results of all tools, not only of ${value}`,
-      )
-      return { toolResult: ANY_RESULT }
-    case 'hasToolResult':
-      if (value === true) return { toolResult: ANY_RESULT }
-      note('left out: a rule that calls a tool never matches right after a result, but one with a text does')
-      return {}
-    case 'model':
-      // aimock takes a dated name of the model too.
-      return { model: [String(value), `${value}-*`] }
-    case 'endpoint':
-      if (value === 'chat') return { endpoint: 'chat' }
-      if (value === 'embedding') return { endpoint: 'embeddings' }
-      throw new Error(`this mock has no endpoint for ${value}`)
-    case 'responseFormat':
-      note(`left out: no condition is about response_format, so the rule matches without '${value}' too`)
-      return {}
-    case 'turnIndex': {
-      const turn = Number(value) + 1
-      note(`became turn ${turn}: it counts the messages of the user, not the answers`)
-      return { turn }
-    }
-    default:
-      throw new Error(`no condition is like match.${name}`)
-  }
+/** The conditions of a fixture, each as one of a rule. */
+const CONDITIONS: Readonly<Record<string, (value: unknown, note: (reason: string) => void) => Partial<When>>> = {
+  userMessage: (value) => ({ user: plainText(value) }),
+  systemMessage: (value) => readSystem([value].flat()),
+  toolName: (value) => ({ tool: String(value) }),
+  toolResultContains: (value) => ({ toolResult: plainText(value) }),
+  toolCallId(value, note) {
+    note(
+      `left out: the mock draws the ids of calls, so the rule matches the results of all tools, not only of ${value}`,
+    )
+    return { toolResult: ANY_RESULT }
+  },
+  hasToolResult(value, note) {
+    if (value === true) return { toolResult: ANY_RESULT }
+    note('left out: a rule that calls a tool never matches right after a result, but one with a text does')
+    return {}
+  },
+  // aimock takes a dated name of the model too.
+  model: (value) => ({ model: [String(value), `${value}-*`] }),
+  endpoint(value) {
+    if (value === 'chat') return { endpoint: 'chat' }
+    if (value === 'embedding') return { endpoint: 'embeddings' }
+    throw new Error(`this mock has no endpoint for ${value}`)
+  },
+  responseFormat(value, note) {
+    note(`left out: no condition is about response_format, so the rule matches without '${value}' too`)
+    return {}
+  },
+  turnIndex(value, note) {
+    const turn = Number(value) + 1
+    note(`became turn ${turn}: it counts the messages of the user, not the answers`)
+    return { turn }
+  },
 }
 
 function readSystem(texts: readonly unknown[]): Partial<When> {
