@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 983,
   'core/journal': 1230,
   'core/decide': 4406,
-  'core/scenario': 3071,
+  'core/scenario': 3031,
   'core/dialects': 1553,
   'core/protocol': 3324,
   'core/lib': 3415,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_045
+const TOTAL_BUDGET = 39_005
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -11,12 +11,12 @@ import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
-import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT, parseCallCount } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
 import { type ConditionForm, FORMS } from '../conditions/condition.ts'
 import { conditions } from '../conditions/condition-table.ts'
 import {
+  type AddProblem,
   anything,
   checkPattern,
   count,
@@ -98,47 +98,49 @@ export const scheduledOptionFields = {
 }
 
 /** Checks a fault and its options with the reader of the catalogue. */
-export function checkFault(rule: JsonObject): Problem[] {
+export function checkFault(rule: JsonObject, add: AddProblem): void {
   const { fault } = rule
-  if (typeof fault !== 'string' && typeof fault !== 'number') return []
-  const reading = readFault(fault)
-  if ('problem' in reading) return [{ path: ['fault'], message: reading.problem }]
-  const problems = OPTION_NAMES.flatMap((name): Problem[] => {
+  if (typeof fault !== 'string' && typeof fault !== 'number') return
+  const problemWith = (options?: Parameters<typeof readFault>[1]): string | undefined => {
+    const reading = readFault(fault, options)
+    return 'problem' in reading ? reading.problem : undefined
+  }
+  const problem = problemWith()
+  if (problem !== undefined) return add(['fault'], problem)
+  let isFit = true
+  for (const name of OPTION_NAMES) {
     const value = rule[name]
-    if (typeof value !== 'string' && typeof value !== 'number') return []
-    const withOption = readFault(fault, { [name]: value })
-    if (!('problem' in withOption)) return []
-    return [{ path: [name], message: withOption.problem, isKey: !takesOption(fault, name) }]
-  })
-  if (problems.length > 0) return problems
-  const together = readFault(fault, optionsOf(rule))
-  return 'problem' in together ? [{ path: ['fault'], message: together.problem }] : []
+    const unfit = typeof value === 'string' || typeof value === 'number' ? problemWith({ [name]: value }) : undefined
+    if (unfit === undefined) continue
+    add([name], unfit, takesOption(fault, name) ? undefined : 'key')
+    isFit = false
+  }
+  const together = isFit ? problemWith(optionsOf(rule)) : undefined
+  if (together !== undefined) add(['fault'], together)
 }
 
 /** Checks a fault and its options where `after` may also be a number of calls. */
-export function checkScheduledFault(rule: JsonObject): Problem[] {
+export function checkScheduledFault(rule: JsonObject, add: AddProblem): void {
   const { after, ...rest } = rule
-  const { fault } = rest
-  const isCallCount = parseCallCount(after) !== undefined
-  if (isCallCount && rest.skip === undefined) return checkFault(rest)
+  const { fault, skip } = rest
+  if (parseCallCount(after) !== undefined) {
+    if (skip !== undefined) add(['after'], "expected 'skip' alone, got 'after' too. Both mean the same.", 'key')
+    return checkFault(rest, add)
+  }
   const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
-  if (!isCallCount && (after === undefined || !isKnown || takesOption(fault, 'after'))) return checkFault(rule)
-  const message = isCallCount
-    ? "expected 'skip' alone, got 'after' too. Both mean the same."
-    : `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`
-  return [{ path: ['after'], message, isKey: true }, ...checkFault(rest)]
+  if (after === undefined || !isKnown || takesOption(fault, 'after')) return checkFault(rule, add)
+  add(['after'], `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`, 'key')
+  checkFault(rest, add)
 }
 
 /** Checks that options are beside a fault: without one, they would have no effect. */
-export function checkLoneOptions(rule: JsonObject): Problem[] {
-  if (rule.fault !== undefined) return []
-  return [...OPTION_NAMES, 'skip']
-    .filter((name) => rule[name] !== undefined)
-    .map((name) => {
-      const isSkip = name === 'skip' || (name === 'after' && parseCallCount(rule.after) !== undefined)
-      const owner = isSkip ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
-      return { path: [name], message: `expected '${name}' beside ${owner}, got no fault.`, isKey: true }
-    })
+export function checkLoneOptions(rule: JsonObject, add: AddProblem): void {
+  if (rule.fault !== undefined) return
+  for (const name of [...OPTION_NAMES, 'skip'].filter((one) => rule[one] !== undefined)) {
+    const isSkip = name === 'skip' || (name === 'after' && parseCallCount(rule.after) !== undefined)
+    const owner = isSkip ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
+    add([name], `expected '${name}' beside ${owner}, got no fault.`, 'key')
+  }
 }
 
 // Schedules
@@ -182,16 +184,12 @@ export const faultRule = only(
 export const faultRules = list(faultRule, 'a list of faults')
 
 /** Checks that no setting is given twice, and that no span of time is empty. */
-function checkSchedule({ attempt, when, between, from, until }: JsonObject): Problem[] {
-  const problems: Problem[] = []
-  if (attempt !== undefined && isObject(when) && 'attempt' in when) {
-    const message = "expected 'attempt' once, got it here and under 'when'. Both mean the same."
-    problems.push({ path: ['attempt'], message, isKey: true })
-  }
+function checkSchedule({ attempt, when, between, from, until }: JsonObject, add: AddProblem): void {
+  if (attempt !== undefined && isObject(when) && 'attempt' in when)
+    add(['attempt'], "expected 'attempt' once, got it here and under 'when'. Both mean the same.", 'key')
   if (between !== undefined && (from !== undefined || until !== undefined)) {
     const other = from === undefined ? 'until' : 'from'
-    const message = `expected either 'between' or 'from' and 'until', got 'between' and '${other}'.`
-    problems.push({ path: [other], message, isKey: true })
+    add([other], `expected either 'between' or 'from' and 'until', got 'between' and '${other}'.`, 'key')
   }
   // The shape check reports invalid durations.
   const isAscending = (first: unknown, second: unknown): boolean =>
@@ -199,11 +197,10 @@ function checkSchedule({ attempt, when, between, from, until }: JsonObject): Pro
   for (const [index, value] of [between].flat().entries()) {
     if (typeof value !== 'string') continue
     const [first, second] = value.split(' and ')
-    if (isAscending(first, second)) continue
     const path = Array.isArray(between) ? ['between', index] : ['between']
-    problems.push({ path, message: `expected two times, the second later, such as 10s and 20s, got '${value}'.` })
+    const message = `expected two times, the second later, such as 10s and 20s, got '${value}'.`
+    if (!isAscending(first, second)) add(path, message)
   }
   if (typeof from === 'string' && typeof until === 'string' && !isAscending(from, until))
-    problems.push({ path: ['until'], message: `expected a time after 'from' (${from}), got ${until}.` })
-  return problems
+    add(['until'], `expected a time after 'from' (${from}), got ${until}.`)
 }

@@ -59,13 +59,16 @@ export const byName = (value: z.ZodType, allowed: string, isOneLine = false) =>
     error: (issue) => (issue.code !== 'invalid_key' ? allowed : isOneLine ? NAME_ON_ONE_LINE : ANY_NAME),
   })
 
-type Checks<Value> = ((value: Value) => Problem[])[]
+/** Adds a problem of a value, or of the key itself. */
+export type AddProblem = (path: Problem['path'], message: string, of?: 'key') => void
+type Checks<Value> = ((value: Value, add: AddProblem) => void)[]
 
 /** Reports the problems that checks find as zod issues; by default also if the shape has problems elsewhere. */
 export function report<Value>(checks: Checks<Value>, runs: (payload: z.core.ParsePayload) => boolean = isWhole) {
   const refinement = (value: unknown, context: z.RefinementCtx): void => {
-    for (const { path, message, isKey = false } of checks.flatMap((check) => check(value as Value)))
-      context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
+    const add: AddProblem = (path, message, of) =>
+      context.addIssue({ code: 'custom', path: [...path], message, params: { isKey: of === 'key' } })
+    for (const check of checks) check(value as Value, add)
   }
   return [refinement, { when: runs }] as const
 }
@@ -88,16 +91,15 @@ export const duration = text(DURATION_PATTERN, DURATION, (value) => isWithinDay(
 export const positive = text(DURATION_PATTERN, POSITIVE, (value) => isWithinDay(value, 1))
 
 /** Checks that a text that is written as a pattern compiles. */
-export function checkPattern(value: unknown): Problem[] {
+export function checkPattern(value: unknown, add: AddProblem): void {
   const parts = typeof value === 'string' ? patternParts(value) : undefined
-  if (parts === undefined) return []
+  if (parts === undefined) return
   try {
     compilePattern(parts.source, parts.flags)
-    return []
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const whole = String(value)
     const shown = whole.length <= 60 ? whole : `${whole.slice(0, 59)}…`
-    return [{ path: [], message: `the pattern ${shown} is invalid: ${reason}` }]
+    add([], `the pattern ${shown} is invalid: ${reason}`)
   }
 }

@@ -1,10 +1,9 @@
 /** The fields of limits, budgets and prices, and the checks that they fit together. */
 import { WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import type { Problem } from '../check/problem.ts'
 import { DOLLAR_DECIMALS } from '../compile/budget.ts'
 import { isStoreUrl, STORE, STORE_URL } from '../compile/limits.ts'
-import { count, either, number, oneOf, oneOrMany, only, report, text } from './fields.ts'
+import { type AddProblem, count, either, number, oneOf, oneOrMany, only, report, text } from './fields.ts'
 
 // Limits
 
@@ -15,13 +14,12 @@ const rate = text(RATE_PATTERN, RATE)
 const rates = oneOrMany(rate, RATES).superRefine(...report([checkRates], () => true))
 
 /** Checks that rates are for different windows: of two for the same, one would have no effect. */
-function checkRates(value: unknown): Problem[] {
-  if (!Array.isArray(value)) return []
+function checkRates(value: unknown, add: AddProblem): void {
+  if (!Array.isArray(value)) return
   const windows = value.map((one) => (typeof one === 'string' ? / per (\w+)$/.exec(one)?.[1] : undefined))
-  return windows.flatMap((window, index) => {
-    if (window === undefined || windows.indexOf(window) === index) return []
-    return [{ path: [index], message: `expected one rate for each window, got a second rate per ${window}.` }]
-  })
+  for (const [index, window] of windows.entries())
+    if (window !== undefined && windows.indexOf(window) !== index)
+      add([index], `expected one rate for each window, got a second rate per ${window}.`)
 }
 
 const limitFields = {
@@ -58,26 +56,26 @@ const MAX_AMOUNT = 999_999_999_999
  * Checks that a full bucket, which is `amount` times the milliseconds of the window, fits in the store: it counts in
  * doubles, which hold whole numbers up to 2 ** 53.
  */
-export function checkSharedLimits({ limits, keys, models }: JsonObject): Problem[] {
-  if (!isObject(limits) || limits.shared === undefined) return []
-  const owners = Object.entries({ keys, models }).flatMap(([name, record]) =>
-    Object.entries(isObject(record) ? record : {}).map(([key, owner]) => ({
-      path: [name, key, 'limits'],
+export function checkSharedLimits({ limits, keys, models }: JsonObject, add: AddProblem): void {
+  if (!isObject(limits) || limits.shared === undefined) return
+  const owners = Object.entries({ keys, models }).flatMap(([list, record]) =>
+    Object.entries(isObject(record) ? record : {}).map(([name, owner]) => ({
+      path: [list, name, 'limits'],
       value: isObject(owner) ? owner.limits : undefined,
     })),
   )
-  return [{ path: ['limits'], value: limits }, ...owners].flatMap(({ path, value }) =>
-    ['requests', 'tokens'].flatMap((kind) =>
-      [isObject(value) ? value[kind] : undefined].flat().flatMap((one, index, all) => {
-        if (typeof one !== 'string' || !RATE_PATTERN.test(one)) return []
+  for (const { path, value } of [{ path: ['limits'], value: limits }, ...owners]) {
+    for (const kind of isObject(value) ? ['requests', 'tokens'] : []) {
+      const rates = [(value as JsonObject)[kind]].flat()
+      for (const [index, one] of rates.entries()) {
+        if (typeof one !== 'string' || !RATE_PATTERN.test(one)) continue
         const [amount, , window] = one.split(' ')
         const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window as keyof typeof WINDOWS]))
-        if (Number(amount) <= most) return []
         const message = `expected at most ${most} per ${window} beside limits.shared, got '${one}'.`
-        return [{ path: [...path, kind, ...(all.length > 1 ? [index] : [])], message }]
-      }),
-    ),
-  )
+        if (Number(amount) > most) add([...path, kind, ...(rates.length > 1 ? [index] : [])], message)
+      }
+    }
+  }
 }
 
 // Budgets and prices
@@ -107,35 +105,31 @@ export const prices = only(
 )
 
 /** Checks that the model of a chat, which has output, has a price for it. */
-export function checkPrices({ prices, endpoint }: JsonObject): Problem[] {
-  if (!isObject(prices) || prices.output !== undefined || endpoint === 'embeddings') return []
+export function checkPrices({ prices, endpoint }: JsonObject, add: AddProblem): void {
+  if (!isObject(prices) || prices.output !== undefined || endpoint === 'embeddings') return
   const message = "expected 'output' beside 'input', got none. Only a model with endpoint: embeddings has no output."
-  return [{ path: ['prices'], message, isKey: true }]
+  add(['prices'], message, 'key')
 }
 
 const EXAMPLE = 'prices: { input: 2.5, output: 10 }'
 
 /** Checks that models have prices where dollars are counted: without them, a call would cost nothing. */
-export function checkBudgets({ budget, keys, expect, models }: JsonObject): Problem[] {
+export function checkBudgets({ budget, keys, expect, models }: JsonObject, add: AddProblem): void {
+  const dollarsOf = (one: unknown): unknown => (isObject(one) && isObject(one.budget) ? one.budget.usd : undefined)
+  const ofKeys = Object.entries(isObject(keys) ? keys : {})
   const counted = [
-    { path: ['budget', 'usd'], value: isObject(budget) && budget.usd },
-    { path: ['expect', 'cost'], value: isObject(expect) && expect.cost },
-    ...Object.entries(isObject(keys) ? keys : {}).map(([name, key]) => {
-      const value = isObject(key) && isObject(key.budget) && key.budget.usd
-      return { path: ['keys', name, 'budget', 'usd'], value }
-    }),
+    { path: ['budget', 'usd'], value: dollarsOf({ budget }) },
+    { path: ['expect', 'cost'], value: isObject(expect) ? expect.cost : undefined },
+    ...ofKeys.map(([name, key]) => ({ path: ['keys', name, 'budget', 'usd'], value: dollarsOf(key) })),
   ]
   const path = counted.find(({ value }) => value !== false && value !== undefined)?.path
-  if (path === undefined) return []
+  if (path === undefined) return
   const reason = path[0] === 'expect' ? 'an expected cost' : 'a budget in usd'
-  if (models === undefined) {
-    const message = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
-    return [{ path, message, isKey: true }]
-  }
-  return Object.entries(isObject(models) ? models : {}).flatMap(([name, model]) => {
-    if (!isObject(model) || model.prices !== undefined) return []
-    if (model.unavailable === 'deprecated') return []
+  const none = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
+  if (models === undefined) return add(path, none, 'key')
+  for (const [name, model] of Object.entries(isObject(models) ? models : {})) {
+    if (!isObject(model) || model.prices !== undefined || model.unavailable === 'deprecated') continue
     const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
-    return [{ path: ['models', name], message, isKey: true }]
-  })
+    add(['models', name], message, 'key')
+  }
 }

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { type Problem, shown } from '../check/problem.ts'
+import { shown } from '../check/problem.ts'
 import { suggestQuantity } from '../check/suggestions.ts'
 import { PACE_PROFILE_NAMES, QUANTILE, readQuantiles } from '../compile/pace.ts'
-import { count, DURATION, duration, either, oneOf, only, report, text } from './fields.ts'
+import { type AddProblem, count, DURATION, duration, either, oneOf, only, report, text } from './fields.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
 const DURATION_TEXT = { type: 'string', pattern: DURATION_PATTERN.source, description: DURATION }
@@ -23,33 +23,30 @@ const quantiles = z
 const spread = either([duration, quantiles], SPREAD)
 
 /** Checks that a range or its quantiles are complete, and that they go up from above 0. */
-function checkSpread(spread: JsonObject): Problem[] {
+function checkSpread(spread: JsonObject, add: AddProblem): void {
   const { min, max, drawn: _, ...rest } = spread
   const quantiles = readQuantiles(rest)
   const names = quantiles.map(({ name }) => name)
   const unknown = Object.keys(rest).filter((name) => !names.includes(name))
-  if (unknown.length > 0)
-    return unknown.map((name) => ({ path: [name], message: unknownQuantile(name, spread), isKey: true }))
+  for (const name of unknown) add([name], unknownQuantile(name, spread), 'key')
+  if (unknown.length > 0) return
   if (names.length === 0 && min === undefined && max === undefined)
-    return [{ path: [], message: 'expected at least two quantiles, such as { p50: 200ms, p99: 1s }, got none.' }]
+    return add([], 'expected at least two quantiles, such as { p50: 200ms, p99: 1s }, got none.')
   const missing = ['min', 'max'].find((name) => spread[name] === undefined)
-  if (names.length === 0 && missing !== undefined)
-    return [{ path: [missing], message: `expected ${DURATION}, got nothing.` }]
+  if (names.length === 0 && missing !== undefined) return add([missing], `expected ${DURATION}, got nothing.`)
   if (names.length === 1)
-    return [{ path: names, message: `expected at least two quantiles, such as p50 and p99, got only ${names[0]}.` }]
+    return add(names, `expected at least two quantiles, such as p50 and p99, got only ${names[0]}.`)
   const given = [{ name: 'min', value: min, p: 0 }, ...quantiles, { name: 'max', value: max, p: 1 }]
   const ascending = given.filter(({ value }) => value !== undefined)
-  return ascending.flatMap(({ name, value, p }, index): Problem[] => {
+  for (const [index, { name, value, p }] of ascending.entries()) {
     const ms = duration.safeParse(value).success ? parseDuration(value)! : undefined
     const before = ascending[index - 1]
-    let message: string | undefined
-    if (ms === undefined) message = `expected ${DURATION}, got ${shown(value)}.${suggestQuantity(value, DURATION)}`
-    else if (ms === 0 && names.includes(name)) message = `expected a duration above 0, got '${value}'.`
-    else if (p === before?.p) message = `expected either p50 or median, got both.`
+    if (ms === undefined) add([name], `expected ${DURATION}, got ${shown(value)}.${suggestQuantity(value, DURATION)}`)
+    else if (ms === 0 && names.includes(name)) add([name], `expected a duration above 0, got '${value}'.`)
+    else if (p === before?.p) add([name], `expected either p50 or median, got both.`)
     else if (ms < (parseDuration(before?.value) ?? 0))
-      message = `expected a duration of at least ${before!.name} ('${before!.value}'), got '${value}'.`
-    return message === undefined ? [] : [{ path: [name], message }]
-  })
+      add([name], `expected a duration of at least ${before!.name} ('${before!.value}'), got '${value}'.`)
+  }
 }
 
 /** The message for a field that is no quantile; of the heavy tail of earlier versions, with its quantiles. */

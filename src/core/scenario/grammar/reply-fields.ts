@@ -3,12 +3,12 @@ import * as z from 'zod'
 import { parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { ENDPOINTS, isModelEndpoint } from '../../protocol/request/endpoints.ts'
-import type { Problem } from '../check/problem.ts'
 import { findPlaceholderProblems, VECTOR_PLACE } from '../compile/template.ts'
 import { takesPatterns } from '../conditions/condition-table.ts'
 import { FUNCTION } from '../scenario-source.ts'
 import { checkFault, checkLoneOptions, faultName, optionFields, when } from './fault-fields.ts'
 import {
+  type AddProblem,
   anything,
   code,
   count,
@@ -32,10 +32,10 @@ import { pace } from './pace-fields.ts'
 /** Checks that exactly one of two fields is given. */
 const checkEither =
   (one: string, other: string) =>
-  (value: JsonObject): Problem[] =>
-    (value[one] === undefined) === (value[other] === undefined)
-      ? [{ path: [], message: `expected either ${one} or ${other}, got both or neither.` }]
-      : []
+  (value: JsonObject, add: AddProblem): void => {
+    if ((value[one] === undefined) === (value[other] === undefined))
+      add([], `expected either ${one} or ${other}, got both or neither.`)
+  }
 
 const recordedEvent = only(
   {
@@ -80,24 +80,21 @@ const answer = only(
 ).superRefine(...report([checkEither('body', 'events'), checkRecording], isWholeWithKnownKeys))
 
 /** Checks that each {{vector}} placeholder has a vector, and that the events are in order of time. */
-function checkRecording({ body, events, vectors, wait }: JsonObject): Problem[] {
-  const problems: Problem[] = []
+function checkRecording({ body, events, vectors, wait }: JsonObject, add: AddProblem): void {
   if (Array.isArray(vectors)) {
     const placeholders = typeof body === 'string' ? body.split(VECTOR_PLACE).length - 1 : undefined
     const message = `expected ${placeholders} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
-    if (placeholders === undefined)
-      problems.push({ path: ['vectors'], message: "expected a body beside 'vectors', got none.", isKey: true })
-    else if (placeholders !== vectors.length) problems.push({ path: ['vectors'], message })
+    if (placeholders === undefined) add(['vectors'], "expected a body beside 'vectors', got none.", 'key')
+    else if (placeholders !== vectors.length) add(['vectors'], message)
   }
   let before = parseDuration(wait) ?? 0
   for (const [index, event] of (Array.isArray(events) ? events : []).entries()) {
     const ms = isObject(event) ? parseDuration(event.at) : undefined
     if (ms === undefined) continue
     const message = `expected a time not before the previous event or the wait, got '${event.at}'.`
-    if (ms < before) problems.push({ path: ['events', index, 'at'], message })
+    if (ms < before) add(['events', index, 'at'], message)
     before = ms
   }
-  return problems
 }
 
 // Replies
@@ -160,51 +157,38 @@ export const reply = only(
   .describe('A rule. The first rule that matches answers.')
 
 /** Checks that a reply has one answer, and that only chats are answered with text. */
-function checkReply(rule: JsonObject): Problem[] {
+function checkReply(rule: JsonObject, add: AddProblem): void {
   const given = [...REPLY_FIELDS, 'reply'].filter((name) => rule[name] !== undefined)
   const [first, second] = given
   const expected = `expected one of ${REPLY_FIELDS.join(', ')}`
-  if (first === undefined) return [{ path: [], message: `${expected}, got none of them. Add one.` }]
-  if (second !== undefined) {
-    const message = `${expected}, got ${given.join(' and ')}. Keep one, and remove the others.`
-    return [{ path: [second], message, isKey: true }]
-  }
-  const problems: Problem[] = []
-  for (const [beside, owners] of Object.entries(BESIDE)) {
-    if (rule[beside] === undefined || owners.includes(first)) continue
-    const message = `expected '${beside}' beside ${owners.join(', ')}, got it beside ${first}.`
-    problems.push({ path: [beside], message, isKey: true })
-  }
-  if (toList(rule.say).includes(FUNCTION)) {
-    const message = `expected a text, got '${FUNCTION}', which stands for a function of a scenario in code.`
-    problems.push({ path: ['say'], message })
-  }
-  if (rule.pace !== undefined && rule.delay !== undefined) {
-    const message = "expected either 'pace' or 'delay', got both. Write delay as firstToken of pace."
-    problems.push({ path: ['delay'], message, isKey: true })
-  }
+  if (first === undefined) return add([], `${expected}, got none of them. Add one.`)
+  if (second !== undefined)
+    return add([second], `${expected}, got ${given.join(' and ')}. Keep one, and remove the others.`, 'key')
+  for (const [beside, owners] of Object.entries(BESIDE))
+    if (rule[beside] !== undefined && !owners.includes(first))
+      add([beside], `expected '${beside}' beside ${owners.join(', ')}, got it beside ${first}.`, 'key')
+  if (toList(rule.say).includes(FUNCTION))
+    add(['say'], `expected a text, got '${FUNCTION}', which stands for a function of a scenario in code.`)
+  if (rule.pace !== undefined && rule.delay !== undefined)
+    add(['delay'], "expected either 'pace' or 'delay', got both. Write delay as firstToken of pace.", 'key')
   const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
   const isForText = typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages
-  if (first !== 'fault' && first !== 'answer' && !isForText) {
-    const message = `expected 'chat' or 'responses' beside ${first}, got '${endpoint}'. Only these are answered with text.`
-    problems.push({ path: ['when', 'endpoint'], message })
-  }
-  return problems
+  const wanted = `expected 'chat' or 'responses' beside ${first}, got '${endpoint}'. Only these are answered with text.`
+  if (first !== 'fault' && first !== 'answer' && !isForText) add(['when', 'endpoint'], wanted)
 }
 
 /** Checks that every placeholder is a value of the call or a named group of the rule's own patterns, and that objects are JSON. */
-function checkPlaceholders({ say, call, refuse, when }: JsonObject): Problem[] {
+function checkPlaceholders({ say, call, refuse, when }: JsonObject, add: AddProblem): void {
   const patterns = Object.entries(isObject(when) ? when : {})
     .flatMap(([name, wanted]) => (takesPatterns(name) ? toList(wanted) : []))
     .filter((value) => typeof value === 'string')
-  const check = (value: unknown, path: Problem['path']): Problem[] => {
-    if (typeof value === 'string') return findPlaceholderProblems(value, patterns).map((message) => ({ path, message }))
+  const check = (value: unknown, path: readonly (string | number)[]): void => {
+    if (typeof value === 'string') for (const message of findPlaceholderProblems(value, patterns)) add(path, message)
     // In JSON, a function in an object would be left out without a word.
     if (typeof value === 'function' && path.some((part, index) => index > 0 && typeof part === 'string'))
-      return [{ path, message: `expected JSON, got a function. Make ${path[0]} itself a function.` }]
-    if (typeof value !== 'object' || value === null) return []
-    const isList = Array.isArray(value)
-    return Object.entries(value).flatMap(([key, one]) => check(one, [...path, isList ? Number(key) : key]))
+      add(path, `expected JSON, got a function. Make ${path[0]} itself a function.`)
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, one] of Object.entries(value)) check(one, [...path, Array.isArray(value) ? Number(key) : key])
   }
-  return [...check(say, ['say']), ...check(call, ['call']), ...check(refuse, ['refuse'])]
+  for (const [field, value] of Object.entries({ say, call, refuse })) check(value, [field])
 }

@@ -7,10 +7,9 @@
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
-import type { Problem } from '../check/problem.ts'
 import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { faultRules } from './fault-fields.ts'
-import { byName, isWithinDay, only, plain, text } from './fields.ts'
+import { type AddProblem, byName, isWithinDay, only, plain, text } from './fields.ts'
 import { pace } from './pace-fields.ts'
 
 const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
@@ -35,86 +34,69 @@ export const states = byName(
 ).describe('the states of the service, for all keys together; the first one is the initial state')
 
 /** Checks the states of a scenario, and every mention of one in its rules. */
-export function checkStates(scenario: JsonObject): Problem[] {
-  const states = isObject(scenario.states) ? scenario.states : undefined
-  const names = Object.keys(states ?? {})
-  const problems = ['replies', 'faults'].flatMap((list) =>
-    [scenario[list]].flat().flatMap((rule, index) => checkMention(rule, [list, index, 'when', 'state'], names)),
-  )
-  if (states === undefined) return problems
-  if (names.length === 0) problems.push({ path: ['states'], message: 'expected at least one state, got none.' })
+export function checkStates(scenario: JsonObject, add: AddProblem): void {
+  const states = isObject(scenario.states) ? scenario.states : {}
+  const names = Object.keys(states)
+  const checkName = (wanted: unknown, path: Parameters<AddProblem>[0]): void => {
+    if (typeof wanted !== 'string' || names.includes(wanted)) return
+    const known = `a state of the scenario (${names.join(', ')})`
+    const expected = names.length === 0 ? 'no state, because the scenario has none' : known
+    add(path, `expected ${expected}, got '${wanted}'.${didYouMean(wanted, names)}`)
+  }
+  for (const list of ['replies', 'faults']) {
+    for (const [index, rule] of [scenario[list]].flat().entries()) {
+      const wanted = isObject(rule) && isObject(rule.when) ? rule.when.state : undefined
+      const path = [list, index, 'when', 'state']
+      for (const [at, name] of toList(wanted).entries()) checkName(name, Array.isArray(wanted) ? [...path, at] : path)
+    }
+  }
+  if (isObject(scenario.states) && names.length === 0) add(['states'], 'expected at least one state, got none.')
   for (const [name, state] of Object.entries(states)) {
     if (!STATE_NAME.test(name) && name !== '') {
-      const message = `expected a name of letters, digits, - and _ that begins with a letter, got '${name.slice(0, 100)}'.`
-      problems.push({ path: ['states', name], message, isKey: true })
+      const got = name.slice(0, 100)
+      add(
+        ['states', name],
+        `expected a name of letters, digits, - and _ that begins with a letter, got '${got}'.`,
+        'key',
+      )
     }
-    if (isObject(state)) problems.push(...checkExit(name, state, names), ...checkStateFaults(name, state))
+    if (!isObject(state)) continue
+    const { lasts, next, faults } = state
+    if (next !== undefined && lasts === undefined)
+      add(['states', name, 'next'], "expected 'lasts' beside 'next', such as 20 calls or 30s, got none.", 'key')
+    else if (lasts !== undefined && next === undefined)
+      add(['states', name, 'lasts'], "expected 'next' beside 'lasts', the state that follows, got none.", 'key')
+    else checkName(next, ['states', name, 'next'])
+    checkStateFaults(name, [faults].flat(), add)
   }
-  return [...problems, ...checkReach(states, names)]
-}
-
-/** Checks the states that the condition of a rule names. */
-function checkMention(rule: unknown, path: Problem['path'], names: readonly string[]): Problem[] {
-  const wanted = isObject(rule) && isObject(rule.when) ? rule.when.state : undefined
-  return toList(wanted).flatMap((name, index): Problem[] => {
-    if (typeof name !== 'string' || names.includes(name)) return []
-    return [{ path: Array.isArray(wanted) ? [...path, index] : path, message: unknownState(name, names) }]
-  })
-}
-
-function unknownState(wanted: string, names: readonly string[]): string {
-  if (names.length === 0) return `expected no state, because the scenario has none, got '${wanted}'.`
-  return `expected a state of the scenario (${names.join(', ')}), got '${wanted}'.${didYouMean(wanted, names)}`
-}
-
-/** Checks that `lasts` and `next` are given together, and that the next state exists. */
-function checkExit(name: string, { lasts, next }: JsonObject, names: readonly string[]): Problem[] {
-  if (next !== undefined && lasts === undefined) {
-    const message = "expected 'lasts' beside 'next', such as 20 calls or 30s, got none."
-    return [{ path: ['states', name, 'next'], message, isKey: true }]
-  }
-  if (lasts !== undefined && next === undefined) {
-    const message = "expected 'next' beside 'lasts', the state that follows, got none."
-    return [{ path: ['states', name, 'lasts'], message, isKey: true }]
-  }
-  if (typeof next !== 'string' || names.includes(next)) return []
-  return [{ path: ['states', name, 'next'], message: unknownState(next, names) }]
+  checkReach(states, names, add)
 }
 
 /** Checks that the faults of a state have no times since the start, and no condition `state`. */
-function checkStateFaults(name: string, { faults }: JsonObject): Problem[] {
-  return [faults].flat().flatMap((rule, index) => {
-    if (!isObject(rule)) return []
+function checkStateFaults(name: string, faults: readonly unknown[], add: AddProblem): void {
+  for (const [index, rule] of faults.entries()) {
+    if (!isObject(rule)) continue
     const path = ['states', name, 'faults', index]
-    const times = ['between', 'from', 'until'].filter((field) => rule[field] !== undefined)
-    const problems = times.map((field): Problem => {
+    for (const field of ['between', 'from', 'until'].filter((one) => rule[one] !== undefined)) {
       const message = `expected no '${field}' in a state, because it counts from the start of the mock. End the state with 'lasts' instead.`
-      return { path: [...path, field], message, isKey: true }
-    })
-    if (isObject(rule.when) && rule.when.state !== undefined) {
-      const message = `expected no condition 'state' in a state. The faults of '${name}' happen only in that state.`
-      problems.push({ path: [...path, 'when', 'state'], message, isKey: true })
+      add([...path, field], message, 'key')
     }
-    return problems
-  })
+    const message = `expected no condition 'state' in a state. The faults of '${name}' happen only in that state.`
+    if (isObject(rule.when) && rule.when.state !== undefined) add([...path, 'when', 'state'], message, 'key')
+  }
 }
 
 /**
  * Checks that every state is reachable if any has `next`; without `next`, states are set by hand. If a `next` names an
  * unknown state, which is reported elsewhere, nothing is checked here.
  */
-function checkReach(states: JsonObject, names: readonly string[]): Problem[] {
-  const nextOf = Object.fromEntries(Object.entries(states).map(([name, one]) => [name, isObject(one) && one.next]))
-  const nexts = Object.values(nextOf).filter((next) => next !== undefined && next !== false)
-  if (nexts.length === 0 || nexts.some((next) => !names.includes(next as string))) return []
+function checkReach(states: JsonObject, names: readonly string[], add: AddProblem): void {
+  const nextOf = (name: string): unknown => isObject(states[name]) && states[name].next
+  const nexts = names.map(nextOf).filter((next) => next !== undefined && next !== false)
+  if (nexts.length === 0 || nexts.some((next) => !names.includes(next as string))) return
   const reached = new Set<unknown>()
-  for (let name: unknown = names[0]; typeof name === 'string' && !reached.has(name); name = nextOf[name])
+  for (let name: unknown = names[0]; typeof name === 'string' && !reached.has(name); name = nextOf(name))
     reached.add(name)
-  return names
-    .filter((name) => !reached.has(name))
-    .map((name) => ({
-      path: ['states', name],
-      message: `expected a state that '${names[0]}', the first state, leads to, got one that no 'next' reaches.`,
-      isKey: true,
-    }))
+  const message = `expected a state that '${names[0]}', the first state, leads to, got one that no 'next' reaches.`
+  for (const name of names) if (!reached.has(name)) add(['states', name], message, 'key')
 }
