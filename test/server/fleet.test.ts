@@ -178,6 +178,16 @@ test('watching shows each replica and their sum, also when one is away or a name
   ])
 })
 
+test.each(['mock', 'vllm'] as const)('watching counts the calls in flight by the names of %s', async (metricsNames) => {
+  const mock = createMock({ faults: [{ fault: 'hang' }] })
+  const server = await listen(mock, { port: 0, metricsNames })
+  onTestFinished(() => server.close(0))
+  void embed(server, 'sk-a').catch(() => {})
+  await expect.poll(() => mock.calls({ outcome: 'open' }).length).toBe(1)
+  const [, first] = await readFleet([new URL(server.url).origin], undefined)
+  expect(first).toMatch(/^http:\S+ +0 +1 +0 +0 +[1-9]\d+$/)
+})
+
 test('a stored response is known to the replica that answered; input that is whole is answered by any', async () => {
   const [one, other] = [await startReplica(createMock()), await startReplica(createMock())]
   const { body: first } = await respond(one.server)

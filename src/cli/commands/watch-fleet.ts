@@ -8,7 +8,8 @@ const INTERVAL_MS = 2000
 /** The columns with their metrics. */
 const COLUMNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['calls', /^llm_api_mock_calls_total\{/],
-  ['in flight', /^llm_api_mock_calls_in_flight\{/],
+  // The second name is that of --metrics-names vllm.
+  ['in flight', /^(?:llm_api_mock_calls_in_flight|vllm:num_requests_running)\{/],
   ['errors', /^llm_api_mock_calls_total\{.*status="(?:0|[45]\d\d)"/],
   ['429', /^llm_api_mock_calls_total\{.*status="429"/],
   ['MB', /^process_resident_memory_bytes /],
