@@ -14,7 +14,7 @@ import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
-import { describeAnswer, describeTokens } from './describe-answer.ts'
+import { describeAnswer, describeTokens, listNotes } from './describe-answer.ts'
 import { buildSession, formatTest } from './session-files.ts'
 import { LANGUAGES } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
@@ -87,8 +87,6 @@ function CallContent({ call }: { call: CallDetails }) {
 }
 
 function Summary({ call }: { call: CallDetails }) {
-  const { notes, nearMiss, recording } = call
-  const changes = recording?.findings.map(({ tier, text }) => `${recording.rule}, ${tier}: ${text}`) ?? []
   const [head, ...why] = describeAnswer(call).split(': ')
   return (
     <div class="call-summary">
@@ -98,7 +96,7 @@ function Summary({ call }: { call: CallDetails }) {
         {` ${why.join(': ')}`}
       </p>
       <p class="call-facts">{listFacts(call).join(' · ')}</p>
-      <Paragraphs class="note" texts={[...notes, ...(nearMiss === undefined ? [] : [nearMiss.text]), ...changes]} />
+      <Paragraphs class="note" texts={listNotes(call)} />
     </div>
   )
 }

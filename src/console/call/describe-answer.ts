@@ -24,6 +24,13 @@ export function describeTokens({ usage, cache, outcome, body, timeline = [], isW
   return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${isPart ? `${sent.length} of ${out} tokens` : out} out`
 }
 
+/** The notes on a call: those of the mock, the rule that nearly matched, and differences from its recording. */
+export const listNotes = ({ notes, nearMiss, recording }: CallDetails): readonly string[] => [
+  ...notes,
+  ...(nearMiss === undefined ? [] : [nearMiss.text]),
+  ...(recording?.findings.map(({ tier, text }) => `${recording.rule}, ${tier}: ${text}`) ?? []),
+]
+
 /** The error of an answer, as the API's error object names it. */
 export interface ErrorObject {
   readonly message?: string | null

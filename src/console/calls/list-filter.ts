@@ -33,8 +33,8 @@ export function statusesOf({ status, outcome }: CallSummary): string[] {
 }
 
 /** The entries of the failure filter that match a call; none for a successful one. */
-export function causesOf({ reason, status }: CallSummary): string[] {
-  if (reason.by === 'fault') return ['any fault', nameOfFault(reason.name)]
+export function causesOf({ fault, reason, status }: CallSummary): string[] {
+  if (fault !== undefined) return ['any fault', fault]
   if (reason.by === 'limit') return ['any limit']
   return status >= 400 ? ['invalid request'] : []
 }
@@ -42,9 +42,6 @@ export function causesOf({ reason, status }: CallSummary): string[] {
 /** The cause of an answer: `fault rate-limit (injected)`, `echo`, `replies[2]`. */
 export const causeText = ({ by, name }: CallSummary['reason']): string =>
   by === name || by === 'reply' ? name : `${by} ${name}`
-
-/** `rate-limit (injected)` is `rate-limit`. */
-export const nameOfFault = (reason: string): string => reason.replace(/ \(.*$/s, '')
 
 const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
 

@@ -7,7 +7,6 @@ import { api } from '../app/control-api.ts'
 import { say } from '../app/messages.tsx'
 import { act, calls } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
-import { nameOfFault } from '../calls/list-filter.ts'
 import { Button, CodeText, Select, StatusBadge, TextField } from '../parts/elements.tsx'
 import { describeCalls, formatDefault, type KnownFault, splitSummary } from './fault-text.ts'
 
@@ -16,8 +15,7 @@ export const pathToFault = (name: string, like?: number): string =>
   like === undefined ? pathTo('faults', name) : pathTo('faults', name, like)
 
 /** The form that fails the next call like this one, with the same fault if it had one. */
-export const pathToFailing = ({ number, reason }: Pick<CallSummary, 'number' | 'reason'>): string =>
-  pathToFault(reason.by === 'fault' ? nameOfFault(reason.name) : 'server-error', number)
+export const pathToFailing = ({ number, fault = 'server-error' }: CallSummary): string => pathToFault(fault, number)
 
 /** The name of a fault, and the status of its answer if the fault sets one. */
 export const FaultName = ({ name, status }: { name: string; status?: number }) => (

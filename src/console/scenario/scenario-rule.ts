@@ -2,7 +2,6 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, joinBody, readAnswer, toldWaitMs } from '../../core/journal/read-answer.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
-import { nameOfFault } from '../calls/list-filter.ts'
 import { formatDuration } from '../parts/format.ts'
 
 const MAX_USER_LENGTH = 300
@@ -115,11 +114,10 @@ interface RuleAnswer {
 }
 
 function answerOf(call: CallDetails): RuleAnswer {
-  const { reason, status, attempt, endpoint } = call
+  const { fault, reason, status, attempt, endpoint } = call
   // Limited to this attempt, so that retries are answered as before.
-  if (reason.by === 'fault') {
+  if (fault !== undefined) {
     const { status: written = status, ...options } = call.faultOptions ?? {}
-    const fault = nameOfFault(reason.name)
     return { answer: { fault: fault === 'status' ? written : fault, ...options }, attempt }
   }
   if (reason.by === 'limit' && status === 429) return { answer: faultOfLimit(call), attempt }

@@ -2,8 +2,9 @@
 
 import { signal } from '@preact/signals'
 import { CopyButton } from '../app/messages.tsx'
+import { calls, useCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { describeAnswer } from '../call/describe-answer.ts'
+import { describeAnswer, listNotes } from '../call/describe-answer.ts'
 import { LANGUAGES } from '../call/snippets.ts'
 import { Button, Paragraphs, StatusBadge, Tabs } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
@@ -53,24 +54,19 @@ export function TryView() {
 function TryAnswer() {
   const current = tried.value
   if (current === undefined) return null
-  const { status, body, isDone, firstMs, totalMs, problem, call } = current
+  const { traceparent, status, body, isDone, firstMs, totalMs, problem } = current
+  const { number } = calls.all.value.findLast((call) => call.traceparent === traceparent) ?? {}
   const times = [
     ...(firstMs === undefined ? [] : [`first byte after ${formatMs(firstMs)}`]),
     ...(totalMs === undefined ? [] : [`ended after ${formatMs(totalMs)}`]),
   ]
-  const notes = [...(call?.notes ?? []), ...(call?.nearMiss === undefined ? [] : [call.nearMiss.text])]
   return (
     <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
       <h3 id="try-answer-title">Answer {status !== 0 && <StatusBadge status={status} />}</h3>
       <blockquote class={isDone ? '' : 'arriving'}>{readShown(current)}</blockquote>
       {problem !== undefined && <p class="try-problem">{problem}</p>}
       <div role="status">
-        {call !== undefined && (
-          <p>
-            <a href={pathTo('calls', call.number)}>Call {call.number}</a>: {describeAnswer(call)}
-          </p>
-        )}
-        <Paragraphs class="note" texts={notes} />
+        {number !== undefined && <TriedReason key={number} number={number} />}
         <p class="hint">{isDone ? times.join(', ') : 'The answer is arriving.'}</p>
       </div>
       {!isDone && <Button text="Stop" onClick={leave} />}
@@ -81,5 +77,19 @@ function TryAnswer() {
         </details>
       )}
     </section>
+  )
+}
+
+/** The reason for the answer, as soon as the call has ended. */
+function TriedReason({ number }: { number: number }) {
+  const { call } = useCall(number)
+  if (call === undefined || call.outcome === 'open') return null
+  return (
+    <>
+      <p>
+        <a href={pathTo('calls', number)}>Call {number}</a>: {describeAnswer(call)}
+      </p>
+      <Paragraphs class="note" texts={listNotes(call)} />
+    </>
   )
 }
