@@ -14,7 +14,7 @@ import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
-import { describeAnswer, describeTokens, listNotes } from './describe-answer.ts'
+import { describeTokens, explainAnswer, listNotes } from './describe-answer.ts'
 import { buildSession, formatTest } from './session-files.ts'
 import { LANGUAGES } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
@@ -23,22 +23,22 @@ export function CallPanel({ number }: { number: number }) {
   const { call, problem } = useCall(number)
   const copies = call === undefined ? [] : copyActions(call)
   const next = call === undefined || embedded !== undefined ? [] : nextActions(call)
+  const keys = [...copies, ...next].map(({ key = '', run }) => [key, run])
+  const newer = neighbourOf(number, -1)
+  const older = neighbourOf(number, 1)
+  const open = (neighbour: number | undefined) => (): void => {
+    if (neighbour !== undefined) openCall(neighbour)
+  }
   const onClose = () => navigate(pathTo('calls'))
-  const moves = [
-    { label: 'Newer call', mark: '↑', key: 'k', neighbour: neighbourOf(number, -1) },
-    { label: 'Older call', mark: '↓', key: 'j', neighbour: neighbourOf(number, 1) },
-  ].map(({ neighbour, ...move }) => ({ ...move, neighbour, run: () => neighbour !== undefined && openCall(neighbour) }))
-  const actions = [...copies, ...next, ...moves].map(({ key = '', run }) => [key, run])
-  useKeys({ Escape: onClose, ...Object.fromEntries(actions) })
+  useKeys({ Escape: onClose, j: open(older), k: open(newer), ...Object.fromEntries(keys) })
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
         <Button class="back" text="← Calls" onClick={onClose} />
         <h2>Call {number}</h2>
         <span class="call-steps">
-          {moves.map(({ label, mark, neighbour, run }) => (
-            <IconButton key={label} label={label} disabled={neighbour === undefined} text={mark} onClick={run} />
-          ))}
+          <IconButton label="Newer call" disabled={newer === undefined} text="↑" onClick={open(newer)} />
+          <IconButton label="Older call" disabled={older === undefined} text="↓" onClick={open(older)} />
         </span>
         <span class="call-actions">
           {next.length > 0 && <Menu label="Next call" items={next} />}
@@ -59,11 +59,7 @@ function CallContent({ call }: { call: CallDetails }) {
     { name: 'timeline', title: 'Timeline', content: <TimelineTab call={call} /> },
     { name: 'request', title: 'Request', content: <RequestTab call={call} /> },
     { name: 'response', title: 'Response', content: <ResponseTab call={call} /> },
-    {
-      name: 'compare',
-      title: 'Compare',
-      content: <CompareTab call={call} other={other === undefined ? undefined : Number(other)} />,
-    },
+    { name: 'compare', title: 'Compare', content: <CompareTab call={call} other={other} /> },
   ]
   if (conversation !== undefined) {
     const content = <ConversationTab call={call} conversation={conversation} />
@@ -87,13 +83,13 @@ function CallContent({ call }: { call: CallDetails }) {
 }
 
 function Summary({ call }: { call: CallDetails }) {
-  const [head, ...why] = describeAnswer(call).split(': ')
+  const { head, why } = explainAnswer(call)
   return (
     <div class="call-summary">
       <p class="why">
         <strong class={`status ${statusKind(call.status)}`}>{head}</strong>
         <span class="unseen">:</span>
-        {` ${why.join(': ')}`}
+        {` ${why}`}
       </p>
       <p class="call-facts">{listFacts(call).join(' · ')}</p>
       <Paragraphs class="note" texts={listNotes(call)} />
@@ -130,25 +126,25 @@ async function saveSession({ caller, session }: CallDetails): Promise<void> {
 /** The address at which `api-mock` listens: the mock of a run has ended. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 
-export function copyActions(call: CallDetails): readonly MenuItem[] {
+function copyActions(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
   const spare = status.value?.exampleKey
-  const copy = (format: () => string, what: string): void => act(async () => copyText(format(), `Copied ${what}.`))
+  const copy = (what: string, write: () => string) => (): void => act(async () => copyText(write(), `Copied ${what}.`))
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
     ...LANGUAGES.map(({ title, key, format }) => ({
       label: title,
       key,
-      run: () => copy(() => format(call, origin, undefined, spare), `as ${title}`),
+      run: copy(`as ${title}`, () => format(call, origin, undefined, spare)),
     })),
-    { label: 'Rule', key: 'r', run: () => copy(() => formatRule(call), 'as a rule for a scenario') },
-    { label: 'Test', run: () => copy(() => formatTest(call), 'as a test') },
+    { label: 'Rule', key: 'r', run: copy('as a rule for a scenario', () => formatRule(call)) },
+    { label: 'Test', run: copy('as a test', () => formatTest(call)) },
     { label: 'Session as scenario and test', run: () => act(() => saveSession(call)) },
-    { label: 'Link', run: () => copy(link, 'the address of the call') },
+    { label: 'Link', run: copy('the address of the call', link) },
   ]
 }
 
-export const nextActions = (call: CallDetails): readonly MenuItem[] => [
+const nextActions = (call: CallDetails): readonly MenuItem[] => [
   { label: 'Fail the next call like this', key: 'x', run: () => navigate(pathToFailing(call)) },
   { label: 'Add a rule from this call', key: 'a', run: () => navigate(pathToRuleFrom(call.number)) },
 ]

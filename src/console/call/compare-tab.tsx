@@ -13,8 +13,9 @@ import { formatMs } from '../parts/format.ts'
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000
 
-export function CompareTab({ call, other }: { call: CallDetails; other: number | undefined }) {
-  const partner = other ?? choosePartner(call, calls.all.value)
+/** @param other the number of the other call, as it is in the address; undefined at first. */
+export function CompareTab({ call, other }: { call: CallDetails; other: string | undefined }) {
+  const partner = other === undefined ? choosePartner(call, calls.all.value) : Number(other)
   if (partner === undefined) return <p class="hint">There is no other call to compare with.</p>
   return <Compared call={call} partner={partner} />
 }

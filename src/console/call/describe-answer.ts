@@ -6,11 +6,19 @@ import { formatCount, formatMs } from '../parts/format.ts'
 
 /** `429 rate_limit_exceeded: requests of key sk-****ijkl, 3 per minute, free again in 12.4 s` */
 export function describeAnswer(call: CallDetails): string {
+  const { head, why } = explainAnswer(call)
+  return `${head}: ${why}`
+}
+
+/** The status with the code of the error, and the reason with the end of an answer that did not end normally. */
+export function explainAnswer(call: CallDetails): { readonly head: string; readonly why: string } {
   const error = readError(call)
-  const code = error?.code ?? error?.type
-  const head = `${call.status === 0 ? 'No answer' : call.status}${code ? ` ${code}` : ''}`
-  const end = describeEnd(call)
-  return `${head}: ${describeReason(call, error?.message ?? '')}${end === undefined ? '' : `; ${end}`}`
+  const status = call.status === 0 ? 'No answer' : String(call.status)
+  const reason = describeReason(call, error?.message ?? '')
+  return {
+    head: [status, error?.code ?? error?.type].filter(Boolean).join(' '),
+    why: [reason, describeEnd(call)].filter(Boolean).join('; '),
+  }
 }
 
 /** `13 tokens in, 2 of 19 tokens out` for a stream that did not end normally; '' for a call that used none. */
@@ -103,18 +111,10 @@ function describeWait(call: CallDetails): string {
   return Number.isFinite(waitMs) ? `, free again in ${formatMs(waitMs)}` : ''
 }
 
-/** The end of an answer that did not end normally. */
-function describeEnd({ outcome, durationMs, timeline = [] }: CallDetails): string | undefined {
-  switch (outcome) {
-    case 'open':
-      return 'not finished yet'
-    case 'client-left':
-      return `the client left after ${formatMs(durationMs)}`
-    case 'cut':
-      return `the mock cut it off after ${formatCount(timeline.filter(({ type }) => type === 'send').length, 'chunk')}`
-    case 'complete':
-      return undefined
-    default:
-      return outcome satisfies never
-  }
+/** The end of an answer that did not end normally; '' for any other. */
+function describeEnd({ outcome, durationMs, timeline = [] }: CallDetails): string {
+  if (outcome === 'open') return 'not finished yet'
+  if (outcome === 'client-left') return `the client left after ${formatMs(durationMs)}`
+  const chunks = timeline.filter(({ type }) => type === 'send').length
+  return outcome === 'cut' ? `the mock cut it off after ${formatCount(chunks, 'chunk')}` : ''
 }
