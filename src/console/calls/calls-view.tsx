@@ -22,8 +22,7 @@ export function CallsView() {
       <CallList opened={opened} />
     </section>
   )
-  const panel = opened === undefined ? undefined : <CallPanel number={opened} />
-  return <SplitPanes label="Width of the list" first={list} second={panel} />
+  return <SplitPanes list={list} chosen={opened !== undefined && <CallPanel number={opened} />} />
 }
 
 const LISTS = [

@@ -76,11 +76,10 @@ export function FaultsView() {
       )}
     </section>
   )
-  const form =
-    chosen === undefined ? undefined : (
-      <FaultForm key={`${chosen.name} ${like ?? ''}`} fault={chosen} endpoints={endpoints} like={like} />
-    )
-  return <SplitPanes label="Width of the list" first={list} second={form} />
+  const form = chosen && (
+    <FaultForm key={`${chosen.name} ${like ?? ''}`} fault={chosen} endpoints={endpoints} like={like} />
+  )
+  return <SplitPanes list={list} chosen={form} />
 }
 
 /** The pending faults, and buttons to cancel them. The list empties as calls use them up. */

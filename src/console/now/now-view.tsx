@@ -4,7 +4,6 @@ import type { StateStatus } from '../../core/scenario/compile/states.ts'
 import type { TimingReport } from '../../engine/index.ts'
 import type { NowStatus } from '../../server/index.ts'
 import { enterState, now, status } from '../app/page-state.ts'
-import { pathTo } from '../app/router.ts'
 import { Button, Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatMs } from '../parts/format.ts'
 import { CacheText, FindingList } from '../report/run-details.tsx'
@@ -29,9 +28,6 @@ export function NowView() {
             <CacheText cache={shown.cache} />
           </Section>
           <Timing timing={shown.timing} />
-          <p class="hint">
-            To look at the report of a test run, <a href={pathTo('report')}>open its file</a>.
-          </p>
         </>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Two panes and a divider that is dragged or moved with the arrow keys. Its position is remembered. */
+/** A list beside what is chosen from it, and a divider that is dragged or moved with the arrow keys. Its position is remembered. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { onKeys } from '../app/keys.ts'
@@ -10,13 +10,12 @@ const DEFAULT_PERCENT = 52
 const STEP = 2
 
 interface PanesProps {
-  readonly label: string
-  readonly first: ComponentChildren
-  /** Without it, the first pane takes all of the width. */
-  readonly second: ComponentChildren | undefined
+  readonly list: ComponentChildren
+  /** What is chosen from the list. Without it, the list takes all of the width. */
+  readonly chosen: ComponentChildren
 }
 
-export function SplitPanes({ label, first, second }: PanesProps) {
+export function SplitPanes({ list, chosen }: PanesProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [percent, setPercent] = useState(() => Number(readStored('localStorage', 'divider')) || DEFAULT_PERCENT)
   const move = (wanted: number): void => {
@@ -24,15 +23,15 @@ export function SplitPanes({ label, first, second }: PanesProps) {
     setPercent(next)
     store('localStorage', 'divider', next.toFixed(1))
   }
-  if (second === undefined) return <div class="split single">{first}</div>
+  if (!chosen) return <div class="split single">{list}</div>
   return (
     <div class="split" ref={frame} style={{ '--first': `${percent}%` }}>
-      {first}
+      {list}
       <div
         class="divider"
         role="separator"
         aria-orientation="vertical"
-        aria-label={label}
+        aria-label="Width of the list"
         aria-valuenow={Math.round(percent)}
         aria-valuemin={MIN_PERCENT}
         aria-valuemax={MAX_PERCENT}
@@ -55,7 +54,7 @@ export function SplitPanes({ label, first, second }: PanesProps) {
           End: () => move(MAX_PERCENT),
         })}
       />
-      {second}
+      {chosen}
     </div>
   )
 }

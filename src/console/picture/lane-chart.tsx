@@ -1,6 +1,7 @@
 /** One lane of the picture of a run: its bars, the waits between them, and the levels of its limits. */
 import { useMemo } from 'preact/hooks'
 import { BAR_KINDS, type BarKind, type Lane, type LevelLine } from '../../core/report/run-picture.ts'
+import { Paragraphs } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { joinBars, placeOf, type Segment, type TimeScale, ticksOf } from './picture-scale.ts'
 import { describeLane } from './picture-text.ts'
@@ -70,9 +71,7 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
             top: `${TITLE_HEIGHT + (shown.row + 1) * rowHeight + 4}px`,
           }}
         >
-          {textOf(current!).map((line) => (
-            <p key={line}>{line}</p>
-          ))}
+          <Paragraphs texts={textOf(current!)} />
           {shown.bars.length > 1 && <p class="hint">and {shown.bars.length - 1} more in this place</p>}
         </div>
       )}

@@ -26,7 +26,6 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const hatch = useId()
   const { width } = useSize(chart)
   const { totalMs, lanes } = useMemo(() => drawRun(calls), [calls])
-  const byNumber = useMemo(() => new Map(calls.map((call) => [call.number, call])), [calls])
   const [zoomed, setZoomed] = useState<TimeWindow>()
   const [current, setCurrent] = useState<number>()
   const scale = useMemo(() => ({ fromMs: 0, toMs: totalMs, ...zoomed, width }), [totalMs, zoomed, width])
@@ -117,7 +116,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
           <LaneChart
             key={index}
             {...{ lane, scale, rowHeight, current }}
-            textOf={(number) => describeCall(byNumber.get(number)!, lane)}
+            textOf={(number) => describeCall(calls.find((call) => call.number === number)!, lane)}
             onPoint={setCurrent}
             onChoose={choose}
           />

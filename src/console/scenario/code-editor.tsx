@@ -26,13 +26,16 @@ export function CodeEditor() {
 }
 
 /** The differences between the active scenario and the edited text. */
-export const Changes = ({ original, changed }: { original: string; changed: string }) => (
-  <CodeHost
-    key={`${original}\n${changed}`}
-    load={() => import('./editor.ts')}
-    fill={({ showChanges }, parent) => showChanges(parent, original, changed)}
-  />
-)
+export function Changes({ original, changed }: { original: string; changed: string }) {
+  if (original === changed) return <p class="empty">The text in the editor is the active scenario.</p>
+  return (
+    <CodeHost
+      key={`${original}\n${changed}`}
+      load={() => import('./editor.ts')}
+      fill={({ showChanges }, parent) => showChanges(parent, original, changed)}
+    />
+  )
+}
 
 interface HostProps<Code> {
   readonly load: () => Promise<Code>

@@ -62,12 +62,7 @@ export function ScenarioView() {
             <ProblemList />
           </div>
         )}
-        {tab === 'changes' && !store.isChanged.value && (
-          <p class="empty">The text in the editor is the active scenario.</p>
-        )}
-        {tab === 'changes' && store.isChanged.value && (
-          <Changes original={store.active.value?.text ?? ''} changed={store.text.value} />
-        )}
+        {tab === 'changes' && <Changes original={store.active.value?.text ?? ''} changed={store.text.value} />}
         {tab === 'built-in' && <Gallery chosen={second} />}
       </Tabs>
     </section>
@@ -123,7 +118,7 @@ function ProblemList() {
   )
 }
 
-export function Gallery({ chosen }: { chosen: string | undefined }) {
+function Gallery({ chosen }: { chosen: string | undefined }) {
   useAct(async () => {
     store.builtIn.value = (await api.read<{ scenarios: typeof store.builtIn.value }>('/scenarios')).scenarios
   }, [])
@@ -142,13 +137,7 @@ export function Gallery({ chosen }: { chosen: string | undefined }) {
       ))}
     </ul>
   )
-  return (
-    <SplitPanes
-      label="Width of the list"
-      first={list}
-      second={chosen === undefined ? undefined : <BuiltIn key={chosen} name={chosen} />}
-    />
-  )
+  return <SplitPanes list={list} chosen={chosen !== undefined && <BuiltIn key={chosen} name={chosen} />} />
 }
 
 function BuiltIn({ name }: { name: string }) {
