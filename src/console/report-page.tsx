@@ -62,15 +62,8 @@ const EmbeddedScenario = ({ scenario: { name, text } }: PageReport) => (
 function showReport(report: PageReport): void {
   connection.value = 'live'
   clock.value = report.clock
-  status.value = {
-    scenario: report.scenario.name,
-    revision: 1,
-    state: null,
-    states: [],
-    exampleKey: '',
-    fileRevision: 0,
-    injected: [],
-  }
+  const { name: scenario } = report.scenario
+  status.value = { scenario, revision: 1, fileRevision: 0, state: null, states: [], exampleKey: '', injected: [] }
   calls.add(report.calls)
   calls.missed.value = report.leftOut
   const views = [

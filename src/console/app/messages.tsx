@@ -147,11 +147,9 @@ export function showFiles(title: string, hint: string, files: readonly TextFile[
 }
 
 function download(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text]))
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
+  const href = URL.createObjectURL(new Blob([text]))
+  Object.assign(document.createElement('a'), { href, download: name }).click()
+  URL.revokeObjectURL(href)
 }
 
 export function showKeys(): void {

@@ -11,42 +11,30 @@ interface ListColumn {
   readonly width: number
   /** The share of the free width that it takes. Default: none. */
   readonly share?: number
-  /** The rank by importance: the last ones hide first. */
-  readonly rank: number
+  /** The width of the list from which it is shown. Default: always. */
+  readonly from?: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
 }
 
 type ColumnName = keyof ReturnType<typeof columnTexts>
 
-/** The columns from left to right. */
+/** The columns from left to right. The more important ones are shown first, and always leave 200 pixels for the prompt. */
 const COLUMNS: readonly ListColumn[] = [
-  { name: 'number', title: 'Call', width: 58, rank: 4, isNumber: true },
-  { name: 'time', title: 'Time', width: 112, rank: 9 },
-  { name: 'status', title: 'Status', width: 102, rank: 1 },
-  { name: 'prompt', title: 'Prompt', width: 170, share: 3, rank: 2 },
-  { name: 'model', title: 'Model', width: 118, rank: 6 },
-  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 5 },
-  { name: 'tokens', title: 'Tokens', width: 76, rank: 7, isNumber: true },
-  { name: 'duration', title: 'Duration', width: 78, rank: 3, isNumber: true },
-  { name: 'key', title: 'Key', width: 96, rank: 8 },
-  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 10 },
+  { name: 'number', title: 'Call', width: 58, from: 438, isNumber: true },
+  { name: 'time', title: 'Time', width: 112, from: 1030 },
+  { name: 'status', title: 'Status', width: 102 },
+  { name: 'prompt', title: 'Prompt', width: 170, share: 3 },
+  { name: 'model', title: 'Model', width: 118, from: 746 },
+  { name: 'matched', title: 'Matched by', width: 190, share: 2, from: 628 },
+  { name: 'tokens', title: 'Tokens', width: 76, from: 822, isNumber: true },
+  { name: 'duration', title: 'Duration', width: 78, from: 380, isNumber: true },
+  { name: 'key', title: 'Key', width: 96, from: 918 },
+  { name: 'endpoint', title: 'Endpoint', width: 104, from: 1134 },
 ]
 
-/** A prompt narrower than this has no room for other columns beside it. */
-const ROOMY_PROMPT = 200
-
-/** The columns that fit into a width in pixels, from left to right. Status and prompt always do. */
-export function chooseColumns(width: number): readonly ListColumn[] {
-  let left = width - ROOMY_PROMPT
-  let last = 2
-  for (const column of COLUMNS.toSorted((a, b) => a.rank - b.rank)) {
-    if (column.name !== 'prompt') left -= column.width
-    if (left < 0) break
-    last = column.rank
-  }
-  return COLUMNS.filter(({ rank }) => rank <= Math.max(last, 2))
-}
+/** The columns that fit into a width in pixels, from left to right. */
+export const chooseColumns = (width: number): readonly ListColumn[] => COLUMNS.filter(({ from = 0 }) => width >= from)
 
 /** The columns as `grid-template-columns`. */
 export const gridTemplate = (columns: readonly ListColumn[]): string =>

@@ -125,17 +125,8 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
 function explain(view: EditorView, position: number, schema: ScenarioSchema) {
   const found = describeAt(view.state.doc.toString(), position, schema)
   if (found === undefined) return null
-  return {
-    pos: found.from,
-    end: found.to,
-    above: true,
-    create: () => {
-      const dom = document.createElement('div')
-      dom.className = 'explanation'
-      dom.textContent = found.description
-      return { dom }
-    },
-  }
+  const dom = Object.assign(document.createElement('div'), { className: 'explanation', textContent: found.description })
+  return { pos: found.from, end: found.to, above: true, create: () => ({ dom }) }
 }
 
 /** The offset of a line and a column; the end of the line if it is shorter, and of the text if it has fewer lines. */
