@@ -82,7 +82,8 @@ test('the picture has texts for the run, its lanes and its calls', () => {
     call(3, 2000, { session: 'chat-1', outcome: 'client-left' }),
   ]
   const { totalMs, lanes } = drawRun(calls)
-  expect(describeRun(calls, totalMs)).toBe('3 calls in 2.1 s: 1 answered, 1 with a fault, 1 left by the client.')
+  const bars = lanes.flatMap((lane) => lane.bars)
+  expect(describeRun(bars, totalMs)).toBe('3 calls in 2.1 s: 1 answered, 1 with a fault, 1 left by the client.')
   expect(lanes.map(describeLane)).toEqual(['sk-****ijkl', 'sk-****ijkl, session chat-1'])
   expect(summarizeLane(lanes[0]!)).toBe(
     'sk-****ijkl: 2 calls (1 answered, 1 with a fault), 1 retry after at most 1.25 s',

@@ -152,39 +152,40 @@ function whyNoBody(body: string | undefined, bytes: number): string {
   return bytes === 0 ? 'No body was sent.' : 'The journal has no data of this body, which repeats a key.'
 }
 
-const MAX_EVENTS = 300
-
 /** A body as JSON that folds, as the events of a stream, or as it is. */
 function BodyView({ text }: { text: string }) {
   const [isRaw, setRaw] = useState(false)
   const value = parseJson(text)
-  const events = isEventStream(text) ? text.split('\n\n').filter((event) => event !== '') : undefined
-  const hasForms = value !== undefined || events !== undefined
+  const events = isEventStream(text) ? <EventList text={text} /> : undefined
+  const folded = value === undefined ? events : <JsonView value={value} />
   return (
     <>
       <div class="body-head">
         <h3>Body</h3>
         <span class="hint">{formatCount(text.length, 'character')}</span>
-        {hasForms && (
+        {folded !== undefined && (
           <label>
             <input type="checkbox" checked={isRaw} onChange={({ currentTarget }) => setRaw(currentTarget.checked)} />{' '}
             Raw
           </label>
         )}
       </div>
-      {isRaw || !hasForms ? (
-        <pre class="raw">{text}</pre>
-      ) : events === undefined ? (
-        <JsonView value={value} />
-      ) : (
-        <ol class="events">
-          {events.slice(0, MAX_EVENTS).map((event, index) => (
-            <StreamEvent key={index} event={event} />
-          ))}
-          {events.length > MAX_EVENTS && <li class="hint">And {events.length - MAX_EVENTS} more: see Raw.</li>}
-        </ol>
-      )}
+      {isRaw || folded === undefined ? <pre class="raw">{text}</pre> : folded}
     </>
+  )
+}
+
+const MAX_EVENTS = 300
+
+function EventList({ text }: { text: string }) {
+  const events = text.split('\n\n').filter((event) => event !== '')
+  return (
+    <ol class="events">
+      {events.slice(0, MAX_EVENTS).map((event, index) => (
+        <StreamEvent key={index} event={event} />
+      ))}
+      {events.length > MAX_EVENTS && <li class="hint">And {events.length - MAX_EVENTS} more: see Raw.</li>}
+    </ol>
   )
 }
 

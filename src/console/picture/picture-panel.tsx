@@ -4,7 +4,7 @@
  * report and Observable Plot 293 kB, and neither draws lanes, waits or signs without code like this.
  */
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
-import { BAR_KINDS, type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
+import { type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
 import { onKeys } from '../app/keys.ts'
 import { useSize } from '../calls/list-rows.ts'
 import { Button } from '../parts/elements.tsx'
@@ -37,8 +37,8 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   /** Zooms around a time, which stays where it is. */
   const zoom = (factor: number, atMs = fromMs + lengthMs / 2): void =>
     show(atMs + (fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
-  const timeOf = (call: number | undefined): number | undefined =>
-    lanes.flatMap(({ bars }) => bars).find(({ number }) => number === call)?.fromMs
+  const bars = lanes.flatMap((lane) => lane.bars)
+  const timeOf = (call: number | undefined): number | undefined => bars.find(({ number }) => number === call)?.fromMs
   const moveTo = (index: number): void => {
     const number = calls[Math.min(calls.length - 1, Math.max(0, index))]?.number
     const atMs = timeOf(number) ?? 0
@@ -63,18 +63,17 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     else show((first!.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first!.fromMs)))
   }
   const xOf = ({ clientX }: MouseEvent): number => clientX - chart.current!.getBoundingClientRect().left
-  const counts = countKinds(calls)
   const rowHeight = heightOfRow(lanes.reduce((sum, { rows }) => sum + rows, 0))
   return (
     <figure class="picture" style={{ '--hatch': `url(#${hatch})` }}>
       <div class="picture-head">
         <ul class="picture-legend">
-          {BAR_KINDS.filter((kind) => counts[kind] > 0).map((kind) => (
+          {countKinds(bars).map(({ kind, count }) => (
             <li key={kind}>
               <svg width="18" height="14" viewBox="-9 -7 18 14" aria-hidden="true">
                 <path class={`sign-${kind}`} d={`M0 0${SIGNS[kind]}`} />
               </svg>{' '}
-              {counts[kind].toLocaleString('en')} {KINDS[kind]}
+              {count.toLocaleString('en')} {KINDS[kind]}
             </li>
           ))}
         </ul>
@@ -88,7 +87,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         ref={chart}
         class="picture-chart"
         role="application"
-        aria-label={`${describeRun(calls, totalMs)} Arrow keys move between calls, Enter opens one, + and - zoom, 0 shows the whole run.`}
+        aria-label={`${describeRun(bars, totalMs)} Arrow keys move between calls, Enter opens one, + and - zoom, 0 shows the whole run.`}
         tabIndex={0}
         onKeyDown={onKeys(keys)}
         onBlur={() => setCurrent(undefined)}

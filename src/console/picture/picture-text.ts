@@ -1,5 +1,5 @@
 /** The texts of the picture of a run. */
-import { BAR_KINDS, type BarKind, type DrawnCall, kindOf, type Lane } from '../../core/report/run-picture.ts'
+import { BAR_KINDS, type Bar, type BarKind, type DrawnCall, type Lane } from '../../core/report/run-picture.ts'
 import { causeText } from '../calls/list-filter.ts'
 import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
 
@@ -13,22 +13,20 @@ export const KINDS: Readonly<Record<BarKind, string>> = {
   open: 'open',
 }
 
-const countBars = (bars: readonly { readonly kind: BarKind }[]): Readonly<Record<BarKind, number>> => {
-  const counts = { answered: 0, fault: 0, limit: 0, error: 0, left: 0, open: 0 }
-  for (const { kind } of bars) counts[kind]++
-  return counts
-}
+/** The kinds that occur, with the number of their bars, in the order of the legend. */
+export const countKinds = (bars: readonly Bar[]) =>
+  BAR_KINDS.map((kind) => ({ kind, count: bars.filter((bar) => bar.kind === kind).length })).filter(
+    ({ count }) => count > 0,
+  )
 
-export const countKinds = (calls: readonly DrawnCall[]) => countBars(calls.map((call) => ({ kind: kindOf(call) })))
-
-const listKinds = (counts: Readonly<Record<BarKind, number>>): string =>
-  BAR_KINDS.filter((kind) => counts[kind] > 0)
-    .map((kind) => `${counts[kind]} ${KINDS[kind]}`)
+const listKinds = (bars: readonly Bar[]): string =>
+  countKinds(bars)
+    .map(({ kind, count }) => `${count} ${KINDS[kind]}`)
     .join(', ')
 
 /** @example '12 calls in 8.4 s: 9 answered, 3 refused by a limit.' */
-export const describeRun = (calls: readonly DrawnCall[], totalMs: number): string =>
-  `${formatCount(calls.length, 'call')} in ${formatMs(totalMs)}: ${listKinds(countKinds(calls))}.`
+export const describeRun = (bars: readonly Bar[], totalMs: number): string =>
+  `${formatCount(bars.length, 'call')} in ${formatMs(totalMs)}: ${listKinds(bars)}.`
 
 /** @example 'sk-test-****ijkl, session chat-1' */
 export function describeLane({ key, session, owners }: Lane): string {
@@ -43,7 +41,7 @@ export function summarizeLane(lane: Lane): string {
   const most = (values: readonly number[]): number => values.reduce((so, value) => Math.max(so, value), 0)
   const retries = `${formatCount(waits.length, 'retry', 'retries')} after at most ${formatMs(most(waits.map(({ fromMs, toMs }) => toMs - fromMs)))}`
   return [
-    `${describeLane(lane)}: ${formatCount(bars.length, 'call')} (${listKinds(countBars(bars))})`,
+    `${describeLane(lane)}: ${formatCount(bars.length, 'call')} (${listKinds(bars)})`,
     ...(waits.length === 0 ? [] : [retries]),
     ...levels.map(
       ({ kind, points }) => `limit of ${kind} up to ${Math.round(100 * most(points.map(([, share]) => share)))} % used`,

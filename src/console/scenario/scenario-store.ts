@@ -51,6 +51,11 @@ export const discard = (): void => {
   draft.value = undefined
 }
 
+/** Goes to a place in the editor. */
+export const goTo = (place: EditorPlace): void => {
+  wanted.value = place
+}
+
 /** The version of the file that the text in the editor was made from. A file with another version is not overwritten. */
 let baseVersion: string | undefined
 /** True if the text in the editor was loaded from the file. */
@@ -149,6 +154,6 @@ export async function addRuleFrom(number: number): Promise<void> {
   if (active.value === undefined) await loadActive()
   const added = addRule(text.value, formatRule(await readCall(number)))
   edit(added.text)
-  wanted.value = { line: added.line, column: 1 }
+  goTo({ line: added.line, column: 1 })
   say(`Added a rule from call ${number}. Change its answer, and apply the scenario.`)
 }

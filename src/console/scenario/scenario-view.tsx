@@ -106,7 +106,7 @@ function ProblemList() {
               <Button
                 aria-label={`Go to ${line}:${column}`}
                 text={`${line}:${column}`}
-                onClick={() => void (store.wanted.value = { line, column })}
+                onClick={() => store.goTo({ line, column })}
               />
               <span class={badge}>{name}</span>
               <span>{message}</span>

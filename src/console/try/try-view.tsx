@@ -12,6 +12,9 @@ import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
 
 const language = signal('curl')
+const showLanguage = (name: string): void => {
+  language.value = name
+}
 
 export function TryView() {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value)!
@@ -29,14 +32,7 @@ export function TryView() {
           <h2 id="code-title">The same call as code</h2>
           {code !== undefined && <CopyButton text={code} done={`Copied as ${title}.`} />}
         </div>
-        <Tabs
-          label="Language"
-          tabs={LANGUAGES}
-          shown={language.value}
-          onShow={(name) => {
-            language.value = name
-          }}
-        >
+        <Tabs label="Language" tabs={LANGUAGES} shown={language.value} onShow={showLanguage}>
           {code === undefined ? (
             <p class="hint">The body is not a JSON object. It can be sent, but there is no code for it.</p>
           ) : (
