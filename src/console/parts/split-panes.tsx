@@ -11,7 +11,7 @@ const STEP = 2
 
 interface PanesProps {
   readonly list: ComponentChildren
-  /** What is chosen from the list. Without it, the list takes all of the width. */
+  /** The chosen item of the list. Without it, the list takes all of the width. */
   readonly chosen: ComponentChildren
 }
 
