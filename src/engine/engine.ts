@@ -58,20 +58,16 @@ export interface ControlChange {
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 
-/** The state that a call finds. */
-export interface RehearsedState {
+/** Facts of the engine that a rehearsal needs: the scenario and the state that a call finds. */
+export interface RehearsalStage {
+  readonly scenario: Scenario
+  readonly answerLimit: number | undefined
   /** Time of the start or the last reset, in milliseconds of the clock. */
   readonly startedAt: number
   /** The stored responses that the call may read. */
   readonly stored: readonly StoredResponse[]
   /** The number of times that its session has sent each request, by fingerprint. */
   readonly attempts: ReadonlyMap<number, number>
-}
-
-/** Facts of the engine that a rehearsal needs. */
-export interface RehearsalStage extends RehearsedState {
-  readonly scenario: Scenario
-  readonly answerLimit: number | undefined
 }
 
 /** Runs the long computations of heavy calls elsewhere. */

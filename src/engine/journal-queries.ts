@@ -30,7 +30,8 @@ export class JournalQueries {
     return this.#session === undefined || session === this.#session
   }
 
-  #find(number: number): StoredExchange | undefined {
+  /** One of them by its number; undefined when it is not in the journal any more. */
+  stored(number: number): StoredExchange | undefined {
     const found = this.#journal.find(number)
     return found !== undefined && this.has(found) ? found : undefined
   }
@@ -38,11 +39,6 @@ export class JournalQueries {
   /** Copies of them for users, each as it is now. */
   get entries(): readonly JournalEntry[] {
     return this.exchanges.map((exchange) => exchange.toJSON())
-  }
-
-  /** One entry by its number; undefined when it is not in the journal any more. */
-  entry(number: number): JournalEntry | undefined {
-    return this.#find(number)?.toJSON()
   }
 
   /**
@@ -59,11 +55,6 @@ export class JournalQueries {
   get missingCalls(): { readonly dropped: number; readonly withoutPayload: number } {
     const { dropped, withoutPayload } = this.#journal
     return { dropped, withoutPayload }
-  }
-
-  /** The same without its timeline. */
-  summary(number: number): JournalEntry | undefined {
-    return this.#find(number)?.toSummary()
   }
 
   /** The number of calls since the journal was cleared, and of those that are kept. */

@@ -13,7 +13,7 @@ import { identify } from '../core/decide/state/session.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
-import type { RehearsalStage, RehearsedState, Rehearser } from './engine.ts'
+import type { RehearsalStage, Rehearser } from './engine.ts'
 
 /** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
@@ -40,7 +40,7 @@ export interface ScenarioMessage {
   readonly answerLimit: number | undefined
 }
 
-export interface CallMessage extends RehearsedState {
+export interface CallMessage extends Omit<RehearsalStage, 'scenario' | 'answerLimit'> {
   readonly type: 'call'
   readonly call: Call
 }

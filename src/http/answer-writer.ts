@@ -56,7 +56,9 @@ export class AnswerWriter {
     }
     for (;;) {
       while (this.#text.length > PIECE_LENGTH) {
-        const end = endOfPiece(this.#text)
+        // Not between the two halves of a character.
+        const isHigh = (this.#text.charCodeAt(PIECE_LENGTH - 1) & 0xfc00) === 0xd800
+        const end = isHigh ? PIECE_LENGTH - 1 : PIECE_LENGTH
         const piece = this.#text.slice(0, end)
         this.#text = this.#text.slice(end)
         if (!this.#writePiece(piece)) return false
@@ -135,12 +137,6 @@ export class AnswerWriter {
     if (!this.#isBegun || text.length > MAX_CHUNK_LENGTH || !chunkedEncoding || !this.#isDirect) return false
     return socket!.write(`${text.length.toString(16)}\r\n${text}\r\n`, 'latin1')
   }
-}
-
-/** The end of the first piece of a text: not between the two halves of a character. */
-function endOfPiece(text: string): number {
-  const isHigh = (text.charCodeAt(PIECE_LENGTH - 1) & 0xfc00) === 0xd800
-  return isHigh ? PIECE_LENGTH - 1 : PIECE_LENGTH
 }
 
 /** ASCII is the same bytes in both encodings, and Node writes Latin-1 faster. */

@@ -72,21 +72,11 @@ class Connections {
     }
   }
 
-  /** Waits until no new connection comes for a moment. */
-  async untilQuiet(): Promise<void> {
-    let quietTurns = 0
-    for (let turn = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
-      const before = this.#accepted
-      await new Promise((resolve) => setImmediate(resolve))
-      quietTurns = this.#accepted === before ? quietTurns + 1 : 0
-    }
-  }
-
   /**
    * Closes idle connections once nothing has been received on any connection for a while: a pool may send its next request
    * on a connection that has been idle for long.
    */
-  closeIdle(): void {
+  #closeIdle(): void {
     let received = 0
     for (const { bytesRead } of this.#open) received += bytesRead
     this.#quietSweeps = received === this.#received ? this.#quietSweeps + 1 : 0
@@ -98,15 +88,38 @@ class Connections {
     }
   }
 
-  cutAll(): void {
+  #cutAll(): void {
     for (const socket of this.#open as ReadonlySet<ServerSocket>) {
       socket[IS_CUT] = true
       socket.destroy()
     }
   }
 
-  async untilGone(): Promise<void> {
+  /** Does what `closeServer` says. */
+  async close(server: Server, graceMs: number): Promise<void> {
+    // The kernel resets the connections that it has accepted and Node has not.
+    for (let turn = 0, quietTurns = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
+      const before = this.#accepted
+      await new Promise((resolve) => setImmediate(resolve))
+      quietTurns = this.#accepted === before ? quietTurns + 1 : 0
+    }
+    const closed = new Promise<void>((resolve) => {
+      // That of http.Server would destroy idle connections at once.
+      NetServer.prototype.close.call(server, () => resolve())
+    })
+    // Not before: all clients would connect again at this moment.
+    this.startClosing()
+    if (graceMs === 0) this.#cutAll()
+    // After the next poll, so that what has arrived while the process was busy is read first.
+    const sweep = setInterval(() => setImmediate(() => this.#closeIdle()), SWEEP_MS)
+    const limit = setTimeout(() => this.#cutAll(), Math.min(graceMs, MAX_TIMER_MS))
+    await closed
+    clearInterval(sweep)
+    clearTimeout(limit)
+    // Node tells the connections, and so the responses on them, after the server.
     await Promise.all([...this.#open].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
+    // Stops the timer of http.Server.
+    server.close()
   }
 }
 
@@ -130,28 +143,8 @@ export const drainConnections = (server: Server): void => connectionsOf.get(serv
  * when no request has come for 300 ms, because one may be on its way.
  * @param server one with `trackConnections`.
  */
-export async function closeServer(server: Server, graceMs: number): Promise<void> {
-  const connections = connectionsOf.get(server)!
-  // The kernel resets the connections that it has accepted and Node has not.
-  await connections.untilQuiet()
-  const closed = new Promise<void>((resolve) => {
-    // That of http.Server would destroy idle connections at once.
-    NetServer.prototype.close.call(server, () => resolve())
-  })
-  // Not before: all clients would connect again at this moment.
-  connections.startClosing()
-  if (graceMs === 0) connections.cutAll()
-  // After the next poll, so that what has arrived while the process was busy is read first.
-  const sweep = setInterval(() => setImmediate(() => connections.closeIdle()), SWEEP_MS)
-  const limit = setTimeout(() => connections.cutAll(), Math.min(graceMs, MAX_TIMER_MS))
-  await closed
-  clearInterval(sweep)
-  clearTimeout(limit)
-  // Node tells the connections, and so the responses on them, after the server.
-  await connections.untilGone()
-  // Stops the timer of http.Server.
-  server.close()
-}
+export const closeServer = (server: Server, graceMs: number): Promise<void> =>
+  connectionsOf.get(server)!.close(server, graceMs)
 
 /*
  * Clients that have sent FIN. Such a client may still read its answer, or it may have left: only the reset that follows

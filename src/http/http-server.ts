@@ -160,18 +160,14 @@ export interface ListenPlace {
 /** Starts listening. @throws MockError `cannot-listen` when the address is not available; the message says what to do. */
 export async function bind(server: NetServer, place: ListenPlace): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(listenError(error, place)))
+    server.once('error', (cause) => reject(new MockError('cannot-listen', listenProblem(cause, place), { cause })))
     server.listen({ port: place.port, host: place.host }, resolve)
   })
   return server.address() as AddressInfo
 }
 
-/** The error of a server that cannot listen. */
-export const listenError = (cause: Error, { host, port }: ListenPlace): MockError =>
-  new MockError('cannot-listen', listenProblem(cause, host, port), { cause })
-
 /** The reason why listening failed, and the remedy. */
-export function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): string {
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: ListenPlace): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is in use. Stop the other program, or choose another port (0 for any free port).`

@@ -75,7 +75,8 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
 export function readBody(request: IncomingMessage, limit: number, done: (text: string | undefined) => void): void {
   const parsed = (request as IncomingMessage & { readonly body?: unknown }).body
   if (parsed !== undefined && request.complete) {
-    const text = toBodyText(parsed)
+    // An Express body parser has read it.
+    const text = typeof parsed === 'string' ? parsed : Buffer.isBuffer(parsed) ? String(parsed) : JSON.stringify(parsed)
     return done(Buffer.byteLength(text) <= limit ? text : undefined)
   }
   let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
@@ -114,10 +115,4 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     done(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body)
   })
   request.on('error', () => {})
-}
-
-/** The text of a body that an Express body parser has already read. */
-function toBodyText(body: unknown): string {
-  if (typeof body === 'string') return body
-  return Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body)
 }

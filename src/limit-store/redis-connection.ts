@@ -85,7 +85,7 @@ export class RedisConnection {
     const { client, hashes, aheadMs } = this.#connected ?? (await this.connect())
     const deadline = String(Math.floor(performance.now() + aheadMs + MAX_ANSWER_MS))
     try {
-      return await this.#withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
+      return await this.withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
     } catch (error) {
       // The server has answered, so the connection is good. If it was late, its clock was changed; READONLY: another
       // server has become the primary.
@@ -117,14 +117,14 @@ export class RedisConnection {
     client.unref()
     client.on('error', (error) => this.#lose(client, error))
     try {
-      await this.#withinTime(client.connect())
+      await this.withinTime(client.connect())
       // A user may not be allowed to ask.
-      const info = await this.#withinTime(client.sendCommand(['INFO']).catch(() => ''))
+      const info = await this.withinTime(client.sendCommand(['INFO']).catch(() => ''))
       const unsupported = UNSUPPORTED.find(([line]) => line.test(String(info)))
       if (unsupported !== undefined) throw new Error(unsupported[1])
       const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
-      const hashes = await this.#withinTime(Promise.all(this.#scripts.map(load)))
-      const time = await this.#withinTime(client.sendCommand(['TIME']))
+      const hashes = await this.withinTime(Promise.all(this.#scripts.map(load)))
+      const time = await this.withinTime(client.sendCommand(['TIME']))
       if (!hashes.every(isHash) || !isTime(time)) throw new Error('it is not a Redis server')
       const connected = {
         client,
@@ -170,11 +170,11 @@ export class RedisConnection {
     if (client === undefined) return
     this.#connected = undefined
     client.ref()
-    await this.#withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
+    await this.withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
   }
 
   /** Rejects when a promise takes too long. */
-  async #withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
+  async withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
     const { setTimeout, clearTimeout } = this.#loaded.timers
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {

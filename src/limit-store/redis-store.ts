@@ -128,13 +128,7 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async close(): Promise<void> {
-    const { setTimeout, clearTimeout } = this.#modules.timers
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, MAX_CLOSING_MS)
-    })
-    await Promise.race([this.#idle(), late])
-    clearTimeout(timer)
+    await this.#connection.withinTime(this.#idle(), MAX_CLOSING_MS).catch(() => {})
     await this.#disconnect()
   }
 

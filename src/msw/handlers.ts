@@ -11,7 +11,16 @@ import { answerCall, readHeaders } from './play-fetch.ts'
 /** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
   const basePath = trimSlashes(baseURL.pathname)
-  return [handleBelow(baseURL.origin, basePath, ({ request }) => respond(engine, request, basePath))]
+  const respond: HttpResponseResolver = async ({ request }) => {
+    const signal = clientSignal(request)
+    const { method, headers } = request
+    const url = new URL(request.url)
+    const text = await request.text()
+    // A client of node:http unzips for itself.
+    const adapt = nodeHttpClientOf(request) === undefined ? undefined : (events: readonly PlanEvent[]) => events
+    return answerCall(engine, { method, url, headers: readHeaders(headers), text, signal }, basePath, adapt)
+  }
+  return [handleBelow(baseURL.origin, basePath, respond)]
 }
 
 /**
@@ -24,13 +33,3 @@ export const handleBelow = (origin: string, basePath: string, resolve: HttpRespo
 /** True if a URL is below a base path, with or without a session. */
 export const isBelow = (origin: string, basePath: string, url: URL): boolean =>
   url.origin === origin && readAddressBelow(basePath, url.pathname) !== undefined
-
-async function respond(engine: Engine, request: Request, basePath: string): Promise<Response> {
-  const signal = clientSignal(request)
-  const { method, headers } = request
-  const url = new URL(request.url)
-  const text = await request.text()
-  // A client of node:http unzips for itself.
-  const adapt = nodeHttpClientOf(request) === undefined ? undefined : (events: readonly PlanEvent[]) => events
-  return answerCall(engine, { method, url, headers: readHeaders(headers), text, signal }, basePath, adapt)
-}

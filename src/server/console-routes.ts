@@ -64,7 +64,7 @@ export function consoleRoutes(
     '/journal/:number': {
       get: ({ params: { number = '' } }, response) => {
         const { journal } = scope(response).view
-        const entry = /^[1-9]\d{0,14}$/.test(number) ? journal.entry(Number(number)) : undefined
+        const entry = /^[1-9]\d{0,14}$/.test(number) ? journal.stored(Number(number))?.toJSON() : undefined
         if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry, engine.clock.speed)))
         throw new ControlError(
           `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,

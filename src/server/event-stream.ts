@@ -148,7 +148,7 @@ function followCalls(
     // The newest first: a page that has just connected shows those.
     for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
       pending.delete(number)
-      const entry = journal.summary(number)
+      const entry = journal.stored(number)?.toSummary()
       if (entry === undefined) missed++
       else send('call', summaryOf(entry, engine.clock.speed))
     }

@@ -169,7 +169,7 @@ function injectFault(scope: FindScope, response: Response, body: unknown): void 
         : `The body has no field 'fault'. Rename '${near}' to 'fault'.`,
     )
   }
-  const call = typeof like === 'number' ? scope(response).view.journal.entry(like) : undefined
+  const call = typeof like === 'number' ? scope(response).view.journal.stored(like)?.toJSON() : undefined
   if (like !== undefined && call === undefined) {
     throw new ControlError(
       `Failed to inject: expected like to be the number of a call in the journal, got ${describeGiven(like)}. GET /_mock/journal lists the calls.`,

@@ -22,10 +22,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1199,
   record: 2059,
   fleet: 269,
-  http: 948,
+  http: 933,
   msw: 747,
-  engine: 2063,
-  'limit-store': 529,
+  engine: 2054,
+  'limit-store': 523,
   generated: 350,
   'core/report': 983,
   'core/journal': 1230,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_942
+const TOTAL_BUDGET = 38_912
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

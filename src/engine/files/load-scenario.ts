@@ -99,17 +99,15 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
-/** `init` writes only YAML files, and no folders; a shell splits an unquoted path at blanks. */
-function initHint(path: string): string {
-  const plain = path.replace(/^\.\//, '')
-  if (!/^[\w.-]+$/.test(plain) || /\.json$/i.test(plain)) return ''
-  return `, or write a first one with \`api-mock init ${/\.ya?ml$/i.test(plain) ? plain : `${plain}.yaml`}\``
-}
-
 function reasonOf(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return `there is no such file (looked for ${resolve(path)}). Check the path${initHint(path)}.`
+    const plain = path.replace(/^\.\//, '')
+    const name = /\.ya?ml$/i.test(plain) ? plain : `${plain}.yaml`
+    // `init` writes only YAML files, and no folders; a shell splits an unquoted path at blanks.
+    const canInit = /^[\w.-]+$/.test(plain) && !/\.json$/i.test(plain)
+    const hint = canInit ? `, or write a first one with \`api-mock init ${name}\`` : ''
+    return `there is no such file (looked for ${resolve(path)}). Check the path${hint}.`
   }
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not read it. Change its permissions.'
   return `${(error as Error).message}. Check the file and its disk.`
