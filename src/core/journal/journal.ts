@@ -42,8 +42,6 @@ export class Journal {
   #count = 0
   #cleared = 0
   #texts: TextRing
-  /** The calls with plans that are too large for `#texts`, oldest first. */
-  #large: StoredExchange[] = []
 
   /**
    * @param onFailure is given what the journal could not do: recording a call must not break it.
@@ -80,12 +78,10 @@ export class Journal {
         `the answer is too large for the journal, which keeps up to ${most} bytes of one (--journal-bytes)`,
       )
     }
-    this.#large.push(added)
-    let bytes = this.#large.reduce((sum, { largeBytes }) => sum + largeBytes, 0)
-    while (bytes > room || this.#large[0]!.number < this.#first) {
-      const oldest = this.#large.shift()!
-      bytes -= oldest.largeBytes
-      oldest.dropLargePlan()
+    let bytes = 0
+    for (const entry of [...this].reverse()) {
+      bytes += entry.largeBytes
+      if (bytes > room) entry.dropLargePlan()
     }
   }
 
@@ -122,7 +118,6 @@ export class Journal {
   clear(isRestart = false): void {
     this.#ring = []
     this.#hasGaps = false
-    this.#large = []
     if (isRestart) this.#count = 0
     this.#cleared = this.#count
     this.#texts = new TextRing(this.#maxBytes)
@@ -132,7 +127,6 @@ export class Journal {
   clearSession(session: string): void {
     this.#hasGaps = true
     for (const [index, entry] of this.#ring.entries()) if (entry?.session === session) delete this.#ring[index]
-    this.#large = this.#large.filter((entry) => entry.session !== session)
   }
 
   get #first(): number {

@@ -258,6 +258,7 @@ export class StoredExchange implements JournalEntry {
   /** Forgets a large plan. */
   dropLargePlan(note?: string): void {
     this.#largePlan = undefined
+    this.largeBytes = 0
     if (note !== undefined) this.notes = [...this.notes, note]
   }
 

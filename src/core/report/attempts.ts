@@ -14,16 +14,22 @@ type SentRequest = Pick<JournalEntry, 'method' | 'reason' | 'caller' | 'session'
 
 /** The attempts of each request, without preflights and calls that failed for a session, a fault or a reply function of the mock. */
 export function groupAttempts<Entry extends SentRequest>(entries: Iterable<Entry>): (readonly Entry[])[] {
-  const byRequest = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const { by, name: error } = entry.reason
-    if (entry.method === 'OPTIONS' || (by === 'request' && MOCK_ERRORS.includes(error))) continue
-    const name = `${entry.caller} ${entry.session ?? ''} ${entry.request}`
-    const known = byRequest.get(name)
-    if (known === undefined) byRequest.set(name, [entry])
-    else known.push(entry)
+  const sent = [...entries].filter(
+    ({ method, reason: { by, name } }) => method !== 'OPTIONS' && !(by === 'request' && MOCK_ERRORS.includes(name)),
+  )
+  return groupBy(sent, ({ caller, session = '', request }) => `${caller} ${session} ${request}`)
+}
+
+/** Groups of what has the same name, in the order of their first members. */
+export function groupBy<One>(all: readonly One[], nameOf: (one: One) => string): One[][] {
+  const groups = new Map<string, One[]>()
+  for (const one of all) {
+    const name = nameOf(one)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [one])
+    else group.push(one)
   }
-  return [...byRequest.values()]
+  return [...groups.values()]
 }
 
 type CallEnd = Pick<JournalEntry, 'at' | 'durationMs' | 'status' | 'outcome'>

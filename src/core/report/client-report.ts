@@ -3,6 +3,7 @@ import type { Use } from '../decide/call/rule-usage.ts'
 import { UNCHECKED_LIMITS } from '../decide/pipeline/call-limits.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
+import { groupBy } from './attempts.ts'
 import { type ChangedRecording, findChangedRecordings } from './changed-recordings.ts'
 import { type ClientFinding, checkClient } from './client-findings.ts'
 import { type ExpectationResult, type Expectations, judge, type RunFacts } from './expectations.ts'
@@ -10,7 +11,7 @@ import { type ExpectationResult, type Expectations, judge, type RunFacts } from 
 /** A request without an answer. */
 export interface MissedCall {
   /** The numbers of the calls; a client may have retried. */
-  readonly calls: number[]
+  readonly calls: readonly number[]
   /** The masked key. */
   readonly key: string
   /** The nearest rule: `replies[2]`; left out if no rule is near, or if the journal has freed it. */
@@ -103,22 +104,15 @@ export function describeGap(dropped: number, covered: number, isStrict: boolean)
 }
 
 /** The calls for which nothing was recorded, or which no rule matches: one item for each request of a key, in the order of the first calls. */
-function findMisses(entries: Iterable<JournalEntry>): MissedCall[] {
-  const byRequest = new Map<string, MissedCall>()
-  for (const entry of entries) {
-    const { number, key, nearMiss, reason } = entry
-    const isMiss = reason.by === 'request' && (reason.name === 'not-recorded' || reason.name === 'no-match')
-    if (!isMiss) continue
-    const name = `${entry.caller} ${entry.request}`
-    const known = byRequest.get(name)
-    if (known !== undefined) {
-      known.calls.push(number)
-      continue
-    }
-    const text = nearMiss?.text ?? `no rule for ${entry.endpoint} with model '${entry.model}'`
-    byRequest.set(name, { calls: [number], key, ...(nearMiss && { rule: nearMiss.rule }), text })
-  }
-  return [...byRequest.values()]
+function findMisses(entries: readonly JournalEntry[]): MissedCall[] {
+  const missed = entries.filter(
+    ({ reason: { by, name } }) => by === 'request' && (name === 'not-recorded' || name === 'no-match'),
+  )
+  return groupBy(missed, ({ caller, request }) => `${caller} ${request}`).map((calls) => {
+    const { key, nearMiss, endpoint, model } = calls[0]!
+    const text = nearMiss?.text ?? `no rule for ${endpoint} with model '${model}'`
+    return { calls: calls.map(({ number }) => number), key, ...(nearMiss && { rule: nearMiss.rule }), text }
+  })
 }
 
 /** Undefined if the cache was in play for no call. */

@@ -2,7 +2,7 @@
 import type { CallSummary } from '../journal/call-details.ts'
 import { type LimitLevel, readLevels } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
-import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
+import { findRetries, groupAttempts, groupBy, hasFailed } from './attempts.ts'
 
 // biome-ignore format: a list
 const FACTS = ['number', 'at', 'durationMs', 'status', 'outcome', 'key', 'caller', 'session', 'request', 'method', 'reason'] as const
@@ -76,14 +76,7 @@ export function drawRun(calls: readonly DrawnCall[]): RunPicture {
   const endOf = ({ at, durationMs }: DrawnCall): number => at + durationMs - startMs
   const totalMs = calls.reduce((latest, call) => Math.max(latest, endOf(call)), 1)
 
-  const owners = new Map<string, DrawnCall[]>()
-  for (const call of calls) {
-    const owner = `${call.caller} ${call.session ?? ''}`
-    const known = owners.get(owner)
-    if (known === undefined) owners.set(owner, [call])
-    else known.push(call)
-  }
-  const groups = [...owners.values()]
+  const groups = groupBy(calls, ({ caller, session = '' }) => `${caller} ${session}`)
   const own = groups.length > MAX_LANES ? groups.slice(0, MAX_LANES - 1) : groups
   const lanes = own.map((group) => drawLane(group, 1))
   const others = groups.slice(own.length)
@@ -132,17 +125,10 @@ export function kindOf({ outcome, reason, status }: Pick<DrawnCall, 'outcome' | 
 
 /** Each limit rises with a call and falls evenly until the next one. Answers of faults may tell anything, so they do not count. */
 function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: number): LevelLine[] {
-  const told = new Map<string, (LimitLevel & { readonly atMs: number })[]>()
-  for (const { at, reason, levels = [] } of calls) {
-    if (reason.by === 'fault') continue
-    for (const level of levels) {
-      const name = `${level.kind} ${level.limit}`
-      const line = told.get(name) ?? []
-      told.set(name, line)
-      line.push({ ...level, atMs: at - startMs })
-    }
-  }
-  return [...told.values()].map((levels) => {
+  const told = calls.flatMap(({ at, reason, levels = [] }) =>
+    reason.by === 'fault' ? [] : levels.map((level) => ({ ...level, atMs: at - startMs })),
+  )
+  return groupBy(told, ({ kind, limit }) => `${kind} ${limit}`).map((levels) => {
     const { kind, limit } = levels[0]!
     const points: [number, number][] = [[0, 0]]
     for (const [index, { atMs, used, resetMs }] of levels.entries()) {

@@ -64,7 +64,7 @@ function answer(context: CallContext, mutator: AnswerMutator): Answer {
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const text = joinParts([
     '{"object":"list","data":[',
-    json ?? new LongList(items, format, byteLength),
+    json ?? longList(items, format, byteLength),
     `],"model":${JSON.stringify(answeredModel)},` +
       `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`,
   ])
@@ -114,17 +114,15 @@ interface VectorFormat {
 /** A longer list is built when it is sent: a full batch takes up to 85 MB. */
 const MAX_BUILT_BYTES = 1_000_000
 
-/** The size of a list, and its JSON if it is short. */
-interface MeasuredList {
-  readonly byteLength: number
-  readonly json: string | undefined
-}
-
 /**
- * Measures the items as JSON, separated by commas.
+ * Measures the items as JSON, separated by commas. A short list comes with its JSON.
  * @param maxBytes the size at which measuring stops, because the answer is too large then; its size is an estimate.
  */
-function measureList(items: readonly EmbeddingItem[], format: VectorFormat, maxBytes: number): MeasuredList {
+function measureList(
+  items: readonly EmbeddingItem[],
+  format: VectorFormat,
+  maxBytes: number,
+): { readonly byteLength: number; readonly json: string | undefined } {
   if (format.isBase64) {
     let byteLength = 0
     for (const [position, { index, dimensions }] of items.entries())
@@ -143,21 +141,12 @@ function measureList(items: readonly EmbeddingItem[], format: VectorFormat, maxB
 }
 
 /** A list whose items are built when they are sent. */
-class LongList implements TextParts {
-  readonly #items: readonly EmbeddingItem[]
-  readonly #format: VectorFormat
-  readonly byteLength: number
-
-  constructor(items: readonly EmbeddingItem[], format: VectorFormat, byteLength: number) {
-    this.#items = items
-    this.#format = format
-    this.byteLength = byteLength
-  }
-
-  *[Symbol.iterator](): Generator<string> {
-    for (let position = 0; position < this.#items.length; position++) yield textOf(this.#items, position, this.#format)
-  }
-}
+const longList = (items: readonly EmbeddingItem[], format: VectorFormat, byteLength: number): TextParts => ({
+  byteLength,
+  *[Symbol.iterator]() {
+    for (let position = 0; position < items.length; position++) yield textOf(items, position, format)
+  },
+})
 
 // An embedding with 1,536 coordinates takes about 19 KB as decimals, so the cache takes about 5 MB at most.
 const cache = new MemoCache<string>(256, 1024)

@@ -164,13 +164,16 @@ export function changeAnswer(
   context: CallContext,
 ): AnswerDraft {
   const { plan, reserved } = draft
+  const { source } = selected
+  if (selected.configured.fault.kind === 'answer') return draft
   const transformed = transform(plan, selected, mutator, context)
-  if (transformed === undefined) return draft
   if (!('notApplicable' in transformed))
     return { ...draft, plan: withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected) }
-  const error = notApplicable(selected, transformed.notApplicable)
-  if (selected.source !== 'header' || statusOf(plan) >= 400)
-    return { ...draft, plan: withNotes(plan, [error.body.message]) }
+  // A stream is asked for in the request by a header or an injection, and in the rule by a rule.
+  const isRule = source === 'fault-rule' || source === 'reply-rule'
+  const remedy = isRule ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
+  const error = notApplicable(selected, `${transformed.notApplicable}${transformed.needsStream ? remedy : ''}`)
+  if (source !== 'header' || statusOf(plan) >= 400) return { ...draft, plan: withNotes(plan, [error.body.message]) }
   const refused = refuseForMock(context, error).plan
   return {
     ...draft,
@@ -186,33 +189,21 @@ const NO_STREAM: NotApplicable = {
   needsStream: true,
 }
 
-/** Adds how to get a stream: in the request for a header or an injection, in the rule for a rule. */
-function withRemedy<Result extends object>(
-  result: Result | NotApplicable,
-  source: SelectedFault['source'],
-): Result | NotApplicable {
-  if (!('notApplicable' in result) || result.needsStream !== true) return result
-  const isRule = source === 'fault-rule' || source === 'reply-rule'
-  const remedy = isRule ? 'Add when: { stream: true } to the rule.' : 'Send "stream": true.'
-  return { notApplicable: `${result.notApplicable} ${remedy}` }
-}
-
 function transform(
   plan: Plan,
-  { configured, source }: SelectedFault,
+  { configured: { fault, options } }: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
-): Plan | NotApplicable | undefined {
-  const { fault, options } = configured
+): Plan | NotApplicable {
   switch (fault.kind) {
     case 'answer':
-      return undefined
+      return plan
     case 'semantic':
       return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
-      return plan.isStream ? fault.transform(plan, options, facts(context)) : withRemedy(NO_STREAM, source)
+      return plan.isStream ? fault.transform(plan, options, facts(context)) : NO_STREAM
     case 'wire':
-      return withRemedy(fault.transform(plan, options, facts(context)), source)
+      return fault.transform(plan, options, facts(context))
     default:
       return fault satisfies never
   }
