@@ -27,9 +27,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2054,
   'limit-store': 523,
   generated: 350,
-  'core/report': 983,
-  'core/journal': 1230,
-  'core/decide': 4406,
+  'core/report': 967,
+  'core/journal': 1226,
+  'core/decide': 4385,
   'core/scenario': 3031,
   'core/dialects': 1553,
   'core/protocol': 3324,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_912
+const TOTAL_BUDGET = 38_871
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -193,6 +193,10 @@ export interface Answer {
   readonly sequence?: string | undefined
   /** Prefixes of the prompt that the call writes to the cache. */
   readonly cacheEntries?: readonly CacheEntry[] | undefined
+  /** The tokens that the limits reserve; undefined for a call that they do not count. */
+  readonly reserved?: ReservedTokens | undefined
+  /** The end of the answer, for a pace that serves calls together. */
+  readonly endsAt?: number | undefined
   /** Its other changes of the state. */
   readonly effects?: readonly Effect[] | undefined
 }

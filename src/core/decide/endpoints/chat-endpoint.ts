@@ -22,18 +22,35 @@ export const chat: EndpointDefinition = {
   answer: (context, mutator) => generate(context, mutator, chatWriter),
 }
 
+/** Names of the configuration behind a model, by seed and model: the same for every call. */
+const fingerprints = new MemoCache<string>(1000, 400)
+
 const chatWriter: DialectWriter = {
   checkLength,
   write(context, reply) {
-    const { turn } = context
-    const frame = frameOf(context, turn)
+    const { turn, ids, scenario, modelRule, encoding, body: request } = context
+    const { reasoning = false, snapshot = turn.model, fingerprint, logprobsKey = !reasoning } = modelRule ?? {}
+    // Reasoning models, and those older than gpt-4o, have no fingerprint.
+    const hasFingerprint = fingerprint ?? !(reasoning || encoding === 'cl100k_base')
+    const name = `${scenario.seed}|${turn.model}`
+    const frame: CompletionFrame = {
+      id: ids.completionId,
+      created: FIRST_SECOND_OF_2025 + ids.second,
+      model: snapshot,
+      serviceTier: turn.serviceTier,
+      systemFingerprint: hasFingerprint
+        ? fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
+        : null,
+      hasLogprobsKey: logprobsKey,
+      moderation: request.moderation === undefined ? undefined : moderationJson(context),
+    }
     const usage = turn.includeUsage ? reply.usage : undefined
     const body = joinOnce(() => completionParts(frame, reply))
     return {
       frame,
       body,
       stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
-      ...(context.body.store === true && storeCompletion(context, frame, body)),
+      ...(request.store === true && storeCompletion(context, frame, body)),
     }
   },
 }
@@ -54,28 +71,6 @@ function checkLength(tokens: number, { maxTokens }: Turn, { modelRule }: CallCon
   if (maxTokens === Number.POSITIVE_INFINITY || tokens + maxTokens <= contextTokens) return undefined
   const sum = tokens + maxTokens
   return apiError('context-length-with-output', { limit: contextTokens, tokens, asked: maxTokens, sum })
-}
-
-/** Names of the configuration behind a model, by seed and model: the same for every call. */
-const fingerprints = new MemoCache<string>(1000, 400)
-
-function frameOf(context: CallContext, request: Turn): CompletionFrame {
-  const { completionId, second } = context.ids
-  const name = `${context.scenario.seed}|${request.model}`
-  const { reasoning = false, fingerprint, logprobsKey = !reasoning } = context.modelRule ?? {}
-  // Reasoning models, and those older than gpt-4o, have no fingerprint.
-  const hasFingerprint = fingerprint ?? !(reasoning || context.encoding === 'cl100k_base')
-  return {
-    id: completionId,
-    created: FIRST_SECOND_OF_2025 + second,
-    model: context.modelRule?.snapshot ?? request.model,
-    serviceTier: request.serviceTier,
-    systemFingerprint: hasFingerprint
-      ? fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
-      : null,
-    hasLogprobsKey: logprobsKey,
-    moderation: context.body.moderation === undefined ? undefined : moderationJson(context),
-  }
 }
 
 /** The categories of omni-moderation, and whether it applies them to images too. */

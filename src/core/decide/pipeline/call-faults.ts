@@ -17,9 +17,9 @@ import { differencesText } from '../../scenario/check/describe-values.ts'
 import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import { toDifference } from '../../scenario/conditions/condition.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerError, answerPage, withReserved } from '../call/respond.ts'
+import { type Answer, answerError, answerPage, withReserved } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { type AnswerDraft, refuseForMock, type SelectedFault } from './decision.ts'
+import { refuseForMock, type SelectedFault } from './decision.ts'
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
 interface Selection {
@@ -158,11 +158,11 @@ export function mutatorOf(selected: SelectedFault, context: CallContext): Answer
  * note says why. So does a header if the call was refused anyway.
  */
 export function changeAnswer(
-  draft: AnswerDraft,
+  draft: Answer,
   selected: SelectedFault,
   mutator: AnswerMutator,
   context: CallContext,
-): AnswerDraft {
+): Answer {
   const { plan, reserved } = draft
   const { source } = selected
   if (selected.configured.fault.kind === 'answer') return draft

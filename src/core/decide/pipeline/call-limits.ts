@@ -11,10 +11,10 @@ import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
 import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerError, clientWait, type ReservedTokens, type Usage } from '../call/respond.ts'
+import { type Answer, answerError, clientWait, type ReservedTokens, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitAnswer, LimitRequest } from '../state/session.ts'
-import { type AnswerDraft, addNotes, refuse } from './decision.ts'
+import { addNotes, refuse } from './decision.ts'
 
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
@@ -27,7 +27,7 @@ const UNKNOWN_END_MS = 1000
 
 /** The verdict of the limits: a refusal, or what they reserve for the call; neither where nothing is limited. */
 export interface LimitCheck {
-  readonly refusal?: AnswerDraft
+  readonly refusal?: Answer
   readonly reserved?: ReservedTokens
   readonly notes?: readonly string[]
 }
@@ -133,11 +133,11 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
  */
 
 /** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
-export function checkBudget(context: CallContext): AnswerDraft | undefined {
+export function checkBudget(context: CallContext): Answer | undefined {
   const { keyRule, session, route, passOver } = context
   const budget = keyRule?.budget
   if (budget === undefined || !route.readsBody) return undefined
-  let refused: AnswerDraft | undefined
+  let refused: Answer | undefined
   for (const unit of BUDGET_UNITS) {
     const amount = budget[unit]
     const spent = session.spent[unit]

@@ -15,14 +15,14 @@ import { routeOf } from '../../protocol/request/endpoint-route.ts'
 import type { Endpoint } from '../../protocol/request/endpoints.ts'
 import type { Scenario } from '../../scenario/compile/compile.ts'
 import type { Call, CallContext } from '../call/call-context.ts'
-import { withReasonHeaders, withReserved } from '../call/respond.ts'
+import { type Answer, withReasonHeaders, withReserved } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { registry } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { identify, type LimitAnswer } from '../state/session.ts'
 import { answerFailure, changeAnswer, mutatorOf, selectFault } from './call-faults.ts'
 import { chargeBudget, checkBudget, checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
-import { type Admission, type AnswerDraft, addNotes, type Decision, refuse, refuseForMock } from './decision.ts'
+import { type Admission, addNotes, type Decision, refuse, refuseForMock } from './decision.ts'
 import { addLatency, checkQueue } from './latency.ts'
 import { findRecorded, replay } from './replay.ts'
 import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
@@ -44,7 +44,7 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 export function admit(context: CallContext): Admission {
   const { session, fingerprint, nextPosition, sessionError, scenario, keyRule, limits } = context
   const effects: Effect[] = []
-  const refused = (draft: AnswerDraft): Admission => {
+  const refused = (draft: Answer): Admission => {
     return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
   }
   // A call whose session is refused belongs to no session, so it is no attempt.
@@ -98,7 +98,7 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 }
 
 /** The answer within the limits, as the fault of the call changes it. */
-function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): AnswerDraft {
+function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): Answer {
   const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
   const {
@@ -106,8 +106,7 @@ function answerAdmitted(context: CallContext, admission: Admission, verdict?: Li
     reserved,
     notes = [],
   }: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
-  let draft: AnswerDraft =
-    refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
+  let draft: Answer = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
   if (reserved !== undefined) {
     // A recorded answer may not say what it used.
     const used = recorded === undefined ? undefined : { prompt: reserved.tokens, completion: 0, unstreamed: 0 }
@@ -118,7 +117,7 @@ function answerAdmitted(context: CallContext, admission: Admission, verdict?: Li
 }
 
 /** The answer of the endpoint, at its pace, to a request that passes its checks. */
-function askEndpoint(context: CallContext, mutator: AnswerMutator): AnswerDraft {
+function askEndpoint(context: CallContext, mutator: AnswerMutator): Answer {
   const { route, scenario } = context
   const endpoint = registry[context.endpoint as Endpoint]
   const notes = endpoint.notes?.(context)

@@ -6,7 +6,7 @@ import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { type Plan, type Reason, type Send, tokensOf } from '../../protocol/plan/plan.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, answerError, type ReservedTokens, type Usage } from '../call/respond.ts'
+import { type Answer, answerError, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitRequest, Reservation } from '../state/session.ts'
 import type { Recorded } from './replay.ts'
@@ -24,7 +24,7 @@ export interface SelectedFault {
 /** The result of the stages before the limits. */
 export interface Admission {
   /** The answer to a call that a stage has refused or a fault has answered; undefined for a call that goes on. */
-  readonly draft: AnswerDraft | undefined
+  readonly draft: Answer | undefined
   /** The fault that changes the answer of a call that goes on. */
   readonly fault: SelectedFault | undefined
   /** The recorded answers to the call; undefined without any. */
@@ -33,14 +33,6 @@ export interface Admission {
   readonly demand: LimitRequest | undefined
   /** Changes that the call makes whatever its answer is. */
   readonly effects: Effect[]
-}
-
-/** An answer, and what else was decided. */
-export interface AnswerDraft extends Answer {
-  /** The tokens that the limits reserve; undefined for a call that they do not count. */
-  readonly reserved?: ReservedTokens | undefined
-  /** The end of the answer, for a pace that serves calls together. */
-  readonly endsAt?: number | undefined
 }
 
 /** The plan of a call, and everything that it changes, as data. */
@@ -54,18 +46,18 @@ export interface Decision {
   readonly reservation: Reservation | undefined
 }
 
-export function refuse(context: CallContext, by: Reason['by'], error: ApiError): AnswerDraft {
+export function refuse(context: CallContext, by: Reason['by'], error: ApiError): Answer {
   return { plan: answerError(context, error, { by, name: error.name }) }
 }
 
 /** Refuses a call with a session or a fault that the mock cannot use. The note says why in the log, which shows no bodies. */
-export function refuseForMock(context: CallContext, error: ApiError): AnswerDraft {
+export function refuseForMock(context: CallContext, error: ApiError): Answer {
   const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
   return addNotes(refuse(context, 'request', error), [note])
 }
 
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
-export const addNotes = (draft: AnswerDraft, notes: readonly string[] = []): AnswerDraft =>
+export const addNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
   notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
 
 /**

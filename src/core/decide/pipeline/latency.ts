@@ -27,7 +27,7 @@ export function checkQueue(context: CallContext, { paceId, queue }: Pace): ApiEr
 }
 
 /** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
-export function addLatency(answer: Answer, context: CallContext, pace: Pace): Answer & { readonly endsAt?: number } {
+export function addLatency(answer: Answer, context: CallContext, pace: Pace): Answer {
   const { plan } = answer
   if (plan.reason.by === 'request') return answer
   const { isStream } = plan

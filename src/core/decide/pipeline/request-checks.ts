@@ -6,8 +6,8 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerPreflight } from '../call/respond.ts'
-import { type AnswerDraft, addNotes, refuse, refuseForMock } from './decision.ts'
+import { type Answer, answerPreflight } from '../call/respond.ts'
+import { addNotes, refuse, refuseForMock } from './decision.ts'
 
 const MAX_MODEL_LENGTH = 1000
 
@@ -15,7 +15,7 @@ const MAX_MODEL_LENGTH = 1000
  * The answer to a call that is not accepted, whatever its body is: that of the stages for its route, its session and its
  * key, or of a CORS preflight, which passes none.
  */
-export function refuseUnread(context: CallContext): AnswerDraft {
+export function refuseUnread(context: CallContext): Answer {
   const { call, route, sessionError, key } = context
   if (call.method === 'OPTIONS') return { plan: answerPreflight(context) }
   if (!route.accepts) {

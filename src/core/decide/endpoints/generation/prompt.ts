@@ -46,14 +46,6 @@ export const promptOf = ({ modelRule, route, body }: CallContext, { messages, to
   choice: route.readsItems ? choiceOf(tools, body.tool_choice) : undefined,
 })
 
-/** The tokens of the prompt of a call. */
-export function promptTokens(context: CallContext, request: Turn): PromptTokens {
-  const { tokenizer, encoding } = context
-  const prompt = promptOf(context, request)
-  const kind = `${encoding} ${kindOf(prompt)}`
-  return context.memo('prompt', kind, () => countPrompt(prompt, tokenizer, kind))
-}
-
 /** The turn of a call as its model reads it, and the tokens of its prompt. */
 interface FittedTurn {
   readonly turn: Turn
@@ -66,19 +58,26 @@ export const inputLimit = ({ modelRule }: CallContext): number =>
 
 /** Reads the turn of a call: with `truncation: auto`, without the oldest messages that do not fit. */
 export function fitTurn(context: CallContext): FittedTurn {
-  const { turn, route, body } = context
-  const prompt = promptTokens(context, turn)
+  const { turn, route, body, tokenizer, encoding } = context
+  const whole = promptOf(context, turn)
+  const kind = `${encoding} ${kindOf(whole)}`
+  const prompt = context.memo('prompt', kind, () => countPrompt(whole, tokenizer, kind))
   const limit = inputLimit(context)
   if (prompt.tokens <= limit || route.readsItems !== true || body.truncation !== 'auto') return { turn, prompt }
-  const { kept, tokens } = context.memo('truncation', String(limit), () => dropOldest(context, prompt.tokens, limit))
+  const { kept, tokens } = context.memo('truncation', String(limit), () =>
+    dropOldest(context, whole, prompt.tokens, limit),
+  )
   const messages = kept.map((index) => turn.messages[index]!)
   return { turn: { ...turn, messages }, prompt: { ...prompt, tokens } }
 }
 
 /** The messages that are left, by their numbers. Instructions stay, and so does the last message. */
-function dropOldest(context: CallContext, all: number, limit: number): { kept: readonly number[]; tokens: number } {
-  const { turn, tokenizer } = context
-  const prompt = promptOf(context, turn)
+function dropOldest(
+  { turn, tokenizer }: CallContext,
+  prompt: Prompt,
+  all: number,
+  limit: number,
+): { kept: readonly number[]; tokens: number } {
   const last = turn.messages.length - 1
   const kept: number[] = []
   let tokens = all

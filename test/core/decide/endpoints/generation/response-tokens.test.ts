@@ -1,6 +1,6 @@
 /** Counts the prompts of recorded responses calls, and compares them with what the service counted. */
 import { expect, test } from 'vitest'
-import { promptTokens } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
+import { fitTurn } from '../../../../../src/core/decide/endpoints/generation/prompt.ts'
 import { mockWith } from '../../../../support/core.ts'
 import type { Json } from '../../../../support/recorded.ts'
 import { hasRecordedResponses, readRecordedResponses } from '../../../../support/recorded-responses.ts'
@@ -13,7 +13,7 @@ const mock = mockWith({
 /** The difference of the mock's count from the recorded one. */
 function difference({ path, request, answer }: Json): number {
   const context = mock.context({ path, body: request })
-  return promptTokens(context, context.turn).tokens - answer.usage.input_tokens
+  return fitTurn(context).prompt.tokens - answer.usage.input_tokens
 }
 
 /** Calls that count what is in their own text: no earlier responses. */
@@ -58,7 +58,7 @@ test.skipIf(!hasRecordedResponses)('a schema of the answer counts within 6 token
 
 const tokens = (more: object): number => {
   const context = mock.context({ path: '/v1/responses', body: { input: 'hello', ...more } })
-  return promptTokens(context, context.turn).tokens
+  return fitTurn(context).prompt.tokens
 }
 const TOOL = { type: 'function', name: 'f', description: 'Finds.', parameters: { type: 'object', properties: {} } }
 
