@@ -58,14 +58,9 @@ function crc(bytes: Uint8Array, bits: number, polynomial: number): number {
 /** @see http://soundfile.sapp.org/doc/WaveFormat/ */
 function wav(tokens: number): Uint8Array {
   const samples = pcm16(tokens)
-  const format = join(
-    littleEndian(1, 2), // PCM
-    littleEndian(1, 2), // mono
-    littleEndian(SAMPLE_RATE, 4),
-    littleEndian(SAMPLE_RATE * BYTES_PER_SAMPLE, 4),
-    littleEndian(BYTES_PER_SAMPLE, 2),
-    littleEndian(8 * BYTES_PER_SAMPLE, 2),
-  )
+  const mono = join(littleEndian(1, 2), littleEndian(1, 2)) // PCM, one channel
+  const rates = join(littleEndian(SAMPLE_RATE, 4), littleEndian(SAMPLE_RATE * BYTES_PER_SAMPLE, 4))
+  const format = join(mono, rates, littleEndian(BYTES_PER_SAMPLE, 2), littleEndian(8 * BYTES_PER_SAMPLE, 2))
   const chunks = join(encoder.encode('WAVE'), chunk('fmt ', format), chunk('data', samples))
   return chunk('RIFF', chunks)
 }
@@ -119,24 +114,21 @@ function flacFrame(number: number, samples: Uint8Array): Uint8Array {
   return join(frame, bigEndian(crc(frame, 16, 0x8005), 2))
 }
 
-interface OggPage {
-  readonly number: number
-  readonly isFirst?: boolean
-  readonly isLast?: boolean
-  /** At most 255 of them, each shorter than 255 bytes. */
-  readonly packets: readonly Uint8Array[]
-  /** The position of the last sample. */
-  readonly granule?: number
-}
-
 const SERIAL = 1
 const CRC_AT = 22
 
-/** A page of an Ogg stream. @see https://www.rfc-editor.org/rfc/rfc3533 */
-function oggPage({ number, isFirst = false, isLast = false, packets, granule = 0 }: OggPage): Uint8Array {
+/** The flags of a page by its place in an Ogg stream. */
+const OGG = { first: 2, inside: 0, last: 4 } as const
+
+/**
+ * A page of an Ogg stream. @see https://www.rfc-editor.org/rfc/rfc3533
+ * @param packets at most 255 of them, each shorter than 255 bytes.
+ * @param granule the position of the last sample.
+ */
+function oggPage(number: number, place: keyof typeof OGG, packets: readonly Uint8Array[], granule = 0): Uint8Array {
   const page = join(
     encoder.encode('OggS'),
-    Uint8Array.of(0, (isFirst ? 2 : 0) + (isLast ? 4 : 0)),
+    Uint8Array.of(0, OGG[place]),
     littleEndian(granule, 8),
     littleEndian(SERIAL, 4),
     littleEndian(number, 4),
@@ -154,21 +146,15 @@ function opus(tokens: number): Uint8Array {
   const preSkip = 312
   const packet = Uint8Array.of(0xf8, 0xff, 0xfe) // 20 ms of silence: CELT, full band, mono
   const packets = Array<Uint8Array>(Math.ceil((tokens * 50) / 20)).fill(packet)
-  const channels = Uint8Array.of(1, 1)
-  const mapping = new Uint8Array(3) // no gain, one stream
-  const head = join(
-    encoder.encode('OpusHead'),
-    channels,
-    littleEndian(preSkip, 2),
-    littleEndian(SAMPLE_RATE, 4),
-    mapping,
-  )
+  const sizes = [littleEndian(preSkip, 2), littleEndian(SAMPLE_RATE, 4)]
+  // Version 1, one channel; no gain, one stream.
+  const head = join(encoder.encode('OpusHead'), Uint8Array.of(1, 1), ...sizes, new Uint8Array(3))
   const vendor = encoder.encode('llm-api-mock')
   const tags = join(encoder.encode('OpusTags'), littleEndian(vendor.length, 4), vendor, littleEndian(0, 4))
   return join(
-    oggPage({ number: 0, isFirst: true, packets: [head] }),
-    oggPage({ number: 1, packets: [tags] }),
-    oggPage({ number: 2, isLast: true, packets, granule: (packets.length * rate * 20) / 1000 }),
+    oggPage(0, 'first', [head]),
+    oggPage(1, 'inside', [tags]),
+    oggPage(2, 'last', packets, (packets.length * rate * 20) / 1000),
   )
 }
 

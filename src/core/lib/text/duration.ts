@@ -64,17 +64,11 @@ export function parseBound(text: string): Bound {
 }
 
 /** True if a value keeps to a bound. */
-export function isWithin(value: number, { comparison, value: bound }: Bound): boolean {
-  switch (comparison) {
-    case 'below':
-      return value < bound
-    case 'at most':
-      return value <= bound
-    case 'at least':
-      return value >= bound
-    case 'exactly':
-      return value === bound
-    default:
-      return comparison satisfies never
-  }
+export const isWithin = (value: number, { comparison, value: bound }: Bound): boolean => HOLDS[comparison](value, bound)
+
+const HOLDS: Readonly<Record<Bound['comparison'], (value: number, bound: number) => boolean>> = {
+  below: (value, bound) => value < bound,
+  'at most': (value, bound) => value <= bound,
+  'at least': (value, bound) => value >= bound,
+  exactly: (value, bound) => value === bound,
 }

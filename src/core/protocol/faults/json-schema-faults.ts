@@ -11,26 +11,17 @@ export const wrongEnum = onMessage(
   'JSON of the right shape with one value that is not in its enum.',
   'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
   (message, _, random) =>
-    changeJson(message, random, ({ value, schema }) =>
-      // A value can be in a list of the schema and still be unrestricted at its path.
-      firstInvalid(schema, replacements(value, new Set(listedValues(schema)), random)),
-    ),
+    changeJson(message, random, ({ value, schema }) => firstInvalid(schema, withUnlisted(value, schema, random))),
 )
 
-function* replacements(value: unknown, listed: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
+/** The value with one text or number that an `enum` or `const` lists replaced by one that none lists. */
+function* withUnlisted(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
+  const values = collect(schema, (one): unknown[] => [...(Array.isArray(one.enum) ? one.enum : []), one.const])
+  const listed = new Set<unknown>(values.filter((one) => typeof one === 'string' || typeof one === 'number'))
+  // A value can be in a list of the schema and still be unrestricted at its path.
   const candidates = placesIn(value).filter((place) => listed.has(place.value))
   for (const { path } of inRandomOrder(candidates, random))
     yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
-}
-
-/** All texts and numbers in the `enum`s and `const`s of a schema. */
-function listedValues(schema: unknown): unknown[] {
-  const values: unknown[] = []
-  for (const one of objectsOfSchema(schema)) {
-    if (Array.isArray(one.enum)) for (const value of one.enum) values.push(value)
-    if (Object.hasOwn(one, 'const')) values.push(one.const)
-  }
-  return values.filter((value) => typeof value === 'string' || typeof value === 'number')
 }
 
 // From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
@@ -52,7 +43,7 @@ export const missingRequired = onStructure(
   'missing-required',
   'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
   'a tool call, or JSON by a response_format, whose schema has a required property',
-  ({ value, schema }, random) => firstInvalid(schema, withoutOne(value, requiredNames(schema), random)),
+  ({ value, schema }, random) => firstInvalid(schema, withoutOne(value, schema, random)),
 )
 
 export const wrongType = onStructure(
@@ -68,10 +59,8 @@ export const extraProperty = onStructure(
   'a tool call, or JSON by a response_format, with a schema of an object',
   ({ value, schema }, random) => {
     if (!isObject(value) || schema === undefined) return undefined
-    const taken = new Set(Object.keys(value))
-    for (const { properties } of objectsOfSchema(schema)) {
-      if (isObject(properties)) for (const name of Object.keys(properties)) taken.add(name)
-    }
+    const declared = collect(schema, ({ properties }) => (isObject(properties) ? Object.keys(properties) : []))
+    const taken = new Set([...Object.keys(value), ...declared])
     const [first, extra] = EXTRAS[random.below(EXTRAS.length)]!
     let name: string = first
     while (taken.has(name)) name += '_2'
@@ -79,17 +68,10 @@ export const extraProperty = onStructure(
   },
 )
 
-function requiredNames(schema: unknown): ReadonlySet<unknown> {
-  const names = new Set<unknown>()
-  for (const { required } of objectsOfSchema(schema)) {
-    if (Array.isArray(required)) for (const name of required) names.add(name)
-  }
-  return names
-}
-
-/** The value without one of the properties of these names. */
-function* withoutOne(value: unknown, names: ReadonlySet<unknown>, random: Random): Iterable<unknown> {
-  const paths = placesIn(value).flatMap(({ path }) => (names.has(path.at(-1)) ? [path] : []))
+/** The value without one of its required properties. */
+function* withoutOne(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
+  const required = new Set(collect(schema, ({ required }) => (Array.isArray(required) ? required : [])))
+  const paths = placesIn(value).flatMap(({ path }) => (required.has(path.at(-1)) ? [path] : []))
   for (const path of inRandomOrder(paths, random)) {
     const name = String(path.at(-1))
     yield changeAt(value, path.slice(0, -1), (object) => {
@@ -157,17 +139,18 @@ function changeAt(value: unknown, [key, ...rest]: Path, change: (inner: unknown)
 const inRandomOrder = <Item>(list: readonly Item[], random: Random): readonly Item[] =>
   rotate(list, random.below(Math.max(1, list.length)))
 
-/** The objects in a JSON Schema: subschemas, and objects whose names are names of properties. */
-function* objectsOfSchema(schema: unknown): Iterable<Readonly<Record<string, unknown>>> {
+/** Reads each object in a JSON Schema: subschemas, and objects whose names are names of properties. */
+function collect<Value>(schema: unknown, read: (one: JsonObject) => readonly Value[]): Value[] {
+  const found: Value[] = []
   const pending = [schema]
   while (pending.length > 0) {
     const one = pending.pop()
+    if (typeof one !== 'object' || one === null) continue
     // Not `push(...list)`: more than a hundred thousand arguments overflow the stack.
-    if (Array.isArray(one)) for (const item of one) pending.push(item)
-    if (!isObject(one)) continue
-    yield one
+    if (isObject(one)) for (const value of read(one)) found.push(value)
     for (const value of Object.values(one)) pending.push(value)
   }
+  return found
 }
 
 /** The first of the values that the schema does not allow, as JSON; undefined without a schema. */

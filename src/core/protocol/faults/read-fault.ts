@@ -110,7 +110,7 @@ export function faultNamed(nameOrStatus: string | number): Fault | undefined {
   return isStatus(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
 }
 
-const isStatus = (name: string): boolean => /^[45]\d\d$/.test(name)
+const isStatus = (name: string): boolean => STATUS.test(name)
 
 /**
  * Reads the header form: `name; option=value; option=value`.
@@ -133,23 +133,14 @@ export function parseFault(text: string): FaultReading {
 function readOption(spec: OptionSpec, value: unknown): number | string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value)
-  switch (spec.kind) {
-    case 'duration': {
-      const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text)
-      return ms !== undefined && ms <= WINDOWS.day ? ms : undefined
-    }
-    case 'count':
-      return /^\d{1,9}$/.test(text) ? Number(text) : undefined
-    case 'size':
-      return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
-    case 'status':
-      return isStatus(text) ? Number(text) : undefined
-    case 'choice':
-      return spec.of.includes(text) ? text : undefined
-    default:
-      return spec satisfies never
-  }
+  if (spec.kind === 'choice') return spec.of.includes(text) ? text : undefined
+  if (spec.kind !== 'duration') return NUMBERS[spec.kind].test(text) ? Number(text) : undefined
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : parseDuration(text)
+  return ms !== undefined && ms <= WINDOWS.day ? ms : undefined
 }
+
+const STATUS = /^[45]\d\d$/
+const NUMBERS = { count: /^\d{1,9}$/, size: /^[1-9]\d{0,8}$/, status: STATUS } as const
 
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
