@@ -81,17 +81,19 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
 
 /**
  * Runs the app twice without faults, then under those that the search proposes.
- * @returns the result when the search has ended or was stopped; undefined if it was stopped before its first run
- * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time
+ * @returns the result when the search has ended or was stopped
+ * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time; the reason of
+ *   the signal if that comes before
  */
-export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult | undefined> {
-  const { known } = player
+export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult> {
+  const { known, signal } = player
   const { hunted, cuts, faults, jobs, maxRuns, onProgress, keptCell } = options
   const baseline = await findBaseline(hunted, known, async () => {
     onProgress?.({ tried: 0, found: 0, left: 0 }, [[]])
-    return (await playSets([[]], player))[0]
+    const [run] = await playSets([[]], player)
+    signal?.throwIfAborted()
+    return run!
   })
-  if (baseline === undefined) return undefined
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
   const isKept = keptCell && ((call: string) => faults.every((name) => keptCell(call, name) !== undefined))
@@ -183,14 +185,13 @@ const MAX_PATHS = 3
 
 /**
  * Runs the app twice without faults.
- * @returns undefined when the hunt was stopped
  * @throws MockError when it fails, makes no call, or makes other calls the second time
  */
 async function findBaseline(
   { name, callsHint, option }: Hunted,
   known: KnownCalls,
-  play: () => Promise<PlayedRun | undefined>,
-): Promise<PlayedRun | undefined> {
+  play: () => Promise<PlayedRun>,
+): Promise<PlayedRun> {
   const checkPassed = (run: PlayedRun, when: string): void => {
     if (run.openCall) {
       const message = `Failed to hunt: ${name} ended while call ${run.openCall} was in flight. Await it.`
@@ -200,12 +201,10 @@ async function findBaseline(
     requirePassed(run, `Failed to hunt: ${name} fails without faults${when}. ${remedy}`)
   }
   const first = await play()
-  if (first === undefined) return undefined
   checkPassed(first, '')
   if (first.calls.length === 0)
     throw new MockError('no-calls', `Failed to hunt: ${name} made no call to the mock. ${callsHint}`)
   const second = await play()
-  if (second === undefined) return undefined
   checkPassed(second, ' when it runs a second time')
   const difference = findDifference(first.calls, second.calls, known, option)
   // What differs without faults says nothing under faults.

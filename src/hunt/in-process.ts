@@ -157,7 +157,7 @@ export async function hunt(
       cuts: only === 'cuts' ? { bytes, strategy: 'all' } : undefined,
     })
     options.signal?.throwIfAborted()
-    const { findings, report, isCutShort } = result!
+    const { findings, report, isCutShort } = result
     if (findings.length > 0) throw new HuntError(findings, player, report)
     if (!isCutShort) return report
     throw new MockError(
@@ -172,9 +172,8 @@ export async function hunt(
 /** @throws HuntError when the function still fails; MockError when it fails without faults, or does not make the calls */
 async function replayInProcess(player: FunctionPlayer, faults: FaultSet): Promise<HuntReport> {
   const { known, signal } = player
-  const result = await replayFaults(player, FUNCTION.name, faults)
+  const { run, missing } = await replayFaults(player, FUNCTION.name, faults)
   signal?.throwIfAborted()
-  const { run, missing } = result!
   if (run === undefined) throw new MockError('not-reached', `Failed to replay: the function ${missing}`)
   const report = reportOf(known, { runs: 1, pruned: NOTHING_PRUNED, table: { classes: [], rows: [] } })
   const { isPassed, error, output = [], cause = '' } = run

@@ -24,17 +24,16 @@ type Replayed = { readonly run: Played; readonly missing?: never } | { readonly 
  * Runs an app without faults, then under these. They name calls by their requests, so those that appear only under other
  * faults have to be seen first.
  * @param name the app in messages: `the function`
- * @returns undefined when it was stopped before the app had run without faults
- * @throws MockError when the app fails without faults
+ * @throws as `playUsual` does
  */
 export async function replayFaults(
   player: AppPlayer,
   name: string,
   faults: FaultSet,
   show: (now: FaultSet) => void = () => {},
-): Promise<Replayed | undefined> {
+): Promise<Replayed> {
   const { known, identity = {}, signal } = player
-  if (!(await playUsual(player, name))) return undefined
+  await playUsual(player, name)
   for (let seen = 0; ; ) {
     const now = faults.filter(({ call }) => known.has(call))
     if (now.length <= seen) {
@@ -51,14 +50,12 @@ export async function replayFaults(
 
 /**
  * Runs an app without faults, so that its calls are known.
- * @returns false when it was stopped
- * @throws MockError when it fails
+ * @throws MockError when it fails; the reason of the signal if that comes before
  */
-export async function playUsual(player: AppPlayer, name: string): Promise<boolean> {
+export async function playUsual(player: AppPlayer, name: string): Promise<void> {
   const { known, identity = {}, signal } = player
   const run = await player.play([])
-  if (signal?.aborted === true) return false
+  signal?.throwIfAborted()
   requirePassed(run, `Failed to replay: ${name} fails without faults. Make it pass first.`)
   observeCalls(run.entries, [], known, identity)
-  return true
 }

@@ -48,9 +48,9 @@ test('as many runs happen at once as there are jobs', async () => {
     running--
     return play(faults)
   }
-  const { findings } = (await hunt({ play: slow, jobs: 3 }))!
+  const { findings } = await hunt({ play: slow, jobs: 3 })
   expect(most).toBe(3)
-  expect(findings).toEqual((await hunt())!.findings)
+  expect(findings).toEqual((await hunt()).findings)
 })
 
 test('the calls have the same numbers, whichever run ends first', async () => {
@@ -74,7 +74,7 @@ test('a hunt that is stopped returns what it has found, without the runs that we
       return played
     },
   })
-  const { findings, report, isCutShort } = result!
+  const { findings, report, isCutShort } = result
   expect(findings.map(({ faults, failures, tries }) => [faults[0]!.fault, failures, tries])).toEqual([
     ['server-error', 2, 2],
   ])
@@ -84,8 +84,8 @@ test('a hunt that is stopped returns what it has found, without the runs that we
   expect(findings[0]!.error).toEqual(new Error('no answer'))
 })
 
-test('a hunt that is stopped before its first run has no result', async () => {
-  expect(await hunt({ signal: AbortSignal.abort() })).toBeUndefined()
+test('a hunt that is stopped before its first run rejects with the reason', async () => {
+  await expect(hunt({ signal: AbortSignal.abort('stopped') })).rejects.toBe('stopped')
 })
 
 test('an app that fails when it runs a second time is not hunted', async () => {

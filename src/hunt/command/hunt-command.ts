@@ -59,14 +59,6 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     session.clearProgress()
     const { signal, exitCode } = session.interruption
     const interrupter = exitCode === undefined ? 'time' : 'signal'
-    if (result === undefined) {
-      const why =
-        interrupter === 'time'
-          ? '--time ended the hunt before the command had run without faults. Raise --time.'
-          : 'Stopped before the command had run without faults.'
-      printError(`api-mock: ${why} Nothing was tried.`)
-      return 2
-    }
     const { findings, isCutShort, left } = result
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const catchBlocks = readCatchBlocks?.()

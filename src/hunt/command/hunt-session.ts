@@ -28,6 +28,7 @@ import {
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
+import { printError } from '../../terminal/text.ts'
 import { causeOf } from '../causes.ts'
 import type { AppPlayer } from '../drive.ts'
 import {
@@ -97,7 +98,7 @@ export class HuntSession implements AppPlayer {
     this.source = source
     this.identity = { identity: settings.identity, ignore: source.ignore }
     const onSignal = (): void => {
-      process.stderr.write('\nStopping. Press Ctrl-C again to stop without a report.\n')
+      printError('\nStopping. Press Ctrl-C again to stop without a report.')
     }
     this.interruption = new Interruption(onSignal, settings.time)
   }
@@ -118,6 +119,13 @@ export class HuntSession implements AppPlayer {
     try {
       const code = await work(session)
       return session.interruption.exitCode ?? code
+    } catch (error) {
+      const { signal, exitCode } = session.interruption
+      if (error !== signal.reason) throw error
+      const timeUp = '--time ended the hunt before the command had run without faults. Raise --time.'
+      const why = exitCode === undefined ? timeUp : 'Stopped before the command had run without faults.'
+      printError(`api-mock: ${why} Nothing was tried.`)
+      return exitCode ?? 2
     } finally {
       session.clearProgress()
       session.interruption.close()

@@ -63,24 +63,20 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
     )
   return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
     session.show('Running the command without faults.')
-    const code = await (token === undefined ? replayFiles(session, files) : replayToken(session, token))
-    if (code === undefined && session.interruption.exitCode === undefined)
-      throw new Error('--time ended the replay before the command had run without faults. Raise --time.')
-    return code ?? 2
+    return token === undefined ? replayFiles(session, files) : replayToken(session, token)
   })
 }
 
-/** Runs the command under the faults of a token. Returns the exit code; undefined if it was stopped before its first run ended. */
-async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number | undefined> {
+/** Runs the command under the faults of a token. Returns the exit code. */
+async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
   const { command, known, signal, settings } = session
   const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
-  const result = await replayFaults(session, 'the command', faults, (now) =>
+  const { run, missing } = await replayFaults(session, 'the command', faults, (now) =>
     session.show(`Running the command with ${describe(now).join(' and ')}.`),
   )
-  if (result === undefined) return undefined
   if (signal.aborted) return session.say('Stopped before the command had ended with these faults.', 2)
-  if (result.run === undefined) return session.say(`NOT REACHED: the command ${result.missing}`, NOT_REACHED)
-  const { isPassed, error, output = [] } = result.run
+  if (run === undefined) return session.say(`NOT REACHED: the command ${missing}`, NOT_REACHED)
+  const { isPassed, error, output = [] } = run
   if (isPassed) return session.say('FIXED: the command passes with these faults.')
   const failure = {
     size: countOf(faults.length, 'fault'),
@@ -96,26 +92,22 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
 
 const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
-/** Runs the command under scenario files. Returns as `replayToken` does. */
-async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number | undefined> {
-  if (!(await playUsual(session, 'the command'))) return undefined
+/** Runs the command under scenario files. Returns the exit code. */
+async function replayFiles(session: HuntSession, files: readonly string[]): Promise<number> {
+  await playUsual(session, 'the command')
   const paint = createColors(process.stdout)
   const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
-  let stoppedAt: string | undefined
   for (const file of files) {
     session.show(`Running the command under ${file}.`)
     const { verdict, why } = await replayFile(session, file)
-    if (session.signal.aborted) {
-      stoppedAt = file
-      break
-    }
+    if (session.signal.aborted)
+      return session.say(`Stopped at ${file}: this file and those after it were not tried.`, 2)
     counts[verdict]++
     session.say(`${paint(STYLES[verdict], verdict.padEnd(11))} ${file}${why}`)
   }
   const summary = Object.entries(counts).filter(([, count]) => count > 0)
   if (summary.length > 1) session.say(summary.map(([verdict, count]) => `${count} ${verdict.toLowerCase()}`).join(', '))
-  if (stoppedAt !== undefined) session.say(`Stopped at ${stoppedAt}: this file and those after it were not tried.`)
-  if (counts.UNREADABLE > 0 || stoppedAt !== undefined) return 2
+  if (counts.UNREADABLE > 0) return 2
   if (counts['STILL FAILS'] > 0) return 1
   return counts['NOT REACHED'] > 0 ? NOT_REACHED : 0
 }

@@ -28,7 +28,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const { scenario } = settings
   session.show(`Running the command under ${scenario}.`)
   const first = await session.playSource(source, { isBaseline: true })
-  if (signal.aborted) return session.say('Stopped before the command had ended. Nothing was tried.', 2)
+  signal.throwIfAborted()
   if (first.isPassed) return session.say(`The command passes under ${scenario}. Try another --seed.`)
 
   const applied = appliedFaults(first.entries, source, identity)
@@ -36,7 +36,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const base = withoutFaults(source)
   session.show('Running the command without faults.')
   const calm = await session.playSource(base, { isBaseline: true })
-  if (signal.aborted) return session.say('Stopped before the command had run without faults. Nothing was tried.', 2)
+  signal.throwIfAborted()
   requirePassed(calm, 'Failed to shrink: the command fails without faults. Make it pass first.')
   if (applied.length === 0)
     throw new Error('Failed to shrink: the command failed, but no rule of faults had hit it. Limits are not reduced.')
