@@ -38,9 +38,11 @@ export function readToken(token: string, option = '--replay'): ReplayToken {
   const settings: Record<string, string[]> = {}
   for (const part of token.split(',')) {
     const [name = '', value] = part.split('=')
-    if (part.includes(':')) {
-      const fault = readFault(part)
-      if (fault === undefined) throw wrong
+    const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
+    if (options.length > 0) {
+      if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || options[0] === '') throw wrong
+      const extent = (Number(attempt) || attempt) as PlannedFault['attempt']
+      const fault: PlannedFault = { call, attempt: extent, fault: options.join('; ') }
       const isTaken = withFault(faults, fault) === undefined
       if (isTaken) throw new Error(`${option}: expected one fault for each attempt of a call, got two.`)
       faults.push(fault)
@@ -49,13 +51,6 @@ export function readToken(token: string, option = '--replay'): ReplayToken {
   }
   if (faults.length === 0) throw wrong
   return { faults, settings }
-}
-
-/** The fault in a part of a token; undefined if it has none. */
-function readFault(part: string): PlannedFault | undefined {
-  const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
-  if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || !options[0]) return undefined
-  return { call, attempt: (Number(attempt) || attempt) as PlannedFault['attempt'], fault: options.join('; ') }
 }
 
 /** Leaves only letters, digits and signs that mean nothing to a shell. */

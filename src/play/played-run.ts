@@ -1,4 +1,5 @@
 /** A run of an app in a hunt: what is known of it, its limits, and the reasons for which it fails. */
+import { inspect } from 'node:util'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { failuresOf } from '../core/report/client-report.ts'
@@ -79,12 +80,10 @@ export function requirePassed(run: Pick<Played, 'isPassed' | 'error' | 'output'>
   throw new MockError('fails-without-faults', describeFailure(message, run), { cause: run.error })
 }
 
+/** The message of what an app threw, which can be anything. */
 export function messageOf(error: unknown): string {
-  try {
-    return error instanceof Error ? error.message : String(error)
-  } catch {
-    return 'an error whose message cannot be read'
-  }
+  if (error instanceof Error) return error.message
+  return typeof error === 'string' ? error : inspect(error, { breakLength: Number.POSITIVE_INFINITY })
 }
 
 /** The failure of an app that leaves an error to Node, which would end the process. */

@@ -77,7 +77,11 @@ export class Stage {
     const captured = captureConsole(output, isQuiet)
     signal?.addEventListener('abort', stop, { once: true })
     try {
-      const end = await this.#time.run(async () => output.note(textOf(await app())), failed)
+      const use = async (): Promise<void> => {
+        const returned = await app()
+        output.note(inspect(returned, { depth: 4, maxStringLength: 10_000 }))
+      }
+      const end = await this.#time.run(use, failed)
       const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
       return unmet === undefined ? end : { error: new Error(unmet) }
     } finally {
@@ -127,12 +131,3 @@ function captureConsole(output: OutputTail, isQuiet: boolean): Replacements {
 }
 
 const isSpy = (print: object): boolean => 'mock' in print || 'restore' in print
-
-/** A value that an app returned, for comparison. */
-function textOf(value: unknown): string {
-  try {
-    return inspect(value, { depth: 4, maxStringLength: 10_000 })
-  } catch {
-    return 'a value that cannot be shown'
-  }
-}

@@ -13,8 +13,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2306,
   'entry points to tests': 75,
   rehearse: 828,
-  hunt: 3286,
-  play: 980,
+  hunt: 3267,
+  play: 967,
   terminal: 265,
   testing: 401,
   'entry points': 125,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_821
+const TOTAL_BUDGET = 38_789
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

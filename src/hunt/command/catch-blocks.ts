@@ -20,15 +20,12 @@ export interface CatchBlocks {
 export function watchCatchBlocks(): (() => CatchBlocks) | undefined {
   const { NODE_V8_COVERAGE: folder } = process.env
   if (!folder) return undefined
-  const before = new Set(listCoverage(folder))
-  return () => findCatchBlocks(listCoverage(folder).filter((file) => !before.has(file)))
+  // Node creates the folder with the first file.
+  const list = (): string[] =>
+    existsSync(folder) ? readdirSync(folder).filter((name) => /^coverage-.*\.json$/.test(name)) : []
+  const before = new Set(list())
+  return () => findCatchBlocks(list().flatMap((name) => (before.has(name) ? [] : resolve(folder, name))))
 }
-
-/** Node creates the folder with the first file. */
-const listCoverage = (folder: string): string[] =>
-  (existsSync(folder) ? readdirSync(folder) : []).flatMap((name) =>
-    /^coverage-.*\.json$/.test(name) ? resolve(folder, name) : [],
-  )
 
 function findCatchBlocks(files: readonly string[]): CatchBlocks {
   // Most runs count the same ranges of a script, so each variant is kept once.

@@ -52,7 +52,9 @@ export type FindFault = (id: string, attempt: number, places?: readonly string[]
 /** Reads a set once, because a search asks for each call of each known run. */
 export function faultFinder(faults: FaultSet): FindFault {
   const once = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
-  const lasting = faults.filter(({ attempt }) => attempt === 'every')
+  const lasting = faults
+    .flatMap(({ call, attempt, fault }) => (attempt === 'every' ? { ...placeOf(call), fault } : []))
+    .sort((one, other) => other.place - one.place)
   const outages = outagesOf(faults).map((one) => ({ ...placeOf(outageStart(one)!), fault: one.fault }))
   return (id, attempt, places = []) => {
     if (outages.length > 0) {
@@ -63,14 +65,9 @@ export function faultFinder(faults: FaultSet): FindFault {
     }
     const found = once.get(`${attempt} ${id}`)
     if (found !== undefined || lasting.length === 0) return found
-    let latest: PlannedFault | undefined
-    for (const one of lasting) {
-      // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
-      const lasts = isNthOfKind(one.call) && isSameKind(one.call, id) && placeOf(one.call).place < placeOf(id).place
-      if (one.call !== id && !lasts) continue
-      if (latest === undefined || placeOf(one.call).place > placeOf(latest.call).place) latest = one
-    }
-    return latest?.fault
+    // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
+    const { kind, place } = placeOf(id)
+    return lasting.find((one) => one.kind === kind && one.place <= place)?.fault
   }
 }
 

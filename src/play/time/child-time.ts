@@ -92,7 +92,10 @@ function watch(huntPort: number, mockPort: number): void {
     own(() => {
       const probe = setTimeout(() => {}, POLL_MS)
       clearTimeout(probe)
-      return timeOf(probe as unknown as NodeTimer)
+      const { _idleStart } = probe as unknown as NodeTimer
+      if (typeof _idleStart === 'number') return _idleStart
+      const why = `The timers of Node ${process.version} are not known, so time cannot leap.`
+      throw new Error(`api-mock: ${why} Use --real-time.`)
     })
   // At the start of the process, before anything relies on it.
   loopNow()
@@ -156,14 +159,6 @@ function watch(huntPort: number, mockPort: number): void {
       timer._idleTimeout = usualMs
     }
   }
-}
-
-/** The time at which a timer was started. @throws when this version of Node has timers with other fields */
-function timeOf({ _idleStart }: NodeTimer): number {
-  if (typeof _idleStart === 'number') return _idleStart
-  throw new Error(
-    `api-mock: The timers of Node ${process.version} are not known, so time cannot leap. Use --real-time.`,
-  )
 }
 
 /** Adds what was skipped to all that tells the time. */

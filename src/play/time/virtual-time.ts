@@ -57,6 +57,7 @@ const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Da
 const MAX_VIRTUAL_MS = 86_400_000
 /** The timers after which it does: an app that polls would take minutes of real time to reach the end of the day. */
 const MAX_TIMERS = 10_000
+const TOO_MANY_TIMERS = `It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`
 
 /** Fakes the timers of this process until it is closed. Each run starts at the same time. */
 export class VirtualTime {
@@ -121,38 +122,32 @@ export class VirtualTime {
     const startedAt = clock.now
     const before = new Set(timersOf(clock))
     let outcome: RunEnd | undefined
+    // Once the function has returned, what it left behind may still fail.
     const end = (ended: RunEnd): void => {
-      outcome ??= ended
+      if (outcome === undefined || !('error' in outcome)) outcome = ended
     }
+    const fail = (error: unknown): void => end({ error })
+    failed.catch(fail)
     this.#turns = 0
     this.#timerWaits = 0
-    // Once the function has returned, what it left behind may still fail.
-    failed.catch((error) => {
-      if (outcome === undefined || !('error' in outcome)) outcome = { error }
-    })
     // Node lists what has just ended until the turn is over.
     for (let turns = 0; turns < IDLE_TURNS; turns++) await nextTurn()
     this.#work.begin()
-    app().then(
-      () => end({}),
-      (error) => end({ error }),
-    )
+    app().then(() => end({}), fail)
     const hasEnded = (): boolean => outcome !== undefined
     for (let idleWaits = 0, timers = 0; ; ) {
       await this.#settle(hasEnded, () => this.#waitsForTimer())
       if (outcome !== undefined) break
-      if (this.#turns >= MAX_RUN_TURNS) {
-        end({ error: new Error(TOO_MANY_TURNS) })
-      } else if (clock.countTimers() > 0) {
+      if (this.#turns >= MAX_RUN_TURNS) fail(new Error(TOO_MANY_TURNS))
+      else if (clock.countTimers() > 0) {
         idleWaits = 0
-        timers += await this.#endTimers((error) => end({ error: unhandled(error) }), hasEnded)
-        if (clock.now - startedAt > MAX_VIRTUAL_MS)
-          end({ error: new Error('It had not ended after a day of virtual time.') })
-        if (timers >= MAX_TIMERS)
-          end({ error: new Error(`It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`) })
-      } else if (++idleWaits > MAX_IDLE_WAITS) {
-        end({ error: new Error('It hangs: no timer or call can wake it. Add a time-out to the read.') })
-      } else await realWait()
+        timers += await this.#endTimers((error) => fail(unhandled(error)), hasEnded)
+        if (hasEnded()) continue
+        if (clock.now - startedAt > MAX_VIRTUAL_MS) fail(new Error('It had not ended after a day of virtual time.'))
+        if (timers >= MAX_TIMERS) fail(new Error(TOO_MANY_TIMERS))
+      } else if (++idleWaits > MAX_IDLE_WAITS)
+        fail(new Error('It hangs: no timer or call can wake it. Add a time-out to the read.'))
+      else await realWait()
     }
     const hasSettled = await this.#settle(() => false)
     if (!hasSettled) await this.#endLoops()
