@@ -34,13 +34,7 @@ export function absorb(hash: number, value: number): number {
  */
 export function hash32(text: string, seed: number): number {
   let hash = seed | 0
-  for (let i = 0; i < text.length; i++) {
-    // As in `absorb`.
-    let block = Math.imul(text.charCodeAt(i), 0xcc9e2d51)
-    block = Math.imul((block << 15) | (block >>> 17), 0x1b873593)
-    hash ^= block
-    hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0
-  }
+  for (let i = 0; i < text.length; i++) hash = absorb(hash, text.charCodeAt(i))
   return mix32(hash ^ text.length)
 }
 
