@@ -5,19 +5,7 @@
 import { didYouMean, nearest } from '../../core/lib/text/did-you-mean.ts'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { COMMANDS, type Command } from './command-table.ts'
-
-/** The parts of a command line. */
-export interface Arguments {
-  /** The command that is called: start if no word names one. Undefined for a word that is no command of the table. */
-  readonly command: Command | undefined
-  /** The word that names the command: the first one that is not the value of an option. */
-  readonly word: string | undefined
-  /** Everything else before `--`. */
-  readonly others: readonly string[]
-  /** `--` and everything after it. */
-  readonly tail: readonly string[]
-}
+import { COMMANDS } from './command-table.ts'
 
 /** As for yargs, `-5` is a word. */
 const isOption = (arg: string): boolean => /^-[^0-9]/.test(arg)
@@ -31,10 +19,12 @@ for (const { options } of COMMANDS)
 /** True for an option that may take the next word as its value. */
 const takesNext = (arg = ''): boolean => isOption(arg) && !arg.includes('=') && !FLAGS.has(nameOf(arg))
 
-export function readArguments(args: readonly string[]): Arguments {
+/** The parts of a command line: the command that is called, everything else before `--`, and `--` with what follows. */
+export function readArguments(args: readonly string[]) {
   const dashes = args.indexOf('--')
   const end = dashes < 0 ? args.length : dashes
   const index = args.findIndex((arg, place) => place < end && !isOption(arg) && !takesNext(args[place - 1]))
+  // The first word that is not the value of an option. Without one, the command is start.
   const word = args[index]
   return {
     word,
@@ -45,7 +35,8 @@ export function readArguments(args: readonly string[]): Arguments {
 }
 
 /** @throws UsageError for a command or an option that does not exist, and for a flag with a value. */
-export async function checkArguments({ command, word = '', others, tail }: Arguments): Promise<void> {
+export async function checkArguments(parts: ReturnType<typeof readArguments>): Promise<void> {
+  const { command, word = '', others, tail } = parts
   // For yargs, a last word `help` is --help.
   const asksForHelp = (others.at(-1) ?? word) === 'help'
   if (command === undefined && word !== 'completion' && !asksForHelp) throw await unknownCommand(word)

@@ -7,6 +7,7 @@ import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { recordingFailures } from '../../core/report/changed-recordings.ts'
 import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import { describeNeededCalls } from '../../core/report/expectations.ts'
+import type { PageReport } from '../../core/report/page-report.ts'
 import { TokenSums } from '../../core/report/token-sums.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
@@ -36,10 +37,15 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   const watch = await logService(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
   try {
     const startedAt = new Date()
-    const exitCode = await runCommand(command, commandEnvironment(service))
-    const writeTokens = async (): Promise<boolean> =>
-      tokensFile === undefined || writeTokensFile(tokensFile, sums.tokens, earlier)
-    const ended = { command, calls, exitCode, startedAt, durationMs: Date.now() - startedAt.getTime(), writeTokens }
+    const ended = {
+      exitCode: await runCommand(command, commandEnvironment(service)),
+      command: maskKeysIn(command.map(shellWord).join(' ')),
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      version: manifest.version,
+      calls,
+      writeTokens: async () => tokensFile === undefined || writeTokensFile(tokensFile, sums.tokens, earlier),
+    }
     await service.server.close(0)
     return await reportRun(service, targets, settings, ended)
   } catch (error) {
@@ -52,24 +58,17 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-interface EndedRun {
-  readonly command: readonly string[]
-  readonly calls: StatusCounts
-  /** The exit code of the command. */
-  readonly exitCode: number
-  readonly startedAt: Date
-  readonly durationMs: number
-  /** Returns false if they could not be written. */
-  readonly writeTokens: () => Promise<boolean>
-}
+/** The end of the command. `writeTokens` returns false if they could not be written. */
+type EndedRun = PageReport['run'] & { readonly calls: StatusCounts; writeTokens(): Promise<boolean> }
 
 /** Writes the reports, and returns the exit code of the run. */
 async function reportRun(
   { mock }: Service,
   targets: readonly ReportTarget<RunSettings['report'][number]>[],
   { conduct, cassettes }: RunSettings,
-  { command, calls, exitCode, startedAt, durationMs, writeTokens }: EndedRun,
+  { calls, writeTokens, ...ended }: EndedRun,
 ): Promise<number> {
+  const { exitCode } = ended
   const engine = engineOf(mock)
   const isStrict = conduct === 'strict'
   const { name, seed } = mock.scenario
@@ -92,13 +91,7 @@ async function reportRun(
         title: `Run with the scenario ${name}, seed ${seed}`,
         summary: String(calls),
         failures: [...ofCommand, ...failures, ...(isStrict && gap !== undefined ? [gap] : [])],
-        run: {
-          exitCode: runCode,
-          command: maskKeysIn(command.map(shellWord).join(' ')),
-          startedAt: startedAt.toISOString(),
-          durationMs,
-          version: manifest.version,
-        },
+        run: { ...ended, exitCode: runCode },
         report,
       },
       engine,

@@ -90,18 +90,11 @@ export function banner({ mock, server, origin, token, isTokenNew }: Service, pai
   return `${[...parts, paint('dim', HINT)].join('\n\n')}\n`
 }
 
-interface ExampleRequest {
-  readonly path: string
-  readonly model: string
-  /** JSON. */
-  readonly body: string
-}
-
 /**
- * A request that works in the scenario. For a cassette, it is the first recorded one that is short enough to print; undefined
+ * A request that works in the scenario, with its body as JSON. For a cassette, it is the first recorded one that is short enough to print; undefined
  * if there is none. Otherwise it names the first chat model, else the first model, or `echo-1` if any name is accepted.
  */
-export function exampleRequest({ isCassette, source, modelNames, model }: Scenario): ExampleRequest | undefined {
+export function exampleRequest({ isCassette, source, modelNames, model }: Scenario) {
   if (isCassette) {
     for (const { when = {}, answer } of source.replies ?? []) {
       const { request, endpoint = guessEndpoint(request), ...others } = when

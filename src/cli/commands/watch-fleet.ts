@@ -34,10 +34,14 @@ export async function watchFleet(targets: readonly string[], token: string | und
 export async function readFleet(targets: readonly string[], token: string | undefined): Promise<string[]> {
   try {
     const replicas = (await resolveTargets(targets)).map((target) => new Replica(target, token))
-    const read = await Promise.all(replicas.map(readReplica))
-    const sums = COLUMNS.map((_, column) => read.reduce((sum, { counts }) => sum + (counts?.[column] ?? 0), 0))
-    const away = read.filter(({ failure }) => failure !== undefined).length
-    const rows = read.map(({ target, counts, failure = '' }) => [target, ...cellsOf(counts), failure])
+    const read = await Promise.all(replicas.map((one) => readCounts(one).catch(({ message }: Error) => message)))
+    const rows = read.map((found, index) => {
+      const { target } = replicas[index]!
+      return typeof found === 'string' ? [target, ...COLUMNS.map(() => '-'), found] : [target, ...cellsOf(found), '']
+    })
+    const answered = read.filter((found) => typeof found !== 'string')
+    const away = read.length - answered.length
+    const sums = COLUMNS.map((_, column) => answered.reduce((sum, counts) => sum + counts[column]!, 0))
     const sum = [`${read.length} in all`, ...cellsOf(sums), away === 0 ? '' : `${away} away`]
     return alignColumns([['', ...COLUMNS.map(([name]) => name), ''], ...rows, sum])
   } catch (error) {
@@ -45,27 +49,13 @@ export async function readFleet(targets: readonly string[], token: string | unde
   }
 }
 
-const cellsOf = (counts: readonly number[] | undefined): string[] =>
-  COLUMNS.map(([name], column) => {
-    if (counts === undefined) return '-'
-    return String(name === 'MB' ? Math.round(counts[column]! / 1e6) : counts[column])
-  })
+const cellsOf = (counts: readonly number[]): string[] =>
+  counts.map((count, column) => String(COLUMNS[column]![0] === 'MB' ? Math.round(count / 1e6) : count))
 
-interface Reading {
-  readonly target: string
-  readonly counts?: readonly number[]
-  readonly failure?: string
-}
-
-async function readReplica(replica: Replica): Promise<Reading> {
-  const { target } = replica
-  try {
-    const lines = (await replica.get('/metrics')).split('\n')
-    const readValue = (line: string): number => Number(line.slice(line.lastIndexOf(' ')))
-    const sumOf = (pattern: RegExp): number =>
-      lines.filter((line) => pattern.test(line)).reduce((sum, line) => sum + readValue(line), 0)
-    return { target, counts: COLUMNS.map(([, pattern]) => sumOf(pattern)) }
-  } catch (error) {
-    return { target, failure: (error as Error).message }
-  }
+/** The counts of a replica, in the order of the columns. */
+async function readCounts(replica: Replica): Promise<readonly number[]> {
+  const lines = (await replica.get('/metrics')).split('\n')
+  return COLUMNS.map(([, pattern]) =>
+    lines.reduce((sum, line) => (pattern.test(line) ? sum + Number(line.slice(line.lastIndexOf(' '))) : sum), 0),
+  )
 }
