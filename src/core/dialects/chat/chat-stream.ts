@@ -14,7 +14,7 @@ import { countUtf8, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
 import { logprobsFrame } from '../../protocol/turn/logprobs.ts'
 import type { Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
-import type { StreamOptions } from '../stream-options.ts'
+import { findRun, type PlacedRun, placeRuns, type StreamOptions } from '../streams.ts'
 import { type DeltaRun, deltaRuns } from './chat-deltas.ts'
 import type { CompletionFrame } from './completion.ts'
 import { usageJson } from './completion.ts'
@@ -22,12 +22,6 @@ import { usageJson } from './completion.ts'
 interface ChatStreamOptions extends StreamOptions {
   /** Undefined when the request did not ask for usage. */
   readonly usage: ReplyUsage | undefined
-}
-
-/** The deltas of a run as a part of the stream, whose first delta has the number 0. */
-interface PlacedRun {
-  readonly run: DeltaRun
-  readonly start: number
 }
 
 const DONE = 'data: [DONE]\n\n'
@@ -41,7 +35,7 @@ export class ChatStream extends EventList {
   /** The chunks without a choice, from the list of choices on. */
   readonly #closing: readonly string[]
   readonly #obfuscation: Random | undefined
-  readonly #runs: readonly PlacedRun[]
+  readonly #runs: readonly PlacedRun<DeltaRun>[]
   /** Number of chunks with a delta. */
   readonly #deltaLength: number
   readonly #beginning: string
@@ -69,19 +63,15 @@ export class ChatStream extends EventList {
     this.#noLogprobs = frame.hasLogprobsKey || reply.logprobs !== undefined ? ',"logprobs":null' : ''
     this.#plainRest = this.#rest(this.#noLogprobs, 'null')
     this.#logprobsFrame = logprobsFrame(reply.message.type === 'refusal')
-    let end = 0
-    this.#runs = deltaRuns(reply, pieces, frame.created).map((run) => {
-      const start = end
-      end += run.length
-      return { run, start }
-    })
+    this.#runs = placeRuns(deltaRuns(reply, pieces, frame.created))
     const { moderation } = frame
     this.#closing = [
       ...(usage === undefined ? [] : [`[],"usage":${usageJson(usage)}`]),
       ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#after}`]),
     ]
     const n = this.#heads.length
-    this.#deltaLength = end * n
+    const { run, start } = this.#runs.at(-1)!
+    this.#deltaLength = (start + run.length) * n
     this.length = this.#deltaLength + n + this.#closing.length + 1
   }
 
@@ -156,8 +146,7 @@ export class ChatStream extends EventList {
     const isEarly = number < together * n
     const choice = isEarly ? Math.floor(number / together) : number % n
     const place = isEarly ? number % together : Math.floor(number / n)
-    const { run, start } = this.#runs.findLast((placed) => placed.start <= place)!
-    return { choice, run, index: place - start }
+    return { choice, ...findRun(this.#runs, place) }
   }
 
   /** The random text of a chunk. It is drawn after those of all chunks before it, in whatever order they are read. */

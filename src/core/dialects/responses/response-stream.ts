@@ -10,7 +10,7 @@
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
-import type { StreamOptions } from '../stream-options.ts'
+import { findRun, type PlacedRun, placeRuns, type StreamOptions } from '../streams.ts'
 import { finalParts, type ResponseFrame, startedResponse } from './response-body.ts'
 import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './response-events.ts'
 import { isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
@@ -18,9 +18,7 @@ import { isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from 
 /** A stream: its events by number, each built when it is read. */
 export class ResponseStream extends EventList {
   readonly length: number
-  readonly #runs: readonly EventRun[]
-  /** The number of the first event of each run. */
-  readonly #starts: readonly number[]
+  readonly #runs: readonly PlacedRun<EventRun>[]
 
   constructor(frame: ResponseFrame, reply: Reply, { obfuscation, pieces, memo }: StreamOptions) {
     super(memo)
@@ -38,35 +36,29 @@ export class ResponseStream extends EventList {
     }
     const last = isUnfinished(reply) ? 'incomplete' : 'completed'
     runs.push(new OneEvent(last, ['"response":', ...finalParts(frame, reply)]))
-    this.#runs = runs
-    let length = 0
-    this.#starts = runs.map((run) => {
-      const start = length
-      length += run.length
-      return start
-    })
-    this.length = length
+    this.#runs = placeRuns(runs)
+    this.length = this.#runs.at(-1)!.start + 1
   }
 
   get minBytes(): number {
-    return this.#runs.reduce((sum, { minBytes }) => sum + minBytes, 0)
+    return this.#runs.reduce((sum, { run }) => sum + run.minBytes, 0)
   }
 
   get maxBytes(): number {
-    return this.#runs.reduce((sum, { maxBytes }) => sum + maxBytes, 0)
+    return this.#runs.reduce((sum, { run }) => sum + run.maxBytes, 0)
   }
 
   get tokens(): number {
-    return this.#runs.reduce((sum, { tokens }) => sum + tokens, 0)
+    return this.#runs.reduce((sum, { run }) => sum + run.tokens, 0)
   }
 
   textOf(number: number): string {
-    const { run, index } = this.#find(number)
+    const { run, index } = findRun(this.#runs, number)
     return run.textOf(index, number)
   }
 
   tokensOf(number: number): number {
-    const { run, index } = this.#find(number)
+    const { run, index } = findRun(this.#runs, number)
     return run.tokensOf(index)
   }
 
@@ -75,20 +67,8 @@ export class ResponseStream extends EventList {
   }
 
   protected override bytesOf(number: number): number {
-    const { run, index } = this.#find(number)
+    const { run, index } = findRun(this.#runs, number)
     return run.bytesOf(index, number)
-  }
-
-  #find(number: number): { readonly run: EventRun; readonly index: number } {
-    const starts = this.#starts
-    let low = 0
-    let high = starts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >>> 1
-      if (starts[middle]! <= number) low = middle
-      else high = middle - 1
-    }
-    return { run: this.#runs[low]!, index: number - starts[low]! }
   }
 }
 
@@ -97,17 +77,16 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
   const { type, id } = item
   const itemId = `"item_id":"${id}"`
   const place = `,"output_index":${output}`
+  const fields = { before: '"delta":', after: `,${itemId}`, noLogprobs: '', logprobs: undefined, pool, place }
   switch (type) {
     case 'reasoning':
       return item.summary.flatMap((text, index) => {
         const ofPart = (part: string): string => `${itemId}${place},"part":${summaryPart(part)}`
         const rest = `,"summary_index":${index}`
-        const before = '"delta":'
-        const fields = { before, after: `,${itemId}`, noLogprobs: '', logprobs: undefined, pool, place, rest }
         const words = (text.match(/\s*\S+/g) ?? []).map((word) => ({ text: word, tokens: 0 }))
         return [
           new OneEvent('reasoning_summary_part.added', [ofPart('')], [rest]),
-          new ResponseDeltas('reasoning_summary_text.delta', words, fields),
+          new ResponseDeltas('reasoning_summary_text.delta', words, { ...fields, rest }),
           new OneEvent('reasoning_summary_text.done', [itemId + place], [`${rest},"text":${JSON.stringify(text)}`]),
           new OneEvent('reasoning_summary_part.done', [ofPart(text)], [rest]),
         ]
@@ -118,7 +97,7 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
       const isRefusal = kind === 'refusal'
       const noLogprobs = isRefusal ? '' : ',"logprobs":[]'
       const before = '"content_index":0,"delta":'
-      const fields = { before, after: `,${itemId}`, noLogprobs, logprobs, pool: isRefusal ? undefined : pool, place }
+      const ofText = { ...fields, before, noLogprobs, logprobs, pool: isRefusal ? undefined : pool }
       const done: EventRun = isRefusal
         ? new OneEvent('refusal.done', [`"content_index":0,${itemId}${place},"refusal":"`, json, '"'])
         : new OneEvent(
@@ -128,19 +107,16 @@ function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], po
           )
       return [
         new OneEvent('content_part.added', [placed, ...partOf({ kind, json: '', logprobs: undefined })]),
-        new ResponseDeltas(`${kind}.delta`, pieces, fields),
+        new ResponseDeltas(`${kind}.delta`, pieces, ofText),
         done,
         new OneEvent('content_part.done', [placed, ...partOf(item)]),
       ]
     }
-    case 'function_call': {
-      const before = '"delta":'
-      const fields = { before, after: `,${itemId}`, noLogprobs: '', logprobs: undefined, pool, place }
+    case 'function_call':
       return [
         new ResponseDeltas('function_call_arguments.delta', pieces, fields),
         new OneEvent('function_call_arguments.done', ['"arguments":"', item.json, `",${itemId}${place}`]),
       ]
-    }
     case 'scripted':
       return []
     default:

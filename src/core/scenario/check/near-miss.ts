@@ -41,7 +41,9 @@ export function findNearest(
   { isCassette, replies }: Pick<Scenario, 'isCassette' | 'replies'>,
   unmatched: Unmatched,
 ): NearMiss | undefined {
-  const similarity = new Similarity()
+  /** The letter pairs of the call's texts, which are the same for all rules. */
+  const sentPairs: SentPairs = new Map()
+  let compared = 0
   let nearest: Candidate | undefined
   for (const rule of replies) {
     if (isCassette && rule.answers === undefined) continue
@@ -51,7 +53,8 @@ export function findNearest(
     const heldCount = rule.conditionCount - new Set(misses.map(({ condition }) => condition)).size
     const order = nearest === undefined ? 1 : heldCount - nearest.heldCount || nearest.differenceCount - differenceCount
     if (order < 0) continue
-    const candidate = { rule, misses, differenceCount, heldCount, similarity: similarity.measure(misses) }
+    const similarity = ++compared > MAX_RULES ? 0 : measureSimilarity(misses, sentPairs)
+    const candidate = { rule, misses, differenceCount, heldCount, similarity }
     if (nearest === undefined || order > 0 || candidate.similarity > nearest.similarity) nearest = candidate
   }
   if (nearest === undefined) return undefined
@@ -97,30 +100,24 @@ const MAX_COMPARED = 5
 /** Maximum number of rules that are compared by their texts; later ones count as not similar. 1,000 take about 50 ms. */
 const MAX_RULES = 1000
 
-/** Measures how similar a call's texts are to those that rules want. */
-class Similarity {
-  /** The letter pairs of the call's texts, which are the same for all rules. */
-  readonly #sentPairs = new Map<string, ReadonlySet<string>>()
-  #rules = 0
+type SentPairs = Map<string, ReadonlySet<string>>
 
-  /** The best share of common letter pairs, from 0 to 1. */
-  measure(misses: readonly Miss[]): number {
-    if (++this.#rules > MAX_RULES) return 0
-    let best = 0
-    for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
-      const text = [sent].flat()[0]
-      if (typeof text !== 'string') continue
-      const present = this.#sentPairs.get(text) ?? letterPairs(text)
-      this.#sentPairs.set(text, present)
-      for (const one of toList(wanted)) {
-        // Classes such as \d and names of groups are not text that a call could contain.
-        const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
-        const shared = needed.filter((pair) => present.has(pair)).length
-        if (shared > 0) best = Math.max(best, shared / needed.length)
-      }
+/** Measures how similar a call's texts are to those that a rule wants: the best share of common letter pairs, from 0 to 1. */
+function measureSimilarity(misses: readonly Miss[], sentPairs: SentPairs): number {
+  let best = 0
+  for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
+    const text = [sent].flat()[0]
+    if (typeof text !== 'string') continue
+    const present = sentPairs.get(text) ?? letterPairs(text)
+    sentPairs.set(text, present)
+    for (const one of toList(wanted)) {
+      // Classes such as \d and names of groups are not text that a call could contain.
+      const needed = [...letterPairs(String(one).replace(/\\[a-z]|\(\?<\w+>/gi, ' '))]
+      const shared = needed.filter((pair) => present.has(pair)).length
+      if (shared > 0) best = Math.max(best, shared / needed.length)
     }
-    return best
   }
+  return best
 }
 
 // Only the beginning of a long prompt is compared.

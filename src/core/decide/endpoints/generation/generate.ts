@@ -1,6 +1,6 @@
 /** Answers a turn: the same for every dialect, which only writes the reply. */
 
-import type { StreamOptions } from '../../../dialects/stream-options.ts'
+import type { StreamOptions } from '../../../dialects/streams.ts'
 import { MemoCache } from '../../../lib/cache/memo-cache.ts'
 import { mayCut } from '../../../lib/text/graphemes.ts'
 import type { Encoding } from '../../../lib/tokenizer/split-words.ts'
