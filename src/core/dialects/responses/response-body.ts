@@ -38,14 +38,11 @@ export interface ResponseFrame {
 /** The time that a response takes, in seconds. */
 const DURATION = 1
 
-/** The JSON of a whole answer. */
-export const responseParts = (frame: ResponseFrame, reply: Reply): Part[] =>
-  finalParts(frame, reply, '"billing":{"payer":"developer"},')
-
-/** The JSON of the response in the last event of a stream. An answer that is not streamed says who pays for it, too. */
-export function finalParts(frame: ResponseFrame, reply: Reply, billing = ''): Part[] {
+/** The JSON of a whole answer, and in the last event of a stream. One that is not streamed says who pays for it, too. */
+export function responseParts(frame: ResponseFrame, reply: Reply, isStreamed = false): Part[] {
   const { createdAt, output, serviceTier } = frame
   const isWhole = !isUnfinished(reply)
+  const billing = isStreamed ? '' : '"billing":{"payer":"developer"},'
   const reason = reply.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
   const parts: Part[] = [
     responseHead(frame, isWhole ? 'completed' : 'incomplete', billing),

@@ -11,7 +11,7 @@ import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { findRun, type PlacedRun, placeRuns, type StreamOptions } from '../streams.ts'
-import { finalParts, type ResponseFrame, startedResponse } from './response-body.ts'
+import { type ResponseFrame, responseParts, startedResponse } from './response-body.ts'
 import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './response-events.ts'
 import { isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
 
@@ -35,7 +35,7 @@ export class ResponseStream extends EventList {
       runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), place]))
     }
     const last = isUnfinished(reply) ? 'incomplete' : 'completed'
-    runs.push(new OneEvent(last, ['"response":', ...finalParts(frame, reply)]))
+    runs.push(new OneEvent(last, ['"response":', ...responseParts(frame, reply, true)]))
     this.#runs = placeRuns(runs)
     this.length = this.#runs.at(-1)!.start + 1
   }

@@ -42,34 +42,28 @@ function parseObject(text: string): JsonObject {
 
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs' }
 
+/** The length of the prefix, the shared part and the time. */
+const SHARED_LENGTH = 'resp_'.length + 26
+
 /** An item of an input. One without an id gets one, which shares its first part with the response. */
 function listedItem(item: JsonObject, responseId: string, index: number): StoredItem {
-  const { role, content } = item
+  const { role, content, phase } = item
   const type = itemType(item)
-  const id = typeof item.id === 'string' ? item.id : itemId(PREFIXES[toText(type)] ?? 'fc', responseId, index)
+  const own = [1, 2, 3].map((part) => hex32(hash32(`${responseId} ${index}`, part))).join('')
+  const newId = `${PREFIXES[toText(type)] ?? 'fc'}_${responseId.slice('resp_'.length, SHARED_LENGTH)}${own}`
+  const id = typeof item.id === 'string' ? item.id : newId
   if (type === 'message') {
-    const { phase } = item
-    const parts = typeof content === 'string' ? [textPart(role, content)] : objectsIn(content).map(listedPart)
+    const textType = role === 'assistant' ? 'output_text' : 'input_text'
+    const given = typeof content === 'string' ? [{ type: textType, text: content }] : objectsIn(content)
+    // The text of an assistant has all its keys.
+    const parts = given.map((part: JsonObject) =>
+      part.type === 'output_text'
+        ? { type: part.type, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [], text: part.text }
+        : part,
+    )
     return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
   }
   return type === 'reasoning' || type === 'item_reference'
     ? { ...item, type, id }
     : { ...item, id, status: 'completed' }
-}
-
-const textPart = (role: unknown, text: string): object =>
-  role === 'assistant' ? { type: 'output_text', annotations: [], logprobs: [], text } : { type: 'input_text', text }
-
-/** A part as it is listed: the text of an assistant has all its keys. */
-const listedPart = (part: JsonObject): JsonObject =>
-  part.type === 'output_text'
-    ? { type: part.type, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [], text: part.text }
-    : part
-
-/** The length of the prefix, the shared part and the time. */
-const SHARED_LENGTH = 'resp_'.length + 26
-
-function itemId(prefix: string, responseId: string, index: number): string {
-  const own = [1, 2, 3].map((part) => hex32(hash32(`${responseId} ${index}`, part))).join('')
-  return `${prefix}_${responseId.slice('resp_'.length, SHARED_LENGTH)}${own}`
 }

@@ -10,16 +10,14 @@ const MAX_VALUE_LENGTH = 30
  */
 export function changesBetween(before: ScenarioSource, after: ScenarioSource): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ScenarioSource>
-  return [...names]
-    .filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map((name) => describeChange(name, before[name], after[name]))
-}
-
-function describeChange(name: string, before: unknown, after: unknown): string {
-  if (before === undefined) return `${name} added`
-  if (after === undefined) return `${name} removed`
-  const [was, is] = [summaryOf(before), summaryOf(after)]
-  return was === undefined || is === undefined || was === is ? `${name} changed` : `${name} ${was} -> ${is}`
+  return [...names].flatMap((name) => {
+    const [one, other] = [before[name], after[name]]
+    if (JSON.stringify(one) === JSON.stringify(other)) return []
+    if (one === undefined) return `${name} added`
+    if (other === undefined) return `${name} removed`
+    const [was, is] = [summaryOf(one), summaryOf(other)]
+    return was === undefined || is === undefined || was === is ? `${name} changed` : `${name} ${was} -> ${is}`
+  })
 }
 
 /** A short value, or the number of items of a list or map; undefined for a text that is too long for one line. */

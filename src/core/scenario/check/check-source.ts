@@ -59,7 +59,7 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
       break
     default:
   }
-  const value = valueAt(source, path)
+  const value = path.reduce<unknown>((part, step) => (part as JsonObject | undefined)?.[step], source)
   if (value === undefined) return [{ path, message: `expected ${allowed}, got nothing.` }]
   const isWord = issue.code === 'invalid_value' && typeof value === 'string'
   const near = isWord
@@ -80,8 +80,4 @@ function unknownField(field: string, path: Problem['path'], expected: string): s
   const all = `Expected one of ${listed.join(', ')}${options.length === 0 ? '' : ', or an option of its fault'}`
   const list = listed.length > MAX_LISTED ? 'scenario.schema.json lists all fields' : all
   return `unknown field ${shown(field)}.${near === '' ? ` ${list}.` : near}`
-}
-
-function valueAt(source: unknown, path: Problem['path']): unknown {
-  return path.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], source)
 }

@@ -8,7 +8,7 @@ export const quoted = (text: string): string => `'${oneLine(text)}'`
 /** `'Hello'`, `/weather/i`, `2`, `{"type":"text"}`; `none` for undefined. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'none'
-  if (typeof value === 'string') return isPattern(value) ? oneLine(value) : quoted(value)
+  if (typeof value === 'string') return /^\/.+\/[a-z]*$/s.test(value) ? oneLine(value) : quoted(value)
   if (value instanceof RegExp) return oneLine(String(value))
   return oneLine(typeof value === 'object' ? JSON.stringify(value) : String(value))
 }
@@ -26,8 +26,6 @@ export const describeFields = (fields: object = {}): string =>
     .filter(([, wanted]) => wanted !== undefined)
     .map(([name, wanted]) => `${name} ${describeAll([wanted].flat())}`)
     .join(', ')
-
-const isPattern = (text: string): boolean => /^\/.+\/[a-z]*$/s.test(text)
 
 // Messages go to terminals and logs.
 function oneLine(text: string): string {

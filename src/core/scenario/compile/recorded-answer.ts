@@ -25,16 +25,21 @@ export interface RecordedAnswer {
 }
 
 export function compileAnswer(answer: AnswerSource): RecordedAnswer {
-  const { status = 200, events, body = '', vectors, cut = false } = answer
+  const { status = 200, contentType, retryAfter, events, body = '', vectors, cut = false } = answer
   const waitMs = durationMs(answer.wait)
+  let nowMs = waitMs
+  // Each event is sent at its recorded time.
+  const stream = events?.flatMap((event): PlanEvent[] => {
+    const ms = durationMs(event.at) - nowMs
+    nowMs += Math.max(0, ms)
+    const send = { type: 'send' as const, data: eventText(event) }
+    return ms > 0 ? [{ type: 'wait', ms }, send] : [send]
+  })
   return {
     status,
-    contentType: answer.contentType ?? defaultContentType(events !== undefined),
-    retryAfterMs: answer.retryAfter === undefined ? undefined : durationMs(answer.retryAfter),
-    waitMs,
-    body,
-    vectors,
-    stream: events && planStream(events, waitMs),
+    contentType: contentType ?? defaultContentType(events !== undefined),
+    retryAfterMs: retryAfter === undefined ? undefined : durationMs(retryAfter),
+    ...{ waitMs, body, vectors, stream },
     isCut: cut,
   }
 }
@@ -43,21 +48,11 @@ export function compileAnswer(answer: AnswerSource): RecordedAnswer {
 export const defaultContentType = (isStream: boolean): string =>
   isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
 
-type RecordedEvent = NonNullable<AnswerSource['events']>[number]
-
 /** The text of an event as it is sent. */
-export const eventText = ({ data, text = '' }: Pick<RecordedEvent, 'data' | 'text'>): string =>
-  data === undefined ? text : `data: ${data}\n\n`
-
-/** Sends and waits, so that each event is sent at its recorded time. */
-function planStream(events: readonly RecordedEvent[], startMs: number): PlanEvent[] {
-  const planned: PlanEvent[] = []
-  let nowMs = startMs
-  for (const event of events) {
-    const atMs = durationMs(event.at)
-    if (atMs > nowMs) planned.push({ type: 'wait', ms: atMs - nowMs })
-    nowMs = Math.max(nowMs, atMs)
-    planned.push({ type: 'send', data: eventText(event) })
-  }
-  return planned
-}
+export const eventText = ({
+  data,
+  text = '',
+}: {
+  readonly data?: string | undefined
+  readonly text?: string | undefined
+}) => (data === undefined ? text : `data: ${data}\n\n`)

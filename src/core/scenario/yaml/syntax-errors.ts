@@ -12,7 +12,7 @@ export function findUnclosed(tokens: readonly (CST.Token | null | undefined)[]):
     if (!token) return []
     if (token.type === 'document') return findUnclosed([token.value])
     if (token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar')
-      return isQuoteClosed(token.source) ? [] : [{ offset: token.offset, message: messages.quote }]
+      return /^(['"]).*\1$/s.test(token.source) ? [] : [{ offset: token.offset, message: messages.quote }]
     if (!('items' in token)) return []
     const inside = findUnclosed(token.items.flatMap(({ key, value }) => [key, value]))
     // An unclosed part leaves everything around it unclosed.
@@ -22,8 +22,6 @@ export function findUnclosed(tokens: readonly (CST.Token | null | undefined)[]):
     return isClosed ? [] : [{ offset: token.start.offset, message: isList ? messages.list : messages.map }]
   })
 }
-
-const isQuoteClosed = (source: string): boolean => source.length > 1 && source.at(-1) === source[0]
 
 const messages = {
   quote: 'This text begins with a quote and has no closing quote.',
@@ -51,15 +49,11 @@ export function findMisreadPatterns(
   return scalarsIn(tokens, false).flatMap(({ offset, source, isInFlow }) => {
     const hasBadEscape = escapes.some((at) => at > offset && at < offset + source.length)
     const quoted = hasBadEscape ? DOUBLE_QUOTED_PATTERN.exec(source)?.[1]?.replaceAll('\\"', '"') : undefined
-    const found = quoted ?? (isInFlow && source.startsWith('/') ? patternAt(text, offset) : undefined)
+    const rest = isInFlow && source.startsWith('/') ? text.slice(offset, offset + MAX_PATTERN) : ''
+    const found = quoted ?? PATTERNS.map((pattern) => pattern.exec(rest)?.[0]).find((pattern) => pattern !== undefined)
     if (found === undefined || found === source) return []
     return [{ offset, message: `Put the pattern in single quotes: '${found.replaceAll("'", "''")}'` }]
   })
-}
-
-function patternAt(text: string, offset: number): string | undefined {
-  const rest = text.slice(offset, offset + MAX_PATTERN)
-  return PATTERNS.map((pattern) => pattern.exec(rest)?.[0]).find((found) => found !== undefined)
 }
 
 interface ScalarToken {
