@@ -1,14 +1,14 @@
 /** Drift: compares what a real service answers today with what a cassette or the mock answers. */
 import { text } from 'node:stream/consumers'
+import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
-import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { statusOf } from '../core/protocol/plan/plan.ts'
 import { sentText } from '../core/protocol/plan/transform.ts'
 import { guessEndpoint, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
-import { callOf, Engine } from '../engine/index.ts'
+import { bodyOfRequest, callOf, Engine } from '../engine/index.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
 import { callUpstream } from './upstream.ts'
 
@@ -63,11 +63,11 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
     })
     // Of several recorded answers, the last with this status, or else the last one.
     const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
-    const before = engine === undefined ? comparedOf(recorded) : askMock(recording, engine)
+    const before =
+      engine === undefined ? comparedOf(recorded) : answerIn(engine.preview(callOf(recording, engine), engine.scenario))
     if (now.status === 401 && before.status !== 401)
       throw new Error(`Failed to compare ${ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
-    const parsed = parseJson(body)
-    const model = isObject(parsed) && typeof parsed.model === 'string' ? parsed.model : ''
+    const model = String(bodyOfRequest(body).model ?? '')
     yield { ruleId, endpoint, model, status: now.status, differences: compareAnswers(before, now) }
   }
 }
@@ -77,10 +77,8 @@ export const comparedOf = (answer: RecordedAnswer): ComparedAnswer => ({
   body: answer.stream ? sentText({ events: answer.stream }) : bodyOf(answer),
 })
 
-function askMock(recording: Recording, engine: Engine): ComparedAnswer {
-  const { plan } = engine.preview(callOf(recording, engine), engine.scenario)
-  return { status: statusOf(plan), body: sentText(plan) }
-}
+/** The answer of the mock. */
+export const answerIn = ({ plan }: Decision): ComparedAnswer => ({ status: statusOf(plan), body: sentText(plan) })
 
 async function askUpstream(
   endpoint: ModelEndpoint,
@@ -92,7 +90,6 @@ async function askUpstream(
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
   }
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const answer = await callUpstream(upstream, { endpoint, headers, body, signal })
+  const answer = await callUpstream(upstream, { endpoint, headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) })
   return { status: answer.statusCode ?? 0, body: await text(answer) }
 }

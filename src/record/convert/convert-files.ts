@@ -152,7 +152,6 @@ function addExchange(exchange: HttpExchange, cassette: Cassette, redactor: Redac
 }
 
 const EXTENSIONS = /\.(?:har|ya?ml|json)$/i
-const MAX_FILES = 10_000
 const MAX_FILE_BYTES = 100_000_000
 // Python writes an alias for each list that it has met before, such as those of equal headers.
 const MAX_ALIASES = 100_000
@@ -181,8 +180,6 @@ export async function findFiles(paths: readonly string[], verb = 'convert'): Pro
       throw new ConvertError(`Failed to ${verb} '${path}': the folder has no .har, .yaml, .yml or .json file.`)
     found.push(...files.map((entry) => join(entry.parentPath, entry.name)).sort())
   }
-  if (found.length > MAX_FILES)
-    throw new ConvertError(`Failed to ${verb}: expected at most ${MAX_FILES} files, got ${found.length}.`)
   return found
 }
 

@@ -1,9 +1,7 @@
 /** The fields and events of a recorded answer that the service has added or dropped since. */
-import { statusOf } from '../../core/protocol/plan/plan.ts'
-import { sentText } from '../../core/protocol/plan/transform.ts'
 import { askToday } from '../../engine/index.ts'
 import { compareAnswers } from '../answer-shape.ts'
-import { comparedOf, type Recording } from '../drift.ts'
+import { answerIn, comparedOf, type Recording } from '../drift.ts'
 
 /** Fields that an answer has or not, depending on what it says. */
 const VARIANT =
@@ -19,8 +17,7 @@ export function answerChanges(recording: Recording): {
   readonly dropped: readonly string[]
 } {
   const recorded = recording.answers.findLast(({ status, isCut }) => status === 200 && !isCut)
-  const { plan } = askToday(recording)
-  const now = { status: statusOf(plan), body: sentText(plan) }
+  const now = answerIn(askToday(recording))
   if (recorded === undefined || now.status !== 200) return { added: [], dropped: [] }
   const before = comparedOf(recorded)
   const all = compareAnswers(before, now).filter(({ path }) => !VARIANT.test(path))
