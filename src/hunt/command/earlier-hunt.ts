@@ -23,18 +23,13 @@ export function basisOf(command: readonly string[], settings: HuntSettings): Hun
 /** Outcomes of calls that are not hunted again. */
 const CLEAN: readonly CellOutcome[] = ['survived', 'kept', 'pruned']
 
-export interface EarlierHunt {
-  readonly keptCell?: KeptCell
-  /** The reason why nothing of it is kept. */
-  readonly warning?: string
-}
-
 /**
  * Reads the results of an earlier hunt. A call is kept if it survived everything: any other is hunted again.
+ * @returns the cells that are kept, or a warning that says why there are none
  * @throws when the file is not a report
  */
-export function readEarlierHunt(file: string, basis: HuntBasis): EarlierHunt {
-  const nothing = (why: string): EarlierHunt => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
+export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: KeptCell; warning?: string } {
+  const nothing = (why: string) => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
   try {
     const { basis: earlier, stoppedBy, table }: HuntResult = JSON.parse(readFileSync(file, 'utf8'))
     const clean = table.rows.filter(({ cells }) => cells.every(({ outcome }) => CLEAN.includes(outcome)))

@@ -96,15 +96,15 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
 function saveCause(cause: Cause, session: HuntSession, found: readonly PlayedFinding[]): FoundFailure {
   const { settings, known } = session
   const findings = cause.groups.flatMap((group) => group.findings)
+  // One file for each cause. Findings that repeat it on other calls need none.
+  const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
   const failure: FoundFailure = {
     ...describeCause(cause, known, '--skip-outages'),
     tokens: findings.map(({ faults }) => writeToken(faults, known, settingTexts(settings))),
     findings: findings.map((finding) => found.indexOf(finding)),
+    drawnCalls: session.failedRuns.get(first!) ?? [],
   }
-  // One file for each cause. Findings that repeat it on other calls need none.
-  const [first, ...others] = cause.groups[0].findings.map(({ faults }) => faults)
-  const file = saveReproduction(session, session.source, [first!, ...others], failure)
-  return { ...failure, drawnCalls: session.failedRuns.get(first!) ?? [], ...(file !== undefined && { file }) }
+  return saveReproduction(session, session.source, [first!, ...others], failure)
 }
 
 /** A warning for each call whose changed answers went unnoticed. */

@@ -18,6 +18,7 @@ import { stringify } from 'yaml'
 import { goDuration } from '../../core/lib/text/duration.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import { printError } from '../../terminal/text.ts'
 import { blockOf } from '../causes.ts'
 import type { SettingTexts } from '../fault-token.ts'
 import type { FaultSet } from '../search/fault-set.ts'
@@ -111,14 +112,14 @@ function findFolder(): string {
 /**
  * Writes the scenario file of a cause, over that of an earlier hunt.
  * @param others sets with other faults in the same places
- * @returns its name; undefined, with a message, if that fails
+ * @returns the failure with the name of the file; without it, after a message, if that fails
  */
 export function saveReproduction(
   { known, command, settings }: HuntSession,
   base: ScenarioSource,
   [faults, ...others]: readonly [FaultSet, ...FaultSet[]],
   failure: FoundFailure,
-): string | undefined {
+): FoundFailure {
   const words = wordsOf(command)
   const rulesOf = (set: FaultSet) => withFaults(base, set, known).faults!.slice(0, set.length)
   const { scenario, seed } = settings
@@ -142,10 +143,10 @@ export function saveReproduction(
     mkdirSync(HUNT_FOLDER, { recursive: true })
     const comment = head.map((line) => `# ${escapeControls(line)}\n`).join('')
     writeFileSync(file, comment + stringify(source, { lineWidth: 0, aliasDuplicateObjects: false }))
-    return file
+    return { ...failure, file }
   } catch (error) {
-    process.stderr.write(`api-mock: Failed to write the scenario file: ${(error as Error).message}.\n`)
-    return undefined
+    printError(`api-mock: Failed to write the scenario file: ${(error as Error).message}.`)
+    return failure
   }
 }
 

@@ -60,9 +60,9 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const [cause] = groupCauses([{ ...finding, faults }])
   // A token names a base scenario, and this one has random faults of its own.
   const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
-  const file = saveReproduction(session, base, [finding.faults], failure)
+  const saved = saveReproduction(session, base, [finding.faults], failure)
   const repeat = { command, runOptions: runOptionsOf(settings) }
-  const shown = formatFailure({ ...failure, ...(file !== undefined && { file }) }, repeat, createColors(process.stdout))
+  const shown = formatFailure(saved, repeat, createColors(process.stdout))
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
   const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried.length, 'set')}.${left}`
   return session.say(`${shown}\n${summary}`, 1)

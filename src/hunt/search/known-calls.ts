@@ -58,9 +58,6 @@ export interface CallRule {
   readonly isCounted: boolean
 }
 
-/** Names the calls of a run. It is given them one by one, in the order in which they arrived. */
-export type Identify = (entry: JournalEntry) => CallRule & Pick<SeenCall, 'id' | 'attempt' | 'places'>
-
 /** A call that a hunt can break. */
 export interface KnownCall extends CallTraits, CallRule {
   /** For reports: `POST chat "Summarise..."`. */
@@ -89,8 +86,11 @@ export function knownCall(id: string, known: KnownCalls): KnownCall {
 export const ignoring = (source: ScenarioSource, ignore: readonly string[] = []): ScenarioSource =>
   ignore.length === 0 ? source : { ...source, ignore: [...new Set([...(source.ignore ?? []), ...ignore])] }
 
-/** Names the calls of one run: by their whole bodies, without what is ignored of them, or by their place in the run. */
-export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: IdentityOptions): Identify {
+/**
+ * Names the calls of one run: by their whole bodies, without what is ignored of them, or by their place in the run. The
+ * function is given the calls one by one, in the order in which they arrived.
+ */
+export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: IdentityOptions) {
   const ignore = ignored.length === 0 ? undefined : compileIgnore(ignored)
   const counts = new Map<string, number>()
   /** Counts as the rules of a scenario do: for each key, or session of it. */
@@ -100,7 +100,7 @@ export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: Iden
     counts.set(key, counted)
     return counted
   }
-  return (entry) => {
+  return (entry: JournalEntry): CallRule & Required<Pick<SeenCall, 'id' | 'attempt' | 'places'>> => {
     const { endpoint, model, request, attempt, body = {} } = entry
     const places = [ALL, `${endpoint} ${model}`].map((kind) => nthOfKind(kind, count(entry, kind)))
     if (identity === 'coarse') {
@@ -126,7 +126,7 @@ export function observeCalls(
   const faultOf = faultFinder(planned)
   return entries.flatMap((entry): SeenCall | [] => {
     // Outages count every call, also those that a hunt does not break alone.
-    const { id, attempt, places = [], when, isCounted } = identify(entry)
+    const { id, attempt, places, when, isCounted } = identify(entry)
     if (!isHunted(entry)) return []
     const expected = faultOf(id, attempt, places)
     const isCertain = expected === undefined && entry.status === 200
