@@ -1,5 +1,6 @@
 /** The events of a stream by number, each built when it is read: a long stream takes 48 bytes an event until it is sent. */
 
+import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Send } from './plan.ts'
 import { MAX_SHORT_BYTES } from './text-parts.ts'
 
@@ -27,12 +28,15 @@ export abstract class EventList {
 
   /** The text of an event. */
   abstract textOf(number: number): string
-  /** The size of an event in bytes. */
-  protected abstract bytesOf(number: number): number
   /** The tokens in an event. */
   abstract tokensOf(number: number): number
   /** True if the event is of another choice than the first, and has the same tokens. */
   abstract isBeside(number: number): boolean
+
+  /** The size of an event in bytes. A stream that knows it without building the text overrides this. */
+  protected bytesOf(number: number): number {
+    return countUtf8(this.textOf(number))
+  }
 
   /** The size in bytes. */
   get byteLength(): number {
