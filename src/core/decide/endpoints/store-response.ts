@@ -5,15 +5,10 @@ import { isObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { MAX_STORED_LENGTH, type StoredAnswer, type StoredCompletion } from '../state/answer-store.ts'
-import type { Effect } from '../state/apply-effects.ts'
+import type { WrittenReply } from './generation/generate.ts'
 
 /** The changes that storing an answer makes, or why it is not stored. */
-interface Storing {
-  readonly effects: readonly Effect[]
-  readonly notes: readonly string[]
-}
-
-const NOT_STORED: Storing = { effects: [], notes: [] }
+type Storing = Pick<WrittenReply, 'effects' | 'notes'>
 
 /** Stores the answer to a chat, as a whole completion even where it is streamed. */
 export function storeCompletion(
@@ -32,7 +27,7 @@ export function storeCompletion(
  */
 export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, 'id'>, body: () => Part): Storing {
   const { store, previous_response_id: given, input } = context.body
-  if (store === false) return NOT_STORED
+  if (store === false) return {}
   const references: string[] = []
   const itemIds: string[] = []
   for (const item of objectsIn(input)) {
@@ -52,11 +47,8 @@ function storeAnswer({ session, call }: CallContext, named: Named<StoredAnswer>,
   const limit = MAX_STORED_LENGTH[named.type]
   if (length > limit) {
     const note = `the ${named.type} was not stored: with its request it has ${length} bytes, and at most ${limit} are stored`
-    return { effects: [], notes: [note] }
+    return { notes: [note] }
   }
   const answer = typeof body === 'string' ? body : [...body].join('')
-  return {
-    effects: [{ type: 'store-answer', answer: { ...named, sessionId: session.id, answer, request } }],
-    notes: [],
-  }
+  return { effects: [{ type: 'store-answer', answer: { ...named, sessionId: session.id, answer, request } }] }
 }
