@@ -5,12 +5,13 @@ import { onKeys, useKeys } from '../app/keys.ts'
 import { calls, connection, openCall } from '../app/page-state.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
+import { useSize } from '../parts/use-size.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
 import { CallRow } from './call-row.tsx'
 import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
-import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useSize, useStillRows, visibleRows } from './list-rows.ts'
+import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
 export function CallList({ opened }: { opened: number | undefined }) {
   const scroller = useRef<HTMLDivElement>(null)

@@ -37,20 +37,6 @@ export function scrollToRow(index: number, scrollTop: number, height: number, ro
 
 type Scroller = { readonly current: HTMLElement | null }
 
-/** The size of an element, as it changes. */
-export function useSize(element: Scroller): { width: number; height: number } {
-  const [size, setSize] = useState({ width: 0, height: 0 })
-  useLayoutEffect(() => {
-    const measured = element.current!
-    const measure = () => setSize({ width: measured.clientWidth, height: measured.clientHeight })
-    measure()
-    const observer = new ResizeObserver(measure)
-    observer.observe(measured)
-    return () => observer.disconnect()
-  }, [])
-  return size
-}
-
 /**
  * Keeps the rows where they are while calls are added above them, if the user is reading: has scrolled, is at a row, or
  * points at the list. Returns the number of calls that have been added above the visible ones.

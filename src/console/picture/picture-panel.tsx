@@ -4,12 +4,11 @@
  * report and Observable Plot 293 kB, and neither draws lanes, waits or signs without code like this.
  */
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
-import { type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
+import { binDurations, type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
 import { onKeys } from '../app/keys.ts'
-import { useSize } from '../calls/list-rows.ts'
-import { Button } from '../parts/elements.tsx'
+import { Button, Section, Table } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
-import { DurationChart } from './duration-chart.tsx'
+import { useSize } from '../parts/use-size.ts'
 import { LaneChart, SIGNS } from './lane-chart.tsx'
 import { placeOf, type Segment, type TimeWindow, ticksOf, timeAt, windowAround } from './picture-scale.ts'
 import { countKinds, describeCall, describeRun, KINDS, summarizeLane } from './picture-text.ts'
@@ -136,3 +135,29 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
 
 /** Many rows are lower, so that a run with many calls at a time still fits. */
 const heightOfRow = (rows: number): number => (rows <= 30 ? 20 : rows <= 100 ? 13 : rows <= 200 ? 7 : 4)
+
+/** A histogram of the durations of calls: a row for each range. It is a table, so it needs no other text. */
+function DurationChart({ calls }: { calls: readonly DrawnCall[] }) {
+  const bins = useMemo(() => binDurations(calls), [calls])
+  if (bins.length === 0) return null
+  const most = bins.reduce((so, { answered, failed }) => Math.max(so, answered + failed), 1)
+  const percent = (count: number): string => `${(100 * count) / most}%`
+  return (
+    <Section title="Durations">
+      <Table
+        class="durations"
+        columns={['Time', 'Answered', 'Other', <span class="unseen">Bar</span>]}
+        numbers={[1, 2]}
+        rows={bins.map(({ fromMs, toMs, answered, failed }) => [
+          fromMs === 0 ? `under ${formatMs(toMs)}` : `from ${formatMs(fromMs)}`,
+          answered || '',
+          failed || '',
+          <div class="duration-bar" aria-hidden="true">
+            {answered > 0 && <span class="duration-answered" style={{ width: percent(answered) }} />}
+            {failed > 0 && <span class="duration-failed" style={{ width: percent(failed) }} />}
+          </div>,
+        ])}
+      />
+    </Section>
+  )
+}
