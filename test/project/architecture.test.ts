@@ -30,8 +30,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 967,
   'core/journal': 1226,
   'core/decide': 4378,
-  'core/scenario': 3017,
-  'core/dialects': 1537,
+  'core/scenario': 3003,
+  'core/dialects': 1526,
   'core/protocol': 3302,
   'core/lib': 3385,
 }
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_716
+const TOTAL_BUDGET = 38_691
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -22,22 +22,19 @@ import {
 } from '../../protocol/request/field-checks.ts'
 import { itemType } from './read-responses.ts'
 
-/** The first problem of ids: their length, their characters, and the prefix of their item's type. */
-function idOf(prefix: string): Check {
-  const length = text({ max: 64 })
-  return {
-    ...length,
-    problem: (value, path) => {
-      const got = value as string
-      const isPlain = /^[\w-]*$/.test(got)
-      return (
-        length.problem?.(value, path) ??
-        (isPlain ? undefined : apiError('id-characters', { path, got })) ??
-        (got.startsWith(prefix) ? undefined : apiError('id-prefix', { path, got, prefix }))
-      )
-    },
-  }
-}
+/** A check that looks for another problem of values in which it finds none. */
+const andThen = (check: Check, problem: NonNullable<Check['problem']>): Check => ({
+  ...check,
+  problem: (value, path) => check.problem?.(value, path) ?? problem(value, path),
+})
+
+/** Ids: their length, their characters, and the prefix of their item's type. */
+const idOf = (prefix: string): Check =>
+  andThen(text({ max: 64 }), (value, path) => {
+    const got = value as string
+    if (!/^[\w-]*$/.test(got)) return apiError('id-characters', { path, got })
+    return got.startsWith(prefix) ? undefined : apiError('id-prefix', { path, got, prefix })
+  })
 
 /** Objects with one of several shapes. The service reports another one at the path of the object. */
 function shapes(by: string, fields: Readonly<Record<string, Fields>>): Check {
@@ -95,17 +92,11 @@ const anyInputPart = variant('type', {
   summary_text: {},
   encrypted_content: {},
 })
-const inputPart: Check = {
-  ...anyInputPart,
-  problem(value, path) {
-    const { type, image_url: url, file_id: id } = value as JsonObject
-    const isEmpty = type === 'input_image' && isMissing(url) && isMissing(id)
-    return (
-      anyInputPart.problem?.(value, path) ??
-      (isEmpty ? apiError('missing-parameter', { path: `${path}.image_url` }) : undefined)
-    )
-  },
-}
+const inputPart = andThen(anyInputPart, (value, path) => {
+  const { type, image_url: url, file_id: id } = value as JsonObject
+  const isEmpty = type === 'input_image' && isMissing(url) && isMissing(id)
+  return isEmpty ? apiError('missing-parameter', { path: `${path}.image_url` }) : undefined
+})
 const partsOrText = (part: Check): Check => required(either(arrayOf(part, 'objects'), text()))
 
 const messageFields = { type: anything, id: idOf('msg'), status, phase: oneOf('commentary', 'final_answer') }

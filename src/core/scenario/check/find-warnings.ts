@@ -5,11 +5,10 @@
  */
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { toList } from '../../lib/text/json.ts'
-import { readFault } from '../../protocol/faults/read-fault.ts'
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'
 import { parseCallCount } from '../compile/call-count.ts'
-import { compileSchedule, faultConditions } from '../compile/fault-settings.ts'
+import { compileFault, compileSchedule, faultConditions } from '../compile/fault-settings.ts'
 import { globsMeet, matchesGlob } from '../compile/glob.ts'
 import { compileLimits, type Rate } from '../compile/limits.ts'
 import { type FaultSource, faultRulesOf, type ReplySource, type ScenarioSource } from '../scenario-source.ts'
@@ -51,24 +50,21 @@ function findCoveredNames(source: ScenarioSource, warn: Warn): void {
 /** Finds rules that apply to no call, and keys and models in their conditions that the scenario does not have. */
 function findDeadRules({ keys, models, replies = [], faults = [], states = {} }: ScenarioSource, warn: Warn): void {
   const chatModels = Object.entries(models ?? {}).filter(([, model]) => ENDPOINTS[model.endpoint ?? 'chat'].hasMessages)
-  const known = {
-    key: keys && Object.keys(keys),
-    model: models && chatModels.map(([name]) => name),
-  }
+  const known = { key: keys && Object.keys(keys), model: models && chatModels.map(([name]) => name) }
   let pairs = 0
   const warnOfUnknown = (condition: keyof typeof known, { when = {} }: Rule, path: Path): boolean => {
     const [listed, wanted] = [known[condition], when[condition]]
     if (listed === undefined) return false
-    const unknown = [...toList(wanted).entries()].filter(([, name]) => {
-      pairs += listed.length
-      return pairs <= MAX_PAIRS && !listed.some((one) => globsMeet(one, name))
-    })
     const kind = condition === 'key' ? 'key' : 'chat model'
-    for (const [index, name] of unknown) {
+    let isFound = false
+    for (const [index, name] of toList(wanted).entries()) {
+      pairs += listed.length
+      if (pairs > MAX_PAIRS || listed.some((one) => globsMeet(one, name))) continue
+      isFound = true
       const message = `never holds: the scenario has no ${kind} ${shown(name)}.${didYouMean(name, listed)}`
       warn([...path, 'when', condition, ...(Array.isArray(wanted) ? [index] : [])], message)
     }
-    return unknown.length > 0
+    return isFound
   }
   const checkRules = (rules: readonly Rule[], list: Path, takers: Takers): void => {
     for (const [index, rule] of rules.entries()) {
@@ -96,16 +92,12 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, takers: Taker
   const schedule = compileSchedule(rule, '', '')
   if (schedule?.chance === 0) return 'its chance is 0. Raise the chance, or remove the fault.'
   if (schedule?.spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return "its 'until' is not after its 'from'."
-  const reading = rule.fault === undefined ? undefined : readFault(rule.fault)
-  const fault = reading && 'configured' in reading ? reading.configured.fault : undefined
-  const suited = fault?.endpoints
-  const endpoints = ENDPOINT_NAMES.filter(
-    (name) =>
-      (endpoint ?? name) === name &&
-      (fault ? (suited?.some((one) => one === name) ?? true) : ENDPOINTS[name].hasMessages),
-  )
+  const fault = compileFault(rule)?.fault
+  const withMessages = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].hasMessages)
+  const suited: readonly string[] = fault ? (fault.endpoints ?? ENDPOINT_NAMES) : withMessages
+  const endpoints = suited.filter((name) => (endpoint ?? name) === name)
   if (endpoints.length === 0)
-    return `the fault '${fault!.name}' is for ${suited?.join(' and ')} only, but its conditions want ${endpoint}.`
+    return `the fault '${fault!.name}' is for ${suited.join(' and ')} only, but its conditions want ${endpoint}.`
 
   const own = JSON.stringify(Object.entries(conditions).sort())
   const calls = rule.call === undefined ? '' : JSON.stringify(toList(rule.call).map(({ name }) => name))
@@ -146,9 +138,8 @@ function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, w
     ...ofModels.map(([name, model]) => ({ limits: model.limits, path: ['models', name, 'limits'] })),
   ]
   const isUnlimited = owners.every((owner) => KINDS.every((kind) => owner.limits?.[kind] === undefined))
-  const nothingShared =
-    'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
-  if (limits?.shared !== undefined && isUnlimited) warn(['limits', 'shared'], nothingShared)
+  const message = 'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
+  if (limits?.shared !== undefined && isUnlimited) warn(['limits', 'shared'], message)
   for (const owner of owners) {
     const compiled = compileLimits(owner.limits, '')
     for (const kind of ['requests', 'tokens'] as const) findLooserRates(compiled[kind], [...owner.path, kind], warn)

@@ -26,17 +26,11 @@ export interface CheckedScenario {
  * @throws ScenarioError with every problem at once, in the order of the file.
  * @example parseScenario('description: An echo.', 'echo.yaml')
  */
-export function parseScenario(text: string, fileName: string, maxLength = MAX_LENGTH): ScenarioSource {
-  return readText(text, fileName, maxLength).source
-}
+export const parseScenario = (text: string, fileName: string, maxLength?: number): ScenarioSource =>
+  checkScenario(text, fileName, maxLength).source
 
 /** The same, with the warnings. */
 export function checkScenario(text: string, fileName: string, maxLength = MAX_LENGTH): CheckedScenario {
-  const { source, reading } = readText(text, fileName, maxLength)
-  return { source, warnings: inOrder(findWarnings(source), reading) }
-}
-
-function readText(text: string, fileName: string, maxLength: number): { source: ScenarioSource; reading: YamlReading } {
   if (text.length > maxLength) {
     const message = `expected at most ${maxLength} characters (${maxLength / 1e6} MB), got ${text.length}.`
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
@@ -48,7 +42,7 @@ function readText(text: string, fileName: string, maxLength: number): { source: 
   const { problems: found, checked } = value === undefined ? { problems: [] } : checkSource(value)
   if (checked !== undefined && problems.length === 0) {
     keepRuleLines(checked, (path) => reading.positionOf(reading.offsetOf(path)).line)
-    return { source: checked, reading }
+    return { source: checked, warnings: inOrder(findWarnings(checked), reading) }
   }
   // The YAML reader has reported reserved keys already, with a better message.
   const others = found.filter(({ path, isKey }) => !(isKey && Object.hasOwn(RESERVED, path.at(-1) ?? '')))
