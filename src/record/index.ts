@@ -8,8 +8,4 @@ export { fitQuantiles, MIN_SAMPLES, MIN_SAMPLES_FOR_P99 } from './fit/fit-quanti
 export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
 export { startRecorder } from './recorder.ts'
 export { buildTextFinder, Redactor } from './redact/redact.ts'
-export {
-  type CheckedCassette,
-  type CheckedRecording,
-  checkRecordings,
-} from './rot/check-recordings.ts'
+export { type CheckedCassette, type CheckedRecording, checkRecordings } from './rot/check-recordings.ts'

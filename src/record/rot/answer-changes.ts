@@ -8,9 +8,7 @@ const VARIANT =
   /tool_calls|function_call|logprobs|reasoning|audio|moderation|content_filter|encrypted|error|output\[\]|delta|embedding|tools\[\]|chunk\.(?:item|part|text|arguments|name|summary|refusal|annotation|code|partial|output_index|content_index)/
 /** The events about a whole response, of which each stream has the same. */
 const LIFE_OF_A_RESPONSE = /^event: response\.\w+$/gm
-const ENDS = new Set(
-  ['completed', 'incomplete', 'failed', 'queued', 'cancelled'].map((end) => `event: response.${end}`),
-)
+const ENDS = /response\.(?:completed|incomplete|failed|queued|cancelled)$/
 
 export function answerChanges(recording: Recording): {
   readonly added: readonly string[]
@@ -24,7 +22,7 @@ export function answerChanges(recording: Recording): {
   const pathsOf = (wanted: string): string[] => all.flatMap(({ path, change }) => (change === wanted ? path : []))
   const [were, are] = [before, now].map(({ body }) => new Set(body.match(LIFE_OF_A_RESPONSE)))
   const only = (these: Set<string>, those: Set<string>): string[] =>
-    [...these].filter((name) => !those.has(name) && !ENDS.has(name))
+    [...these].filter((name) => !those.has(name) && !ENDS.test(name))
   return {
     added: [...pathsOf('added'), ...only(are!, were!)],
     dropped: [...pathsOf('missing'), ...only(were!, are!)],

@@ -4,7 +4,7 @@ import { hashName } from '../../core/lib/random/hash.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
-import { isSame } from '../../core/scenario/conditions/request-condition.ts'
+import { isSame, REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import {
   bodyOfRequest,
@@ -114,13 +114,13 @@ function note({ findings }: Open, tier: Tier, text: string, needsRecording = tie
   if (!findings.some((one) => one.text === text)) findings.push({ tier, text, needsRecording })
 }
 
+const CREATED = /"created(?:_at)?":\s*(\d{10})\b/
+
 /** The day of its newest answer, or else the day in the description of the cassette. */
 function dayOf({ answers, source }: Open): string | undefined {
-  const times = answers.flatMap((answer) => {
-    const [, seconds] = /"created(?:_at)?":\s*(\d{10})\b/.exec(comparedOf(answer).body) ?? []
-    return seconds === undefined ? [] : Number(seconds) * 1000
-  })
-  if (times.length > 0) return new Date(Math.max(...times)).toISOString().slice(0, 10)
+  const times = answers.map((answer) => Number(CREATED.exec(comparedOf(answer).body)?.[1] ?? 0))
+  const newest = Math.max(...times)
+  if (newest > 0) return new Date(newest * 1000).toISOString().slice(0, 10)
   return /\bon (\d{4}-\d\d-\d\d)\b/.exec(source.description ?? '')?.[1]
 }
 
@@ -181,13 +181,18 @@ function checkSent(all: readonly Open[], sent: readonly SentRequest[]): SentRequ
 
 /** Finds the recordings that replay answers a request from, one in each cassette. */
 function finderOf(all: readonly Open[]): (sent: SentRequest) => readonly Open[] {
-  const cassettes = [...new Set(all.map(({ source }) => source))].map((source) =>
-    all.filter((one) => one.source === source).map((one) => ({ one, compared: one.ignore(one.request) })),
-  )
+  const cassettes = [...new Set(all.map(({ source }) => source))].map((source) => {
+    const own = all.filter((one) => one.source === source)
+    const { ignore } = own[0]!
+    const named = own.map((one) => [canonicalJson([one.endpoint, ignore(one.request)]), one] as const)
+    const redacted = named.flatMap(([name, one]) => (name.includes(REDACTED) ? one : []))
+    // Of equal requests, replay takes the first.
+    return { ignore, redacted, exact: new Map(named.toReversed()) }
+  })
   return ({ endpoint, body }) =>
-    cassettes.flatMap((recordings) => {
-      const sent = recordings[0]!.one.ignore(body)
-      const found = recordings.find(({ one, compared }) => one.endpoint === endpoint && isSame(compared, sent))
-      return found === undefined ? [] : found.one
+    cassettes.flatMap(({ ignore, redacted, exact }) => {
+      const sent = ignore(body)
+      const isLike = (one: Open): boolean => one.endpoint === endpoint && isSame(ignore(one.request), sent)
+      return exact.get(canonicalJson([endpoint, sent])) ?? redacted.find(isLike) ?? []
     })
 }
