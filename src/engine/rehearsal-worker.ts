@@ -33,8 +33,6 @@ function isPlain(result: unknown): boolean {
   return Object.getPrototypeOf(result) === Object.prototype
 }
 
-const post = (message: WorkerMessage): void => parentPort!.postMessage(message)
-
 let scenario: Scenario
 let answerLimit: number | undefined
 
@@ -59,7 +57,7 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage) => {
       } catch {
         // The real decision fails in the same way, and reports it.
       }
-      return post(memos.results)
+      return parentPort!.postMessage(memos.results satisfies WorkerMessage)
     }
     default:
       message satisfies never
