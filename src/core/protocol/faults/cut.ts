@@ -91,11 +91,7 @@ export const cut = faultWith({
         'the number of complete events first, or of places on responses (default 1; 0 with bytes, inside or before)',
     },
     bytes: { kind: 'count', summary: 'the number of bytes after them' },
-    inside: {
-      kind: 'choice',
-      of: ['data', 'character', 'arguments'],
-      summary: 'the part in whose middle it ends',
-    },
+    inside: { kind: 'choice', of: ['data', 'character', 'arguments'], summary: 'the part in whose middle it ends' },
     before: { kind: 'choice', of: ['finish', 'usage', 'done'], summary: 'the event before which it ends' },
     end: {
       kind: 'choice',

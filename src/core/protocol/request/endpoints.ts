@@ -49,17 +49,8 @@ const USUAL = {
 const BODILESS = { ...USUAL, readsBody: false, hasMessages: false } as const
 
 export const ENDPOINTS = {
-  chat: {
-    ...USUAL,
-    routes: ['POST /v1/chat/completions'],
-    reason: 'echo',
-  },
-  responses: {
-    ...USUAL,
-    routes: ['POST /v1/responses'],
-    readsItems: true,
-    reason: 'echo',
-  },
+  chat: { ...USUAL, routes: ['POST /v1/chat/completions'], reason: 'echo' },
+  responses: { ...USUAL, routes: ['POST /v1/responses'], readsItems: true, reason: 'echo' },
   'input-tokens': {
     ...USUAL,
     routes: ['POST /v1/responses/input_tokens'],
@@ -91,11 +82,7 @@ export const ENDPOINTS = {
     ...BODILESS,
     reason: 'stored',
   },
-  models: {
-    routes: ['GET /v1/models', 'GET /v1/models/{+model}'],
-    ...BODILESS,
-    reason: 'models',
-  },
+  models: { ...BODILESS, routes: ['GET /v1/models', 'GET /v1/models/{+model}'], reason: 'models' },
 } as const satisfies Record<string, EndpointDescription>
 
 export type Endpoint = keyof typeof ENDPOINTS
