@@ -1,7 +1,11 @@
 /** The file of a cassette: always complete, and never overwritten by accident. */
-import { access, constants, lstat, stat, unlink, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { replaceFile } from '../engine/node.ts'
+import { randomBytes } from 'node:crypto'
+import { unlinkSync } from 'node:fs'
+import { access, constants, copyFile, link, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+
+/** Age from which a temporary file is of a process that was killed: a write takes seconds. */
+const MAX_WRITE_MS = 60_000
 
 export class CassetteFile {
   readonly path: string
@@ -31,6 +35,7 @@ export class CassetteFile {
       throw new Error(`${failure}: ${reason}`)
     })
     if (found !== undefined && !mayReplace) throw exists(path)
+    await removeTemporaries(path)
     return new CassetteFile(path, mayReplace)
   }
 
@@ -49,18 +54,43 @@ export class CassetteFile {
     return this.#saving
   }
 
+  /** Writes a temporary file and moves it into place, so that a reader sees the old text or the new one. */
   async #write(text: string): Promise<void> {
-    if (this.#mayReplace) {
-      // A link is replaced, and the file that it leads to stays as it is.
-      const isLink = (await lstat(this.path).catch(() => undefined))?.isSymbolicLink() === true
-      if (isLink) await unlink(this.path)
-      return replaceFile(this.path, text)
+    const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
+    const removeAtExit = (): void => {
+      try {
+        unlinkSync(temporary)
+      } catch {}
     }
-    // A file may have appeared in the meantime.
-    await writeFile(this.path, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'EEXIST' ? exists(this.path) : error
-    })
-    this.#mayReplace = true
+    process.once('exit', removeAtExit)
+    try {
+      await writeFile(temporary, text, { flag: 'wx' })
+      if (this.#mayReplace) {
+        await rename(temporary, this.path)
+        return
+      }
+      // Unlike a rename, a link fails if the file exists, and so does this copy on disks without links.
+      await link(temporary, this.path).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'EEXIST') throw exists(this.path)
+        return copyFile(temporary, this.path, constants.COPYFILE_EXCL)
+      })
+      this.#mayReplace = true
+    } finally {
+      process.off('exit', removeAtExit)
+      await unlink(temporary).catch(() => {})
+    }
+  }
+}
+
+/** Removes the temporary files of a path that processes left when they were killed. */
+async function removeTemporaries(path: string): Promise<void> {
+  const folder = dirname(path)
+  const start = `${basename(path)}.`
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(start) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(start.length))) continue
+    const temporary = join(folder, name)
+    const { mtimeMs } = (await stat(temporary).catch(() => undefined)) ?? {}
+    if (mtimeMs !== undefined && Date.now() - mtimeMs > MAX_WRITE_MS) await unlink(temporary).catch(() => {})
   }
 }
 
