@@ -32,7 +32,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/decide': 4378,
   'core/scenario': 3003,
   'core/dialects': 1526,
-  'core/protocol': 3285,
+  'core/protocol': 3305,
   'core/lib': 3385,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_696
+const TOTAL_BUDGET = 38_716
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -20,6 +20,7 @@ const SMALLER = [
 const CHOSEN = [-Math.LN2, ...SMALLER]
 const { LN2 } = Math
 const DIGITS = 1e7
+const PLACES = 7
 // Alternatives: frequent tokens of any text. More than the 20 that a request may ask for.
 const OTHERS =
   ' the| a| and| to| of| is| in| that| it| for| with| on| as| this| be| are| by| at| or| an| not| can| you| I| we| but|,|.|!|?'.split(
@@ -27,25 +28,26 @@ const OTHERS =
   )
 
 const encoder = new TextEncoder()
-const CHOSEN_TEXTS = CHOSEN.map((logprob) => String(Math.round(logprob * DIGITS) / DIGITS))
+const logprobText = (logprob: number): string => String(Math.round(logprob * DIGITS) / DIGITS)
+const CHOSEN_TEXTS = CHOSEN.map(logprobText)
 
-/** A token with its JSON, and its bytes as a JSON array. */
-interface TokenJson {
+/** An alternative without its logprob, which is before or after its list of bytes. */
+interface Alternative {
   readonly text: string
-  readonly json: string
-  readonly bytes: string
-  /** The size of an entry of it in bytes, without its logprob. */
-  readonly size: number
+  readonly before: string
+  readonly list: string
+  readonly bytes: number
 }
 
+const ALTERNATIVES = OTHERS.map((text): Alternative => {
+  const before = `,{"token":${JSON.stringify(text)}`
+  const list = `,"bytes":[${encoder.encode(text).join(',')}]`
+  return { text, before, list, bytes: before.length + list.length + ',"logprob":}'.length }
+})
+
+const FIELDS = '"token":,"logprob":,"bytes":[]'.length
 const FRAME = '{,"top_logprobs":[]}'.length
-
-function jsonOf(text: string, utf8: Uint8Array): TokenJson {
-  const json = JSON.stringify(text)
-  const bytes = `[${utf8.join(',')}]`
-  return { text, json, bytes, size: countUtf8(json) + bytes.length + '{"token":,"logprob":,"bytes":}'.length }
-}
-const ALTERNATIVES = OTHERS.map((text) => jsonOf(text, encoder.encode(text)))
+const BRACES = '{}'.length
 
 /** The JSON of `logprobs` in a choice or chunk, before and after its entries. */
 export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
@@ -99,17 +101,21 @@ export function drawLogprobs(pieces: readonly Piece[], top: number, random: Rand
   for (let place = 0; token < length && bytes <= maxBytes; token++) {
     const certainty = random.below(CHOSEN.length)
     certainties[token] = certainty
-    const { text, size } = tokenAt(tokens, token)
-    const chosenBytes = size + CHOSEN_TEXTS[certainty]!.length
-    bytes += chosenBytes - '{}'.length + FRAME + (top > 0 ? chosenBytes : 0)
-    let index = top > 1 ? random.below(OTHERS.length) : 0
-    starts[token] = index
-    for (let rank = 1; rank < top; rank++) {
-      if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
-      const logprob = Math.round((-LN2 * (certainty + 1 + rank) - random.fraction() / 4) * DIGITS)
-      others[place++] = logprob
-      bytes += ','.length + ALTERNATIVES[index]!.size + String(logprob / DIGITS).length
-      index = nextOther(index)
+    const { text, bytes: ofToken } = tokenAt(tokens, token)
+    let fields = FIELDS + countUtf8(JSON.stringify(text)) + CHOSEN_TEXTS[certainty]!.length + ofToken.length - 1
+    for (const byte of ofToken) fields += byte < 10 ? 1 : byte < 100 ? 2 : 3
+    if (top <= 1) bytes += FRAME + fields * (1 + top) + BRACES * top
+    else {
+      bytes += FRAME + 2 * fields + BRACES
+      let index = random.below(OTHERS.length)
+      starts[token] = index
+      for (let rank = 1; rank < top; rank++) {
+        if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
+        const logprob = Math.round((-LN2 * (certainty + 1 + rank) - random.fraction() / 4) * DIGITS)
+        others[place++] = logprob
+        bytes += ALTERNATIVES[index]!.bytes + lengthOfLogprob(logprob)
+        index = nextOther(index)
+      }
     }
     ends[token] = bytes
   }
@@ -140,39 +146,17 @@ function packTokens(pieces: readonly Piece[]): PackedTokens {
 }
 
 /** A token. One that is only a part of a character is shown as its bytes, as the service does. */
-function tokenAt({ text, bytes: all, byteEnds, ends, isPart }: PackedTokens, token: number): TokenJson {
+function tokenAt(
+  { text, bytes: all, byteEnds, ends, isPart }: PackedTokens,
+  token: number,
+): { readonly text: string; readonly bytes: Uint8Array } {
   const bytes = all.subarray(token === 0 ? 0 : byteEnds[token - 1]!, byteEnds[token])
-  if (isPart[token] === 1) return jsonOf(Array.from(bytes, byteText).join(''), bytes)
-  return jsonOf(text.slice(token === 0 ? 0 : ends[token - 1]!, ends[token]), bytes)
+  if (isPart[token] === 1) return { text: Array.from(bytes, byteText).join(''), bytes }
+  return { text: text.slice(token === 0 ? 0 : ends[token - 1]!, ends[token]), bytes }
 }
 
 const byteText = (byte: number): string =>
   byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `\\x${byte.toString(16).padStart(2, '0')}`
-
-const nextOther = (index: number): number => (index + 1 === OTHERS.length ? 0 : index + 1)
-
-/** The entry of a token as JSON. @param isBytesFirst true if the bytes of a token come before its logprob. */
-function writeEntry(
-  { tokens, top, certainties, starts, others }: DrawnLogprobs,
-  token: number,
-  isBytesFirst = false,
-): string {
-  const write = ({ json, bytes }: TokenJson, logprob: string | number): string =>
-    isBytesFirst
-      ? `"token":${json},"bytes":${bytes},"logprob":${logprob}`
-      : `"token":${json},"logprob":${logprob},"bytes":${bytes}`
-  const chosen = tokenAt(tokens, token)
-  const fields = write(chosen, CHOSEN_TEXTS[certainties[token]!]!)
-  if (top === 0) return `{${fields},"top_logprobs":[]}`
-  let entry = `{${fields},"top_logprobs":[{${fields}}`
-  let index = starts[token]!
-  for (let place = token * (top - 1); place < (token + 1) * (top - 1); place++) {
-    if (ALTERNATIVES[index]!.text === chosen.text) index = nextOther(index)
-    entry += `,{${write(ALTERNATIVES[index]!, others[place]! / DIGITS)}}`
-    index = nextOther(index)
-  }
-  return `${entry}]}`
-}
 
 /** The entries of a text as JSON; as parts, they are separated by commas. */
 export class Logprobs implements TextParts {
@@ -181,6 +165,7 @@ export class Logprobs implements TextParts {
   readonly #drawn: DrawnLogprobs
   readonly #isBytesFirst: boolean
 
+  /** @param isBytesFirst true if the bytes of a token come before its logprob. */
   constructor(drawn: DrawnLogprobs, isBytesFirst = false) {
     this.#drawn = drawn
     this.#isBytesFirst = isBytesFirst
@@ -193,13 +178,33 @@ export class Logprobs implements TextParts {
     return new Logprobs(this.#drawn, true)
   }
 
+  /** The entry of a token. */
+  #entry(token: number): string {
+    const { tokens, top, certainties, starts, others } = this.#drawn
+    const { text, bytes } = tokenAt(tokens, token)
+    const chosen = CHOSEN_TEXTS[certainties[token]!]!
+    const isBytesFirst = this.#isBytesFirst
+    const [logprob, list] = [`,"logprob":${chosen}`, `,"bytes":[${bytes.join(',')}]`]
+    const fields = `"token":${JSON.stringify(text)}${isBytesFirst ? list + logprob : logprob + list}`
+    if (top === 0) return `{${fields},"top_logprobs":[]}`
+    let entry = `{${fields},"top_logprobs":[{${fields}}`
+    let index = starts[token]!
+    for (let place = token * (top - 1); place < (token + 1) * (top - 1); place++) {
+      if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
+      const { before, list } = ALTERNATIVES[index]!
+      entry += isBytesFirst
+        ? `${before}${list},"logprob":${others[place]! / DIGITS}}`
+        : `${before},"logprob":${others[place]! / DIGITS}${list}}`
+      index = nextOther(index)
+    }
+    return `${entry}]}`
+  }
+
   /** The entries of some tokens, as JSON separated by commas. */
   slice(from: number, to: number): string {
     const end = Math.min(to, this.length)
-    let text = ''
-    for (let token = from; token < end; token++) {
-      text += (token === from ? '' : ',') + writeEntry(this.#drawn, token, this.#isBytesFirst)
-    }
+    let text = from < end ? this.#entry(from) : ''
+    for (let token = from + 1; token < end; token++) text += `,${this.#entry(token)}`
     return text
   }
 
@@ -212,6 +217,23 @@ export class Logprobs implements TextParts {
   }
 
   *[Symbol.iterator](): Generator<string> {
-    for (let token = 0; token < this.length; token++) yield (token === 0 ? '' : ',') + this.slice(token, token + 1)
+    for (let token = 0; token < this.length; token++) yield token === 0 ? this.#entry(0) : `,${this.#entry(token)}`
   }
+}
+
+const nextOther = (index: number): number => (index + 1 === OTHERS.length ? 0 : index + 1)
+
+/** The number of characters of a negative logprob, given as a whole number of 10^-7. */
+export function lengthOfLogprob(logprob: number): number {
+  let digits = -logprob
+  const whole = Math.floor(digits / DIGITS)
+  digits -= whole * DIGITS
+  const before = whole < 10 ? 2 : 3
+  if (digits === 0) return before
+  let places = PLACES
+  while (digits % 10 === 0) {
+    digits /= 10
+    places--
+  }
+  return before + 1 + places
 }

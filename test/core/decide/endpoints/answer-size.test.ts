@@ -4,6 +4,7 @@ import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
 import { countUtf8 } from '../../../../src/core/lib/text/bytes.ts'
 import { statusOf } from '../../../../src/core/protocol/plan/plan.ts'
 import { sendsOf } from '../../../../src/core/protocol/plan/transform.ts'
+import { lengthOfLogprob } from '../../../../src/core/protocol/turn/logprobs.ts'
 import { type CallOverrides, mockWith, read } from '../../../support/core.ts'
 
 const MIXED = 'Hello "you", naïve 日本語 👩‍👩‍👧 \ud800 \n \u0001 𓀀. '
@@ -107,6 +108,12 @@ test.each(['an obfuscated stream', 'an obfuscated response with logprobs'])(
     expect(backwards.toReversed()).toEqual(sends.map(({ data }) => data))
   },
 )
+
+test('the length of a logprob is that of its decimals', () => {
+  for (const digits of [13_862_944, 210_444_000, 20_000_000, 99_999_999, 100_000_000, 10_000_001, 138_600_000]) {
+    expect(lengthOfLogprob(-digits)).toBe(String(-digits / 1e7).length)
+  }
+})
 
 test.each(['', 'abc', 'naïve', '日本語', '👩‍👩‍👧', '\ud800', 'a\udc00\ud800b', '\ud83d\ud83d\ude00'])(
   '%j has as many bytes as TextEncoder writes',
