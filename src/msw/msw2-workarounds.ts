@@ -18,12 +18,16 @@ export function clientSignal(request: Request): AbortSignal {
   const client = nodeHttpClientOf(request)
   const { clock } = queueMicrotask as typeof queueMicrotask & { readonly clock?: { runMicrotasks?(): void } }
   if (clock !== undefined) request.signal.addEventListener('abort', () => clock.runMicrotasks?.(), { once: true })
+  requests.set(request.signal, request)
   if (client === undefined) return request.signal
   if (client.destroyed) return AbortSignal.abort()
   const left = new AbortController()
   client.once('close', () => left.abort())
   return left.signal
 }
+
+/** Node aborts the signal of a request only as long as something holds the request: here, its signal does. */
+const requests = new WeakMap<AbortSignal, Request>()
 
 /** The client of node:http behind a request: msw 2 keeps it under a private symbol. */
 export function nodeHttpClientOf(request: Request): NodeHttpClient | undefined {

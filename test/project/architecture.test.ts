@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   record: 2081,
   fleet: 269,
   http: 933,
-  msw: 747,
+  msw: 749,
   engine: 2053,
   'limit-store': 523,
   generated: 350,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_716
+const TOTAL_BUDGET = 38_718
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

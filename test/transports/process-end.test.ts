@@ -8,6 +8,8 @@ const TSX = import.meta.resolve('tsx')
 const setUp = `
   import { createMock } from '${SRC}index.ts'
   import { intercept } from '${SRC}node.ts'
+  // The time-out of a client must arrive although nothing but the mock holds its request.
+  setInterval(gc, 20).unref()
   const mock = createMock()
   const interception = intercept(mock)
   const ask = (fault, signal) => fetch(mock.baseURL + '/chat/completions', {
@@ -19,7 +21,7 @@ const setUp = `
 `
 
 function run(script: string): object {
-  const code = ['--import', TSX, '--input-type=module', '--eval', setUp + script]
+  const code = ['--expose-gc', '--import', TSX, '--input-type=module', '--eval', setUp + script]
   const { status, stdout, stderr } = spawnSync(process.execPath, code, { encoding: 'utf8', timeout: 60_000 })
   return { status, stdout: stdout.trim(), stderr }
 }
