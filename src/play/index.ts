@@ -1,7 +1,6 @@
 /** The door of this room: an app that is run in this process, in virtual time, or as a command. Other rooms import nothing else of it. */
 export { errorLine } from './output-tail.ts'
 export {
-  describeFailure,
   failAfterTooManyCalls,
   findClientFailure,
   HUNT_JOURNAL,

@@ -66,7 +66,7 @@ export function findClientFailure(engine: Engine, isStrict: boolean): string | u
 }
 
 /** The error of an app that fails without faults, after a message, with the lines that it printed. */
-export function describeFailure(message: string, { error, output }: Pick<Played, 'error' | 'output'>): string {
+function describeFailure(message: string, { error, output }: Pick<Played, 'error' | 'output'>): string {
   const lines = output?.length === 0 ? ['It printed nothing.'] : (output ?? []).map((line) => `  | ${line}`)
   return [message, `  ${messageOf(error)}`, ...lines].join('\n')
 }

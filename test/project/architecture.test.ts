@@ -14,7 +14,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points to tests': 75,
   rehearse: 828,
   hunt: 3263,
-  play: 967,
+  play: 966,
   terminal: 265,
   testing: 401,
   'entry points': 125,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_718
+const TOTAL_BUDGET = 38_717
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
