@@ -30,9 +30,14 @@ export class AnswerWriter {
    * Writes data that is due, but for a rest of less than a piece; false when the socket is full before that, or enough is
    * written in this turn of the event loop. `beginTurn` then has to return true before the next call.
    */
-  add({ data, parts }: Send): boolean {
-    if (parts !== undefined) this.#parts = parts[Symbol.iterator]()
-    else if (typeof data === 'string') {
+  add(send: Send): boolean {
+    if (send.parts !== undefined) {
+      // Its data would be the whole text, which is built when it is read.
+      this.#parts = send.parts[Symbol.iterator]()
+      return this.#writePieces()
+    }
+    const { data } = send
+    if (typeof data === 'string') {
       this.#text += data
       if (this.#text.length <= PIECE_LENGTH) return true
     } else {

@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1199,
   record: 2081,
   fleet: 269,
-  http: 933,
+  http: 937,
   msw: 749,
   engine: 2053,
   'limit-store': 523,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_717
+const TOTAL_BUDGET = 38_721
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
