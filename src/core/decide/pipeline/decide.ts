@@ -5,8 +5,9 @@
  *   answer   limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
  * Between the two, a call with shared limits waits for their store; `decide` does both at once. A CORS preflight (OPTIONS)
- * passes no stage, and a recorded answer is checked for its budget and limits only. Deciding reads the state and changes
- * nothing: what the call changes is returned as effects. Nothing here awaits, reads a clock or draws an unseeded number.
+ * passes no stage. For a call with a recorded answer, the body and the model are not checked, and `replay` takes the place of
+ * the stages from checks to latency. Deciding reads the state and changes nothing: what the call changes is returned as
+ * effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
