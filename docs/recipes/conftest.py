@@ -7,6 +7,8 @@ import pytest
 def openai_base_url(request, monkeypatch):
     """Each test has its own limits, attempts, sequences and budgets, also when tests run at the same time."""
     session = re.sub(r"[^A-Za-z0-9_.~-]", "-", request.node.nodeid)[-128:]
+    if "API_MOCK_URL" not in os.environ:
+        pytest.exit("No mock is running. Start the tests with: npx api-mock run -- pytest")
     base_url = f"{os.environ['API_MOCK_URL']}/s/{session}/v1"
     monkeypatch.setenv("OPENAI_BASE_URL", base_url)
     return base_url

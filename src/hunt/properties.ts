@@ -82,7 +82,8 @@ export function once(effect: string): HuntCheck {
       // A longer name is that of another effect.
       const near = reported.filter((name) => !name.startsWith(effect))
       const hint = reported.includes(effect) ? '' : didYouMean(effect, near)
-      if (hint !== '') return `expected the app to report ${effect}, got ${[...new Set(reported)].join(', ')}.${hint}`
+      if (hint !== '')
+        return `the app never reports '${effect}', but '${[...new Set(reported)].join("', '")}'. Use one name for both.`
       const counts = new Map<string, SideEffect[]>()
       for (const one of effects) {
         if (one.name !== effect && !one.name.startsWith(`${effect} `)) continue

@@ -303,13 +303,13 @@ test('run --tokens-file writes the tokens of each session, and then says what ha
     withoutSession: { calls: 1, promptTokens: 8 },
     sessions: { 'checkout.test.ts': { calls: 1, promptTokens: 8 }, 'search.test.ts': { calls: 1, promptTokens: 8 } },
   })
-  expect((await command([...run, ...ask('Hello', 0)])).stderr).toMatch(/tokens written to .*, as before$/m)
+  expect((await command([...run, ...ask('Hello', 0)])).stderr).toMatch(/tokens written to .* \(as before\)$/m)
   expect(readFileSync(file, 'utf8')).toBe(text)
 
   // It is written when the command fails, too.
   const second = await command([...run, ...ask('Hello, hello, hello, hello', 3)])
   expect(second.code).toBe(3)
-  expect(second.stderr).toMatch(/, which has changed$/m)
+  expect(second.stderr).toMatch(/ \(changed\)$/m)
   expect(second.stderr).toMatch(/^api-mock: {3}checkout\.test\.ts: \+75 % prompt tokens \(8 to 14\)/m)
   expect(second.stderr).not.toContain('search.test.ts')
   expect(JSON.parse(readFileSync(file, 'utf8')).sessions['checkout.test.ts'].promptTokens).toBe(14)

@@ -193,7 +193,7 @@ test('a side effect that a retry repeats is found, with the calls that came befo
   )
   await hunt('default', app, { depth: 1, faults: ['server-error'], check: [once('refund'), once('char')] })
   await expect(hunt('default', app, { check: [once('chrage')] })).rejects.toThrow(
-    "once('chrage'): expected the app to report chrage, got charge. Did you mean 'charge'?",
+    "once('chrage'): the app never reports 'chrage', but 'charge'. Use one name for both.",
   )
 })
 

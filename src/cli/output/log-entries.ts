@@ -77,7 +77,9 @@ export function reloadText(reload: ReloadEvent): string {
     case 'reloaded': {
       const isSessionsOnly = reload.changes.every((change) => change.startsWith('session '))
       const others = reload.keepsSessions ? ' but those with an unchanged scenario of their own' : ''
-      const reset = isSessionsOnly ? 'Only these were reset.' : `All sessions were reset${others}.`
+      const reset = isSessionsOnly
+        ? `Only ${reload.changes.length === 1 ? 'this session was' : 'these sessions were'} reset.`
+        : `All sessions were reset${others}.`
       const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. ${reset}`
       return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
     }

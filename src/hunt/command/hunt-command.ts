@@ -119,7 +119,7 @@ const describeUnnoticed = ({ rows }: HuntTable): string[] =>
 const BAR_WIDTH = 20
 
 /**
- * `[=====     ] 34 sets tried, 1 finding; 40 of 1 fault left, about 12 s, then sets of 2. Now: call 2 (POST chat "Hello"...): hang`
+ * `[=====     ] 34 sets tried, 1 finding; 40 single faults left, about 12 s, then sets of 2. Now: call 2 (POST chat "Hello"...): hang`
  */
 function formatProgress(
   { tried, found, left }: SearchProgress,
@@ -136,6 +136,7 @@ function formatProgress(
   const time = tried === 0 ? '' : `, about ${Math.ceil(secondsPerSet * left)} s`
   // How many larger sets there are is known only when these have been tried.
   const next = first.length < depth ? `, then sets of ${first.length + 1}` : ''
-  const rest = `${left} of ${countOf(first.length, 'fault')} left${time}${next}`
+  const size = first.length === 1 ? 'single fault' : `set of ${first.length}`
+  const rest = `${left} ${left === 1 ? size : size.replace(/fault|set/, '$&s')} left${time}${next}`
   return `${bar}${countOf(tried, 'set')} tried, ${countOf(found, 'finding')}; ${rest}. Now: ${shown}${more}`
 }
