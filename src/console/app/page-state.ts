@@ -33,13 +33,13 @@ export const readCall = async (number: number): Promise<CallDetails> =>
 /** Runs an action, and shows its error if it fails. */
 export function act(action: () => Promise<void>): void {
   action().catch((error: Error) => {
-    const status = error instanceof ControlApiError ? error.status : undefined
-    if (status === 401) connection.value = 'refused'
-    else say(error.message, { isProblem: true, isUntilConnected: status === 0 })
+    const httpStatus = error instanceof ControlApiError ? error.status : undefined
+    if (httpStatus === 401) connection.value = 'refused'
+    else say(error.message, { isProblem: true, isUntilConnected: httpStatus === 0 })
   })
 }
 
-/** A value that is loaded when a component is shown, and when an input changes; the last one stays until then. */
+/** A value that is loaded when a component is shown, and when an input changes; the previous value stays until the new one is loaded. */
 export function useLoaded<Value>(load: () => Promise<Value>, inputs: readonly unknown[]): Value | undefined {
   const [loaded, setLoaded] = useState<{ readonly value: Value }>()
   useEffect(() => {
@@ -79,30 +79,34 @@ let following = new AbortController()
 export async function connect(): Promise<void> {
   following.abort()
   following = new AbortController()
-  const { signal } = following
-  for (let pauseMs = MIN_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+  const { signal: aborting } = following
+  for (let pauseMs = MIN_PAUSE_MS; !aborting.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
     try {
-      const { body } = await api.send('GET', '/events', undefined, signal)
+      const { body } = await api.send('GET', '/events', undefined, aborting)
       pauseMs = MIN_PAUSE_MS
-      connection.value = 'live'
-      dismissLost()
-      connections.value++
-      // A restarted mock counts calls from 1 again.
-      calls.clear()
+      takeConnection()
       const reader = new EventReader()
       for await (const text of readTexts(body!)) {
         for (const { event, data } of reader.feed(text)) takeEvent(event, JSON.parse(data))
       }
       connection.value = 'lost'
     } catch (error) {
-      if (signal.aborted) return
-      const status = error instanceof ControlApiError ? error.status : 0
-      connection.value = status === 401 ? 'refused' : 'lost'
-      if (status === 401) return
-      if (status !== 0) say((error as Error).message, { isProblem: true })
+      if (aborting.aborted) return
+      const httpStatus = error instanceof ControlApiError ? error.status : 0
+      connection.value = httpStatus === 401 ? 'refused' : 'lost'
+      if (httpStatus === 401) return
+      if (httpStatus !== 0) say((error as Error).message, { isProblem: true })
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
+}
+
+function takeConnection(): void {
+  connection.value = 'live'
+  dismissLost()
+  connections.value++
+  // A restarted mock counts calls from 1 again.
+  calls.clear()
 }
 
 function takeEvent(name: string, data: unknown): void {
@@ -141,7 +145,7 @@ export function enterState(state: string): void {
   })
 }
 
-/** The details of a call, read again when it ends. The last call stays until the next one is there. */
+/** The details of a call, read again when it ends. The previous call stays until the new one is loaded. */
 export function useCall(number: number): { readonly call?: CallDetails; readonly problem?: string } {
   // Read, so that a change of the call is noticed.
   calls.all.value

@@ -12,7 +12,10 @@ interface Language {
   readonly title: string
   /** The keyboard shortcut that copies the open call, if there is one. */
   readonly key?: string
-  /** @param key the key to write into the code. Default: that of the variable OPENAI_API_KEY, or `spare` where it is not set. */
+  /**
+   * @param key the key to write into the code. Default: the variable OPENAI_API_KEY.
+   * @param spare is written as the default of the variable, where the language has one.
+   */
   readonly format: (call: SnippetCall, origin: string, key?: string, spare?: string) => string
 }
 

@@ -55,7 +55,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
   }
   useKeys(opened === undefined ? { j: () => moveBy(1), k: () => moveBy(-1), Enter: keys.Enter } : {})
 
-  // A call that is opened by its address or by a key comes into view.
+  // A call that is opened by its URL or a keyboard key comes into view.
   useLayoutEffect(() => {
     if (opened === undefined) return
     setCurrent(opened)
@@ -65,6 +65,8 @@ export function CallList({ opened }: { opened: number | undefined }) {
 
   const { first, end } = visibleRows(scrollTop, height, count, rowHeight)
   const pool = maxRows(height, rowHeight)
+  /** By age: elements are used again while scrolling, and stay with their call when calls are added. */
+  const slotOf = (row: number): number => (count - 1 - row) % pool
   const rows = shown.slice(first, end)
   const isDrawn = current !== undefined && rows.some(({ number }) => number === current)
   return (
@@ -86,8 +88,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
         <div class="row-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
           {rows.map((call, index) => (
             <CallRow
-              // Elements are used again while scrolling, and stay with their call when calls are added.
-              key={(count - 1 - first - index) % pool}
+              key={slotOf(first + index)}
               call={call}
               columns={columns}
               index={first + index}

@@ -11,30 +11,41 @@ interface ListColumn {
   readonly width: number
   /** The share of the free width that it takes. Default: none. */
   readonly share?: number
-  /** The width of the list from which it is shown. Default: always. */
-  readonly from?: number
+  /** The columns of a lower rank are shown first. Default: 0, always shown. */
+  readonly rank?: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
 }
 
 type ColumnName = keyof ReturnType<typeof columnTexts>
 
-/** The columns from left to right. The more important ones are shown first, and always leave 200 pixels for the prompt. */
+/** The columns from left to right. */
 const COLUMNS: readonly ListColumn[] = [
-  { name: 'number', title: 'Call', width: 58, from: 438, isNumber: true },
-  { name: 'time', title: 'Time', width: 112, from: 1030 },
+  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true },
+  { name: 'time', title: 'Time', width: 112, rank: 7 },
   { name: 'status', title: 'Status', width: 102 },
   { name: 'prompt', title: 'Prompt', width: 170, share: 3 },
-  { name: 'model', title: 'Model', width: 118, from: 746 },
-  { name: 'matched', title: 'Matched by', width: 190, share: 2, from: 628 },
-  { name: 'tokens', title: 'Tokens', width: 76, from: 822, isNumber: true },
-  { name: 'duration', title: 'Duration', width: 78, from: 380, isNumber: true },
-  { name: 'key', title: 'Key', width: 96, from: 918 },
-  { name: 'endpoint', title: 'Endpoint', width: 104, from: 1134 },
+  { name: 'model', title: 'Model', width: 118, rank: 4 },
+  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3 },
+  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true },
+  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true },
+  { name: 'key', title: 'Key', width: 96, rank: 6 },
+  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8 },
 ]
 
+/** Width in pixels that the other columns leave for the prompt. */
+const PROMPT_WIDTH = 200
+
+/** Width of a list with the columns up to a rank. */
+const widthUpTo = (last: number): number =>
+  COLUMNS.filter(({ name, rank = 0 }) => name !== 'prompt' && rank <= last).reduce(
+    (sum, { width }) => sum + width,
+    PROMPT_WIDTH,
+  )
+
 /** The columns that fit into a width in pixels, from left to right. */
-export const chooseColumns = (width: number): readonly ListColumn[] => COLUMNS.filter(({ from = 0 }) => width >= from)
+export const chooseColumns = (width: number): readonly ListColumn[] =>
+  COLUMNS.filter(({ rank = 0 }) => rank === 0 || width >= widthUpTo(rank))
 
 /** The columns as `grid-template-columns`. */
 export const gridTemplate = (columns: readonly ListColumn[]): string =>

@@ -33,7 +33,7 @@ export function splitSummary(summary: string): { readonly status?: number; reado
   return match === null ? { text: summary } : { status: Number(match[1]), text: match[2]!.toUpperCase() + match[3]! }
 }
 
-/** @example describeCalls({ remaining: 2, endpoint: 'chat', after: 3 }) // 'after 3 calls, the next 2 calls to chat' */
+/** @example describeCalls({ remaining: 2, endpoint: 'chat', skip: 3 }) // 'after 3 calls, the next 2 calls to chat' */
 export function describeCalls(injected: Omit<InjectedFault, 'id' | 'fault' | 'options'>): string {
   const { remaining, skip, endpoint, model, key, session } = injected
   const delay = skip === undefined ? '' : `after ${formatCount(skip, 'call')}, `
