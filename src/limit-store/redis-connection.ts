@@ -6,7 +6,7 @@
  */
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { ReportStore } from './limit-store.ts'
-import type { Loaded, RedisClient } from './load-client.ts'
+import type { RedisClient, StoreModules } from './load-store-modules.ts'
 
 const MAX_ANSWER_MS = 2_000
 const MAX_CLOSING_MS = 500
@@ -49,7 +49,7 @@ export class RedisConnection {
   readonly #scripts: readonly string[]
   readonly #report: ReportStore
   readonly #onConnect: () => void
-  readonly #loaded: Loaded
+  readonly #modules: StoreModules
   #connected: Connected | undefined
   #connecting: Promise<Connected> | undefined
   /** The reason why the server cannot be asked; undefined while it can, and before the first try. */
@@ -65,14 +65,14 @@ export class RedisConnection {
     url: string,
     scripts: readonly string[],
     { report, onConnect }: { readonly report: ReportStore; readonly onConnect: () => void },
-    loaded: Loaded,
+    modules: StoreModules,
   ) {
     this.name = maskPassword(url)
     this.#url = url
     this.#scripts = scripts
     this.#report = report
     this.#onConnect = onConnect
-    this.#loaded = loaded
+    this.#modules = modules
   }
 
   /**
@@ -89,7 +89,7 @@ export class RedisConnection {
     } catch (error) {
       // The server has answered, so the connection is good. If it was late, its clock was changed; READONLY: another
       // server has become the primary.
-      const isAnswer = error instanceof this.#loaded.ErrorReply
+      const isAnswer = error instanceof this.#modules.ErrorReply
       if (!isAnswer || /^(?:LATE|READONLY)\b/.test(error.message)) this.#lose(client, error)
       const message = this.#problem ?? `${this.name} refuses commands (${messageOf(error)})`
       throw isAnswer ? new Error(message) : new LostAnswer(message)
@@ -106,8 +106,8 @@ export class RedisConnection {
   }
 
   async #connect(): Promise<Connected> {
-    this.#loaded.timers.clearTimeout(this.#retry)
-    const client = this.#loaded.createClient({
+    this.#modules.timers.clearTimeout(this.#retry)
+    const client = this.#modules.createClient({
       url: this.#url,
       RESP: 2,
       disableOfflineQueue: true,
@@ -155,7 +155,7 @@ export class RedisConnection {
     const wasAway = this.#problem !== undefined
     this.#problem = `${this.name} does not answer (${messageOf(error)})`
     if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`, false)
-    this.#retry = this.#loaded.timers.setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
+    this.#retry = this.#modules.timers.setTimeout(() => void this.connect().catch(() => {}), this.#retryMs)
     this.#retry.unref?.()
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2)
     return new Error(this.#problem)
@@ -164,7 +164,7 @@ export class RedisConnection {
   /** Disconnects when all scripts were answered. The next script connects again. */
   async close(): Promise<void> {
     await this.#connecting?.catch(() => {})
-    this.#loaded.timers.clearTimeout(this.#retry)
+    this.#modules.timers.clearTimeout(this.#retry)
     this.#problem = undefined
     const client = this.#connected?.client
     if (client === undefined) return
@@ -175,7 +175,7 @@ export class RedisConnection {
 
   /** Rejects when a promise takes too long. */
   async withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
-    const { setTimeout, clearTimeout } = this.#loaded.timers
+    const { setTimeout, clearTimeout } = this.#modules.timers
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)

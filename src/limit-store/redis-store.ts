@@ -3,7 +3,7 @@
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
 import type { LimitStore, ReportStore } from './limit-store.ts'
-import type { Loaded } from './load-client.ts'
+import type { StoreModules } from './load-store-modules.ts'
 import { LostAnswer, RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 
@@ -28,13 +28,13 @@ interface Held {
 type Change = readonly [rate: Rate, count: number]
 
 /** A function, because Node loads this module when it is first called: see scripts/lazy-modules.ts. */
-export function createRedisStore(url: string, report: ReportStore, loaded: Loaded): LimitStore {
-  return new RedisLimitStore(url, report, loaded)
+export function createRedisStore(url: string, report: ReportStore, modules: StoreModules): LimitStore {
+  return new RedisLimitStore(url, report, modules)
 }
 
 export class RedisLimitStore implements LimitStore {
   readonly #connection: RedisConnection
-  readonly #modules: Loaded
+  readonly #modules: StoreModules
   readonly #leaseMs: number
   /** The beginning of the names of all reservations of this store. */
   readonly #name: string
@@ -54,7 +54,7 @@ export class RedisLimitStore implements LimitStore {
   readonly #whenIdle: (() => void)[] = []
 
   /** @param leaseMs how long a place is kept for a process that does not renew it. */
-  constructor(url: string, report: ReportStore, loaded: Loaded, leaseMs = LEASE_MS) {
+  constructor(url: string, report: ReportStore, modules: StoreModules, leaseMs = LEASE_MS) {
     const onConnect = (): void => {
       const spaces = [...this.#missedResets]
       this.#missedResets.clear()
@@ -63,9 +63,9 @@ export class RedisLimitStore implements LimitStore {
       this.#lost.clear()
       for (const [id, held] of lost) this.#giveBack(id, held)
     }
-    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, loaded)
-    this.#modules = loaded
-    this.#name = loaded.randomBytes(8).toString('hex')
+    this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, modules)
+    this.#modules = modules
+    this.#name = modules.randomBytes(8).toString('hex')
     this.#leaseMs = leaseMs
   }
 

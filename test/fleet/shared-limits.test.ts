@@ -11,7 +11,7 @@ import type { SessionId } from '../../src/core/decide/state/session.ts'
 import { compileLimits, type Limits } from '../../src/core/scenario/compile/limits.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type Mock } from '../../src/index.ts'
-import { loadClient } from '../../src/limit-store/load-client.ts'
+import { loadStoreModules } from '../../src/limit-store/load-store-modules.ts'
 import { RedisLimitStore } from '../../src/limit-store/redis-store.ts'
 import { intercept } from '../../src/node.ts'
 import {
@@ -191,7 +191,8 @@ test('a call in flight keeps its place for longer than its lease', async () => {
   await other.close()
 })
 
-const storeOf = (leaseMs?: number): RedisLimitStore => new RedisLimitStore(shared(), () => {}, loadClient(), leaseMs)
+const storeOf = (leaseMs?: number): RedisLimitStore =>
+  new RedisLimitStore(shared(), () => {}, loadStoreModules(), leaseMs)
 const request = (limits: Limits, tokens: number) => ({ sessionId: 'sk-a' as SessionId, limits, tokens })
 
 test('the store decides as a leaky bucket does, and its levels follow from the calls before', async () => {
@@ -339,7 +340,7 @@ test('a server that is not Redis is away, and its answers admit nothing', async 
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const lines: string[] = []
   const url = `redis://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const store = new RedisLimitStore(url, (line) => lines.push(line), loadClient())
+  const store = new RedisLimitStore(url, (line) => lines.push(line), loadStoreModules())
   try {
     const limits = compileLimits({ requests: '1 per day' }, 'scenario')
     for (let count = 0; count < 3; count++) {
@@ -383,7 +384,7 @@ async function startLossyProxy() {
 test('reservations whose answers were lost are given back once, and those that were answered stay', async () => {
   const proxy = await startLossyProxy()
   const lines: string[] = []
-  const [lossy, direct] = [new RedisLimitStore(proxy.url, (line) => lines.push(line), loadClient()), storeOf()]
+  const [lossy, direct] = [new RedisLimitStore(proxy.url, (line) => lines.push(line), loadStoreModules()), storeOf()]
   const limits = compileLimits({ requests: '9 per day', tokens: '900 per day', concurrent: 6 }, 'scenario')
   const space = `lost-${files++}`
   const ask = (store: RedisLimitStore) => store.reserve(space, request(limits, 100))
@@ -486,7 +487,7 @@ test.each([
   await using running = new Running('redis-server', [file, ...options, ...args])
   await vi.waitFor(() => expect(running.output).toMatch(/Ready to accept|Sentinel ID/), { timeout: 60_000 })
   const lines: string[] = []
-  const store = new RedisLimitStore(`redis://127.0.0.1:${port}`, (line) => lines.push(line), loadClient())
+  const store = new RedisLimitStore(`redis://127.0.0.1:${port}`, (line) => lines.push(line), loadStoreModules())
   const limits = compileLimits({ requests: '1 per day' }, 'scenario')
   await expect(store.reserve('mode', request(limits, 0))).rejects.toThrow(advice)
   await pause(500)

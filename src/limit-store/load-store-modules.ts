@@ -1,4 +1,4 @@
-/** Loads the client of Redis. Apart from the types of a store, which users see: its own need those of Node. */
+/** Loads the Redis client. In a file of its own, so that the public types of a store do not need those of Node. */
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 /** The used part of the client. Its own types would need the package wherever those of the mock are checked. */
@@ -32,10 +32,10 @@ const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 const timers = { setTimeout, clearTimeout, setInterval, clearInterval }
 
 /** The modules of a store, which are loaded later. */
-export type Loaded = ReturnType<typeof loadClient>
+export type StoreModules = ReturnType<typeof loadStoreModules>
 
 /** @throws MockError outside Node, and without the package. */
-export function loadClient() {
+export function loadStoreModules() {
   const builtIn = globalThis.process?.getBuiltinModule
   if (builtIn === undefined) {
     throw new MockError(
