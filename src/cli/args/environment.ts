@@ -31,7 +31,7 @@ export function misspelledVariables(options: readonly string[], environment: Env
  */
 export function readVariable(name: string, option: Option<unknown>, environment: Environment): string[] | undefined {
   const value = environment[variableOf(name)] ?? ''
-  if (option.hasVariable === false || value === '' || isOfKubernetes(value)) return undefined
+  if (option.hasVariable === false || value === '' || isKubernetesAddress(value)) return undefined
   if (option.type === 'boolean') {
     const read = FLAG_VALUES[value.toLowerCase()]
     if (read !== undefined) return [read]
@@ -42,4 +42,4 @@ export function readVariable(name: string, option: Option<unknown>, environment:
 }
 
 /** For a service named api-mock, Kubernetes sets API_MOCK_PORT=tcp://10.0.0.1:4010 in every container. */
-export const isOfKubernetes = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)
+export const isKubernetesAddress = (value: string): boolean => /^(?:tcp|udp|sctp):\/\//.test(value)

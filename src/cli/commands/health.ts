@@ -4,7 +4,7 @@ import { get as getHttp } from 'node:http'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { print } from '../../terminal/text.ts'
 import type { HealthSettings } from '../args/command-options.ts'
-import { isOfKubernetes } from '../args/environment.ts'
+import { isKubernetesAddress } from '../args/environment.ts'
 
 const PAUSE_MS = 100
 /** A server that accepts a connection and does not answer is asked again. */
@@ -49,7 +49,7 @@ export async function wait({ url = defaultUrl(process.env), timeout }: HealthSet
 
 /** The server to ask when none is named: the one that this environment would start. @throws for an invalid port. */
 export function defaultUrl({ API_MOCK_PORT: port = '' }: NodeJS.ProcessEnv): URL {
-  if (port === '' || isOfKubernetes(port)) return new URL('http://127.0.0.1:4010')
+  if (port === '' || isKubernetesAddress(port)) return new URL('http://127.0.0.1:4010')
   if (/^\d{1,5}$/.test(port)) return new URL(`http://127.0.0.1:${port}`)
   throw new Error(`API_MOCK_PORT: expected the port of the server, got '${shorten(port)}'.`)
 }

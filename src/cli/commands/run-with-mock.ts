@@ -21,7 +21,11 @@ import { StatusCounts } from '../output/status-counts.ts'
 import { readTokensFile, writeTokensFile } from '../output/tokens-file.ts'
 import { logService, type Service, startService } from '../service.ts'
 
-/** Runs the command against a mock and returns the command's exit code. */
+/**
+ * Runs the command against a mock.
+ * @returns the exit code of the run: the command's own (126 or 127 if it cannot start), or 1 if a report fails a command that
+ * passed or cannot be written
+ */
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const targets = pairReports(settings.report, settings['report-file'])
   const tokensFile = settings['tokens-file']
@@ -37,8 +41,9 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   const watch = await logService(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
   try {
     const startedAt = new Date()
+    const exitCode = await runCommand(command, commandEnvironment(service))
     const ended = {
-      exitCode: await runCommand(command, commandEnvironment(service)),
+      exitCode,
       command: maskKeysIn(command.map(shellWord).join(' ')),
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
@@ -61,27 +66,32 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
 /** The end of the command. `writeTokens` returns false if they could not be written. */
 type EndedRun = PageReport['run'] & { readonly calls: StatusCounts; writeTokens(): Promise<boolean> }
 
-/** Writes the reports, and returns the exit code of the run. */
-async function reportRun(
-  { mock }: Service,
-  targets: readonly ReportTarget<RunSettings['report'][number]>[],
-  { conduct, cassettes }: RunSettings,
-  { calls, writeTokens, ...ended }: EndedRun,
-): Promise<number> {
-  const { exitCode } = ended
-  const engine = engineOf(mock)
+/** The failures that the reports of a run name, and its exit code. */
+function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings, exitCode: number) {
   const isStrict = conduct === 'strict'
-  const { name, seed } = mock.scenario
-  const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
-  // The seed lets a failure be repeated.
-  printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
+  const engine = engineOf(mock)
   const report = buildMockReport(engine)
   const { dropped, withoutPayload } = engine.journal.missingCalls
   const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
   const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
   const gap = describeGap(dropped, report.calls, isStrict)
   const isFailed = failures.length > 0 || (isStrict && gap !== undefined)
-  const runCode = exitCode === 0 && isFailed ? 1 : exitCode
+  return { isStrict, report, ofRecordings, failures, gap, runCode: exitCode === 0 && isFailed ? 1 : exitCode }
+}
+
+/** Writes the reports, and returns the exit code of the run. */
+async function reportRun(
+  { mock }: Service,
+  targets: readonly ReportTarget<RunSettings['report'][number]>[],
+  settings: RunSettings,
+  { calls, writeTokens, ...ended }: EndedRun,
+): Promise<number> {
+  const { exitCode } = ended
+  const { name, seed } = mock.scenario
+  const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
+  // The seed lets a failure be repeated.
+  printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
+  const { isStrict, report, ofRecordings, failures, gap, runCode } = judgeRun(mock, settings, exitCode)
   const textOf = async (form: RunSettings['report'][number]): Promise<string> => {
     if (form !== 'html') return writeReport[form](report, isStrict, ofRecordings)
     const { formatHtml } = await import('../output/html-report.ts')
@@ -94,12 +104,12 @@ async function reportRun(
         run: { ...ended, exitCode: runCode },
         report,
       },
-      engine,
+      engineOf(mock),
     )
   }
   const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
   const text = writeReport.pretty(report, isStrict)
-  // The text for people is always printed, even with reports for programs.
+  // The text for people is printed beside reports for programs, too; only `none` leaves it out.
   if (text !== '' && !printed.includes('none')) printError(text.replace(/^/gm, 'api-mock: '))
   for (const form of printed) {
     const other = form === 'pretty' ? '' : await textOf(form)
