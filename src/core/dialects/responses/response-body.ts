@@ -1,4 +1,16 @@
-/** Writes a response as the JSON that a whole answer is, and that the first and last events of a stream hold. */
+/**
+ * Writes a response as the JSON that a whole answer is, and that the first and last events of a stream hold:
+ *
+ *     id, object, created_at, status, background, billing,
+ *     completed_at, error, frequency_penalty, incomplete_details,
+ *     instructions ... moderation,                 `beforeOutput` of the frame
+ *     output,
+ *     parallel_tool_calls ... safety_identifier,   `afterOutput`
+ *     service_tier,
+ *     store ... truncation,                        `beforeUsage`
+ *     usage,
+ *     user, metadata                               `end`
+ */
 
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
@@ -35,8 +47,7 @@ export interface ResponseFrame {
   readonly output: ResponseOutput
 }
 
-/** The time that a response takes, in seconds. */
-const DURATION = 1
+const SECONDS_TO_COMPLETE = 1
 
 /** The JSON of a whole answer, and in the last event of a stream. One that is not streamed says who pays for it, too. */
 export function responseParts(frame: ResponseFrame, reply: Reply, isStreamed = false): Part[] {
@@ -46,7 +57,7 @@ export function responseParts(frame: ResponseFrame, reply: Reply, isStreamed = f
   const reason = reply.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
   const parts: Part[] = [
     responseHead(frame, isWhole ? 'completed' : 'incomplete', billing),
-    `"completed_at":${isWhole ? createdAt + DURATION : null},"error":null,"frequency_penalty":0.0,`,
+    `"completed_at":${isWhole ? createdAt + SECONDS_TO_COMPLETE : null},"error":null,"frequency_penalty":0.0,`,
     `"incomplete_details":${isWhole ? null : `{"reason":"${reason}"}`},${frame.beforeOutput},"output":[`,
   ]
   for (const [index, item] of output.items.entries()) parts.push(index === 0 ? '' : ',', ...itemParts(item))
@@ -138,7 +149,7 @@ function echoText(given: unknown): string {
 
 const PLAIN: JsonObject = { type: 'text' }
 
-/** A function is strict unless it says otherwise. A hosted tool, which a rule with items allows, is echoed as it is. */
+/** A function is strict unless it says otherwise. A hosted tool (only a rule with `items` lets one through) is echoed as it is. */
 function echoTool(tool: JsonObject): JsonObject {
   const { type, name, description, parameters = null, strict = true } = tool
   if (type !== 'function') return tool
@@ -155,21 +166,21 @@ function echoTool(tool: JsonObject): JsonObject {
 /** A schema of more levels stays as it is below them. */
 const MAX_LEVELS = 100
 
+/** Keywords whose values are no schemas, and those whose values are schemas by name. */
+const NOT_SCHEMAS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
+const SCHEMAS_BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
+
 /** A strict schema without further properties in any of its objects. */
 function closeObjects(schema: unknown, strict: unknown, level = 0): unknown {
   if (strict !== true || typeof schema !== 'object' || schema === null || level > MAX_LEVELS) return schema
   const close = (value: unknown): unknown => closeObjects(value, true, level + 1)
   if (!isObject(schema)) return (schema as readonly unknown[]).map(close)
   const fields = Object.entries(schema).map(([key, value]): [string, unknown] => {
-    if (KEPT.has(key)) return [key, value]
-    if (!NAMED.has(key) || !isObject(value)) return [key, close(value)]
+    if (NOT_SCHEMAS.has(key)) return [key, value]
+    if (!SCHEMAS_BY_NAME.has(key) || !isObject(value)) return [key, close(value)]
     return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, close(one)]))]
   })
   if (isObject(schema.properties) && schema.additionalProperties === undefined)
     fields.push(['additionalProperties', false])
   return Object.fromEntries(fields)
 }
-
-/** Keywords whose values are no schemas, and those whose values are schemas by name. */
-const KEPT: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
-const NAMED: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
