@@ -10,15 +10,15 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2282,
+  cli: 2286,
   'entry points to tests': 75,
   rehearse: 828,
-  hunt: 3265,
+  hunt: 3288,
   play: 966,
   terminal: 265,
   testing: 401,
   'entry points': 125,
-  console: 4921,
+  console: 4932,
   server: 1199,
   record: 2081,
   fleet: 269,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_725
+const TOTAL_BUDGET = 38_763
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

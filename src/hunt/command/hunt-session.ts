@@ -46,10 +46,10 @@ import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../s
 import type { SessionSettings } from './hunt-options.ts'
 import { openLeaps } from './leaps.ts'
 
-/** Limit of the runs without faults. */
+/** Longest time of a run without faults. */
 const MAX_BASELINE_MS = 300_000
 /** Time that a run may take longer than those without faults: clients wait between retries. */
-const MORE_MS = 10_000
+const EXTRA_MS = 10_000
 /** The most calls in the picture of a run. */
 const MAX_DRAWN = 200
 /** Number of time-outs, one for each attempt, that a client may wait for in a run. */
@@ -72,6 +72,15 @@ interface PlayOptions {
   readonly slowMs?: number
 }
 
+/** A run of the command that was not checked yet. */
+interface UncheckedRun {
+  readonly end: CommandEnd
+  /** The side effects that the command reported. */
+  readonly effects: readonly SideEffect[]
+  /** The reason why the run had to be stopped. */
+  readonly stopped: string | undefined
+}
+
 export class HuntSession implements AppPlayer {
   readonly command: readonly string[]
   readonly settings: SessionSettings
@@ -83,10 +92,10 @@ export class HuntSession implements AppPlayer {
   /** The calls of the runs that failed, for their pictures. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   #longestMs = 0
-  #moreMs = MORE_MS
+  #extraMs = EXTRA_MS
   #runsWithLeftOvers = 0
   /** The runs that passed and showed only the beginning of an answer. */
-  #runsWithHalves = 0
+  #runsWithPartialAnswers = 0
   /** The last run without faults. */
   #usual: CheckedRun | undefined
   #lineAt = performance.now()
@@ -149,16 +158,14 @@ export class HuntSession implements AppPlayer {
   }
 
   async playSource(source: ScenarioSource, options: PlayOptions = {}): Promise<PlayedCommand> {
-    const { isBaseline = false, settings = this.settings, slowMs = 0 } = options
-    const { scenario: name, seed, jobs } = this.settings
-    const { speed, 'fail-on': failOn, 'run-timeout': runTimeout } = settings
+    const { isBaseline = false, settings = this.settings } = options
+    const { scenario: name, seed } = this.settings
     refuseSharedLimits(source)
-    const clock = new LeapingClock(speed)
+    const clock = new LeapingClock(settings.speed)
     const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
-    // Runs at the same time slow each other down.
-    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#moreMs + (2 + jobs) * this.#longestMs
-    const limitMs = runTimeout ?? usualMs
-    const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs, settings)
+    const limitMs = this.#limitOf(options)
+    const run = await this.#runAgainst(mock, clock, limitMs, settings)
+    const { end, effects, stopped } = run
     const entries = mock.journal
     const checked: CheckedRun = { shown: end.output, effects, entries, durationMs: end.durationMs }
     if (isBaseline) {
@@ -166,39 +173,10 @@ export class HuntSession implements AppPlayer {
       this.#longestMs = Math.max(this.#longestMs, end.durationMs)
     }
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
-    const hung = entries.filter(({ fault }) => fault === 'hang')
-    if (end.isTimedOut && !isBaseline && runTimeout === undefined) {
-      // A client that gave up on an answer needs that time for all its attempts.
-      const gaveUp = hung.filter(({ at, durationMs }) => at + durationMs < (limitMs - 1000) * speed)
-      const neededMs = (MAX_TIME_OUTS * Math.max(0, ...gaveUp.map(({ durationMs }) => durationMs))) / speed
-      // A client that still reads slow answers gets the time that they take.
-      const steps = entries.flatMap(({ timeline = [] }) => timeline)
-      const plannedMs = steps.reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0) / speed
-      if (neededMs > this.#moreMs) {
-        this.#moreMs = neededMs
-        return this.playSource(source, options)
-      }
-      if (slowMs === 0 && plannedMs > limitMs / 2) return this.playSource(source, { ...options, slowMs: plannedMs })
-    }
-    const checks = checksOf(settings)
-    const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
-    const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
-    const failure =
-      stopped ??
-      (isReported ? undefined : describeEnd(end, limitMs, hung.length > 0)) ??
-      findClientFailure(engineOf(mock), failOn === 'conduct')
-    const usual = this.#usual ?? checked
-    const shown = isReported ? undefined : end.output
-    const broken = failure === undefined ? findBrokenProperty(checks, { ...checked, shown }, usual) : undefined
-    const isPassed = failure === undefined && broken === undefined
-    if (isPassed && !isBaseline && settings['whole-or-error'] === false && showsHalf(checked, usual))
-      this.#runsWithHalves++
-    // An exit code alone says little.
-    const causeText = end.code === 0 ? (failure ?? '') : [failure, ...errorLine(end.lines)].join(' ')
+    const longer = end.isTimedOut ? this.#allowMoreTime(entries, limitMs, options) : undefined
+    if (longer !== undefined) return this.playSource(source, longer)
     return {
-      isPassed,
-      ...broken,
-      ...(failure !== undefined && { error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }),
+      ...this.#judge(mock, run, checked, limitMs, options),
       output: end.lines,
       shown: end.shown,
       entries,
@@ -207,11 +185,61 @@ export class HuntSession implements AppPlayer {
     }
   }
 
-  /**
-   * Runs the command against a mock.
-   * @returns its end, the side effects that it reported, and the reason why the run had to be stopped
-   */
-  async #runAgainst(mock: Mock, clock: LeapingClock, limitMs: number, settings: SessionSettings) {
+  #limitOf({ isBaseline = false, settings = this.settings, slowMs = 0 }: PlayOptions): number {
+    // Runs at the same time slow each other down.
+    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#extraMs + (2 + this.settings.jobs) * this.#longestMs
+    return settings['run-timeout'] ?? usualMs
+  }
+
+  /** The options to repeat a run that timed out; undefined if more time does not help. May raise the limit of later runs. */
+  #allowMoreTime(entries: Played['entries'], limitMs: number, options: PlayOptions): PlayOptions | undefined {
+    const { isBaseline = false, settings = this.settings, slowMs = 0 } = options
+    const { speed, 'run-timeout': runTimeout } = settings
+    if (isBaseline || runTimeout !== undefined) return undefined
+    // A client that gave up on an answer needs that time for all its attempts.
+    const hung = entries.filter(({ fault }) => fault === 'hang')
+    const gaveUp = hung.filter(({ at, durationMs }) => at + durationMs < (limitMs - 1000) * speed)
+    const neededMs = (MAX_TIME_OUTS * Math.max(0, ...gaveUp.map(({ durationMs }) => durationMs))) / speed
+    if (neededMs > this.#extraMs) {
+      this.#extraMs = neededMs
+      return options
+    }
+    // A client that still reads slow answers gets the time that they take.
+    const steps = entries.flatMap(({ timeline = [] }) => timeline)
+    const plannedMs = steps.reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0) / speed
+    return slowMs === 0 && plannedMs > limitMs / 2 ? { ...options, slowMs: plannedMs } : undefined
+  }
+
+  /** Decides if a run passed, and why not. Counts the runs that passed and showed only the beginning of an answer. */
+  #judge(mock: Mock, { end, stopped }: UncheckedRun, checked: CheckedRun, limitMs: number, options: PlayOptions) {
+    const { isBaseline = false, settings = this.settings } = options
+    const checks = checksOf(settings)
+    const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
+    const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
+    const hasHung = checked.entries.some(({ fault }) => fault === 'hang')
+    const failure =
+      stopped ??
+      (isReported ? undefined : describeEnd(end, limitMs, hasHung)) ??
+      findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
+    if (failure !== undefined) {
+      // An exit code alone says little.
+      const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
+      return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
+    }
+    const usual = this.#usual ?? checked
+    const broken = findBrokenProperty(checks, isReported ? { ...checked, shown: undefined } : checked, usual)
+    if (broken !== undefined) return { isPassed: false, ...broken }
+    if (!isBaseline && settings['whole-or-error'] === false && showsPartialAnswer(checked, usual))
+      this.#runsWithPartialAnswers++
+    return { isPassed: true }
+  }
+
+  async #runAgainst(
+    mock: Mock,
+    clock: LeapingClock,
+    limitMs: number,
+    settings: SessionSettings,
+  ): Promise<UncheckedRun> {
     const { 'run-timeout': maxMs, 'real-time': isReal } = settings
     const engine = engineOf(mock)
     const stopping = new AbortController()
@@ -239,10 +267,10 @@ export class HuntSession implements AppPlayer {
 
   get warnings(): string[] {
     const leftOvers = countOf(this.#runsWithLeftOvers, 'run')
-    const halves = countOf(this.#runsWithHalves, 'run')
+    const partialAnswers = countOf(this.#runsWithPartialAnswers, 'run')
     const left = `Warning: the command left processes running in ${leftOvers}. They were ended.`
-    const shown = `Warning: in ${halves}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`
-    return [...(this.#runsWithLeftOvers > 0 ? [left] : []), ...(this.#runsWithHalves > 0 ? [shown] : [])]
+    const shown = `Warning: in ${partialAnswers}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`
+    return [...(this.#runsWithLeftOvers > 0 ? [left] : []), ...(this.#runsWithPartialAnswers > 0 ? [shown] : [])]
   }
 
   /** Shows the progress: as one line that is rewritten on a terminal, and as a line every few seconds elsewhere. */
@@ -283,7 +311,7 @@ export function checksOf(settings: SessionSettings): HuntCheck[] {
 }
 
 /** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
-function showsHalf(run: CheckedRun, usual: CheckedRun): boolean {
+function showsPartialAnswer(run: CheckedRun, usual: CheckedRun): boolean {
   const { find } = wholeOrError()
   return find(usual, usual) === undefined && find(run, usual) !== undefined
 }
