@@ -53,7 +53,9 @@ export function consoleRoutes(
   const stream = new EventStream(engine, closing, undefined, file)
   return {
     '/events': {
-      get: (_, response) => {
+      get: ({ method }, response) => {
+        // Express answers HEAD by the route of GET.
+        if (method === 'HEAD') return void response.type('text/event-stream').end()
         if (closing.aborted) throw new ControlError('The server is closing.', 503)
         const { session } = scope(response)
         if (stream.isFullFor(session))
@@ -88,7 +90,7 @@ export function consoleRoutes(
     '/faults/:id': {
       delete: ({ params: { id = '' } }, response) => {
         const { view, changed } = scope(response)
-        if (!view.faults.cancel(Number(id))) {
+        if (!/^\d+$/.test(id) || !view.faults.cancel(Number(id))) {
           throw new ControlError(
             `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,
             404,

@@ -5,6 +5,7 @@ import { readFilter } from '../core/journal/filter.ts'
 import { nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject } from '../core/lib/text/json.ts'
 import { maskKeysInPath } from '../core/lib/text/mask-keys.ts'
+import { shorten } from '../core/lib/text/wording.ts'
 import { describeGiven } from '../core/protocol/errors/check-options.ts'
 import { PAGE_HINT } from '../core/protocol/errors/error-catalogue.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
@@ -128,7 +129,14 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
         // It fails when the client leaves.
         await pipeline(journalJson(entries), response).catch(() => {})
       },
-      delete: withoutContent('clear the journal', ({ session }) => engine.clearJournal(session)),
+      delete: (request, response, next) => {
+        const [filter] = Object.keys(request.query).filter((name) => name !== 'session')
+        if (filter !== undefined)
+          throw new ControlError(
+            `Expected DELETE /_mock/journal without a filter, got '${shorten(filter)}'. Only session=... limits it.`,
+          )
+        withoutContent('clear the journal', ({ session }) => engine.clearJournal(session))(request, response, next)
+      },
     },
     '/explain': {
       post: [

@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 401,
   'entry points': 125,
   console: 4932,
-  server: 1199,
+  server: 1208,
   record: 2081,
   fleet: 269,
   http: 937,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_763
+const TOTAL_BUDGET = 38_772
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -485,6 +485,23 @@ test('the journal can be cleared, and its numbers continue', async () => {
   expect((await fetchFrom(server, { path: JOURNAL })).json.entries[0].number).toBe(2)
 })
 
+test('a filter does not limit what is cleared from the journal, so it is refused', async () => {
+  const server = await serve()
+  await fetchFrom(server)
+  const refused = await fetchFrom(server, { path: `${JOURNAL}?key=sk-b`, method: 'DELETE' })
+  expect(refused.status).toBe(400)
+  expect(errorIn(refused).message).toBe(
+    "Expected DELETE /_mock/journal without a filter, got 'key'. Only session=... limits it.",
+  )
+  expect(server.mock.journal.length).toBe(1)
+})
+
+test('a HEAD request to the events is answered at once', async () => {
+  const server = await serve()
+  const { status, text } = await fetchFrom(server, { path: '/_mock/events', method: 'HEAD' })
+  expect({ status, text }).toEqual({ status: 200, text: '' })
+})
+
 test('the journal keeps the last thousand calls', async () => {
   const server = await serve()
   for (let batch = 0; batch < 22; batch++) {
