@@ -72,5 +72,6 @@ function kindOf(value: unknown, path: string): string {
   if (REASONING.test(path)) return value === 0 ? '0' : 'some'
   if (typeof value === 'object') return 'an object'
   if (VALUES.test(path)) return JSON.stringify(value)
-  return typeof value === 'string' ? 'a text' : `a ${typeof value}`
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text'
+  return `a ${typeof value}`
 }

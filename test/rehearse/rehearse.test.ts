@@ -113,6 +113,7 @@ test('an app that loses nothing gets a report of what changes silently', async (
   expect(changes.map(({ text }) => text)).toEqual([
     'choices[].finish_reason: "length" instead of "stop", because reasoning tokens count against the limit of the answer',
     'usage.completion_tokens_details.reasoning_tokens: some instead of 0',
+    'choices[].message.content: an empty text instead of a text',
     'choices[].logprobs: no key instead of null',
     'system_fingerprint: null instead of a text',
     'usage.prompt_tokens_details.cache_write_tokens: a number instead of no key',
