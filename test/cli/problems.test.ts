@@ -152,8 +152,33 @@ test('an unknown log format lists the allowed ones', async () => {
   )
 })
 
-test('if an option is given twice, the last one counts', async () => {
-  expect(await refusalOf('--log', 'none', '--log', 'loud')).toContain("got 'loud'")
+test.each([
+  ['--port', '80', '--port', '81'],
+  ['--scenario=flaky', '--scenario=flaky'],
+  ['record', '--out', 'a.yaml', '--out', 'b.yaml', '--upstream', 'https://127.0.0.1:1/v1'],
+])('an option with one value that is given twice is refused: %s %s', async (...args) => {
+  expect(await refusalOf(...args)).toMatch(/^UsageError: --\w+: expected one value, got 2\. Give the option once\.\n/)
+})
+
+test('two tokens for the same session are refused, and none of them is shown', async () => {
+  const tokens = ['--session-token', 'team-a=secret-1', '--session-token', 'team-a=secret-2']
+  const refusal = await refusalOf('--port', '0', ...tokens)
+  expect(refusal).toContain("--session-token: expected one token for each session, got two for 'team-a'.")
+  expect(refusal).not.toContain('secret')
+})
+
+test.each(['', ' ', '\t\n'])('the token %j is refused, because it would open the control plane', async (token) => {
+  for (const args of [[`--token=${token}`], ['--token', token], ['run', `--token=${token}`, '--', 'true']]) {
+    expect(await refusalOf(...args)).toContain(
+      `--token: expected a token, got ${token === '' ? 'nothing' : 'only blanks'}. To give none, leave the option out.`,
+    )
+  }
+})
+
+test('a token of blanks in the variable is refused by the name of the variable', async () => {
+  vi.stubEnv('API_MOCK_TOKEN', ' ')
+  const refusal = await refusalOf('--port', '0').finally(() => vi.unstubAllEnvs())
+  expect(refusal).toContain('API_MOCK_TOKEN: expected a token, got only blanks.')
 })
 
 test('only run, hunt, shrink and rehearse take a command after two dashes', async () => {
@@ -166,6 +191,9 @@ test('only run, hunt, shrink and rehearse take a command after two dashes', asyn
 
 test('run takes its command only after two dashes', async () => {
   expect(await refusalOf('run', 'npm', 'test')).toContain('Put -- before the command: api-mock run -- npm test')
+  expect(await refusalOf('run', 'node', '-e', '1')).toContain('Put -- before the command: api-mock run -- node -e 1')
+  expect(await refusalOf('run', '-e', '1')).toContain('Unknown option -e.')
+  expect(await refusalOf('run', '--scenario', 'flaky', '-e')).toContain('Unknown option -e.')
   expect(await refusalOf('run', '--scenario', 'flaky')).toContain('Missing -- <command>')
   expect(await refusalOf('run', '--', '')).toContain('Missing -- <command>')
 })
@@ -217,7 +245,9 @@ test.each(['--constructor', '--toString', '--__proto__', '--$0', '--_'])('the op
 test.each([['--watch=maybe'], ['--version=1'], ['list', '--faults=no'], ['check', '--strict', 'true']])(
   'a flag with a value is refused: %s %s',
   async (...args) => {
-    expect(await refusalOf(...args.filter((arg) => arg !== undefined))).toMatch(/^UsageError: --\w+ takes no value\.\n/)
+    expect(await refusalOf(...args.filter((arg) => arg !== undefined))).toMatch(
+      /^UsageError: --\w+ takes no value, got '(?:maybe|1|no|true)'\.\n/,
+    )
   },
 )
 

@@ -143,6 +143,13 @@ test('a fault of responses in a scenario passes other calls over, and waits for 
   expect(statuses(mock, [{}, RESPONSES, RESPONSES])).toEqual([200, 400, 200])
 })
 
+test('not-found names the model of the address, and never the key', () => {
+  const { error } = failed('not-found', { method: 'GET', path: '/v1/models/gpt-x' })
+  expect(error.message).toBe('The model `gpt-x` does not exist or you do not have access to it.')
+  const key = 'sk-0123456789abcdefghij'
+  expect(failed('not-found', { method: 'GET', path: `/v1/models/${key}`, key }).error.message).not.toContain(key)
+})
+
 test('item-not-found names an item of the input, and never a text that may be a key', () => {
   const input = [
     { type: 'item_reference', id: 'sk-secret' },
@@ -379,6 +386,13 @@ test.each([
   ['cut; bytes=5; inside=data', "fault 'cut': expected one of bytes, inside, before, got bytes and inside."],
   ['cut; after', "fault 'cut': expected option=value after ';', got 'after'."],
   ['cut; =3', "fault 'cut': expected option=value after ';', got '=3'."],
+  ['cut; after=1; after=2', "fault 'cut': got option 'after' twice. Give it once."],
+  ['rate-limit; retry-after=1; retryAfter=2', "fault 'rate-limit': got option 'retryAfter' twice. Give it once."],
+  [
+    'tool-loop; turns=99999999999',
+    "fault 'tool-loop', option 'turns': expected a whole number from 1 to 999999999, got '99999999999'.",
+  ],
+  ['x'.repeat(1000), `unknown fault '${'x'.repeat(100)}...'. Expected a fault name`],
 ])('x-mock-fault: %s is a 400 that explains', (text, explanation) => {
   const { status, error } = failed(text)
   expect({ status, code: error.code, param: error.param }).toEqual({

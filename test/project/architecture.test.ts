@@ -10,12 +10,12 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2286,
+  cli: 2309,
   'entry points to tests': 75,
   rehearse: 829,
   hunt: 3288,
   play: 966,
-  terminal: 265,
+  terminal: 269,
   testing: 401,
   'entry points': 125,
   console: 4932,
@@ -30,10 +30,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 967,
   'core/journal': 1226,
   'core/decide': 4378,
-  'core/scenario': 3003,
+  'core/scenario': 3020,
   'core/dialects': 1526,
-  'core/protocol': 3305,
-  'core/lib': 3385,
+  'core/protocol': 3315,
+  'core/lib': 3391,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_773
+const TOTAL_BUDGET = 38_833
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -123,6 +123,26 @@ test.each(Object.keys(LONG_TEXTS) as (keyof typeof LONG_TEXTS)[])(
   },
 )
 
+test.each<[name: string, text: string]>([
+  ['blanks', `${' '.repeat(500_000)}x`],
+  ['addresses without a host', 'a://:'.repeat(100_000)],
+  ['parameters', `?${'pass'.repeat(125_000)}`],
+])('and so is a text of 500,000 characters of %s where something else is expected', (_, text) => {
+  const problems = findProblems({
+    replies: [{ say: [text, 5] }, text],
+    limits: { requests: text },
+    keys: { [text]: text },
+    ignore: [text],
+  })
+  expect(problems.map(({ path }) => path[0])).toEqual(expect.arrayContaining(['replies', 'limits', 'keys']))
+  for (const { message } of problems) expect(message.length).toBeLessThan(1000)
+})
+
+test('a function is still found after many blanks', () => {
+  const [problem] = findProblems({ replies: [{ call: `${' '.repeat(500_000)}({ tools }) => tools` }] })
+  expect(problem?.message).toContain('Only a scenario in code can have functions.')
+})
+
 test('a recorded list of numbers with many blanks is read in linear time', () => {
   const blanks = ' '.repeat(LONG)
   for (const body of [`{"embedding": [1${blanks}`, `{"embedding": [1${blanks}2${blanks}]}`])

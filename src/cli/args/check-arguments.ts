@@ -50,6 +50,12 @@ export async function checkArguments(parts: ReturnType<typeof readArguments>): P
     const [typed = ''] = arg.split('=')
     const name = nameOf(arg)
     if (![...names, 'h', 'v'].includes(name)) {
+      // The first word of a command that is not after `--`: the option belongs to it.
+      const start = others.findIndex((one, place) => place < index && !isOption(one) && !takesNext(others[place - 1]))
+      if (command?.takesCommand && start >= 0 && tail.length === 0) {
+        const words = shorten(others.slice(start).join(' '))
+        throw new UsageError(`Put -- before the command: api-mock ${command.name} -- ${words}`)
+      }
       const suggestion = didYouMean(
         `--${name}`,
         names.map((one) => `--${one}`),
@@ -58,7 +64,10 @@ export async function checkArguments(parts: ReturnType<typeof readArguments>): P
     }
     // yargs would take a word `true` or `false` as the value.
     const hasValue = arg !== typed || /^(?:true|false)$/.test(others[index + 1] ?? '')
-    if (options[name]?.type !== 'string' && hasValue) throw new UsageError(`${typed} takes no value.`)
+    if (options[name]?.type !== 'string' && hasValue) {
+      const value = arg === typed ? others[index + 1]! : arg.slice(typed.length + 1)
+      throw new UsageError(`${typed} takes no value, got '${shorten(value)}'.`)
+    }
   }
   if (tail[1] !== undefined && command?.takesCommand !== true) {
     const takers = COMMANDS.filter(({ takesCommand }) => takesCommand).map((one) => one.name)

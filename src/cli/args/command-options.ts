@@ -33,7 +33,13 @@ const port = number(
   (value) => Number.isInteger(value) && value <= 65_535,
 )
 const file = nonEmpty('a file')
-const token = (given: string): string => given
+
+/** A token. An empty one, such as that of an unset shell variable, would open the control plane. */
+function token(given: string, name: string): string {
+  if (given.trim() !== '') return given
+  const got = given === '' ? 'nothing' : 'only blanks'
+  throw new UsageError(`--${name}: expected a token, got ${got}. To give none, leave the option out.`)
+}
 const yamlFile = checked('a file name that ends in .yaml or .yml', (given) => /\.ya?ml$/i.test(given))
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
 /** The options of `record` and `convert`. */
@@ -45,6 +51,21 @@ const recordingOptions = {
   ),
 }
 const force = flag('Overwrite an existing file')
+
+const eachSessionToken = list(
+  'Token that opens the control plane for one session only, such as team-a=a-token; can be repeated',
+  readSessionToken,
+)
+const sessionTokens: typeof eachSessionToken = {
+  ...eachSessionToken,
+  read(texts, name) {
+    const tokens = eachSessionToken.read(texts, name)
+    const sessions = tokens.map(([session]) => session)
+    const repeated = sessions.find((session, index) => sessions.indexOf(session) < index)
+    if (repeated === undefined) return tokens
+    throw new UsageError(`--${name}: expected one token for each session, got two for '${shorten(repeated)}'.`)
+  },
+}
 
 /** The options of `start` and `run`, which differ in some defaults. */
 const serviceOptions = (defaults: {
@@ -73,10 +94,7 @@ const serviceOptions = (defaults: {
   ),
   handlers: text('JavaScript module with msw handlers for all other paths', file),
   token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', token),
-  'session-token': list(
-    'Token that opens the control plane for one session only, such as team-a=a-token; can be repeated',
-    readSessionToken,
-  ),
+  'session-token': sessionTokens,
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text(
     'Most bytes of answers that wait to be read by clients, over all connections; beyond it, the slowest are reset (default: an eighth of the heap, at most 256000000)',

@@ -194,6 +194,36 @@ test('an empty name is a problem at the name', () => {
   ])
 })
 
+test('a name with a line break is shown escaped', () => {
+  const [problem] = problems({ models: { 'gpt\n4': {} } })
+  expect(problem!.message).toBe(
+    "expected a name of at least one character, without line breaks or other control characters, got 'gpt\\u000a4'.",
+  )
+})
+
+test.each([
+  [{ seed: 1e29 }, 'a whole number from -9007199254740991 to 9007199254740991, or a text, got 1e+29.'],
+  [{ expect: { tokens: -5 } }, 'a bound such as <= 3, < 100, at least 1 or 5, got -5.'],
+  [{ expect: { retries: 1e30 } }, 'a bound such as <= 3, < 100, at least 1 or 5, got 1e+30.'],
+])('%j is refused with the expected range', (settings, message) => {
+  expect(problems(settings).map((one) => one.message)).toEqual([`expected ${message}`])
+})
+
+const LONG = 'x'.repeat(100_000)
+
+test.each<object>([
+  { faults: [{ fault: LONG }] },
+  { faults: [{ fault: 500, between: `${'0'.repeat(100_000)}9s and 1s` }] },
+  { faults: [{ fault: 500, from: `${'0'.repeat(100_000)}9s`, until: '1s' }] },
+  { replies: [{ when: { user: `/(${LONG}/` }, say: 'x' }] },
+  { replies: [{ when: { state: LONG }, say: 'x' }] },
+  { replies: [{ say: `{{${LONG}}}` }] },
+  { models: { [`${LONG}\n`]: {} } },
+])('messages shorten long texts', (settings) => {
+  const [problem] = problems(settings)
+  expect(problem!.message.length).toBeLessThan(1000)
+})
+
 test('a RegExp in code becomes the text a file would have; flags that no condition needs are dropped', () => {
   const source = prepareSource({
     description: 'x',

@@ -5,7 +5,7 @@
  * (those of its state, then its own), a reply rule. The first fault found is the only one.
  */
 
-import { maskRefusedKey } from '../../lib/text/mask-keys.ts'
+import { maskKeysIn, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import type { FaultedCall } from '../../protocol/faults/fault.ts'
@@ -224,10 +224,10 @@ function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
 }
 
 function facts(context: CallContext): FaultedCall {
-  const { endpoint, model, key, scenario, ids } = context
+  const { endpoint, key, scenario, ids, route } = context
   return {
     endpoint,
-    model,
+    model: endpoint === 'models' ? maskKeysIn(route.parameter ?? '', key) : context.model,
     get body() {
       return context.body
     },

@@ -40,5 +40,12 @@ export const maskRefusedKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}`
 
 /** `redis://user:****@host`. The last @ of a line ends the password: in an address with a mistake, it may contain others, and blanks. */
-export const maskPassword = (text: string): string =>
-  text.replace(/(\w:\/\/[^\s:@/]*):[^\n]*@/g, '$1:****@').replace(/([?&]\w*pass\w*=)[^&\s'"]+/gi, '$1****')
+export function maskPassword(text: string): string {
+  // Not one pattern with `:[^\n]*@`: after each `://` it would search the rest of the line.
+  const lines = text.split('\n').map((line) => {
+    const end = line.lastIndexOf('@')
+    const start = end < 0 ? null : /\w:\/\/[^\s:@/]*:/.exec(line.slice(0, end))
+    return start === null ? line : `${line.slice(0, start.index)}${start[0]}****${line.slice(end)}`
+  })
+  return lines.join('\n').replace(/([?&]\w{0,100}pass\w{0,100}=)[^&\s'"]+/gi, '$1****')
+}

@@ -2,6 +2,7 @@
 
 import { didYouMean, type Synonyms } from '../../lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
+import { shorten } from '../../lib/text/wording.ts'
 import { describeGiven } from '../errors/check-options.ts'
 import { status } from './answer-faults.ts'
 import type { ConfiguredFault, Fault, OptionSpec } from './fault.ts'
@@ -42,7 +43,7 @@ export function readFault(
   const fault = faultNamed(nameOrStatus)
   if (fault === undefined) {
     const near = didYouMean(name, byName.keys(), SYNONYMS)
-    return { code: 'unknown-fault', problem: `unknown fault '${name}'.${near} ${LIST_FAULTS}` }
+    return { code: 'unknown-fault', problem: `unknown fault '${shorten(name)}'.${near} ${LIST_FAULTS}` }
   }
 
   const names = Object.keys(fault.options)
@@ -55,15 +56,18 @@ export function readFault(
     const option = camelCase(written)
     if (!names.includes(option)) {
       const list = all.length === 0 ? 'It has no options.' : `Its options are: ${all.join(', ')}.`
-      const problem = `fault '${name}' has no option '${written}'.${didYouMean(spell(option), all)} ${list}`
+      const problem = `fault '${name}' has no option '${shorten(written)}'.${didYouMean(spell(option), all)} ${list}`
       return { code: 'unknown-option', problem }
     }
     const spec = fault.options[option]!
     const read = readOption(spec, value)
     if (read === undefined) {
+      const isNumber = typeof value === 'number' || typeof value === 'string'
+      const isTooLarge = isNumber && (spec.kind === 'count' || spec.kind === 'size') && Number(value) >= 1e9
+      const upperBound = isTooLarge ? ' to 999999999' : ''
       return {
         code: 'invalid-option',
-        problem: `fault '${name}', option '${written}': expected ${optionForm(spec)}, got ${describeGiven(value)}.`,
+        problem: `fault '${name}', option '${written}': expected ${optionForm(spec)}${upperBound}, got ${describeGiven(value)}.`,
       }
     }
     options[option] = read
@@ -118,16 +122,23 @@ const isStatus = (name: string): boolean => STATUS.test(name)
  */
 export function parseFault(text: string): FaultReading {
   const [name = '', ...parts] = text.split(';').map((part) => part.trim())
-  const options: [string, string][] = []
+  // By the name in camelCase: `retry-after` and `retryAfter` are the same option.
+  const options = new Map<string, readonly [written: string, value: string]>()
   for (const part of parts) {
     if (part === '') continue
     const equals = part.indexOf('=')
     if (equals < 1) {
-      return { code: 'invalid-option', problem: `fault '${name}': expected option=value after ';', got '${part}'.` }
+      const problem = `fault '${shorten(name)}': expected option=value after ';', got '${shorten(part)}'.`
+      return { code: 'invalid-option', problem }
     }
-    options.push([part.slice(0, equals).trim(), part.slice(equals + 1).trim()])
+    const written = part.slice(0, equals).trim()
+    if (options.has(camelCase(written))) {
+      const problem = `fault '${shorten(name)}': got option '${shorten(written)}' twice. Give it once.`
+      return { code: 'invalid-option', problem }
+    }
+    options.set(camelCase(written), [written, part.slice(equals + 1).trim()])
   }
-  return readFault(name, Object.fromEntries(options), [], kebabCase)
+  return readFault(name, Object.fromEntries(options.values()), [], kebabCase)
 }
 
 function readOption(spec: OptionSpec, value: unknown): number | string | undefined {

@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { escapeControls, shorten } from '../../lib/text/wording.ts'
 import { OPTION_NAMES } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
@@ -45,8 +46,11 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({ path: [...path, key], message: unknownField(key, path, allowed), isKey: true }))
-    case 'invalid_key':
-      return [{ path, message: `expected ${allowed}, got an empty name.`, isKey: true }]
+    case 'invalid_key': {
+      const name = String(path.at(-1))
+      const got = name === '' ? 'an empty name' : `'${escapeControls(shorten(name))}'`
+      return [{ path, message: `expected ${allowed}, got ${got}.`, isKey: true }]
+    }
     case 'invalid_union': {
       // If a form fits on the outside, such as a list, the problems inside it are more precise.
       const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((one) => one.path.length > 0))

@@ -64,7 +64,8 @@ export function suggestField(field: string, path: readonly (string | number)[], 
 
 /** True for a text that is written like a function. */
 export const looksLikeCode = (value: unknown): boolean =>
-  typeof value === 'string' && /^\s*(?:\w*\s*\([\w\s$,{}:=]*\)|[\w$]+)\s*=>/.test(value)
+  // Trimmed first: two neighbouring `\s*` in the pattern would take quadratic time on blanks.
+  typeof value === 'string' && /^(?:\w*\s*\([\w\s$,{}:=]*\)|[\w$]+)\s*=>/.test(value.trimStart())
 
 /** A suggestion for a rate or duration in another notation. */
 export function suggestQuantity(value: unknown, expected: string): string {

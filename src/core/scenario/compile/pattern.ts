@@ -5,6 +5,7 @@
  * of having no look-around and no back-references. That is the bound on what a scenario can do to its server.
  */
 import { RE2JS } from 're2js'
+import { shorten } from '../../lib/text/wording.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 
 const FLAGS = 'imsu'
@@ -79,5 +80,5 @@ function explain(message: string): string {
   }
   const digit = /invalid escape sequence: `\\([1-9])/.exec(reason)?.[1]
   if (digit !== undefined) return `the back-reference \\${digit} is not supported. ${LINEAR} Write it without.`
-  return `${reason}. Correct the pattern, or put a backslash before a special character.`
+  return `${shorten(reason)}. Correct the pattern, or put a backslash before a special character.`
 }

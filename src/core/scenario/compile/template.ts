@@ -1,5 +1,6 @@
 /** Templates: `{{name}}` is replaced by a value. Nothing is evaluated, and inserted text is not expanded again. */
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { shorten } from '../../lib/text/wording.ts'
 import type { Facts } from '../conditions/facts.ts'
 
 const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
@@ -47,7 +48,7 @@ export function findPlaceholderProblems(template: string, patterns: readonly str
   const known = [...PLACEHOLDERS, ...groups]
   const problems = new Set<string>()
   const withoutTriples = template.replace(TRIPLE, (written, name: string) => {
-    problems.add(`expected two braces on each side, got ${written}. Write {{${name}}}.`)
+    problems.add(`expected two braces on each side, got ${shorten(written)}. Write {{${shorten(name)}}}.`)
     return ''
   })
   const rest = withoutTriples.replace(DOUBLE, (written, between: string) => {
@@ -57,13 +58,15 @@ export function findPlaceholderProblems(template: string, patterns: readonly str
     const isPlain = !NAME_LIKE.test(content) && !known.includes(first)
     if (!isPlain && !known.includes(content)) {
       const near = didYouMean(first, known)
-      problems.add(`expected a placeholder that exists, got ${written}.${near} Placeholders: ${known.join(', ')}.`)
+      problems.add(
+        `expected a placeholder that exists, got ${shorten(written)}.${near} Placeholders: ${known.join(', ')}.`,
+      )
     }
     return ''
   })
   for (const [written, name] of rest.matchAll(INCOMPLETE)) {
     if (known.includes(name!) && written.startsWith('{{') !== written.endsWith('}}'))
-      problems.add(`expected {{${name}}}, got ${written.trim()}. A brace is missing.`)
+      problems.add(`expected {{${name}}}, got ${shorten(written.trim())}. A brace is missing.`)
   }
   return [...problems]
 }

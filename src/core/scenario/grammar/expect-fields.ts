@@ -8,11 +8,16 @@ const BELOW_NOTHING = /^<(?!=)[^1-9]*$/
 const bound = (form: RegExp, allowed: string, error = `${allowed}; nothing is below 0`) =>
   text(form, allowed, (value) => !BELOW_NOTHING.test(value), error)
 
+const wholeNumber = (error: string) => z.int({ error }).min(0, { error })
+
 const COUNT = 'a bound such as <= 3, < 100, at least 1 or 5'
 const ANY_COUNT = /^(?:<=? ?|at least )?\d{1,12}$/
-const count = either([z.int().min(0), bound(ANY_COUNT, COUNT)], COUNT)
+const count = either([wholeNumber(COUNT), bound(ANY_COUNT, COUNT)], COUNT)
 const UP_TO = 'a bound such as < 1%, <= 3 or 0'
-const share = either([z.int().min(0), bound(/^(?:<=? ?)(?:\d{1,12}|(?:100|\d{1,2}(?:\.\d{1,4})?)%)$/, UP_TO)], UP_TO)
+const share = either(
+  [wholeNumber(UP_TO), bound(/^(?:<=? ?)(?:\d{1,12}|(?:100|\d{1,2}(?:\.\d{1,4})?)%)$/, UP_TO)],
+  UP_TO,
+)
 const COST = 'a bound in US dollars such as < $0.50'
 const cost = bound(/^<=? ?\$\d{1,9}(?:\.\d{1,6})?$/, COST)
 const TIME = 'a bound such as < 2s or <= 300ms'

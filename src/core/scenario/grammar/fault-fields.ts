@@ -8,6 +8,7 @@
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { shorten } from '../../lib/text/wording.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
@@ -65,7 +66,7 @@ export const when = only(conditionFields, 'conditions, such as { user: hello }')
 export const FAULT_NAMES = faults.map(({ name }) => name)
 /** The form of a fault, for messages. */
 export const FAULT = `a fault (${FAULT_NAMES.join(', ')}) or a status from 400 to 599`
-export const faultName = either([z.string(), z.int()], FAULT)
+export const faultName = either([z.string(), z.int({ error: FAULT })], FAULT)
 
 export const takesOption = (fault: string | number, option: string): boolean =>
   option in (faultNamed(fault)?.options ?? {})
@@ -198,9 +199,9 @@ function checkSchedule({ attempt, when, between, from, until }: JsonObject, add:
     if (typeof value !== 'string') continue
     const [first, second] = value.split(' and ')
     const path = Array.isArray(between) ? ['between', index] : ['between']
-    const message = `expected two times, the second later, such as 10s and 20s, got '${value}'.`
+    const message = `expected two times, the second later, such as 10s and 20s, got '${shorten(value)}'.`
     if (!isAscending(first, second)) add(path, message)
   }
   if (typeof from === 'string' && typeof until === 'string' && !isAscending(from, until))
-    add(['until'], `expected a time after 'from' (${from}), got ${until}.`)
+    add(['until'], `expected a time after 'from' (${shorten(from)}), got ${shorten(until)}.`)
 }

@@ -214,13 +214,16 @@ export const ignored = z
   .superRefine(...report([checkPattern]))
 
 const SEED = 'a whole number or a text'
+const SEED_RANGE = `a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, or a text`
 
 /** The whole file. */
 export const scenarioSchema = only(
   {
     $schema: z.string({ error: 'text' }).describe('the address of the JSON Schema, for editors'),
     description: plain('a sentence').describe('A sentence about what this scenario shows.'),
-    seed: either([z.int(), z.string()], SEED).describe(`the seed of all random choices: ${SEED}. Default: 1`),
+    seed: either([z.int({ error: SEED_RANGE }), z.string()], SEED).describe(
+      `the seed of all random choices: ${SEED}. Default: 1`,
+    ),
     validation: oneOf(['strict', 'lenient']).describe(
       'strict: unknown parameters are a 400, as in the real service. lenient (default): they are accepted and noted',
     ),

@@ -7,6 +7,7 @@
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
+import { shorten } from '../../lib/text/wording.ts'
 import { CALL_COUNT_PATTERN } from '../compile/call-count.ts'
 import { faultRules } from './fault-fields.ts'
 import { type AddProblem, byName, isWithinDay, only, plain, text } from './fields.ts'
@@ -41,7 +42,7 @@ export function checkStates(scenario: JsonObject, add: AddProblem): void {
     if (typeof wanted !== 'string' || names.includes(wanted)) return
     const known = `a state of the scenario (${names.join(', ')})`
     const expected = names.length === 0 ? 'no state, because the scenario has none' : known
-    add(path, `expected ${expected}, got '${wanted}'.${didYouMean(wanted, names)}`)
+    add(path, `expected ${expected}, got '${shorten(wanted)}'.${didYouMean(wanted, names)}`)
   }
   for (const list of ['replies', 'faults']) {
     for (const [index, rule] of [scenario[list]].flat().entries()) {
