@@ -1,6 +1,7 @@
 /** The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. */
 import { createHook } from 'node:async_hooks'
 import { generateKeyPair, hkdf, pbkdf2, randomBytes, scrypt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Gunzip } from 'node:zlib'
 import { Replacements } from './node-timers.ts'
 
@@ -13,7 +14,7 @@ const THREADED: readonly (readonly [prototype: object, names: readonly string[]]
   [Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)), ['_transform']],
   [SubtleCrypto.prototype, Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor')],
 ]
-/** Functions of node:crypto that use other threads. Apps may store them before a hunt (promisify(scrypt)), so their jobs are wrapped. */
+/** Functions that use other threads. Apps may store them before a hunt (promisify(scrypt)), so their jobs are wrapped. */
 const JOBS: readonly ((done: () => void) => void)[] = [
   (done) => scrypt('', '', 1, done),
   (done) => pbkdf2('', '', 1, 1, 'sha256', done),
@@ -21,11 +22,15 @@ const JOBS: readonly ((done: () => void) => void)[] = [
   (done) => randomBytes(1, done),
   (done) => generateKeyPair('rsa', { modulusLength: 2048 }, done),
   (done) => generateKeyPair('ec', { namedCurve: 'P-256' }, done),
+  // A job from Node 26.12 on.
+  (done) => void readFile('').catch(done),
 ]
 const SOCKETS = /^(?:TCPSocketWrap|PipeWrap)$/
+/** Reads, writes and closes of files. */
+const FILES = /^(?:FSReq|CloseReq)/
 const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
 
-/** A job of node:crypto in another thread. */
+/** A job in another thread. */
 interface Job {
   run(): unknown
   /** Undefined for a job that ends before `run` does, such as that of scryptSync. */
@@ -55,11 +60,11 @@ export class PendingWork {
   }
 
   /**
-   * Begins a run. Resources that are pending now are not work of the run, but for files: one that others read ends soon, and
-   * would hide one that the run reads.
+   * Begins a run. Resources that are pending now are not work of the run, but for files: one that others read or close ends
+   * soon, and would hide one of the run.
    */
   begin(): void {
-    this.#before = new Map([...countByType()].filter(([type]) => !type.startsWith('FSReq')))
+    this.#before = new Map([...countByType()].filter(([type]) => !FILES.test(type)))
   }
 
   find(): Pending {
@@ -128,7 +133,7 @@ export class PendingWork {
 function jobPrototypes(): Job[] {
   const prototypes: Job[] = []
   const init = (_id: number, type: string, _trigger: number, resource: object): void => {
-    if (!type.endsWith('REQUEST') || !('run' in resource)) return
+    if (!/REQUEST$|^FSREQ/.test(type) || !('run' in resource)) return
     prototypes.push(Object.getPrototypeOf(resource))
     resource.run = () => {}
   }
