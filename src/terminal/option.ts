@@ -33,7 +33,7 @@ export type ValuesOf<Table extends Options> = {
 
 type Parse<Value> = (text: string, name: string) => Value
 
-/** An option with one value. */
+/** An option with one value. Given twice, the last one counts. */
 export function text<Value>(summary: string, parse: Parse<Value>, preset: string): Option<Value>
 export function text<Value>(summary: string, parse: Parse<Value>): Option<Value | undefined>
 export function text<Value>(summary: string, parse: Parse<Value>, preset?: string): Option<Value | undefined> {
@@ -42,16 +42,10 @@ export function text<Value>(summary: string, parse: Parse<Value>, preset?: strin
     type: 'string',
     ...(preset !== undefined && { default: preset }),
     read(texts, name) {
-      const given = onlyOne(texts, name)
-      return given === undefined ? undefined : parse(given, name)
+      const last = texts.at(-1)
+      return last === undefined ? undefined : parse(last, name)
     },
   }
-}
-
-/** @throws UsageError for an option that was given several times. Its values are not shown: they may be secrets. */
-function onlyOne([text, ...more]: readonly string[], name: string): string | undefined {
-  if (more.length === 0) return text
-  throw new UsageError(`--${name}: expected one value, got ${more.length + 1}. Give the option once.`)
 }
 
 /** An option that must be given. */
@@ -59,7 +53,7 @@ export const required = <Value>(summary: string, parse: Parse<Value>): Option<Va
   summary,
   type: 'string',
   isRequired: true,
-  read: (texts, name) => parse(onlyOne(texts, name) ?? '', name),
+  read: (texts, name) => parse(texts.at(-1) ?? '', name),
 })
 
 /** An option whose value is one of a few words. */

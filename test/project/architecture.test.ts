@@ -15,7 +15,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   rehearse: 829,
   hunt: 3288,
   play: 969,
-  terminal: 269,
+  terminal: 265,
   testing: 401,
   'entry points': 125,
   console: 4932,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_836
+const TOTAL_BUDGET = 38_832
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
