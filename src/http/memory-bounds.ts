@@ -8,7 +8,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
-import { setImmediate } from '../engine/node.ts'
+import { clearInterval, setImmediate, setInterval } from '../engine/node.ts'
+import { refuseRequest } from './send-error.ts'
 
 /** The bounds are shares of the heap, so that a small one, such as that of a container, is not filled. */
 const HEAP_BYTES = getHeapStatistics().heap_size_limit
@@ -88,13 +89,25 @@ export function watchUnread(unread: UnreadAnswers, response: ServerResponse): vo
  * Bounds the memory of large requests and their plans by what has arrived: an announced length takes no room.
  *
  * Beyond the bound, only the request that came first is read, and that only while no other is being decided or answered. The
- * clients of the others stop sending. Small requests never wait.
+ * clients of the others stop sending. Small requests never wait. Uploads that have stalled are refused while others wait.
  */
 
 /** A short word takes 5 bytes of a request, and up to 120 of the plan that echoes it. */
 const MAX_LARGE_BYTES = Math.min(64_000_000, HEAP_BYTES / 64)
 /** Up to this many bytes, a request never waits. */
 const MAX_SMALL_BYTES = 4096
+/** Time without a byte after which an upload has stalled. */
+const STALL_MS = 5000
+/** Silence is counted in checks, not in time: data may wait for an event loop that was busy. */
+const STALL_CHECKS = 5
+const STALLED = `The request did not arrive in time. Nothing came for ${STALL_MS / 1000} seconds, and other requests wait for its room.`
+
+/** A request whose body has not arrived. */
+interface Upload {
+  /** The checks in a row for which nothing came, although it was read. */
+  silentChecks: number
+  refuse(): void
+}
 
 /** The room of a large request in memory. */
 export interface RequestRoom {
@@ -115,16 +128,22 @@ export function isLarge({ headers }: IncomingMessage, maxBytes: number, smallByt
 
 export class LargeRequests {
   readonly #limit: number
+  readonly #stallMs: number
   /** The requests whose bodies have not arrived, in order of arrival. */
-  readonly #reading = new Set<IncomingMessage>()
+  readonly #reading = new Map<IncomingMessage, Upload>()
+  #checking: ReturnType<typeof setInterval> | undefined
   #bytes = 0
   /** The part of requests that have arrived, and of their plans: it becomes free without more to read. */
   #heldBytes = 0
   #isFull = false
 
-  /** @param limit the most bytes of large requests that are being read, decided and answered. Default: a 64th of the heap, at most 64,000,000. */
-  constructor(limit = MAX_LARGE_BYTES) {
+  /**
+   * @param limit the most bytes of large requests that are being read, decided and answered. Default: a 64th of the heap, at most 64,000,000.
+   * @param stallMs the time without a byte after which an upload is refused while others wait. Default: 5000.
+   */
+  constructor(limit = MAX_LARGE_BYTES, stallMs = STALL_MS) {
     this.#limit = limit
+    this.#stallMs = stallMs
   }
 
   /** Counts what arrives of a request, and lets it wait while there is no room. */
@@ -145,9 +164,19 @@ export class LargeRequests {
       if (this.#reading.delete(request)) request.resume()
       take(-bytes)
     }
-    this.#reading.add(request)
+    const upload: Upload = {
+      silentChecks: 0,
+      refuse: () => {
+        release()
+        request.pause()
+        refuseRequest(response, STALLED, 408)
+      },
+    }
+    this.#reading.set(request, upload)
+    this.#checking ??= setInterval(() => this.#refuseStalled(), this.#stallMs / STALL_CHECKS).unref()
     if (this.#isFull) this.#update()
     request.on('data', ({ length }: Buffer) => {
+      upload.silentChecks = 0
       if (isHere && !isHeld) take(length)
     })
     // A body that has arrived stays in memory until its call is decided, even if its client leaves before.
@@ -168,13 +197,24 @@ export class LargeRequests {
     }
   }
 
+  /** Makes room for the uploads that wait. */
+  #refuseStalled(): void {
+    if (this.#reading.size === 0) {
+      clearInterval(this.#checking)
+      this.#checking = undefined
+    }
+    for (const [request, upload] of this.#reading) if (!request.isPaused()) upload.silentChecks++
+    if (!this.#isFull || this.#reading.size < 2) return
+    for (const { silentChecks, refuse } of [...this.#reading.values()]) if (silentChecks >= STALL_CHECKS) refuse()
+  }
+
   /** Pauses and resumes requests. */
   #update(): void {
     const wasFull = this.#isFull
     this.#isFull = this.#bytes > this.#limit
     if (!this.#isFull && !wasFull) return
     let mayRead = !this.#isFull || this.#heldBytes === 0
-    for (const request of this.#reading) {
+    for (const request of this.#reading.keys()) {
       if (!mayRead) request.pause()
       else if (request.isPaused()) request.resume()
       if (this.#isFull) mayRead = false

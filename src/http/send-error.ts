@@ -47,10 +47,11 @@ export const requestError = (message: string): Pick<ApiError, 'body' | 'headers'
   headers: {},
 })
 
-/** Answers 400 and closes the connection: what follows on it may be another request than a proxy saw. */
-export function refuseRequest(response: ServerResponse, message: string): void {
+/** Answers and closes the connection: what follows on it may be another request than a proxy saw. */
+export function refuseRequest(response: ServerResponse, message: string, status = 400): void {
+  if (response.headersSent) return void response.destroy()
   const body = JSON.stringify({ error: requestError(message).body })
-  response.writeHead(400, { 'content-type': 'application/json', connection: 'close' }).end(body)
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)
 }
 
 export const REPEATED_HOST = 'The request has more than one Host header. Send exactly one.'

@@ -12,7 +12,7 @@ import { readAddress } from '../core/protocol/request/address.ts'
 import { adviceFor } from '../core/protocol/request/not-simulated.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { buildMockReport, type Engine, type InjectOptions } from '../engine/index.ts'
-import { HEALTH_PATHS, type ListenOptions } from '../http/index.ts'
+import { HEALTH_PATHS, isLarge, LargeRequests, type ListenOptions } from '../http/index.ts'
 import { bearerOf, checkOrigin, checkToken } from './access-control.ts'
 import { consoleRoutes, pageFiles } from './console-routes.ts'
 import { journalJson } from './entry-json.ts'
@@ -60,7 +60,7 @@ export async function createControlPlane(
   const app = express()
   app.disable('x-powered-by')
   app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), buildRouter(health))
-  app.use('/_mock', checkToken(options), limitToSession, buildRouter(limited), refuseSessions)
+  app.use('/_mock', checkToken(options), limitToSession, takeRoom(), buildRouter(limited), refuseSessions)
   app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
   app.use('/_mock', buildRouter(unlimited), ({ path }) => {
     const [near] = nearest(path, Object.keys(routes), 1)
@@ -91,6 +91,22 @@ export async function createControlPlane(
 const setSecurityHeaders: RequestHandler = (_, response, next) => {
   response.set({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' })
   next()
+}
+
+/** Bounds the memory of large bodies, apart from that of calls. */
+function takeRoom(): RequestHandler {
+  const requests = new LargeRequests()
+  return (request, response, next) => {
+    if (isLarge(request, Number.POSITIVE_INFINITY)) {
+      const room = requests.admit(request, response)
+      request.once('end', room.receive)
+      // From then on, the answer counts as unread.
+      response.once('prefinish', room.release)
+      // An explanation goes on when its client has left.
+      response.once('close', () => void Promise.allSettled([response.locals.explaining]).then(room.release))
+    }
+    next()
+  }
 }
 
 const metricsRoutes = (engine: Engine, { metricsNames }: ListenOptions): RouteTable => ({
@@ -140,14 +156,17 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
     },
     '/explain': {
       post: [
-        express.json({ limit: Math.max(MIN_EXPLAIN_BYTES, engine.bodyLimit), strict: false }),
+        // Of a compressed body, few bytes would take much room.
+        express.json({ limit: Math.max(MIN_EXPLAIN_BYTES, engine.bodyLimit), strict: false, inflate: false }),
         async ({ body }, response) => {
           if (!isObject(body)) {
             throw new ControlError(
               'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
             )
           }
-          response.json(await engine.explain({ transport: 'http', ...body }, scope(response).session))
+          const explaining = engine.explain({ transport: 'http', ...body }, scope(response).session)
+          Object.assign(response.locals, { explaining })
+          response.json(await explaining)
         },
       ],
     },

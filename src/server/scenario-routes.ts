@@ -54,7 +54,7 @@ export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope
   '/scenario/file': {
     // Saves a valid scenario to the file of the server and applies it.
     put: [
-      express.text({ limit: MAX_BYTES, type: () => true }),
+      express.text({ limit: MAX_BYTES, type: () => true, inflate: false }),
       async (request, response) => {
         if (file === undefined) {
           throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
@@ -85,7 +85,7 @@ export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope
 
 export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable {
   // One parser reads both YAML and JSON, with lines and columns.
-  const text = express.text({ limit: '1mb', type: () => true })
+  const text = express.text({ limit: '1mb', type: () => true, inflate: false })
   const sendState = ({ view: { states, scenario } }: Scope, response: Response): void => {
     response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
   }

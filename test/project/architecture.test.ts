@@ -19,10 +19,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 401,
   'entry points': 125,
   console: 4932,
-  server: 1208,
+  server: 1222,
   record: 2081,
   fleet: 269,
-  http: 937,
+  http: 968,
   msw: 749,
   engine: 2053,
   'limit-store': 523,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_832
+const TOTAL_BUDGET = 38_877
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

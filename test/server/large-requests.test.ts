@@ -3,8 +3,8 @@ import { EventEmitter, once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test, vi } from 'vitest'
 import { createHttpServer } from '../../src/http/http-server.ts'
 import { isLarge, LargeRequests } from '../../src/http/memory-bounds.ts'
 import { createMock } from '../../src/index.ts'
@@ -14,17 +14,19 @@ const LIMIT = 1_000_000
 const LARGEST = 400_000
 
 /** Uploads to a bound of 1 MB. */
-function admitAll(count: number) {
-  const requests = new LargeRequests(LIMIT)
+function admitAll(count: number, stallMs?: number) {
+  const requests = new LargeRequests(LIMIT, stallMs)
   return Array.from({ length: count }, () => {
     const request = new PassThrough({ highWaterMark: LIMIT })
-    const response = new EventEmitter()
+    const end = vi.fn()
+    const writeHead = vi.fn(() => ({ end }))
+    const response = Object.assign(new EventEmitter(), { writeHead })
     const room = requests.admit(request as unknown as IncomingMessage, response as unknown as ServerResponse)
     const send = async (bytes: number): Promise<void> => {
       request.write(Buffer.alloc(bytes))
       await setImmediate()
     }
-    return { ...room, send, leave: () => response.emit('close'), isPaused: () => request.isPaused() }
+    return { ...room, send, leave: () => response.emit('close'), isPaused: () => request.isPaused(), writeHead, end }
   })
 }
 
@@ -76,6 +78,26 @@ describe('an upload', () => {
     expect(paused(second)).toEqual([true])
     first!.release()
     expect(paused(second)).toEqual([false])
+  })
+
+  test('that has stalled is refused while another waits', async () => {
+    const [stalled, waiting] = admitAll(2, 5)
+    await stalled!.send(900_000)
+    await waiting!.send(200_000)
+    await vi.waitFor(() => expect(paused(waiting)).toEqual([false]), 10_000)
+    expect(stalled!.writeHead).toHaveBeenCalledWith(408, expect.anything())
+    expect(stalled!.end).toHaveBeenCalledWith(expect.stringContaining('Nothing came for 5 seconds'))
+    expect(stalled!.isPaused()).toBe(true)
+    expect(waiting!.writeHead).not.toHaveBeenCalled()
+  })
+
+  test('that has stalled stays when no other waits', async () => {
+    const [only, other] = admitAll(2, 5)
+    other!.leave()
+    await only!.send(2_000_000)
+    await sleep(50)
+    expect(only!.writeHead).not.toHaveBeenCalled()
+    expect(paused(only)).toEqual([false])
   })
 })
 
