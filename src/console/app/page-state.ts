@@ -75,7 +75,7 @@ const MIN_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5000
 let following = new AbortController()
 
-/** Follows the event stream, and connects again when it breaks. Called again, it begins anew with the present token. */
+/** Follows the event stream, and connects again when it breaks. Called again, it connects with the current token. */
 export async function connect(): Promise<void> {
   following.abort()
   following = new AbortController()
