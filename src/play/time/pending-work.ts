@@ -1,20 +1,22 @@
 /** The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. */
 import { createHook } from 'node:async_hooks'
 import { generateKeyPair, hkdf, pbkdf2, randomBytes, scrypt } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import fsPromises from 'node:fs/promises'
 import { Gunzip } from 'node:zlib'
 import { Replacements } from './node-timers.ts'
 
 /** `turn`: something happens in the next turn of the event loop; `work`: something takes real time. */
 export type Pending = 'turn' | 'work' | 'nothing'
 
-/** Node does not list what it compresses or encrypts in other threads, so these functions are wrapped. */
+/** Node does not list what it compresses, encrypts or reads in other threads, so these functions are wrapped. */
 const THREADED: readonly (readonly [prototype: object, names: readonly string[]])[] = [
   // The class that all classes of node:zlib extend. Its functions and DecompressionStream use it too.
   [Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)), ['_transform']],
+  // Not listed from Node 26.12 on.
+  [fsPromises, ['readFile']],
   [SubtleCrypto.prototype, Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor')],
 ]
-/** Functions that use other threads. Apps may store them before a hunt (promisify(scrypt)), so their jobs are wrapped. */
+/** Functions of node:crypto that use other threads. Apps may store them before a hunt (promisify(scrypt)), so their jobs are wrapped. */
 const JOBS: readonly ((done: () => void) => void)[] = [
   (done) => scrypt('', '', 1, done),
   (done) => pbkdf2('', '', 1, 1, 'sha256', done),
@@ -22,15 +24,13 @@ const JOBS: readonly ((done: () => void) => void)[] = [
   (done) => randomBytes(1, done),
   (done) => generateKeyPair('rsa', { modulusLength: 2048 }, done),
   (done) => generateKeyPair('ec', { namedCurve: 'P-256' }, done),
-  // A job from Node 26.12 on.
-  (done) => void readFile('').catch(done),
 ]
 const SOCKETS = /^(?:TCPSocketWrap|PipeWrap)$/
 /** Reads, writes and closes of files. */
 const FILES = /^(?:FSReq|CloseReq)/
 const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
 
-/** A job in another thread. */
+/** A job of node:crypto in another thread. */
 interface Job {
   run(): unknown
   /** Undefined for a job that ends before `run` does, such as that of scryptSync. */
@@ -133,7 +133,7 @@ export class PendingWork {
 function jobPrototypes(): Job[] {
   const prototypes: Job[] = []
   const init = (_id: number, type: string, _trigger: number, resource: object): void => {
-    if (!/REQUEST$|^FSREQ/.test(type) || !('run' in resource)) return
+    if (!type.endsWith('REQUEST') || !('run' in resource)) return
     prototypes.push(Object.getPrototypeOf(resource))
     resource.run = () => {}
   }
