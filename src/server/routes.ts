@@ -102,8 +102,14 @@ function takeRoom(): RequestHandler {
       request.once('end', room.receive)
       // From then on, the answer counts as unread.
       response.once('prefinish', room.release)
-      // An explanation goes on when its client has left.
-      response.once('close', () => void Promise.allSettled([response.locals.explaining]).then(room.release))
+      response.once('close', async () => {
+        // An explanation goes on when its client has left.
+        await Promise.allSettled([response.locals.explaining])
+        room.release()
+        // An idle connection keeps its last request and response.
+        request.body = undefined
+        response.locals.explaining = undefined
+      })
     }
     next()
   }

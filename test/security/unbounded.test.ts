@@ -7,10 +7,11 @@
  * that are larger than their requests.)
  */
 
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { engineOf } from '../../src/engine/mock.ts'
 import { createMock, type ScenarioInput } from '../../src/index.ts'
 import { record, upstreamOf } from '../record/recording.ts'
@@ -34,6 +35,29 @@ test.each(['models', 'parameters', 'rules'])(
   async (kind) => expect(await flood(kind)).toBe('40 calls'),
   120_000,
 )
+
+test('sixteen explanations of 9 MB at once, twice, do not end a server of 128 MB', async () => {
+  const server = fork(resolve(import.meta.dirname, '../robustness/unread-server.ts'), ['plain'], {
+    cwd: resolve(import.meta.dirname, '../..'),
+    execArgv: ['--max-old-space-size=128', '--import', 'tsx'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  onTestFinished(() => void server.kill('SIGKILL'))
+  const [port] = (await once(server, 'message')) as [number]
+  const body = JSON.stringify({ body: { model: 'm', messages: [{ role: 'user', content: 'ab '.repeat(3_000_000) }] } })
+  // Connections stay open after an answer, and are used again.
+  const explain = async (): Promise<number> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/_mock/explain`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  for (let round = 0; round < 2; round++)
+    expect(await Promise.all(Array.from({ length: 16 }, explain))).toEqual(Array(16).fill(200))
+}, 400_000)
 
 test('a body of 2 MB for the control plane is refused and not kept', async () => {
   const server = await serve()
