@@ -1,4 +1,14 @@
-/** The shape of an answer: its fields and their types, without their values; and how two shapes differ. */
+/**
+ * The shape of an answer: its fields and their types, without their values; and how two shapes differ.
+ *
+ *     { "id": "chatcmpl-1", "choices": [{ "index": 0 }] }
+ *
+ *     ''                 object
+ *     id                 string
+ *     choices            list
+ *     choices[]          object
+ *     choices[].index    number
+ */
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 
 /** An answer to compare. */
@@ -24,22 +34,31 @@ export function compareAnswers(before: ComparedAnswer, now: ComparedAnswer): Sha
   const differences: ShapeDifference[] = []
   if (before.status !== now.status)
     differences.push({ path: 'status', change: 'status', before: String(before.status), now: String(now.status) })
-  const [earlier, later] = [readShape(before.body), readShape(now.body)]
-  for (const path of new Set([...earlier.keys(), ...later.keys()])) {
-    const [was, is] = [earlier.get(path), later.get(path)]
-    if (was === undefined || is === undefined) {
-      // An empty list says nothing about its items, and the fields of a missing object are not reported one by one.
-      const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
-      const isObjectThere = (was === undefined ? earlier : later).get(parent)?.has('object')
-      if (path.endsWith('[]') || !isObjectThere) continue
-    }
-    const types = [was, is].map((one) => (one === undefined ? 'nothing' : [...one].sort().join(' or ')))
-    const change = was === undefined ? 'added' : is === undefined ? 'missing' : 'type'
-    if (types[0] !== types[1]) differences.push({ path, change, before: types[0]!, now: types[1]! })
+  const shapeBefore = readShape(before.body)
+  const shapeNow = readShape(now.body)
+  for (const path of new Set([...shapeBefore.keys(), ...shapeNow.keys()])) {
+    const typesBefore = describeTypes(shapeBefore.get(path))
+    const typesNow = describeTypes(shapeNow.get(path))
+    const add = (change: ShapeDifference['change']): void =>
+      void differences.push({ path, change, before: typesBefore, now: typesNow })
+    if (lacksField(shapeBefore, path)) add('added')
+    else if (lacksField(shapeNow, path)) add('missing')
+    else if (shapeBefore.has(path) && shapeNow.has(path) && typesBefore !== typesNow) add('type')
   }
   return differences
 }
 
+const describeTypes = (types?: ReadonlySet<string>): string =>
+  types === undefined ? 'nothing' : [...types].sort().join(' or ')
+
+/** True if a shape has the object of a field, but not the field. An empty list says nothing about its items. */
+function lacksField(shape: Shape, path: string): boolean {
+  if (shape.has(path) || path.endsWith('[]')) return false
+  const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+  return shape.get(parent)?.has('object') === true
+}
+
+/** The shape of a body. The chunks of a stream have one together, below `chunk`. */
 function readShape(body: string): Shape {
   const shape: Shape = new Map()
   const parsed = parseJson(body)

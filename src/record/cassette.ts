@@ -1,4 +1,11 @@
-/** A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came. */
+/**
+ * A cassette while it is recorded: one YAML rule for each request, with its answers in the order they came.
+ *
+ *     - when: { endpoint: chat, request: { model: gpt-4o, messages: [...] } }
+ *       answer:
+ *         - { status: 429, ... }
+ *         - { wait: 412ms, ... }
+ */
 import { Lexer } from 'yaml'
 import type { JsonObject } from '../core/lib/text/json.ts'
 import type { ModelEndpoint } from '../core/protocol/request/endpoints.ts'
@@ -21,14 +28,20 @@ import { canonicalJson } from './recorded-exchange.ts'
 const MAX_TOKENS = MAX_BYTES / CHARACTERS_PER_TOKEN
 const fullAt = (limit: string): string => `the cassette is full (${limit}); continue in another file`
 
+/** One rule of a cassette. */
+interface Entry {
+  rule: CassetteRule
+  /** The list in `rule.answer`, once an answer was added: copied for each new one, many would take hours. */
+  answers?: AnswerSource[]
+  /** The rule as YAML. One that was in the file before stays as it was written until an answer is added. */
+  text: string | undefined
+}
+
 export class Cassette {
   /** The text of the file around its rules. */
   readonly #around: CassetteText
   readonly #ignore: Ignore | undefined
-  /** A rule that was in the file before stays as it was written until an answer is added. */
-  readonly #rules: { readonly rule: CassetteRule; text: string | undefined }[] = []
-  /** The answers of each rule of a request, which are its `answer`: copied for each new one, many would take hours. */
-  readonly #answersOf = new Map<number, AnswerSource[]>()
+  readonly #entries: Entry[] = []
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
   #bytes: number
@@ -51,9 +64,9 @@ export class Cassette {
     this.#ignore = fields.ignore && compileIgnore(fields.ignore)
     for (const [index, text] of this.#around.rules.entries()) {
       const rule = fields.replies![index]!
-      this.#rules.push({ rule, text })
-      const { endpoint, request } = recordingIn(rule) ?? {}
-      if (endpoint !== undefined) this.#indexes.set(this.#nameOf(endpoint, request), index)
+      this.#entries.push({ rule, text })
+      const recording = recordingIn(rule)
+      if (recording !== undefined) this.#indexes.set(this.#nameOf(recording.endpoint, recording.request), index)
     }
   }
 
@@ -63,7 +76,7 @@ export class Cassette {
   }
 
   get requests(): number {
-    return this.#rules.length
+    return this.#entries.length
   }
 
   /** The number of answers that were added. */
@@ -78,18 +91,25 @@ export class Cassette {
    */
   add(endpoint: ModelEndpoint, request: unknown, answer: AnswerSource): string {
     const name = this.#nameOf(endpoint, request)
-    const index = this.#indexes.get(name) ?? this.#rules.length
-    const known = this.#rules[index]?.rule
     const rule = checkRecording(endpoint, request, answer)
-    const answers = this.#answersOf.get(index) ?? (known === undefined ? [] : [known.answer!].flat())
-    const before = answers.length
-    this.#take(toYaml(known === undefined ? { ...rule, answer: [answer] } : { answer: [answer] }))
-    answers.push(answer)
-    this.#answersOf.set(index, answers)
-    this.#indexes.set(name, index)
-    this.#rules[index] = { rule: known === undefined ? rule : { ...known, answer: answers }, text: undefined }
+    const index = this.#indexes.get(name)
+    if (index !== undefined) return this.#addAnswer(index, answer)
+    // As a list, which it is from its second answer on.
+    this.#takeRoom({ ...rule, answer: [answer] })
+    this.#indexes.set(name, this.#entries.length)
+    return this.#push(rule)
+  }
+
+  /** Adds an answer to a rule; returns its id. */
+  #addAnswer(index: number, answer: AnswerSource): string {
+    this.#takeRoom({ answer: [answer] })
+    const entry = this.#entries[index]!
+    entry.answers ??= [entry.rule.answer!].flat()
+    entry.answers.push(answer)
+    entry.rule = { ...entry.rule, answer: entry.answers }
+    entry.text = undefined
     this.#answers++
-    return `replies[${index}]${known === undefined ? '' : `.answer[${before}]`}`
+    return `replies[${index}].answer[${entry.answers.length - 1}]`
   }
 
   /**
@@ -99,13 +119,20 @@ export class Cassette {
    */
   addRule(rule: CassetteRule): string {
     checkRule(rule)
-    this.#take(toYaml(rule))
-    this.#rules.push({ rule, text: undefined })
-    this.#answers++
-    return `replies[${this.#rules.length - 1}]`
+    this.#takeRoom(rule)
+    return this.#push(rule)
   }
 
-  #take(text: string): void {
+  /** Adds a rule; returns its id. */
+  #push(rule: CassetteRule): string {
+    this.#entries.push({ rule, text: undefined })
+    this.#answers++
+    return `replies[${this.#entries.length - 1}]`
+  }
+
+  /** Counts what is added. @throws when the cassette is full. */
+  #takeRoom(rule: CassetteRule): void {
+    const text = toYaml(rule)
     const bytes = Buffer.byteLength(text)
     const tokens = countTokens(text)
     this.#full = undefined
@@ -116,6 +143,7 @@ export class Cassette {
     this.#tokens += tokens
   }
 
+  /** The same for requests that replay does not tell apart. */
   #nameOf(endpoint: ModelEndpoint, request: unknown): string {
     const compared = this.#ignore === undefined ? request : this.#ignore(request as string | JsonObject)
     return `${endpoint} ${canonicalJson(compared)}`
@@ -124,9 +152,9 @@ export class Cassette {
   /** The whole file. */
   toString(): string {
     const { head, tail, column } = this.#around
-    for (const one of this.#rules) one.text ??= moveRule(toYaml(one.rule), column)
-    const start = this.#rules.length === 0 ? head.replace(/replies:\n$/, 'replies: []\n') : head
-    return start + this.#rules.map(({ text }) => text).join('') + tail
+    if (this.#entries.length === 0) return head.replace(/replies:\n$/, 'replies: []\n') + tail
+    for (const entry of this.#entries) entry.text ??= moveRule(toYaml(entry.rule), column)
+    return head + this.#entries.map(({ text }) => text).join('') + tail
   }
 }
 

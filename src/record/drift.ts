@@ -1,4 +1,7 @@
-/** Drift: compares what a real service answers today with what a cassette or the mock answers. */
+/**
+ * Drift: compares what a real service answers today with what a cassette or the mock answers. Statuses and the names and
+ * types of fields are compared, not their values.
+ */
 import { text } from 'node:stream/consumers'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
@@ -12,7 +15,7 @@ import { bodyOfRequest, callOf, Engine } from '../engine/index.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
 import { callUpstream } from './upstream.ts'
 
-// The official client's time-out.
+// The time-out of OpenAI's own client.
 const TIMEOUT_MS = 600_000
 
 /** A recorded request and its answers. */
@@ -33,16 +36,6 @@ export interface Compared extends Pick<Recording, 'ruleId' | 'endpoint'> {
   readonly differences: readonly ShapeDifference[]
 }
 
-/** The recorded calls of a scenario; other rules are left out. */
-export function recordedCalls({ replies = [] }: ScenarioSource): Recording[] {
-  return replies.flatMap(({ when: { request, endpoint } = {}, answer }, index) => {
-    if (request === undefined || answer === undefined) return []
-    const body = typeof request === 'string' ? request : JSON.stringify(request)
-    const answers = [answer].flat().map(compileAnswer)
-    return [{ ruleId: `replies[${index}]`, endpoint: endpoint ?? guessEndpoint(request), body, answers }]
-  })
-}
-
 export interface DriftOptions {
   readonly upstream: URL
   readonly key: string
@@ -61,10 +54,10 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
     const now = await askUpstream(endpoint, body, options).catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
+    let before: ComparedAnswer
+    if (engine !== undefined) before = answerIn(engine.preview(callOf(recording, engine), engine.scenario))
     // Of several recorded answers, the last with this status, or else the last one.
-    const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
-    const before =
-      engine === undefined ? comparedOf(recorded) : answerIn(engine.preview(callOf(recording, engine), engine.scenario))
+    else before = comparedOf(answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!)
     if (now.status === 401 && before.status !== 401)
       throw new Error(`Failed to compare ${ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
     const model = String(bodyOfRequest(body).model ?? '')
@@ -72,12 +65,23 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
   }
 }
 
+/** The recorded calls of a scenario; other rules are left out. */
+export function recordedCalls({ replies = [] }: ScenarioSource): Recording[] {
+  return replies.flatMap(({ when: { request, endpoint } = {}, answer }, index) => {
+    if (request === undefined || answer === undefined) return []
+    const body = typeof request === 'string' ? request : JSON.stringify(request)
+    const answers = [answer].flat().map(compileAnswer)
+    return { ruleId: `replies[${index}]`, endpoint: endpoint ?? guessEndpoint(request), body, answers }
+  })
+}
+
+/** A recorded answer, to compare it. */
 export const comparedOf = (answer: RecordedAnswer): ComparedAnswer => ({
   status: answer.status,
   body: answer.stream ? sentText({ events: answer.stream }) : bodyOf(answer),
 })
 
-/** The answer of the mock. */
+/** The answer of the mock, to compare it. */
 export const answerIn = ({ plan }: Decision): ComparedAnswer => ({ status: statusOf(plan), body: sentText(plan) })
 
 async function askUpstream(

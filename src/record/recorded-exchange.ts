@@ -1,18 +1,20 @@
-/** An exchange as a cassette keeps it: the `request` and the `answer` of a rule, without secrets. */
+/**
+ * An exchange as a cassette keeps it: the `request` and the `answer` of a rule, without secrets.
+ *
+ *     200, text/event-stream, after 412 ms: data: {"id":...}     ->     { wait: 412ms, events: [{ at: 412ms, data: '{"id":...}' }] }
+ */
 import { isUtf8 } from 'node:buffer'
-import { bodyOf } from '../core/decide/pipeline/replay.ts'
-import { encodeBase64 } from '../core/lib/embeddings/float32.ts'
 import { goDuration } from '../core/lib/text/duration.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
-import { defaultContentType, type VectorSource } from '../core/scenario/compile/recorded-answer.ts'
-import { VECTOR_PLACE } from '../core/scenario/compile/template.ts'
+import { defaultContentType } from '../core/scenario/compile/recorded-answer.ts'
 import { REDACTED } from '../core/scenario/conditions/request-condition.ts'
 import type { AnswerSource } from '../core/scenario/scenario-source.ts'
+import { extractVectors } from './extract-vectors.ts'
 import type { Redactor } from './redact/redact.ts'
 import { checkLogprobs, redactStream, type TimedText } from './redact/redact-stream.ts'
 
 /**
- * A map if the body is a JSON object, or else its text.
+ * The `request` of a rule: a map if the body is a JSON object, or else its text.
  * @throws when it is not text, when it already contains the text that replaces secrets, or when a secret cannot be removed.
  */
 export function recordedRequest(body: Uint8Array, redactor: Redactor): unknown {
@@ -27,9 +29,9 @@ export function recordedRequest(body: Uint8Array, redactor: Redactor): unknown {
 
 /** JSON with sorted keys: equal for equal requests. */
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, one: unknown) =>
-    isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
-  )
+  const sortKeys = (_: string, part: unknown): unknown =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part
+  return JSON.stringify(value, sortKeys)
 }
 
 /** An answer as it was received. */
@@ -46,39 +48,47 @@ export interface ReceivedAnswer {
   readonly isCut: boolean
 }
 
-/** @throws when a secret cannot be removed. */
+/**
+ * The `answer` of a rule.
+ * @throws when a secret cannot be removed.
+ */
 export function recordedAnswer(received: ReceivedAnswer, redactor: Redactor): AnswerSource {
-  const { status, contentType, retryAfterMs, waitMs, body, isCut } = received
+  const { status, retryAfterMs, waitMs, body, isCut } = received
+  const contentType = mediaTypeOf(received.contentType)
   const isStream = typeof body !== 'string'
-  // The media type and its charset, without other parameters.
-  const match = /^([\w.+-]+\/[\w.+-]+)\s*(?:;.*?charset=("?)([\w-]+)\2)?/i.exec(contentType)
-  const [, media = 'application/octet-stream', , charset] = match ?? []
-  const type = charset === undefined ? media : `${media}; charset=${charset}`
-  let content: Pick<AnswerSource, 'events' | 'body' | 'vectors'>
-  if (isStream) {
-    const events = redactStream(body, redactor).map(({ atMs, text }) => {
-      const at = formatDuration(atMs)
-      const [, data] = DATA_LINE.exec(text) ?? []
-      return data === undefined ? { at, text } : { at, data }
-    })
-    content = { events }
-  } else {
-    if (body.includes('"logprobs"')) checkLogprobs([parseJson(body)], redactor)
-    const extracted = extractVectors(body)
-    content = { ...extracted, body: redactor.redactJson(extracted.body) }
-  }
   return {
     ...(status !== 200 && { status }),
-    ...(type !== defaultContentType(isStream) && { contentType: type }),
+    ...(contentType !== defaultContentType(isStream) && { contentType }),
     ...(retryAfterMs !== undefined && { retryAfter: formatDuration(retryAfterMs) }),
     ...(waitMs >= 1 && { wait: formatDuration(waitMs) }),
-    ...content,
+    ...(isStream ? { events: recordedEvents(body, redactor) } : recordedBody(body, redactor)),
     ...(isCut && { cut: true }),
   }
 }
 
+/** The media type and its charset, without other parameters. */
+function mediaTypeOf(contentType: string): string {
+  const match = /^([\w.+-]+\/[\w.+-]+)\s*(?:;.*?charset=("?)([\w-]+)\2)?/i.exec(contentType)
+  const [, media = 'application/octet-stream', , charset] = match ?? []
+  return charset === undefined ? media : `${media}; charset=${charset}`
+}
+
 /** An event with nothing but one line of data. */
 const DATA_LINE = /^data: ([^\r\n]*)\n\n$/
+
+function recordedEvents(events: readonly TimedText[], redactor: Redactor): AnswerSource['events'] {
+  return redactStream(events, redactor).map(({ atMs, text }) => {
+    const at = formatDuration(atMs)
+    const [, data] = DATA_LINE.exec(text) ?? []
+    return data === undefined ? { at, text } : { at, data }
+  })
+}
+
+function recordedBody(body: string, redactor: Redactor): Pick<AnswerSource, 'body' | 'vectors'> {
+  if (body.includes('"logprobs"')) checkLogprobs([parseJson(body)], redactor)
+  const extracted = extractVectors(body)
+  return { ...extracted, body: redactor.redactJson(extracted.body) }
+}
 
 // The scenario grammar allows no longer durations.
 const MAX_DURATION_MS = 86_400_000
@@ -116,37 +126,4 @@ export class EventSplitter {
     this.#rest = ''
     return this.events
   }
-}
-
-// Not `{40,}?` or a group for each four characters: these take quadratic time, or overflow the stack of the engine.
-const EMBEDDING = /("embedding"\s*:\s*)(?:(\[\s*)(-?\d[^\]"]{40}[^\]"]*)\]|"([A-Za-z0-9+/]{40}[A-Za-z0-9+/]*={0,2})")/g
-
-/**
- * Moves the vectors of an embeddings answer out of its body: as base64 they are short, and the body stays readable.
- * @returns the body with a placeholder for each vector; unchanged if replay could not restore every byte.
- */
-export function extractVectors(body: string): { readonly body: string; readonly vectors?: VectorSource[] } {
-  if (body.includes(VECTOR_PLACE)) return { body }
-  const vectors: VectorSource[] = []
-  const rest = body.replace(EMBEDDING, (whole, name: string, open = '', list = '', base64?: string) => {
-    const numbers = list.trimEnd()
-    const close = `${list.slice(numbers.length)}]`
-    const vector = base64 === undefined ? readFloats(numbers) : { base64 }
-    if (vector === undefined) return whole
-    vectors.push(vector)
-    return base64 === undefined ? name + open + VECTOR_PLACE + close : `${name}"${VECTOR_PLACE}"`
-  })
-  return vectors.length > 0 && bodyOf({ body: rest, vectors }) === body ? { body: rest, vectors } : { body }
-}
-
-/** The numbers as float32 values; undefined if they would not be printed the same way again. */
-function readFloats(numbers: string): VectorSource | undefined {
-  // The first comma, with the blanks around it.
-  const [separator = ','] = /(?<!\s)\s*,\s*/.exec(numbers) ?? []
-  const values = numbers.split(separator).map(Number)
-  if (values.some(Number.isNaN)) return undefined
-  const floats = encodeBase64(Float32Array.from(values))
-  const plain: VectorSource = { floats, ...(separator !== ',' && { between: separator }) }
-  const forms: readonly VectorSource[] = [plain, { ...plain, exponents: true }]
-  return forms.find((vector) => bodyOf({ body: VECTOR_PLACE, vectors: [vector] }) === numbers)
 }

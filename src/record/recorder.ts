@@ -1,7 +1,7 @@
 /**
- * The recorder: a server on loopback that forwards two calls to one upstream and records the answers.
+ * The recorder: a server on loopback that forwards calls of models to one upstream and records the answers.
  *
- *     client -> recorder: chat or embeddings? from a program on this machine? -> upstream
+ *     client -> recorder: a recorded endpoint? from a program on this machine? -> upstream
  *     client <- recorder <- upstream
  *                  \-> remove secrets -> cassette
  *
@@ -152,16 +152,17 @@ async function forward(
     },
   )
   if (answer === undefined) return CLIENT_LEFT
-  const { cassette, redactor, replayer } = options
   const received = await relayAnswer(answer, response, pickHeaders(answer, RETURNED_HEADERS), startedAt)
   if (received === undefined) return CLIENT_LEFT
+  const { cassette, redactor, replayer } = options
   try {
-    const withKey = redactor.forKey((request.headers.authorization ?? '').replace(/^\S+ +/, '').trim())
+    const key = (request.headers.authorization ?? '').replace(/^\S+ +/, '').trim()
+    const withKey = redactor.forKey(key)
     const recorded = recordedRequest(body, withKey) as string | JsonObject
     const recording = recordedAnswer(readAnswer(answer, received), withKey)
-    const ruleId = cassette.add(endpoint, recorded, recording)
-    replayer?.learn(ruleId, request, { endpoint, request: recorded }, recording)
-    return { ruleId }
+    const id = cassette.add(endpoint, recorded, recording)
+    replayer?.learn(id, request, { endpoint, request: recorded }, recording)
+    return { ruleId: id }
   } catch (error) {
     const problem = error instanceof RangeError ? 'it is nested too deeply' : (error as Error).message
     return { problem: redactor.redactText(problem) }
@@ -170,7 +171,10 @@ async function forward(
 
 const FORWARDED_CALLS = MODEL_ENDPOINTS.map((name) => `POST ${pathOf(name)}`).join(' and ')
 
-/** @throws Refusal for anything but the two calls, made by a program on this machine. */
+/**
+ * Returns the endpoint of a call.
+ * @throws Refusal for anything but a call that is forwarded, made by a program on this machine.
+ */
 function checkCall(request: IncomingMessage): ModelEndpoint {
   const { method, url = '', headers } = request
   const { host = '', origin, via = '' } = headers

@@ -1,5 +1,8 @@
-/** Answers the calls that a cassette knows while it is recorded: `record --hybrid`. */
-
+/**
+ * Answers the calls that a cassette knows while it is recorded: `record --hybrid`.
+ *
+ * An engine with the cassette as its scenario answers them. What is recorded meanwhile becomes a rule of this scenario.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
 import { callerOf } from '../core/decide/state/session.ts'
@@ -20,12 +23,12 @@ const MAX_COUNTED = 100_000
 
 export class Replayer {
   readonly #source: ScenarioSource
-  /** The rules of the engine's scenario; those recorded now are added. */
+  /** The rules of the engine's scenario; `learn` adds those that are recorded now. */
   readonly #replies: ReplyRule[]
   readonly #engine: Engine
   /** The number of answers of a rule that a key has got, from the cassette or from the upstream. */
-  readonly #given = new LruMap<string, number>(MAX_COUNTED)
-  /** The rules that are recordings and nothing else, to which an answer can be added. */
+  readonly #answersGiven = new LruMap<string, number>(MAX_COUNTED)
+  /** The ids of the rules that are recordings and nothing else: the cassette can add an answer to them. */
   readonly #recordings: Set<string>
 
   /** @param source the cassette as it is at the start. */
@@ -41,8 +44,8 @@ export class Replayer {
 
   /**
    * Answers a call from the cassette; resolves with the id of the rule when the answer has ended. Undefined for a call
-   * that has to go to the upstream: one that is not known, or one whose answers have all been given and end with an
-   * error that clients retry.
+   * that has to go to the upstream: an unknown one, or one that has got all its answers and whose last one is an error
+   * that clients retry.
    */
   answer(
     request: IncomingMessage,
@@ -63,10 +66,11 @@ export class Replayer {
     const rule = this.#engine.findRule(call)
     if (rule === undefined) return undefined
     const { ruleId, answers } = rule
-    const given = this.#given.get(nameOf(request, ruleId)) ?? 0
-    if (answers !== undefined && this.#recordings.has(ruleId) && given >= answers.length && isRetried(answers.at(-1)!))
-      return undefined
-    this.#count(request, ruleId)
+    if (answers !== undefined && this.#recordings.has(ruleId)) {
+      const given = this.#answersGiven.get(nameOf(request, ruleId)) ?? 0
+      if (given >= answers.length && isRetried(answers.at(-1)!)) return undefined
+    }
+    this.#countAnswer(request, ruleId)
     const serving = { engine: this.#engine, unread: new UnreadAnswers() }
     return new Promise((resolve, reject) => {
       response.once('close', () => resolve(ruleId))
@@ -74,24 +78,31 @@ export class Replayer {
     })
   }
 
-  /** Adds what was recorded. In this run, the newest answer to a request counts. @param id as the cassette returns it. */
+  /**
+   * Adds what was recorded. In this run, the newest answer to a request counts.
+   * @param id as the cassette returns it: `replies[2]`, or `replies[2].answer[1]` for another answer of a rule.
+   */
   learn(id: string, request: IncomingMessage, when: NonNullable<CassetteRule['when']>, answer: AnswerSource): void {
     const ruleId = id.replace(/\.answer.*/, '')
     const index = Number(/\d+/.exec(ruleId)![0])
     const known = this.#replies[index]
-    const { ignore } = this.#source
-    const source = { ...(ignore && { ignore }), replies: [{ when, answer }] }
-    const [added] = compileScenario(source, { name: 'a recording', compilePattern }).replies
-    this.#replies[index] = known === undefined ? { ...added!, ruleId } : { ...known, answers: [compileAnswer(answer)] }
+    if (known !== undefined) this.#replies[index] = { ...known, answers: [compileAnswer(answer)] }
+    else {
+      const { ignore } = this.#source
+      const source = { ...(ignore && { ignore }), replies: [{ when, answer }] }
+      const [rule] = compileScenario(source, { name: 'a recording', compilePattern }).replies
+      this.#replies[index] = { ...rule!, ruleId }
+    }
     this.#recordings.add(ruleId)
-    this.#count(request, ruleId)
+    this.#countAnswer(request, ruleId)
   }
 
-  #count(request: IncomingMessage, ruleId: string): void {
-    this.#given.update(nameOf(request, ruleId), (before = 0) => before + 1)
+  #countAnswer(request: IncomingMessage, ruleId: string): void {
+    this.#answersGiven.update(nameOf(request, ruleId), (before = 0) => before + 1)
   }
 }
 
+/** Names a rule and the key of a caller. */
 const nameOf = ({ headers }: IncomingMessage, ruleId: string): string =>
   `${callerOf(headers.authorization ?? '')} ${ruleId}`
 

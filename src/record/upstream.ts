@@ -51,10 +51,10 @@ export function callUpstream(
       const { statusCode = 0 } = answer
       if ((statusCode >= 200 && statusCode < 300) || statusCode >= 400) return resolve(answer)
       answer.destroy()
-      const shown = `${upstream.origin} answered ${String(statusCode).padStart(3, '0')}`
-      if (statusCode < 200) return reject(new Error(`expected a status from 200, but ${shown}`))
-      if (statusCode === 304) return reject(new Error(`${shown} (not modified) to a call without a condition`))
-      reject(new Error(`${upstream.origin} answered ${statusCode}, a redirect, which is not followed. ${REMEDY}`))
+      const answered = `${upstream.origin} answered ${String(statusCode).padStart(3, '0')}`
+      if (statusCode < 200) return reject(new Error(`expected a status from 200, but ${answered}`))
+      if (statusCode === 304) return reject(new Error(`${answered} (not modified) to a call without a condition`))
+      reject(new Error(`${answered}, a redirect, which is not followed. ${REMEDY}`))
     })
     request.once('upgrade', ({ statusCode }, socket) => {
       socket.destroy()
@@ -73,14 +73,15 @@ export function callUpstream(
 
 const MAX_ANSWER_BYTES = 8_000_000
 
-/** An answer of the upstream, as it was received. */
+/** An answer of the upstream, as it was received. Times are milliseconds since the call. */
 export interface ReceivedChunks {
   readonly chunks: readonly { readonly data: Buffer; readonly atMs: number }[]
   /** Size of all chunks. Those of an answer that is too large are not kept. */
   readonly size: number
-  /** Times since the call: until the head of the answer, and until its end. */
+  /** Time of the head of the answer. */
   readonly headMs: number
   readonly endMs: number
+  /** True if the connection broke before the end. */
   readonly isCut: boolean
 }
 
@@ -107,10 +108,10 @@ export async function relayAnswer(
       size += data.length
       if (size <= MAX_ANSWER_BYTES) chunks.push({ data, atMs: performance.now() - startedAt })
       else chunks.length = 0
-      const isBuffered = !response.write(data)
+      const isFull = !response.write(data)
       if (response.destroyed) break
       // Until the client has read enough for the socket to take more, or has left.
-      if (isBuffered) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
+      if (isFull) await Promise.race([new Promise((resolve) => response.once('drain', resolve)), left])
     }
   } catch {
     isCut = true
@@ -125,7 +126,10 @@ export async function relayAnswer(
   return hasClientLeft ? undefined : { chunks, size, headMs, endMs, isCut }
 }
 
-/** @throws when the answer cannot be recorded; the message says why. */
+/**
+ * Reads what was received as text, or as the events of a stream.
+ * @throws when the answer cannot be recorded; the message says why.
+ */
 export function readAnswer(
   { statusCode: status = 0, headers }: IncomingMessage,
   { chunks, size, headMs, endMs, isCut }: ReceivedChunks,
@@ -139,16 +143,22 @@ export function readAnswer(
   // Chunks may end inside a character. A byte order mark is kept.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
-  // A 205 must not have a body, but Node's parser accepts one; for a 204 it does not.
-  for (const { data, atMs } of status === 205 ? [] : [...chunks, { data: undefined, atMs: endMs }]) {
-    let part: string
+  const decode = (data?: Buffer): string => {
     try {
-      part = decoder.decode(data, { stream: data !== undefined })
+      return decoder.decode(data, { stream: data !== undefined })
     } catch {
       throw new Error('its body is not UTF-8 text')
     }
-    if (isStream) splitter.add(part, atMs)
-    else text += part
+  }
+  // A 205 must not have a body, but Node's parser accepts one; for a 204 it does not.
+  if (status !== 205) {
+    for (const { data, atMs } of chunks) {
+      const part = decode(data)
+      if (isStream) splitter.add(part, atMs)
+      else text += part
+    }
+    // The decoder fails on a last character that is not complete.
+    decode()
   }
   return {
     status,

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest'
 import { readUpstream } from '../../src/cli/args/command-options.ts'
 import { findProblems } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
-import { extractVectors } from '../../src/record/recorded-exchange.ts'
+import { extractVectors } from '../../src/record/extract-vectors.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
 import { errorIn, fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 

@@ -5,7 +5,7 @@ import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../.
 import { fill, findPlaceholderProblems } from '../../core/scenario/compile/template.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { CassetteRule } from '../cassette-text.ts'
-import { extractVectors } from '../recorded-exchange.ts'
+import { extractVectors } from '../extract-vectors.ts'
 
 /** Fields of a response that the mock makes itself. */
 const OWN_FIELDS = ['id', 'created', 'model', 'usage', 'systemFingerprint', 'role', 'provider', 'nativeFinishReason']
