@@ -341,7 +341,11 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
     this.#apply(decision.effects, tenant)
     const exchange = new Exchange(context, decision, entry, this, tenant)
-    this.bugs.guard('count a call', () => this.counts.begin(entry, decision))
+    try {
+      this.counts.begin(entry, decision)
+    } catch (error) {
+      this.bugs.add('count a call', error)
+    }
     this.#begun.notify(exchange)
     return exchange
   }

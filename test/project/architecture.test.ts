@@ -24,15 +24,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 269,
   http: 968,
   msw: 749,
-  engine: 2053,
+  engine: 2057,
   'limit-store': 523,
   generated: 350,
   'core/report': 967,
   'core/journal': 1226,
-  'core/decide': 4378,
+  'core/decide': 4423,
   'core/scenario': 3020,
   'core/dialects': 1526,
-  'core/protocol': 3315,
+  'core/protocol': 3317,
   'core/lib': 3391,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_933
+const TOTAL_BUDGET = 38_984
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -7,13 +7,19 @@ import { hash32 } from '../../lib/random/hash.ts'
 import { Random } from '../../lib/random/random.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { Encoding } from '../../lib/tokenizer/split-words.ts'
-import { encodingOf, type Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
+import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Transport } from '../../protocol/plan/plan.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import type { CallHeaders } from '../../protocol/request/decisive-headers.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
-import { type Charge, chargeOf, maxAnswerTokens, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import {
+  type Charge,
+  chargeOf,
+  ENDPOINT_NAMES,
+  maxAnswerTokens,
+  type RoutedEndpoint,
+} from '../../protocol/request/endpoints.ts'
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
 import type { Tools, Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
@@ -58,6 +64,25 @@ export interface Call {
   readonly keepsAlive?: boolean
 }
 
+/** A turn and what is read from it once, for all calls with the same body. */
+interface TurnFacts {
+  readonly turn: Turn
+  readonly messages: MessageFacts
+  readonly charge: Charge
+}
+
+const readFacts = (turn: Turn): TurnFacts => {
+  const { messages } = turn
+  return { turn, messages: readMessages(messages), charge: chargeOf(messages) }
+}
+
+const turnFactsReaders = Object.fromEntries(
+  [...ENDPOINT_NAMES, 'unknown' as const].map((name) => {
+    const read = turnReader(name)
+    return [name, (body: JsonObject) => readFacts(read(body))]
+  }),
+) as Readonly<Record<RoutedEndpoint, (body: JsonObject) => TurnFacts>>
+
 const NO_RULES: RuleSearch = { found: undefined, notes: [] }
 /** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
@@ -70,8 +95,6 @@ export class CallContext {
   readonly endpoint: RoutedEndpoint
   /** The most bytes that an answer may have. */
   readonly answerLimit: number
-  /** Time of the arrival, in milliseconds of the clock since the mock was started or reset. */
-  readonly elapsedMs: number
   /** The key of the call; '' without one. */
   readonly key: string
   readonly keyRule: KeyRule | undefined
@@ -111,9 +134,8 @@ export class CallContext {
   readonly #seed: string
   #hashes: TwoHashes | undefined
   #tokenizer: Tokenizer | undefined
-  #turn: Turn | undefined
+  #turnFacts: TurnFacts | undefined
   #conversation: { readonly found: StoredConversation | undefined } | undefined
-  #messages: MessageFacts | undefined
   #charge: Charge | undefined
   #facts: Facts | undefined
   #ruleSearch: RuleSearch | undefined
@@ -140,7 +162,6 @@ export class CallContext {
     this.route = route
     this.endpoint = route.endpoint
     this.answerLimit = answerLimit ?? route.answerLimit
-    this.elapsedMs = mockState.elapsedMs(call.now)
     this.key = key
     this.keyRule = scenario.keyRule(key)
     this.session = mockState.sessionOf(sessionId)
@@ -148,10 +169,11 @@ export class CallContext {
     this.isAccepted = route.accepts && key !== '' && this.keyRule !== undefined && error === undefined
     if (scenario.states !== undefined) {
       const { states } = scenario
-      const position = mockState.positionAt(states, this.elapsedMs, this.session.name)
+      const elapsedMs = mockState.elapsedMs(call.now)
+      const position = mockState.positionAt(states, elapsedMs, this.session.name)
       this.state = states.byName.get(position.state)!
       // Calls that are not accepted do not advance the state machine.
-      this.nextPosition = this.isAccepted ? advance(states, position, this.elapsedMs) : undefined
+      this.nextPosition = this.isAccepted ? advance(states, position, elapsedMs) : undefined
     }
 
     const reading = mockState.bodies.of(call, route, this.#memos)
@@ -160,8 +182,8 @@ export class CallContext {
     this.body = body
     this.bodyError = reading.error
     this.once = reading.once
-    this.model = typeof body.model === 'string' ? body.model : ''
-    this.encoding = encodingOf(this.model)
+    this.model = reading.model
+    this.encoding = reading.encoding
     this.modelRule = scenario.model(this.model)
     this.limits = scenario.limitsOf?.(this.keyRule, this.modelRule)
     // 53 bits: the most that a number holds exactly.
@@ -196,12 +218,17 @@ export class CallContext {
 
   /** The request as a turn, with the stored messages that it goes on from; an embeddings call has an empty one, whatever is in its body. */
   get turn(): Turn {
-    if (this.#turn === undefined) {
-      const turn = this.once(turnReader(this.endpoint))
+    return this.turnFacts.turn
+  }
+
+  get turnFacts(): TurnFacts {
+    if (this.#turnFacts === undefined) {
+      const facts = this.once(turnFactsReaders[this.endpoint])
       const conversation = this.route.readsItems ? this.conversation : undefined
-      this.#turn = conversation === undefined ? turn : withConversation(turn, this.body, conversation)
+      this.#turnFacts =
+        conversation === undefined ? facts : readFacts(withConversation(facts.turn, this.body, conversation))
     }
-    return this.#turn
+    return this.#turnFacts
   }
 
   /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */
@@ -213,8 +240,7 @@ export class CallContext {
 
   /** The texts of the turn. */
   get messages(): MessageFacts {
-    this.#messages ??= readMessages(this.turn.messages)
-    return this.#messages
+    return this.turnFacts.messages
   }
 
   get tools(): Tools {
@@ -225,7 +251,7 @@ export class CallContext {
   get charge(): Charge {
     if (this.#charge === undefined) {
       const { route, scenario } = this
-      const charge = route.hasMessages ? chargeOf(this.turn.messages) : this.once(route.estimateCharge)
+      const charge = route.hasMessages ? this.turnFacts.charge : this.once(route.estimateCharge)
       const isForAnswer = route.hasMessages && scenario.chargesAnswers
       const tokens = isForAnswer ? Math.max(charge.tokens, maxAnswerTokens(this.turn)) : charge.tokens
       this.#charge = { tokens, images: charge.images }

@@ -8,7 +8,7 @@ import { hex32 } from '../../lib/random/random.ts'
 import { isObject, objectsIn } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
-import { joinOnce } from '../../protocol/plan/text-parts.ts'
+import { joinParts } from '../../protocol/plan/text-parts.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
@@ -45,12 +45,13 @@ const chatWriter: DialectWriter = {
       moderation: request.moderation === undefined ? undefined : moderationJson(context),
     }
     const usage = turn.includeUsage ? reply.usage : undefined
-    const body = joinOnce(() => completionParts(frame, reply))
+    const isStored = request.store === true
+    const body = isStored || !turn.isStream ? joinParts(completionParts(frame, reply)) : undefined
     return {
       frame,
       body,
       stream: (options) => new ChatStream(frame, reply, { ...options, usage }),
-      ...(request.store === true && storeCompletion(context, frame, body)),
+      ...(isStored && storeCompletion(context, frame, body!)),
     }
   },
 }

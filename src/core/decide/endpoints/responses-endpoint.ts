@@ -11,7 +11,7 @@ import { ResponseStream } from '../../dialects/responses/response-stream.ts'
 import { isMissing, isObject } from '../../lib/text/json.ts'
 import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
-import { joinOnce } from '../../protocol/plan/text-parts.ts'
+import { joinParts } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
@@ -31,12 +31,13 @@ const responsesWriter: DialectWriter = {
   checkLength: (tokens, _turn, context) => (tokens > inputLimit(context) ? apiError('context-window') : undefined),
   write(context, reply) {
     const frame = frameOf(context, reply)
-    const body = joinOnce(() => responseParts(frame, reply))
+    const isStored = context.body.store !== false
+    const body = isStored || !context.turn.isStream ? joinParts(responseParts(frame, reply)) : undefined
     return {
       frame,
       body,
       stream: (options) => new ResponseStream(frame, reply, options),
-      ...storeResponse(context, frame.output, body),
+      ...(isStored && storeResponse(context, frame.output, body!)),
     }
   },
 }

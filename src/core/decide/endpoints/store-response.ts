@@ -14,20 +14,16 @@ type Storing = Pick<WrittenReply, 'effects' | 'notes'>
 export function storeCompletion(
   context: CallContext,
   { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
-  body: () => Part,
+  body: Part,
 ): Storing {
   const { metadata } = context.body
   const kept = isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {}
-  return storeAnswer(context, { type: 'completion', id, model, metadata: kept }, body())
+  return storeAnswer(context, { type: 'completion', id, model, metadata: kept }, body)
 }
 
-/**
- * Stores the answer to a responses call, unless it has `store: false`.
- * @param body the answer as JSON, even where it is streamed.
- */
-export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, 'id'>, body: () => Part): Storing {
-  const { store, previous_response_id: given, input } = context.body
-  if (store === false) return {}
+/** Stores the answer to a responses call. @param body the answer as JSON, even where it is streamed. */
+export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, 'id'>, body: Part): Storing {
+  const { previous_response_id: given, input } = context.body
   const references: string[] = []
   const itemIds: string[] = []
   for (const item of objectsIn(input)) {
@@ -36,7 +32,7 @@ export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, '
     else itemIds.push(item.id)
   }
   const previousId = typeof given === 'string' ? given : undefined
-  return storeAnswer(context, { type: 'response', id, previousId, references, itemIds }, body())
+  return storeAnswer(context, { type: 'response', id, previousId, references, itemIds }, body)
 }
 
 type Named<One extends StoredAnswer> = One extends StoredAnswer ? Omit<One, 'sessionId' | 'answer' | 'request'> : never

@@ -113,7 +113,8 @@ function findScheduleObstacle(
   if (schedule === undefined) return undefined
   const { chance, spans, bursts, skip, every, times } = schedule
   if (chance !== undefined && context.random(ruleId).fraction() >= chance) return 'chance: the draw left this call out'
-  const { elapsedMs, session } = context
+  const { session, mockState, call } = context
+  const elapsedMs = mockState.elapsedMs(call.now)
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
     return 'between, from, until: not at this time'
   if (bursts?.(elapsedMs) === false) return 'bursts: not in a burst at this time'
@@ -126,8 +127,8 @@ function findScheduleObstacle(
     if (session.countOf(counter) < skip) return `skip: call ${count(counter) + 1} of this key, applies after ${skip}`
   }
   if (every !== undefined) {
-    const call = count(`${ruleId}.every`) + 1
-    if (call % every !== 0) return `every: call ${call} of this key, applies to each ${every}.`
+    const number = count(`${ruleId}.every`) + 1
+    if (number % every !== 0) return `every: call ${number} of this key, applies to each ${every}.`
   }
   if (times === undefined || count(ruleId) < times) return undefined
   return `times: already applied to ${times} of this key's calls`

@@ -49,7 +49,7 @@ const lengthOf = (one: StoredAnswer): number =>
   one.answer.length + one.request.length + (one.type === 'response' ? one.itemIds.length * ENTRY_LENGTH : 0)
 
 /** The store as deciding sees it. */
-export type AnswerReader = Omit<AnswerStore, 'put' | 'delete' | 'drop'>
+export type AnswerReader = Readonly<Omit<AnswerStore, 'put' | 'delete' | 'drop'>>
 
 /** The responses from the first one on, or the id of one that is not stored. */
 export type Chain = { readonly responses: readonly StoredResponse[] } | { readonly missing: string }
@@ -72,15 +72,12 @@ export class AnswerStore {
   readonly #share: number
   #length = 0
   #long = 0
+  /** True if any answer is long. A field, because every call to a server reads it. */
+  hasLong = false
 
   /** @param share the part of the bounds that it may use. */
   constructor(share = 1) {
     this.#share = share
-  }
-
-  /** True if any answer is long. */
-  get hasLong(): boolean {
-    return this.#long > 0
   }
 
   completion(sessionId: SessionId, id: string): StoredCompletion | undefined {
@@ -182,6 +179,7 @@ export class AnswerStore {
     const length = lengthOf(answer)
     this.#length += number * length
     if (length >= MIN_LONG_LENGTH) this.#long += number
+    this.hasLong = this.#long > 0
   }
 
   /** Takes the answer out of its place, which later responses may still know. */

@@ -32,12 +32,6 @@ export function joinParts(parts: readonly Part[]): Part {
   return text
 }
 
-/** The texts that a function lists as one, which are joined when they are first read. */
-export function joinOnce(list: () => readonly Part[]): () => Part {
-  let joined: Part | undefined
-  return () => (joined ??= joinParts(list()))
-}
-
 /** Several texts, one after the other. */
 class JoinedParts implements TextParts {
   readonly #parts: readonly Part[]

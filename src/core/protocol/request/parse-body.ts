@@ -9,6 +9,8 @@ import { MemoCache } from '../../lib/cache/memo-cache.ts'
 import { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
+import type { Encoding } from '../../lib/tokenizer/split-words.ts'
+import { encodingOf } from '../../lib/tokenizer/tokenizer.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { CallHeaders } from './decisive-headers.ts'
 import type { EndpointRoute } from './endpoint-route.ts'
@@ -40,6 +42,10 @@ export class ParsedBody {
   /** Empty without a body, and when the body could not be parsed: then `error` says why. */
   readonly body: JsonObject
   readonly error: ApiError | undefined
+  /** The model that the call asks for; '' without one. */
+  readonly model: string
+  /** The encoding of the model asked for. */
+  readonly encoding: Encoding
   /** Two hashes of method, path and body. White space between the values of the body makes no difference. */
   readonly low: number
   readonly high: number
@@ -49,6 +55,8 @@ export class ParsedBody {
   constructor(route: number, body: JsonObject, { low, high }: TwoHashes, error?: ApiError) {
     this.body = body
     this.error = error
+    this.model = typeof body.model === 'string' ? body.model : ''
+    this.encoding = encodingOf(this.model)
     this.#route = route
     this.low = low
     this.high = high

@@ -17,8 +17,28 @@ import { parameterCheck } from './unknown-parameters.ts'
 const parameters = parameterCheck(CHAT_FIELDS)
 export const chatNotes = parameters.notes
 
+/** The result of the checks of a body, and the settings that it depends on besides. */
+interface Verdict {
+  readonly modelRule: Model | undefined
+  readonly isStrict: boolean
+  readonly problem: ApiError | undefined
+}
+
+/** The last verdict on each body: clients send the same one again and again. */
+const verdicts = new WeakMap<JsonObject, Verdict>()
+
 /** The first problem of a chat request. */
 export function checkChat(context: CallContext): ApiError | undefined {
+  const { body, modelRule, scenario } = context
+  const isStrict = scenario.strict
+  const known = verdicts.get(body)
+  if (known !== undefined && known.modelRule === modelRule && known.isStrict === isStrict) return known.problem
+  const problem = findProblem(context)
+  verdicts.set(body, { modelRule, isStrict, problem })
+  return problem
+}
+
+function findProblem(context: CallContext): ApiError | undefined {
   const { body, modelRule = {}, scenario, call } = context
   const { supports, reasoning } = modelRule
   if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
@@ -27,10 +47,10 @@ export function checkChat(context: CallContext): ApiError | undefined {
     (scenario.strict ? unknownToModel(body, modelRule) : undefined) ??
     // The service refuses it before it checks the fields.
     (reasoning === true && !isMissing(body.max_tokens) ? apiError('max-tokens-unsupported') : undefined) ??
-    context.once(fieldProblem) ??
+    problemAmong(CHECKED_CHAT_FIELDS, body) ??
     (supports && supportProblem(body, modelRule, supports)) ??
-    context.once(problemBetweenFields) ??
-    (scenario.strict ? context.once(chatImageProblem) : undefined) ??
+    problemBetweenFields(body) ??
+    (scenario.strict ? imageProblem(objectsIn(body.messages)) : undefined) ??
     outputProblem(body, ['max_completion_tokens', 'max_tokens'], modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
@@ -66,11 +86,6 @@ export function outputProblem(
   }
   return undefined
 }
-
-const chatImageProblem = ({ messages }: JsonObject): ApiError | undefined => imageProblem(objectsIn(messages))
-
-/** The first field whose type, range or shape is wrong, whatever the scenario. */
-const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(CHECKED_CHAT_FIELDS, body)
 
 /** The first problem between fields that are valid on their own. */
 const problemBetweenFields = (body: JsonObject): ApiError | undefined =>

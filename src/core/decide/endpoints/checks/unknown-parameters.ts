@@ -23,6 +23,19 @@ export function parameterCheck(known: Table, isFlat = false) {
     const tolerated: string[] = []
     return { refused: unknownAmong(known, body, tolerated), tolerated }
   }
+  const strictNotes = (body: JsonObject): readonly string[] => {
+    const [first] = isFlat ? [] : findNested(body).tolerated
+    return first === undefined ? [] : [`unknown parameter '${truncate(first, MAX_NOTE_LENGTH)}' is ignored`]
+  }
+  /** A lenient scenario accepts unknown parameters as compatible services do. */
+  const lenientNotes = (body: JsonObject): readonly string[] => {
+    const unknown = unknownIn(body)
+    const notes = unknown.slice(0, MAX_NOTES).map((name) => {
+      const suggestion = didYouMean(name, known.names).replace(' Did', ', did')
+      return `unknown parameter '${truncate(name, MAX_NOTE_LENGTH)}'${suggestion}`
+    })
+    return unknown.length > MAX_NOTES ? [`${unknown.length - MAX_NOTES} more unknown parameters`, ...notes] : notes
+  }
   return {
     /** The error of a strict scenario, as the service gives it. */
     check(context: CallContext): ApiError | undefined {
@@ -36,18 +49,6 @@ export function parameterCheck(known: Table, isFlat = false) {
       const suggestion = name === undefined ? '' : didYouMean(name, others)
       return apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion })
     },
-    /** The notes of a lenient scenario, which accepts unknown parameters as compatible services do. */
-    notes(context: CallContext): readonly string[] {
-      if (context.scenario.strict) {
-        const [first] = isFlat ? [] : context.once(findNested).tolerated
-        return first === undefined ? [] : [`unknown parameter '${truncate(first, MAX_NOTE_LENGTH)}' is ignored`]
-      }
-      const unknown = context.once(unknownIn)
-      const notes = unknown.slice(0, MAX_NOTES).map((name) => {
-        const suggestion = didYouMean(name, known.names).replace(' Did', ', did')
-        return `unknown parameter '${truncate(name, MAX_NOTE_LENGTH)}'${suggestion}`
-      })
-      return unknown.length > MAX_NOTES ? [`${unknown.length - MAX_NOTES} more unknown parameters`, ...notes] : notes
-    },
+    notes: (context: CallContext) => context.once(context.scenario.strict ? strictNotes : lenientNotes),
   }
 }

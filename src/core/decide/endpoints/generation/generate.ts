@@ -30,7 +30,8 @@ import { useCache } from './use-prompt-cache.ts'
 export interface WrittenReply {
   /** The values, besides the reply, that decide its bytes. */
   readonly frame: object
-  readonly body: () => Part
+  /** The whole answer; undefined for a stream that is not stored. */
+  readonly body: Part | undefined
   readonly stream: (options: StreamOptions) => EventList
   /** The changes that storing the answer makes, and the reason why it is not stored. */
   readonly effects?: readonly Effect[]
@@ -88,13 +89,12 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   }
   const written = writer.write(context, reply)
   const stream = turn.isStream ? streamOf(written, reply, mutator, context) : undefined
-  const body = stream ?? written.body()
-  const tooLarge = checkAnswerSize(context, body, REMEDY)
+  const tooLarge = checkAnswerSize(context, stream ?? written.body!, REMEDY)
   if (tooLarge !== undefined) return refuse(tooLarge)
   const { reason, sequence } = found
   const plan =
     stream === undefined
-      ? answerJson(context, written.body(), reason, { tokens: finished.tokens + counted.spoken })
+      ? answerJson(context, written.body!, reason, { tokens: finished.tokens + counted.spoken })
       : answerStream(context, stream.events(), reason)
   const { completion, cache } = counted
   return {

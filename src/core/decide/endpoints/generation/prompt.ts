@@ -11,6 +11,7 @@ import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
+import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import { storedCounts } from '../../call/stored-conversation.ts'
 import { choiceOf, declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
@@ -56,16 +57,26 @@ interface FittedTurn {
 export const inputLimit = ({ modelRule }: CallContext): number =>
   modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
 
+/** The tokens of turns by the model that they were last counted for. Calls with the same body share a turn. */
+const countedTurns = new WeakMap<Turn, { readonly modelRule: Model | undefined; readonly prompt: PromptTokens }>()
+
 /** Reads the turn of a call: with `truncation: auto`, without the oldest messages that do not fit. */
 export function fitTurn(context: CallContext): FittedTurn {
-  const { turn, route, body, tokenizer, encoding } = context
-  const whole = promptOf(context, turn)
-  const kind = `${encoding} ${kindOf(whole)}`
-  const prompt = context.memo('prompt', kind, () => countPrompt(whole, tokenizer, kind))
+  const { turn, route, body, modelRule } = context
+  let counted = countedTurns.get(turn)
+  if (counted === undefined || counted.modelRule !== modelRule) {
+    const whole = promptOf(context, turn)
+    const kind = `${context.encoding} ${kindOf(whole)}`
+    const prompt = context.memo('prompt', kind, () => countPrompt(whole, context.tokenizer, kind))
+    counted = { modelRule, prompt }
+    countedTurns.set(turn, counted)
+  }
+  const { prompt } = counted
+  if (route.readsItems !== true || body.truncation !== 'auto') return { turn, prompt }
   const limit = inputLimit(context)
-  if (prompt.tokens <= limit || route.readsItems !== true || body.truncation !== 'auto') return { turn, prompt }
+  if (prompt.tokens <= limit) return { turn, prompt }
   const { kept, tokens } = context.memo('truncation', String(limit), () =>
-    dropOldest(context, whole, prompt.tokens, limit),
+    dropOldest(context, promptOf(context, turn), prompt.tokens, limit),
   )
   const messages = kept.map((index) => turn.messages[index]!)
   return { turn: { ...turn, messages }, prompt: { ...prompt, tokens } }
