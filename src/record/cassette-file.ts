@@ -4,15 +4,17 @@ import { unlinkSync } from 'node:fs'
 import { access, constants, copyFile, link, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-/** Age from which a temporary file is of a process that was killed: a write takes seconds. */
+/** Age from which a temporary file is left over from a process that was killed: a write takes seconds. */
 const MAX_WRITE_MS = 60_000
 
 export class CassetteFile {
   readonly path: string
-  /** True if an existing file may be overwritten. */
+  /** True if an existing file may be overwritten: with --force, and once the file is ours. */
   #mayReplace: boolean
-  #saving: Promise<void> = Promise.resolve()
-  #waiting: (() => string) | undefined
+  /** The last write that is under way or waits for it. */
+  #lastWrite: Promise<void> = Promise.resolve()
+  /** The text for the write that waits; undefined if none does. */
+  #waitingText: (() => string) | undefined
 
   private constructor(path: string, mayReplace: boolean) {
     this.path = path
@@ -25,8 +27,8 @@ export class CassetteFile {
    */
   static async open(path: string, mayReplace: boolean): Promise<CassetteFile> {
     const failure = `Failed to write '${path}'`
-    const found = await stat(path).catch(() => undefined)
-    if (found?.isDirectory()) throw new Error(`${failure}: it is a folder. Choose a file name.`)
+    const existing = await stat(path).catch(() => undefined)
+    if (existing?.isDirectory()) throw new Error(`${failure}: it is a folder. Choose a file name.`)
     const folder = dirname(path)
     if (/[\\/]$/.test(path) || (await stat(folder).catch(() => undefined))?.isDirectory() === false)
       throw new Error(`${failure}: expected the path of a file in a folder.`)
@@ -34,24 +36,23 @@ export class CassetteFile {
       const reason = code === 'ENOENT' ? `the folder '${folder}' does not exist. Create it first.` : `${message}.`
       throw new Error(`${failure}: ${reason}`)
     })
-    if (found !== undefined && !mayReplace) throw exists(path)
+    if (existing !== undefined && !mayReplace) throw existsError(path)
     await removeTemporaries(path)
     return new CassetteFile(path, mayReplace)
   }
 
   /** Writes the file; resolves when it is on disk. While one write is under way, further calls share the next one. */
   save(text: () => string): Promise<void> {
-    const isQueued = this.#waiting !== undefined
-    this.#waiting = text
-    if (!isQueued) {
-      const writeNewest = (): Promise<void> => {
-        const newest = this.#waiting!
-        this.#waiting = undefined
-        return this.#write(newest())
-      }
-      this.#saving = this.#saving.then(writeNewest, writeNewest)
+    const isQueued = this.#waitingText !== undefined
+    this.#waitingText = text
+    if (isQueued) return this.#lastWrite
+    const writeNewest = (): Promise<void> => {
+      const newestText = this.#waitingText!
+      this.#waitingText = undefined
+      return this.#write(newestText())
     }
-    return this.#saving
+    this.#lastWrite = this.#lastWrite.then(writeNewest, writeNewest)
+    return this.#lastWrite
   }
 
   /** Writes a temporary file and moves it into place, so that a reader sees the old text or the new one. */
@@ -71,7 +72,7 @@ export class CassetteFile {
       }
       // Unlike a rename, a link fails if the file exists, and so does this copy on disks without links.
       await link(temporary, this.path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw exists(this.path)
+        if (error.code === 'EEXIST') throw existsError(this.path)
         return copyFile(temporary, this.path, constants.COPYFILE_EXCL)
       })
       this.#mayReplace = true
@@ -85,14 +86,15 @@ export class CassetteFile {
 /** Removes the temporary files of a path that processes left when they were killed. */
 async function removeTemporaries(path: string): Promise<void> {
   const folder = dirname(path)
-  const start = `${basename(path)}.`
+  const prefix = `${basename(path)}.`
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(start) || !/^[0-9a-f]{12}\.tmp$/.test(name.slice(start.length))) continue
+    const isTemporary = name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length))
+    if (!isTemporary) continue
     const temporary = join(folder, name)
     const { mtimeMs } = (await stat(temporary).catch(() => undefined)) ?? {}
     if (mtimeMs !== undefined && Date.now() - mtimeMs > MAX_WRITE_MS) await unlink(temporary).catch(() => {})
   }
 }
 
-const exists = (path: string): Error =>
+const existsError = (path: string): Error =>
   new Error(`Failed to write '${path}': it already exists. Choose another name, or overwrite it with --force.`)

@@ -2,7 +2,8 @@
 
 export { Cassette } from './cassette.ts'
 export { CassetteFile } from './cassette-file.ts'
-export { convertFiles, findFiles, readDataFile, readPlainFile } from './convert/convert-files.ts'
+export { convertFiles } from './convert/convert-files.ts'
+export { findFiles, readDataFile, readPlainFile } from './convert/read-files.ts'
 export { type Compared, findDrift, recordedCalls } from './drift.ts'
 export { fitQuantiles, MIN_SAMPLES, MIN_SAMPLES_FOR_P99 } from './fit/fit-quantiles.ts'
 export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'

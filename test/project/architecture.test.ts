@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 125,
   console: 4932,
   server: 1227,
-  record: 2132,
+  record: 2174,
   fleet: 269,
   http: 968,
   msw: 749,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_984
+const TOTAL_BUDGET = 39_026
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,14 +1,19 @@
 /**
  * Adds the fixtures of aimock to a cassette as rules.
+ *
+ *     { "match": { "userMessage": "hi" }, "response": { "content": "Hello" } }     ->     { when: { user: hi }, say: Hello }
+ *
+ * Fixtures that differ only in `sequenceIndex` are the answers of one rule, one after the other.
  * @see https://aimock.copilotkit.dev/fixtures
  */
 import { isMissing, isObject, type JsonObject } from '../../core/lib/text/json.ts'
 import type { Cassette } from '../cassette.ts'
 import type { CassetteRule } from '../cassette-text.ts'
 import type { Redactor } from '../redact/redact.ts'
-import { ANY_RESULT, readMatch, readResponse, vectorRules } from './fixture-response.ts'
+import { ANY_RESULT, readMatch } from './fixture-match.ts'
+import { readResponse, vectorRules } from './fixture-response.ts'
 
-/** Other fields of a fixture. A rule has nothing like these. */
+/** The fields of a fixture beside `match` and `response`, with what becomes of them. A rule has nothing like these. */
 const SETTINGS: Readonly<Record<string, string>> = {
   latency: 'left out: see `pace` of a scenario',
   streamingProfile: 'left out: see `pace` of a scenario',
@@ -29,14 +34,18 @@ export interface Loss {
 }
 
 interface Fixture {
+  /** Its position in the file. */
   readonly index: number
   readonly match: JsonObject
   readonly response: JsonObject
+  /** The names of its other fields. */
   readonly settings: readonly string[]
 }
 
+/** Notes what is left out or different in the fixture with this index. */
 type NoteOf = (index: number, field: string, reason: string) => void
 
+/** Returns the number of fixtures, and of those that became rules; and what is missing or different. */
 export function addFixtures(fixtures: readonly unknown[], cassette: Cassette, redactor: Redactor) {
   const findings: Loss[] = []
   let carried = 0
@@ -76,33 +85,39 @@ function groupFixtures(fixtures: readonly unknown[], refuse: (index: number, err
       continue
     }
     const { match, response, metadata: _, ...settings } = value
-    const { sequenceIndex, ...rest } = match
-    const isAlone = isMissing(sequenceIndex)
-    const name = isAlone ? index : JSON.stringify(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
+    const { sequenceIndex, ...conditions } = match
+    const fixture: Fixture = { index, match: conditions, response, settings: Object.keys(settings) }
+    if (isMissing(sequenceIndex)) {
+      groups.set(index, [fixture])
+      continue
+    }
+    const name = JSON.stringify(Object.entries(conditions).sort(([a], [b]) => (a < b ? -1 : 1)))
     const group = groups.get(name) ?? []
-    group[isAlone ? 0 : Number(sequenceIndex)] = { index, match: rest, response, settings: Object.keys(settings) }
+    group[Number(sequenceIndex)] = fixture
     groups.set(name, group)
   }
+  // The positions that no fixture has are left out.
   return [...groups.values()].map((group) => Object.values(group))
 }
 
+/** One rule with all answers of a group, if they are of one kind; otherwise a rule for each fixture. */
 function rulesOf(members: readonly Fixture[], noteOf: NoteOf): CassetteRule[] {
-  const all = members.map((fixture) => readFixture(fixture, noteOf))
-  if (all.length === 1) return all[0]!
-  const rules = all.flat()
+  const rulesOfEach = members.map((fixture) => readFixture(fixture, noteOf))
+  const rules = rulesOfEach.flat()
+  if (members.length === 1) return rules
   const [{ when }] = rules as [CassetteRule]
   const condition = when !== undefined && { when }
   if (rules.every(({ say, finish }) => say !== undefined && finish === undefined))
     return [{ ...condition, say: rules.flatMap(({ say }) => say as string[]) }]
   if (rules.every(({ answer }) => answer !== undefined))
     return [{ ...condition, answer: rules.flatMap(({ answer }) => answer!) }]
-  return all.flatMap((own, position) => {
-    const isAfterCall = all[position - 1]?.[0]!.call !== undefined
-    const more = isAfterCall ? { toolResult: ANY_RESULT } : { attempt: position + 1 }
-    const [name, value] = Object.entries(more)[0]!
+  return rulesOfEach.flatMap((own, position) => {
+    const isAfterCall = rulesOfEach[position - 1]?.[0]!.call !== undefined
+    const added = isAfterCall ? { toolResult: ANY_RESULT } : { attempt: position + 1 }
+    const [name, value] = Object.entries(added)[0]!
     const { index } = members[position]!
     noteOf(index, 'match.sequenceIndex', `became ${name}: ${value}, because a rule has answers of one kind`)
-    return own.map((rule) => ({ ...rule, when: { ...rule.when, ...more } }))
+    return own.map((rule) => ({ ...rule, when: { ...rule.when, ...added } }))
   })
 }
 

@@ -25,8 +25,9 @@ export interface HttpExchange {
   readonly headers: ReadonlyMap<string, string>
   /** Undefined if the file does not have it. */
   readonly body: Body | undefined
-  /** Time until the answer began, and from there to its end. */
+  /** Time until the answer began; 0 if the file does not say it. */
   readonly waitMs: number
+  /** Time from there to its end. */
   readonly receiveMs: number
 }
 
@@ -58,7 +59,7 @@ export function readVcr(file: JsonObject): readonly FoundExchange[] | undefined 
   })
 }
 
-/** `body` or `content`: text, bytes, or a map that has them; or the body as it was parsed; '' without one. */
+/** Reads `body` or `content` (text, bytes, or a map that has them), or else `parsed_body`; '' without any. */
 function readVcrBody({ body, content, parsed_body: parsed }: JsonObject): Body {
   const given = body ?? content
   const isMap = isObject(given) && !(given instanceof Uint8Array)
@@ -68,18 +69,20 @@ function readVcrBody({ body, content, parsed_body: parsed }: JsonObject): Body {
   return isMissing(parsed) ? '' : JSON.stringify(parsed)
 }
 
-/** Headers as a map of a value or a list of values, or as a list of names and values. */
-function readHeaders(headers: unknown): Map<string, string> {
-  const pairs: [unknown, unknown][] = Array.isArray(headers)
-    ? headers.map((one) => (isObject(one) ? [one.name, one.value] : [undefined, undefined]))
-    : Object.entries(isObject(headers) ? headers : {})
-  const read = new Map<string, string>()
+/** Reads headers by lower-case name: `{ Name: value }`, `{ Name: [value, value] }` or `[{ name: Name, value }]`. */
+function readHeaders(given: unknown): Map<string, string> {
+  const pairs: [unknown, unknown][] = Array.isArray(given)
+    ? given.filter(isObject).map(({ name, value }) => [name, value])
+    : Object.entries(isObject(given) ? given : {})
+  const headers = new Map<string, string>()
   for (const [name, value] of pairs) {
     if (typeof name !== 'string' || isMissing(value)) continue
-    const values = [value].flat().map((one) => (one instanceof Uint8Array ? Buffer.from(one).toString() : String(one)))
-    read.set(name.toLowerCase(), values.join(', '))
+    const texts = [value]
+      .flat()
+      .map((part) => (part instanceof Uint8Array ? Buffer.from(part).toString() : String(part)))
+    headers.set(name.toLowerCase(), texts.join(', '))
   }
-  return read
+  return headers
 }
 
 /** The exchanges of a HAR file; undefined for another format. */
@@ -123,12 +126,14 @@ const durationOf = (ms: unknown): number => (typeof ms === 'number' && ms > 0 ? 
 function readHarBody({ text, encoding, _isBinary, size }: JsonObject, compression = ''): Body | undefined {
   if (typeof text !== 'string') return size === 0 ? '' : undefined
   const isPlain = encoding !== 'base64' && _isBinary !== true
-  const list = isPlain && compression === '' ? undefined : parseJson(text)
+  if (isPlain && compression === '') return text
+  const list = parseJson(text)
   const isList = Array.isArray(list) && list.length > 0 && list.every((item) => typeof item === 'string')
   if (isPlain && !isList) return text
   const chunks: readonly string[] = isList ? list : [text]
   const isHex = chunks.every((chunk) => chunk.length % 2 === 0 && /^[0-9a-f]*$/i.test(chunk))
-  for (const form of isHex ? (['hex', 'base64'] as const) : (['base64'] as const)) {
+  const forms = isHex ? (['hex', 'base64'] as const) : (['base64'] as const)
+  for (const form of forms) {
     try {
       const bytes = decodeBody(Buffer.concat(chunks.map((chunk) => Buffer.from(chunk, form))), compression)
       if (isUtf8(bytes)) return bytes

@@ -1,4 +1,8 @@
-/** Fits quantiles to a sample: as few as give each percentile of the sample within 5 %, and its bounds. */
+/**
+ * Fits quantiles to a sample: as few as give each percentile of the sample within 5 %, and its bounds.
+ *
+ *     180, 204, 212, ... 812     ->     { min: 180ms, p10: 212ms, p50: 297.5ms, p99: 640ms, max: 812ms }
+ */
 import { quantile } from '../../core/lib/random/distribution.ts'
 import type { Duration } from '../../core/lib/text/duration.ts'
 import { distributionOf } from '../../core/scenario/compile/pace.ts'
@@ -9,6 +13,7 @@ export const MIN_SAMPLES_FOR_P99 = 100
 
 /** A sample whose ends differ by less than a thousandth is a constant. */
 const MIN_SPREAD = 1.001
+/** The largest error of a percentile, as the logarithm of a ratio: 5 %. */
 const MAX_ERROR = 0.05
 const PERCENTILES = [...Array.from({ length: 99 }, (_, index) => index + 1), 99.9]
 
@@ -18,20 +23,23 @@ const PERCENTILES = [...Array.from({ length: 99 }, (_, index) => index + 1), 99.
  */
 export function fitQuantiles(values: readonly number[]): Duration | Readonly<Record<string, Duration>> {
   const sorted = [...values].sort((a, b) => a - b)
-  const [least, most] = [sorted[0]!, sorted.at(-1)!]
+  const [shortest, longest] = [sorted[0]!, sorted.at(-1)!]
   const percentile = (p: number): number => sorted[Math.ceil((sorted.length * p) / 100) - 1]!
-  if (most / least < MIN_SPREAD) return formatMs(percentile(50))
+  if (longest / shortest < MIN_SPREAD) return formatMs(percentile(50))
   // A percentile is known if at least one value of the sample is above it and one below.
   const known = PERCENTILES.filter((p) => Math.round(sorted.length * Math.min(p, 100 - p)) >= 100)
   let chosen = [10, 50, known.at(-1)!]
+  // Adds the percentile with the largest error, until all errors are small.
   for (;;) {
     const quantiles = Object.fromEntries(chosen.map((p) => [`p${p}`, formatMs(percentile(p))]))
-    const fitted = { min: formatMs(least), ...quantiles, max: formatMs(most) }
+    const fitted = { min: formatMs(shortest), ...quantiles, max: formatMs(longest) }
     const distribution = distributionOf(fitted)!
-    const errors = known
-      .filter((p) => !chosen.includes(p))
-      .map((p) => ({ p, error: Math.abs(Math.log(quantile(distribution, p / 100) / percentile(p))) }))
-    const worst = errors.reduce((one, other) => (other.error > one.error ? other : one), { p: 0, error: 0 })
+    let worst = { p: 0, error: 0 }
+    for (const p of known) {
+      if (chosen.includes(p)) continue
+      const error = Math.abs(Math.log(quantile(distribution, p / 100) / percentile(p)))
+      if (error > worst.error) worst = { p, error }
+    }
     if (worst.error <= MAX_ERROR) return fitted
     chosen = [...chosen, worst.p].sort((a, b) => a - b)
   }

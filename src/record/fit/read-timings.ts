@@ -1,12 +1,15 @@
 /**
  * Timings of measured calls, from JSON, JSON Lines or CSV with a row for each call, from OpenTelemetry spans with GenAI
  * attributes, or from the recorded streams of a cassette.
+ *
+ *     ttft_s,total_ms,tokens
+ *     0.2,1200,51                ->     { firstTokenMs: 200, perTokenMs: 20 }
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/
  */
 import { durationMs, WINDOWS } from '../../core/lib/text/duration.ts'
 import { isObject, type JsonObject, objectsIn, parseJson, toList } from '../../core/lib/text/json.ts'
 import { shown } from '../../core/scenario/check/problem.ts'
-import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import type { AnswerSource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
 
 export interface CallTiming {
   /** Milliseconds until the first token. */
@@ -43,22 +46,26 @@ const TOKEN_ATTRIBUTES = ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion
 
 /** @throws Error when the text is neither JSON nor CSV; the message says what is expected. */
 export function readTimings(text: string): Timings {
-  const whole = parseJson(text)
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
-  let values: unknown[]
-  if (whole !== undefined) values = [whole].flat()
-  else if (/^\s*[[{]/.test(lines[0] ?? '')) {
-    values = lines.map((line, index) => {
-      const value = parseJson(line)
-      if (value === undefined) throw new Error(`line ${index + 1} is not JSON. Expected an object on each line.`)
-      return value
-    })
-  } else values = readCsv(lines)
+  const values = readValues(text)
   const spans = findSpans(values)
   const read = spans.length > 0 ? spans.map(readSpan) : values.map((row) => (isObject(row) ? readRow(row) : undefined))
   // A scenario accepts no duration of more than a day.
   const timings = read.filter((timing) => timing !== undefined).filter(isAtMostADay)
   return { timings, skipped: read.length - timings.length }
+}
+
+/** The rows of a text, or its spans. */
+function readValues(text: string): unknown[] {
+  const whole = parseJson(text)
+  if (whole !== undefined) return [whole].flat()
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const isJsonLines = /^\s*[[{]/.test(lines[0] ?? '')
+  if (!isJsonLines) return readCsv(lines)
+  return lines.map((line, index) => {
+    const value = parseJson(line)
+    if (value === undefined) throw new Error(`line ${index + 1} is not JSON. Expected an object on each line.`)
+    return value
+  })
 }
 
 /** True if both times of a call fit into a scenario. */
@@ -80,12 +87,13 @@ function readCsv([head = '', ...lines]: readonly string[]): JsonObject[] {
 function readRow(row: JsonObject): CallTiming | undefined {
   const read: Partial<Record<keyof typeof COLUMNS, number>> = {}
   for (const [key, value] of Object.entries(row)) {
+    // `inter_token_latency_s` and `interTokenLatencyS` are the same name.
+    const name = key.toLowerCase().replace(/[^a-z0-9]/g, '')
     for (const [column, pattern] of Object.entries(COLUMNS)) {
-      // `inter_token_latency_s` and `interTokenLatencyS` are the same name.
-      const match = pattern.exec(key.toLowerCase().replace(/[^a-z0-9]/g, ''))
-      const number = Number(value) * (match?.groups?.unit === 's' ? 1000 : 1)
-      if (match !== null && value !== '' && Number.isFinite(number) && number > 0)
-        read[column as keyof typeof COLUMNS] ??= number
+      const match = pattern.exec(name)
+      if (match === null || value === '') continue
+      const number = Number(value) * (match.groups?.unit === 's' ? 1000 : 1)
+      if (Number.isFinite(number) && number > 0) read[column as keyof typeof COLUMNS] ??= number
     }
   }
   const { first, each, total, tokens } = read
@@ -126,30 +134,35 @@ function readSpan({ attributes, startTimeUnixNano: start, endTimeUnixNano: end }
 /** The events of a response that carry its content. */
 const CONTENT_DELTA = /^response\.(?:output_text|refusal|function_call_arguments)\.delta$/
 
-/** The timing of each recorded stream with text. The usage in its events counts the tokens; without it, each event is one token. */
+/** The timing of each recorded stream with text. */
 export function readCassette({ replies = [] }: ScenarioSource): CallTiming[] {
   const answers = replies.flatMap(({ answer }) => (answer === undefined ? [] : toList(answer)))
-  return answers.flatMap(({ events = [], cut }) => {
-    const times: number[] = []
-    let tokens: number | undefined
-    for (const { at, text = '', data = text.slice(text.indexOf('{')) } of events) {
-      const chunk = parseJson(data)
-      if (!isObject(chunk)) continue
-      const { usage } = isObject(chunk.response) ? chunk.response : chunk
-      if (isObject(usage)) tokens = Number(usage.completion_tokens ?? usage.output_tokens)
-      if (typeof chunk.delta === 'string' && CONTENT_DELTA.test(String(chunk.type))) times.push(durationMs(at))
-      const hasContent = objectsIn(chunk.choices).some(({ delta }) => {
-        if (!isObject(delta)) return false
-        return (typeof delta.content === 'string' && delta.content !== '') || delta.tool_calls !== undefined
-      })
-      if (hasContent) times.push(durationMs(at))
-    }
-    const [firstTokenMs = 0] = times
-    if (firstTokenMs <= 0) return []
-    const isWhole = cut !== true
-    return {
-      firstTokenMs,
-      perTokenMs: isWhole ? perTokenOf(firstTokenMs, times.at(-1), tokens ?? times.length) : undefined,
-    }
+  return answers.flatMap((answer) => readStream(answer) ?? [])
+}
+
+/** The usage in the events of a stream counts its tokens; without it, each event with content is one token. */
+function readStream({ events = [], cut }: AnswerSource): CallTiming | undefined {
+  const times: number[] = []
+  let tokens: number | undefined
+  for (const { at, text = '', data = text.slice(text.indexOf('{')) } of events) {
+    const payload = parseJson(data)
+    if (!isObject(payload)) continue
+    if (hasContent(payload)) times.push(durationMs(at))
+    const { usage } = isObject(payload.response) ? payload.response : payload
+    if (isObject(usage)) tokens = Number(usage.completion_tokens ?? usage.output_tokens)
+  }
+  const [firstTokenMs = 0] = times
+  if (firstTokenMs <= 0) return undefined
+  // The end of a broken stream is not known.
+  if (cut === true) return { firstTokenMs, perTokenMs: undefined }
+  return { firstTokenMs, perTokenMs: perTokenOf(firstTokenMs, times.at(-1), tokens ?? times.length) }
+}
+
+/** True if an event of a response, or a chunk of a chat, has text or a part of a tool call. */
+function hasContent({ type, delta, choices }: JsonObject): boolean {
+  if (typeof delta === 'string' && CONTENT_DELTA.test(String(type))) return true
+  return objectsIn(choices).some(({ delta }) => {
+    if (!isObject(delta)) return false
+    return (typeof delta.content === 'string' && delta.content !== '') || delta.tool_calls !== undefined
   })
 }

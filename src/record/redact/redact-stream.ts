@@ -1,7 +1,11 @@
 /**
- * Redaction of a stream. A secret can be spread over several events, so that no single event shows it. The pieces that
- * the events add to one field (`delta.content`, the arguments of a tool call, the `delta` of an item) are therefore searched
- * as one text, and so are those of all fields.
+ * Redaction of a stream. A secret can be spread over several events, so that no single event shows it:
+ *
+ *     data: {"choices":[{"delta":{"content":"my key is sk-ab"}}]}          "my key is [redacted]"
+ *     data: {"choices":[{"delta":{"content":"cdefgh12, keep it"}}]}        ", keep it"
+ *
+ * The pieces that the events add to one field (`delta.content`, the arguments of a tool call, the `delta` of an item) are
+ * therefore searched as one text, and so are those of all fields.
  */
 
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
@@ -16,8 +20,11 @@ export interface TimedText {
 
 /** A string in the JSON of an event. */
 interface Piece {
+  /** The index of the event. */
   readonly event: number
+  /** The string, without the secrets that were found so far. */
   text: string
+  /** Replaces the string in the JSON. */
   readonly replace: (text: string) => void
 }
 
@@ -30,19 +37,17 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
   checkLogprobs(payloads, redactor)
   const fields = new Map<string, Piece[]>()
   for (const [event, payload] of payloads.entries()) collectPieces(payload, itemOf(payload), { event, fields })
-  const changed = new Set<number>()
-  for (const pieces of fields.values()) redactPieces(pieces, redactor, changed)
-  // A secret may begin in one field and end in another: a client that shows both shows it.
-  const all = [...fields].flatMap(([path, pieces]) => (NOT_TEXT.test(path) ? [] : pieces))
-  redactPieces(all, redactor, changed)
-  redactPieces(
-    all.sort((one, other) => one.event - other.event),
-    redactor,
-    changed,
-  )
+  const changedEvents = new Set<number>()
+  const redactJoined = (pieces: readonly Piece[]): void => redactPieces(pieces, redactor, changedEvents)
+  for (const pieces of fields.values()) redactJoined(pieces)
+  // A secret may begin in one field and end in another: a client that shows both shows it, one field after the other or
+  // as the events come.
+  const shown = [...fields].flatMap(([path, pieces]) => (NOT_TEXT.test(path) ? [] : pieces))
+  redactJoined(shown)
+  redactJoined(shown.sort((one, other) => one.event - other.event))
   return events.map(({ atMs, text }, index) => {
     const payload = payloadOf(text)
-    const written = changed.has(index) ? text.replace(payload, () => JSON.stringify(payloads[index])) : text
+    const written = changedEvents.has(index) ? text.replace(payload, () => JSON.stringify(payloads[index])) : text
     return { atMs, text: redactor.redactJson(written) }
   })
 }
@@ -57,6 +62,7 @@ function itemOf(payload: unknown): string {
   return [type, item, part, summary].join(' ')
 }
 
+/** The data of an event. */
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
 
 /** Collects the pieces of each field of an event, by its path. */
@@ -83,27 +89,28 @@ function collectPieces(
 }
 
 /** Replaces each secret in the joined text, in the piece where it starts; its other pieces lose their part of it. */
-function redactPieces(pieces: readonly Piece[], redactor: Redactor, changed: Set<number>): void {
-  const ranges = redactor.findSecrets(pieces.map(({ text }) => text).join(''))
-  if (ranges.length === 0) return
-  let start = 0
+function redactPieces(pieces: readonly Piece[], redactor: Redactor, changedEvents: Set<number>): void {
+  const secrets = redactor.findSecrets(pieces.map(({ text }) => text).join(''))
+  if (secrets.length === 0) return
+  // All positions are those in the joined text.
+  let pieceStart = 0
   for (const piece of pieces) {
     const { event, text, replace } = piece
-    const end = start + text.length
+    const pieceEnd = pieceStart + text.length
     let written = ''
-    let from = start
-    for (const [first, last] of ranges) {
-      if (last <= from || first >= end) continue
-      if (first >= start) written += text.slice(from - start, first - start) + REDACTED
-      from = Math.min(last, end)
+    let copiedTo = pieceStart
+    for (const [start, end] of secrets) {
+      if (end <= copiedTo || start >= pieceEnd) continue
+      if (start >= pieceStart) written += text.slice(copiedTo - pieceStart, start - pieceStart) + REDACTED
+      copiedTo = Math.min(end, pieceEnd)
     }
-    written += text.slice(from - start)
+    written += text.slice(copiedTo - pieceStart)
     if (written !== text) {
       replace(written)
       piece.text = written
-      changed.add(event)
+      changedEvents.add(event)
     }
-    start = end
+    pieceStart = pieceEnd
   }
 }
 

@@ -1,6 +1,8 @@
 /**
  * Redaction: replaces secrets with `[redacted]`.
  *
+ *     {"user":"ann@example.org","note":"my key: sk-abcdefgh12"}     {"user":"[redacted]","note":"my key: [redacted]"}
+ *
  * JSON strings are decoded before they are searched, because `\u0073k-...` is a key too. A string without a secret keeps
  * every byte. A secret in a property name is an error: two names could become the same, and a request would not match
  * its recording.
@@ -10,13 +12,18 @@ import { findStringEnd, isObject, parseJson } from '../../core/lib/text/json.ts'
 import { isSecret, maskKey, maskRefusedKey, SECRET_START } from '../../core/lib/text/mask-keys.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 
+/** The range of a secret in a text. */
+export type TextRange = readonly [start: number, end: number]
+/** Finds the ranges of a text that must be redacted. */
+export type Finder = (text: string) => readonly TextRange[]
+
 interface SecretKind {
   readonly name: string
   readonly find: Finder
 }
 
 /**
- * A kind of secret that begins where no other word does.
+ * Defines a kind of secret that begins where no other word does.
  * @param sign a pattern that is fast to search and matches wherever `pattern` does; most texts have no match.
  * @param pattern bounds every repeat that can backtrack, so that the time stays linear in the text.
  */
@@ -133,10 +140,6 @@ export class Redactor {
 
 const secretInName = (): Error => new Error('a property name contains a secret')
 
-export type TextRange = readonly [start: number, end: number]
-/** Finds the ranges of a text that must be redacted. */
-export type Finder = (text: string) => readonly TextRange[]
-
 /** Builds a finder of a fixed text. */
 export function buildTextFinder(wanted: string): Finder {
   return (text) => {
@@ -158,8 +161,7 @@ const MIN_KEY_LENGTH = 8
 /** Finders of an API key that an answer repeats reversed, or in base64, hex or percent-escapes; none for a short key. */
 export function findersOfForms(key: string): Finder[] {
   if (key.length < MIN_KEY_LENGTH) return []
-  const bytes = [...Buffer.from(key)]
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, '0'))
+  const reversed = [...key].reverse().join('')
   // Every base64 text with the key has one of these. The key may begin at each of the three places of a group of bytes, and
   // its first and last characters share theirs with what is around it, so those are left out.
   const base64 = [0, 1, 2].flatMap((place) => {
@@ -167,15 +169,20 @@ export function findersOfForms(key: string): Finder[] {
     const form = padded.toString('base64').slice(Math.ceil((place * 8) / 6), Math.floor((padded.length * 8) / 6))
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
   })
+  const texts = new Set([reversed, ...base64])
+
+  const hex = [...Buffer.from(key)].map((byte) => byte.toString(16).padStart(2, '0'))
+  // Bytes may be written one by one: `73:6b`, `73 6b`, `\x73\x6b`.
+  const inHex = hex.join('(?:[\\s:,-]|\\\\x|0x)?')
+  // Any of the characters may be escaped: `%73`.
   const escaped = hex.map((byte) => `(?:%${byte}|\\x${byte})`).join('')
-  const patterns = [
-    // Bytes may be written one by one: `73:6b`, `73 6b`, `\x73\x6b`.
-    hex.join('(?:[\\s:,-]|\\\\x|0x)?'),
-    // Any of the characters may be escaped.
-    escaped,
-  ].map((source): Finder => {
-    const pattern = new RegExp(source, 'gi')
-    return (text) => findMatches(text, pattern)
-  })
-  return [...[...new Set([[...key].reverse().join(''), ...base64])].map(buildTextFinder), ...patterns]
+  const patterns = [inHex, escaped].map((source) => new RegExp(source, 'gi'))
+  return [
+    ...[...texts].map(buildTextFinder),
+    ...patterns.map(
+      (pattern): Finder =>
+        (text) =>
+          findMatches(text, pattern),
+    ),
+  ]
 }

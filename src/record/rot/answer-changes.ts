@@ -1,14 +1,19 @@
-/** The fields and events of a recorded answer that the service has added or dropped since. */
+/**
+ * The fields and events of a recorded answer that the service has added or dropped since.
+ *
+ *     { added: ['usage.prompt_tokens_details'], dropped: ['event: response.queued'] }
+ */
 import { askToday } from '../../engine/index.ts'
-import { compareAnswers } from '../answer-shape.ts'
+import { type ComparedAnswer, compareAnswers, type ShapeDifference } from '../answer-shape.ts'
 import { answerIn, comparedOf, type Recording } from '../drift.ts'
 
-/** Fields that an answer has or not, depending on what it says. */
-const VARIANT =
+/** Fields that an answer has or not, depending on what it says: they tell nothing about the service. */
+const DEPENDS_ON_CONTENT =
   /tool_calls|function_call|logprobs|reasoning|audio|moderation|content_filter|encrypted|error|output\[\]|delta|embedding|tools\[\]|chunk\.(?:item|part|text|arguments|name|summary|refusal|annotation|code|partial|output_index|content_index)/
-/** The events about a whole response, of which each stream has the same. */
-const LIFE_OF_A_RESPONSE = /^event: response\.\w+$/gm
-const ENDS = /response\.(?:completed|incomplete|failed|queued|cancelled)$/
+/** The events about a whole response, such as `event: response.created`. */
+const RESPONSE_EVENT = /^event: response\.\w+$/gm
+/** Those of them that not every stream has. */
+const OPTIONAL_EVENT = /response\.(?:completed|incomplete|failed|queued|cancelled)$/
 
 export function answerChanges(recording: Recording): {
   readonly added: readonly string[]
@@ -18,13 +23,16 @@ export function answerChanges(recording: Recording): {
   const now = answerIn(askToday(recording))
   if (recorded === undefined || now.status !== 200) return { added: [], dropped: [] }
   const before = comparedOf(recorded)
-  const all = compareAnswers(before, now).filter(({ path }) => !VARIANT.test(path))
-  const pathsOf = (wanted: string): string[] => all.flatMap(({ path, change }) => (change === wanted ? path : []))
-  const [were, are] = [before, now].map(({ body }) => new Set(body.match(LIFE_OF_A_RESPONSE)))
-  const only = (these: Set<string>, those: Set<string>): string[] =>
-    [...these].filter((name) => !those.has(name) && !ENDS.test(name))
+  const differences = compareAnswers(before, now).filter(({ path }) => !DEPENDS_ON_CONTENT.test(path))
+  const pathsOf = (change: ShapeDifference['change']): string[] =>
+    differences.filter((difference) => difference.change === change).map(({ path }) => path)
   return {
-    added: [...pathsOf('added'), ...only(are!, were!)],
-    dropped: [...pathsOf('missing'), ...only(were!, are!)],
+    added: [...pathsOf('added'), ...eventsOnlyIn(now, before)],
+    dropped: [...pathsOf('missing'), ...eventsOnlyIn(before, now)],
   }
+}
+
+function eventsOnlyIn(one: ComparedAnswer, other: ComparedAnswer): string[] {
+  const [events, otherEvents] = [one, other].map(({ body }) => new Set(body.match(RESPONSE_EVENT)))
+  return [...events!].filter((event) => !otherEvents!.has(event) && !OPTIONAL_EVENT.test(event))
 }

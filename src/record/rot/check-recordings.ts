@@ -1,8 +1,16 @@
-/** Rot: compares recordings with the service of today, and with what the app sends today. */
+/**
+ * Rot: compares recordings with the service of today, and with what the app sends today.
+ *
+ *     replies[2] chat gpt-4o:
+ *       would be refused   the service has shut gpt-4o down on 2026-10-01
+ *       worth a look       request.temperature: 0 instead of 1
+ *       harmless           the service now also sends usage.prompt_tokens_details
+ */
 import { TIERS } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
+import { groupBy } from '../../core/report/attempts.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { isSame, REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
@@ -68,56 +76,68 @@ const UNUSED = 'the app no longer sends this request: remove the recording'
 const DAY_MS = 86_400_000
 /** A shutdown that is nearer than this is worth a look. */
 const SOON_DAYS = 90
-/** A recording while it is checked. */
-interface Open extends Recording, RecordedRequest {
+
+/** A recording while it is checked: each check adds its findings. */
+interface RecordingInCheck extends Recording, RecordedRequest {
   readonly file: string
   readonly source: ScenarioSource
   readonly model: string
-  /** Canonical JSON of the endpoint and the request. */
+  /** Canonical JSON of the endpoint and the request: equal for recordings of the same request. */
   readonly name: string
   readonly findings: Finding[]
 }
 
 export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions): CassetteReport {
-  const all = cassettes.flatMap(({ file, source }) => {
-    const ignore = compileIgnore(source.ignore ?? [])
-    return recordedCalls(source).map((recording): Open => {
-      const request = bodyOfRequest(recording.body)
-      const name = canonicalJson([recording.endpoint, request])
-      const wasRefused = recording.answers.at(-1)!.status >= 400
-      const model = String(request.model ?? '')
-      return { ...recording, file, source, request, ignore, wasRefused, model, name, findings: [] }
-    })
-  })
-  for (const one of all) checkService(one, options.today)
-  const unrecorded = options.sent === undefined ? [] : checkSent(all, options.sent)
-  const recordings = all.map((one): CheckedRecording => {
-    const { file, ruleId: rule, endpoint, model, findings } = one
-    const recordedOn = dayOf(one)
-    const ageDays = Math.floor((options.today.getTime() - Date.parse(recordedOn ?? '')) / DAY_MS)
-    if (ageDays > options.maxAgeDays) note(one, 'worth a look', `it is ${countOf(ageDays, 'day')} old`)
-    return {
-      file,
-      rule,
-      endpoint,
-      model,
-      request: hashName(one.name),
-      ...(recordedOn && { recordedOn, ageDays }),
-      findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
-      mustRecord: findings.some((found) => found.needsRecording) && !findings.some(({ text }) => text === UNUSED),
-    }
-  })
-  return { recordings, unrecorded }
+  const { today, maxAgeDays, sent } = options
+  const opened = cassettes.map(openCassette).filter((recordings) => recordings.length > 0)
+  const recordings = opened.flat()
+  for (const recording of recordings) checkService(recording, today)
+  const unrecorded = sent === undefined ? [] : checkSent(opened, sent)
+  return { recordings: recordings.map((recording) => closeRecording(recording, today, maxAgeDays)), unrecorded }
 }
 
-function note({ findings }: Open, tier: Tier, text: string, needsRecording = tier === 'would be refused'): void {
-  if (!findings.some((one) => one.text === text)) findings.push({ tier, text, needsRecording })
+function openCassette({ file, source }: CheckedCassette): RecordingInCheck[] {
+  const ignore = compileIgnore(source.ignore ?? [])
+  return recordedCalls(source).map((recording) => {
+    const request = bodyOfRequest(recording.body)
+    const name = canonicalJson([recording.endpoint, request])
+    const wasRefused = recording.answers.at(-1)!.status >= 400
+    const model = String(request.model ?? '')
+    return { ...recording, file, source, request, ignore, wasRefused, model, name, findings: [] }
+  })
+}
+
+function closeRecording(recording: RecordingInCheck, today: Date, maxAgeDays: number): CheckedRecording {
+  const { file, ruleId: rule, endpoint, model, name, findings } = recording
+  const recordedOn = dayOf(recording)
+  const ageDays = Math.floor((today.getTime() - Date.parse(recordedOn ?? '')) / DAY_MS)
+  if (ageDays > maxAgeDays) addFinding(recording, 'worth a look', `it is ${countOf(ageDays, 'day')} old`)
+  const isUsed = findings.every(({ text }) => text !== UNUSED)
+  return {
+    file,
+    rule,
+    endpoint,
+    model,
+    request: hashName(name),
+    ...(recordedOn && { recordedOn, ageDays }),
+    findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
+    mustRecord: isUsed && findings.some(({ needsRecording }) => needsRecording),
+  }
+}
+
+function addFinding(
+  { findings }: RecordingInCheck,
+  tier: Tier,
+  text: string,
+  needsRecording = tier === 'would be refused',
+): void {
+  if (!findings.some((finding) => finding.text === text)) findings.push({ tier, text, needsRecording })
 }
 
 const CREATED = /"created(?:_at)?":\s*(\d{10})\b/
 
 /** The day of its newest answer, or else the day in the description of the cassette. */
-function dayOf({ answers, source }: Open): string | undefined {
+function dayOf({ answers, source }: RecordingInCheck): string | undefined {
   const times = answers.map((answer) => Number(CREATED.exec(comparedOf(answer).body)?.[1] ?? 0))
   const newest = Math.max(...times)
   if (newest > 0) return new Date(newest * 1000).toISOString().slice(0, 10)
@@ -125,74 +145,81 @@ function dayOf({ answers, source }: Open): string | undefined {
 }
 
 /** Compares a recording with the rules and answers of the service. */
-function checkService(one: Open, today: Date): void {
-  const { model, wasRefused } = one
+function checkService(recording: RecordingInCheck, today: Date): void {
+  const { model, wasRefused } = recording
   const row = Object.hasOwn(MODEL_TABLE, model) ? MODEL_TABLE[model] : undefined
   const { retires, replacement } = row?.published ?? {}
   const instead = replacement === undefined ? '' : `; the service recommends ${replacement}`
   const daysLeft = retires === undefined ? undefined : Math.ceil((Date.parse(retires) - today.getTime()) / DAY_MS)
   if (daysLeft !== undefined && daysLeft <= 0) {
-    if (!wasRefused) note(one, 'would be refused', `the service has shut ${model} down on ${retires}${instead}`)
+    const text = `the service has shut ${model} down on ${retires}${instead}`
+    if (!wasRefused) addFinding(recording, 'would be refused', text)
     return
   }
-  if (daysLeft !== undefined && daysLeft <= SOON_DAYS)
-    note(one, 'worth a look', `the service shuts ${model} down on ${retires}, in ${countOf(daysLeft, 'day')}${instead}`)
-  const refusal = wasRefused ? undefined : refusalToday(one)
-  if (refusal !== undefined) note(one, 'would be refused', `${refusal.status} ${refusal.message}`)
-  const { added, dropped } = answerChanges(one)
-  if (dropped.length > 0) note(one, 'worth a look', `the service no longer sends ${dropped.join(', ')}`)
+  if (daysLeft !== undefined && daysLeft <= SOON_DAYS) {
+    const text = `the service shuts ${model} down on ${retires}, in ${countOf(daysLeft, 'day')}${instead}`
+    addFinding(recording, 'worth a look', text)
+  }
+  const refusal = wasRefused ? undefined : refusalToday(recording)
+  if (refusal !== undefined) addFinding(recording, 'would be refused', `${refusal.status} ${refusal.message}`)
+  const { added, dropped } = answerChanges(recording)
+  if (dropped.length > 0) addFinding(recording, 'worth a look', `the service no longer sends ${dropped.join(', ')}`)
   // Clients skip fields that they do not know.
-  if (added.length > 0) note(one, 'harmless', `the service now also sends ${added.join(', ')}`)
+  if (added.length > 0) addFinding(recording, 'harmless', `the service now also sends ${added.join(', ')}`)
 }
 
 /**
  * Compares each request of the app with its recording, or else with the nearest one that is left.
  * @returns the requests without a recording
  */
-function checkSent(all: readonly Open[], sent: readonly SentRequest[]): SentRequest[] {
-  const met = new Set<Open>()
-  const find = finderOf(all)
-  const meet = (request: SentRequest, found: readonly Open[], isReplayed: boolean): void => {
-    for (const one of found) {
-      met.add(one)
-      for (const { tier, text, remedy } of compareRequest(one, request, isReplayed)) {
+function checkSent(cassettes: readonly (readonly RecordingInCheck[])[], sent: readonly SentRequest[]): SentRequest[] {
+  const recordings = cassettes.flat()
+  const used = new Set<RecordingInCheck>()
+  const compare = (request: SentRequest, matching: readonly RecordingInCheck[], isReplayed: boolean): void => {
+    for (const recording of matching) {
+      used.add(recording)
+      for (const { tier, text, remedy } of compareRequest(recording, request, isReplayed)) {
         const shown = tier === 'harmless' && remedy !== undefined ? `${text}; ${remedy}` : text
-        note(one, tier, shown, tier !== 'harmless')
+        addFinding(recording, tier, shown, tier !== 'harmless')
       }
     }
   }
-  const missed = sent.filter((request) => {
-    const found = find(request)
-    meet(request, found, true)
-    return found.length === 0
-  })
-  // Files that record the same request get the same findings.
-  const rest = new Map<string, Open[]>()
-  for (const one of all) if (!met.has(one)) rest.set(one.name, [...(rest.get(one.name) ?? []), one])
-  const pairs = pairNearest(
-    missed,
-    [...rest.values()].map(([first]) => first!),
-  )
-  for (const [request, { name }] of pairs) meet(request, rest.get(name)!, false)
-  for (const one of all) if (!met.has(one)) note(one, 'harmless', UNUSED)
+
+  const findReplayed = finderOfReplayed(cassettes)
+  const unanswered: SentRequest[] = []
+  for (const request of sent) {
+    const replayed = findReplayed(request)
+    compare(request, replayed, true)
+    if (replayed.length === 0) unanswered.push(request)
+  }
+
+  // Files that record the same request get the same findings, so the first of them stands for all.
+  const unused = recordings.filter((recording) => !used.has(recording))
+  const groups = new Map(groupBy(unused, ({ name }) => name).map((group) => [group[0]!, group]))
+  const pairs = pairNearest(unanswered, [...groups.keys()])
+  for (const [request, first] of pairs) compare(request, groups.get(first)!, false)
+
+  for (const recording of recordings) if (!used.has(recording)) addFinding(recording, 'harmless', UNUSED)
   const paired = new Set(pairs.map(([request]) => request))
-  return missed.filter((request) => !paired.has(request))
+  return unanswered.filter((request) => !paired.has(request))
 }
 
-/** Finds the recordings that replay answers a request from, one in each cassette. */
-function finderOf(all: readonly Open[]): (sent: SentRequest) => readonly Open[] {
-  const cassettes = [...new Set(all.map(({ source }) => source))].map((source) => {
-    const own = all.filter((one) => one.source === source)
-    const { ignore } = own[0]!
-    const named = own.map((one) => [canonicalJson([one.endpoint, ignore(one.request)]), one] as const)
-    const redacted = named.flatMap(([name, one]) => (name.includes(REDACTED) ? one : []))
+/** Returns a function that finds the recordings from which replay answers a request, one in each cassette. */
+function finderOfReplayed(cassettes: readonly (readonly RecordingInCheck[])[]) {
+  const indexes = cassettes.map((recordings) => {
+    const { ignore } = recordings[0]!
+    const named = recordings.map((recording) => {
+      return [canonicalJson([recording.endpoint, ignore(recording.request)]), recording] as const
+    })
+    const redacted = named.filter(([name]) => name.includes(REDACTED)).map(([, recording]) => recording)
     // Of equal requests, replay takes the first.
     return { ignore, redacted, exact: new Map(named.toReversed()) }
   })
-  return ({ endpoint, body }) =>
-    cassettes.flatMap(({ ignore, redacted, exact }) => {
+  return ({ endpoint, body }: SentRequest): RecordingInCheck[] =>
+    indexes.flatMap(({ ignore, redacted, exact }) => {
       const sent = ignore(body)
-      const isLike = (one: Open): boolean => one.endpoint === endpoint && isSame(ignore(one.request), sent)
+      const isLike = (recording: RecordingInCheck): boolean =>
+        recording.endpoint === endpoint && isSame(ignore(recording.request), sent)
       return exact.get(canonicalJson([endpoint, sent])) ?? redacted.find(isLike) ?? []
     })
 }

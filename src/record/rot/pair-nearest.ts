@@ -1,21 +1,25 @@
 /**
- * Pairs requests with the nearest recordings, each at most once: the nearest pair first; of equally near ones the one
- * with the first request, then the one with the first recording.
+ * Pairs requests with the nearest recordings, each at most once. The nearest pair comes first; of equally near ones, the
+ * one with the first request, then the one with the first recording.
+ *
+ *     sent      { model: gpt-4o, temperature: 0, messages: [A, B] }
+ *     recorded  { model: gpt-4o, messages: [A, C] }                    distance 3: temperature 1, the second message 2
  */
 import type { JsonObject } from '../../core/lib/text/json.ts'
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { SentRequest } from '../../engine/index.ts'
 import { canonicalJson } from '../recorded-exchange.ts'
 
-/** The parts of a request as numbers: equal parts have equal ones, and `ANY` is a part with a redacted text, which may equal any. */
+/** The parts of a request as numbers, which are fast to compare: equal parts have the same number. */
 interface Parts {
   readonly endpoint: string
-  /** The fields of the body but for its texts, the model first; undefined for a missing one. */
+  /** The fields of the body other than its texts, the model first; undefined for a missing one. */
   readonly fields: readonly (number | undefined)[]
   /** The messages, or the items of `input`. */
   readonly texts: readonly number[]
 }
 
+/** The number of a part with a redacted text, which may equal any other. */
 const ANY = 0
 
 export function pairNearest<Recorded extends { readonly endpoint: string; readonly request: JsonObject }>(
@@ -35,31 +39,35 @@ export function pairNearest<Recorded extends { readonly endpoint: string; readon
     return { endpoint, fields: numbersOfFields, texts: [messages, input].flat(2).map(numberOf) }
   }
   let open = requests.map((request) => ({ request, parts: partsOf(request.endpoint, request.body) }))
-  const free = recordings.map((one) => ({ one, parts: partsOf(one.endpoint, one.request) }))
+  const free = recordings.map((recording) => ({ recording, parts: partsOf(recording.endpoint, recording.request) }))
   const pairs: (readonly [SentRequest, Recorded])[] = []
-  // All distances at once would be too many to keep, so each round takes the pairs of the next one.
-  for (let distance = 0; Number.isFinite(distance); ) {
-    let next = Number.POSITIVE_INFINITY
-    open = open.filter(({ request, parts }) => {
-      const place = free.findIndex(({ parts: recorded }) => {
-        const own = distanceOf(recorded, parts)
-        if (own > distance) next = Math.min(next, own)
+  // All distances at once would be too many to keep, so each round takes the pairs of the next larger distance.
+  let distance = 0
+  while (Number.isFinite(distance)) {
+    let nextDistance = Number.POSITIVE_INFINITY
+    const unpaired: typeof open = []
+    for (const sent of open) {
+      const index = free.findIndex(({ parts }) => {
+        const own = distanceOf(parts, sent.parts)
+        if (own > distance) nextDistance = Math.min(nextDistance, own)
         return own <= distance
       })
-      if (place < 0) return true
-      pairs.push([request, free.splice(place, 1)[0]!.one])
-      return false
-    })
-    distance = next
+      const [nearest] = index < 0 ? [] : free.splice(index, 1)
+      if (nearest === undefined) unpaired.push(sent)
+      else pairs.push([sent.request, nearest.recording])
+    }
+    open = unpaired
+    distance = nextDistance
   }
   return pairs
 }
 
-/** The number of parts that differ, texts counted twice. With another model and another text, it is another request. */
+/** The number of parts that differ, texts counted twice. Infinite if the model and a text differ: that is another request. */
 function distanceOf(recorded: Parts, sent: Parts): number {
+  if (recorded.endpoint !== sent.endpoint) return Number.POSITIVE_INFINITY
   const texts = countDifferent(recorded.texts, sent.texts)
-  const isOther = texts > 0 && countDifferent([recorded.fields[0]], [sent.fields[0]]) > 0
-  if (isOther || recorded.endpoint !== sent.endpoint) return Number.POSITIVE_INFINITY
+  const isOtherModel = countDifferent([recorded.fields[0]], [sent.fields[0]]) > 0
+  if (isOtherModel && texts > 0) return Number.POSITIVE_INFINITY
   return countDifferent(recorded.fields, sent.fields) + 2 * texts
 }
 

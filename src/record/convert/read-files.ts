@@ -1,0 +1,73 @@
+/** Finds and reads data files: YAML, JSON and HAR. The messages of errors say what was expected. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseDocument } from 'yaml'
+import { parseJson } from '../../core/lib/text/json.ts'
+
+const EXTENSIONS = /\.(?:har|ya?ml|json)$/i
+
+/**
+ * The given files, and for each folder the .har, .yaml, .yml and .json files below it, in the order of their names.
+ * @param verb the command in messages
+ * @throws ConvertError when a folder has none
+ */
+export async function findFiles(paths: readonly string[], verb = 'convert'): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const path of paths) {
+    const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true
+    if (!isFolder) {
+      found.push(path)
+      continue
+    }
+    const entries = await readdir(path, { withFileTypes: true, recursive: true })
+    const files = entries.filter((entry) => entry.isFile() && EXTENSIONS.test(entry.name))
+    if (files.length === 0)
+      throw new ConvertError(`Failed to ${verb} '${path}': the folder has no .har, .yaml, .yml or .json file.`)
+    found.push(...files.map((entry) => join(entry.parentPath, entry.name)).sort())
+  }
+  return found
+}
+
+// Python writes an alias for each list that it has met before, such as those of equal headers.
+const MAX_ALIASES = 100_000
+
+/** The value in a file of JSON or YAML. @throws ConvertError when it cannot be read. */
+export async function readDataFile(path: string): Promise<unknown> {
+  const failure = `Failed to convert '${path}'`
+  const text = await readPlainFile(path, failure)
+  const json = parseJson(text)
+  if (json !== undefined) return json
+  const document = parseDocument(text, { version: '1.1', uniqueKeys: false, logLevel: 'silent', prettyErrors: true })
+  const [problem] = document.errors
+  if (problem !== undefined) {
+    const { line, col } = problem.linePos?.[0] ?? { line: 1, col: 1 }
+    const [reason] = problem.message.split(/ at line |\n/)
+    throw new ConvertError(`${failure}: it is neither JSON nor YAML: line ${line}, column ${col}: ${reason}.`)
+  }
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES })
+  } catch (error) {
+    throw new ConvertError(`${failure}: ${(error as Error).message}.`)
+  }
+}
+
+const MAX_FILE_BYTES = 100_000_000
+
+/**
+ * The text of a file, without a byte order mark.
+ * @throws ConvertError when it cannot be read, or is too large; the message begins with `failure`.
+ */
+export async function readPlainFile(path: string, failure: string): Promise<string> {
+  const status = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ConvertError(`${failure}: ${error.code === 'ENOENT' ? 'there is no such file.' : `${error.message}.`}`)
+  })
+  if (!status.isFile()) throw new ConvertError(`${failure}: it is not a plain file.`)
+  if (status.size > MAX_FILE_BYTES)
+    throw new ConvertError(`${failure}: expected at most ${MAX_FILE_BYTES} bytes, got ${status.size}.`)
+  return (await readFile(path, 'utf8')).replace(/^\ufeff/, '')
+}
+
+/** A file that cannot be read or converted. */
+export class ConvertError extends Error {
+  override readonly name = 'ConvertError'
+}
