@@ -1,4 +1,12 @@
-/** The differences between two answers that a client can notice: their fields, and the values that say how an answer ended. */
+/**
+ * The differences between the answers of two models that a client can notice. A field counts by its type, and a few by
+ * their values: those that say how an answer ended.
+ *
+ * `{ choices: [{ finish_reason: 'stop', message: { content: 'Hi', refusal: null } }] }` before, and
+ * `{ choices: [{ finish_reason: 'length', message: { content: '' } }] }` after, have the differences
+ * `choices[].finish_reason: "length" instead of "stop"`, `choices[].message.content: an empty text instead of a text` and
+ * `choices[].message.refusal: no key instead of null`.
+ */
 import { isObject, type JsonObject } from '../core/lib/text/json.ts'
 
 /** Fields that differ from answer to answer, and those that only repeat a default of the model. */
@@ -7,7 +15,10 @@ const IGNORED =
 /** Fields whose values count. Of others, only their type does. */
 const VALUES =
   /finish_reason$|^(?:status|incomplete_details\.reason|prompt_cache_retention|service_tier)$|^reasoning\.|\.type$|\.phase$/
+/** Fields that say how an answer ended. */
 const ENDS = /finish_reason$|^status$/
+/** Fields that only repeat that the status of a response is `incomplete`. */
+const REPEATS_STATUS = /^(?:incomplete_details|output\[\]\.status)/
 const REASONING = /reasoning_tokens$/
 
 export interface AnswerDifference {
@@ -17,42 +28,44 @@ export interface AnswerDifference {
   readonly text: string
 }
 
-/** The differences between what the answers of two models hold, each in several draws. */
+/** The differences between the answers of two models to one call, each in several draws. Those of the end come first. */
 export function answerDifferences(before: readonly JsonObject[], after: readonly JsonObject[]): AnswerDifference[] {
-  const [first, second] = [fieldsOf(before), fieldsOf(after)]
-  // The end of the answer comes first.
+  const [fieldsBefore, fieldsAfter] = [fieldsOf(before), fieldsOf(after)]
   const isEnd = (path: string): boolean => ENDS.test(path) || REASONING.test(path)
-  const paths = [...new Set([...first.keys(), ...second.keys()])].sort((a, b) => Number(isEnd(b)) - Number(isEnd(a)))
-  const shownOf = (path: string): string[] =>
-    [first, second].map((fields) => [...(fields.get(path) ?? [])].sort().join(' or '))
-  const [statusBefore, statusAfter] = shownOf('status')
-  return paths.flatMap((path) => {
-    const [was, is] = shownOf(path)
-    // A field in a part that is new or gone is said with its part.
+  const paths = [...new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()])]
+  const hasOtherStatus = wordsOf(fieldsBefore.get('status')) !== wordsOf(fieldsAfter.get('status'))
+  const differences: AnswerDifference[] = []
+  for (const path of paths.sort((one, other) => Number(isEnd(other)) - Number(isEnd(one)))) {
+    const [kindsBefore, kindsAfter] = [fieldsBefore.get(path), fieldsAfter.get(path)]
+    const [was, is] = [wordsOf(kindsBefore), wordsOf(kindsAfter)]
+    if (was === is) continue
+    // If the object around the field is new or gone, that object is the difference.
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
-    const isInOne = parent !== '' && first.has(parent) !== second.has(parent)
-    // The status tells of an answer that is incomplete.
-    const isTold = /^(?:incomplete_details|output\[\]\.status)/.test(path) && statusBefore !== statusAfter
-    if (was === is || isInOne || isTold) return []
-    const why = ENDS.test(path) ? reasonFor(is, second) : ''
-    // A model that reasons does not end each draw in the same way.
-    const [before, after] = [first.get(path), second.get(path)]
-    const isSometimes = before !== undefined && after !== undefined && [...before].every((one) => after.has(one))
-    const now = isSometimes ? `sometimes ${[...after].filter((one) => !before.has(one)).join(' or ')}` : is || 'no key'
+    if (parent !== '' && fieldsBefore.has(parent) !== fieldsAfter.has(parent)) continue
+    if (hasOtherStatus && REPEATS_STATUS.test(path)) continue
+
+    // A model that reasons does not end each draw in the same way: some draws may still be as before.
+    const added = [...(kindsAfter ?? [])].filter((kind) => kindsBefore?.has(kind) !== true)
+    const isSometimes = kindsBefore !== undefined && [...kindsBefore].every((kind) => kindsAfter?.has(kind) === true)
+    const now = isSometimes ? `sometimes ${added.join(' or ')}` : is
     // The items of an output are of several kinds, and a new kind replaces none.
     const than = isSometimes && path.startsWith('output[]') ? 'besides' : 'instead of'
-    return [{ path, text: `${path}: ${now} ${than} ${was || 'no key'}${why}` }]
-  })
+    const isCutByReasoning = ENDS.test(path) && /length|incomplete/.test(is) && hasReasoning(fieldsAfter)
+    const why = isCutByReasoning ? ', because reasoning tokens count against the limit of the answer' : ''
+    differences.push({ path, text: `${path}: ${now} ${than} ${was}${why}` })
+  }
+  return differences
 }
 
-/** The reason why an answer ends early. */
-const reasonFor = (is: string | undefined, fields: ReadonlyMap<string, unknown>): string =>
-  /length|incomplete/.test(is ?? '') && [...fields.keys()].some((path) => REASONING.test(path))
-    ? ', because reasoning tokens count against the limit of the answer'
-    : ''
+/** The kinds of value that each field has over all draws: `choices[].finish_reason` has `"stop"`, `usage` has `an object`. */
+type Fields = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The fields of answers with what they hold: `choices[].finish_reason` holds `"stop"`, `usage` holds `an object`. */
-function fieldsOf(answers: readonly JsonObject[]): Map<string, Set<string>> {
+const wordsOf = (kinds: ReadonlySet<string> | undefined): string =>
+  kinds === undefined ? 'no key' : [...kinds].sort().join(' or ')
+
+const hasReasoning = (fields: Fields): boolean => [...fields.keys()].some((path) => REASONING.test(path))
+
+function fieldsOf(answers: readonly JsonObject[]): Fields {
   const fields = new Map<string, Set<string>>()
   const visit = (value: unknown, path: string): void => {
     if (path !== '' && !IGNORED.test(path)) fields.set(path, (fields.get(path) ?? new Set()).add(kindOf(value, path)))

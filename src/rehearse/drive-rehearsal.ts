@@ -1,4 +1,7 @@
-/** Drives a rehearsal: plays the app as it is, compares its calls under each target, and plays it with each target. */
+/**
+ * Drives a rehearsal: plays the app as it is, compares each of its calls under each target, then plays it with each target.
+ * A *target* is a model to move to, or `retire`: today's models are gone.
+ */
 
 import type { Call } from '../core/decide/call/call-context.ts'
 import { formatPrompt } from '../core/journal/call-text.ts'
@@ -56,62 +59,71 @@ export async function driveRehearsal(
   { name, seed }: { readonly name: string; readonly seed: string },
 ): Promise<RehearsalReport> {
   const scenarios = rehearsedScenarios(source, choice, { name, seed })
-  const seen: SeenCall[] = []
-  const today = await player.play(scenarios.today.played, (engine) => {
-    engine.rewrite = (call) => {
-      if (!isGeneration(call)) return call
-      const comparisons = scenarios.targets.map(({ compared: target, model }) =>
-        compareModels(call, engine, { today: scenarios.today.compared, target, model }),
-      )
-      seen.push({ call: describeCall(call, seen.length + 1), comparisons })
-      return call
-    }
-  })
-  requirePassed(
-    { ...today, output: errorLine(today.output ?? []) },
-    `Failed to rehearse: ${player.name} fails as it is, before a model is replaced. ${player.failureHint}`,
-  )
+  const { seen, entries } = await playToday(player, scenarios)
   const called = [...new Set(seen.map(({ call }) => call.model))]
-  if (seen.length === 0)
-    throw new MockError('no-calls', `Failed to rehearse: ${player.name} made no call of a model. ${player.callsHint}`)
-  if (choice.from !== undefined && !called.includes(choice.from)) {
-    const others = called.map((model) => `'${model}'`).join(', ')
-    throw new MockError(
-      'no-calls',
-      `Failed to rehearse: no call asks for the model '${choice.from}'. The calls ask for ${others}.`,
-    )
-  }
-  const comparedWith = (index: number): ComparedCall[] =>
-    seen.flatMap(({ call, comparisons }) =>
-      scenarios.isReplaced(call.model) ? { call, comparison: comparisons[index]! } : [],
-    )
+  checkCalled(called, choice, player)
+  const comparedWith = (targetIndex: number): ComparedCall[] =>
+    seen
+      .filter(({ call }) => scenarios.isReplaced(call.model))
+      .map(({ call, comparisons }) => ({ call, comparison: comparisons[targetIndex]! }))
+
+  // Compiled again: `retire` removes the models that the app calls, which are known only now.
   const { targets } = rehearsedScenarios(source, choice, { name, seed, called })
   const reports = []
   for (const [index, target] of targets.entries()) {
     const run = await playTarget(player, target, scenarios, seen)
-    const modelOf = (model: string) =>
+    const modelsFor = (model: string) =>
       [scenarios.today.compared.model(model), target.compared.model(target.name)] as const
-    reports.push(buildTargetReport(target.name, comparedWith(index), modelOf, run))
+    reports.push(buildTargetReport(target.name, comparedWith(index), modelsFor, run))
   }
   return {
     scenario: name,
     calls: seen.map(({ call }) => call),
     refusedToday: groupRefusals(comparedWith(0), ({ refusedToday }) => refusedToday),
     targets: reports,
-    ...(lacksToolCalls(today.entries) && {
+    ...(lacksToolCalls(entries) && {
       note: `${countOf(seen.length, 'call')} made, and no answer called a tool: give a scenario whose replies do, --scenario scenario.yaml`,
     }),
   }
 }
 
-/** True if some calls gave tools, and no answer called one. */
-function lacksToolCalls(entries: readonly JournalEntry[]): boolean {
-  const given = entries.filter(({ body }) => Array.isArray(body?.tools) && body.tools.length > 0)
-  const answers = given.map(({ timeline }) => timeline && sentBody({ timeline }))
-  return given.length > 0 && answers.every((body) => body !== undefined && !readAnswer(body)?.calls?.length)
+/** Plays the app as it is, and compares each of its calls under all targets. */
+async function playToday(
+  player: RehearsalPlayer,
+  { today, targets }: RehearsedScenarios,
+): Promise<{ readonly seen: readonly SeenCall[]; readonly entries: readonly JournalEntry[] }> {
+  const seen: SeenCall[] = []
+  const run = await player.play(today.played, (engine) => {
+    engine.rewrite = (call) => {
+      if (!isGeneration(call)) return call
+      const comparisons = targets.map(({ compared, model }) =>
+        compareModels(call, engine, { today: today.compared, target: compared, model }),
+      )
+      seen.push({ call: describeCall(call, seen.length + 1), comparisons })
+      return call
+    }
+  })
+  requirePassed(
+    { ...run, output: errorLine(run.output ?? []) },
+    `Failed to rehearse: ${player.name} fails as it is, before a model is replaced. ${player.failureHint}`,
+  )
+  return { seen, entries: run.entries }
 }
 
-const isGeneration = ({ method, path }: Pick<Call, 'method' | 'path'>): boolean => {
+/** @throws MockError when no call asks for a model, or none for the one to replace */
+function checkCalled(called: readonly string[], { from }: ModelChoice, { name, callsHint }: RehearsalPlayer): void {
+  if (called.length === 0)
+    throw new MockError('no-calls', `Failed to rehearse: ${name} made no call of a model. ${callsHint}`)
+  if (from === undefined || called.includes(from)) return
+  const others = called.map((model) => `'${model}'`).join(', ')
+  throw new MockError(
+    'no-calls',
+    `Failed to rehearse: no call asks for the model '${from}'. The calls ask for ${others}.`,
+  )
+}
+
+/** True for a call that asks a model for an answer. */
+function isGeneration({ method, path }: Pick<Call, 'method' | 'path'>): boolean {
   const { readsBody, hasMessages } = routeOf(method, path)
   return readsBody && hasMessages
 }
@@ -141,16 +153,30 @@ async function playTarget(
     engine.rewrite = (call) =>
       model !== undefined && isGeneration(call) && isReplaced(modelIn(call)) ? withModel(call, model) : call
   })
-  const answered = run.entries.filter(({ status, method, path }) => status === 200 && isGeneration({ method, path }))
-  // More calls than before stand in for those to models that are gone.
-  const fallbacks = [...new Set(answered.map((entry) => entry.model))].flatMap((name) => {
-    const calls = answered.filter((entry) => entry.model === name).length
-    const more = calls - seen.filter(({ call }) => call.model === name).length
-    return more > 0 ? [[name, more] as const] : []
-  })
   return {
     ...(!run.isPassed && { failure: messageOf(run.error) }),
     output: run.isPassed ? [] : (run.output ?? []),
-    ...(model === undefined && { fallbacks: Object.fromEntries(fallbacks) }),
+    ...(model === undefined && { fallbacks: findFallbacks(run.entries, seen) }),
   }
+}
+
+/** The models that answered more calls than before, each with the number of these calls: `{ 'gpt-4o-mini': 2 }`. */
+function findFallbacks(entries: readonly JournalEntry[], seen: readonly SeenCall[]): Record<string, number> {
+  const answered = entries.filter(({ status, method, path }) => status === 200 && isGeneration({ method, path }))
+  const models = [...new Set(answered.map(({ model }) => model))]
+  const added = models.map((name): [string, number] => {
+    const callsBefore = seen.filter(({ call }) => call.model === name).length
+    return [name, answered.filter(({ model }) => model === name).length - callsBefore]
+  })
+  return Object.fromEntries(added.filter(([, count]) => count > 0))
+}
+
+/** True if some calls gave tools, all of these were answered, and no answer called a tool. */
+function lacksToolCalls(entries: readonly JournalEntry[]): boolean {
+  const withTools = entries.filter(({ body }) => Array.isArray(body?.tools) && body.tools.length > 0)
+  const isAnsweredWithoutCall = ({ timeline }: JournalEntry): boolean => {
+    const answer = timeline && sentBody({ timeline })
+    return answer !== undefined && (readAnswer(answer)?.calls ?? []).length === 0
+  }
+  return withTools.length > 0 && withTools.every(isAnsweredWithoutCall)
 }

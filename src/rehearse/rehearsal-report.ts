@@ -1,4 +1,7 @@
-/** The report of a rehearsal, as plain data: for each target what would be refused, what changes silently, and the tokens. */
+/**
+ * The report of a rehearsal, as plain data: for each target what would be refused, what changes silently, and the tokens.
+ * `write-rehearsal.ts` makes texts of it, such as `gpt-6-luna in place of gpt-4o: 2 of 3 calls would be refused`.
+ */
 import type { CallUsage } from '../core/journal/entry.ts'
 import { addUsage, NO_USAGE } from '../core/report/usage-sums.ts'
 import type { Model } from '../core/scenario/compile/compile.ts'
@@ -73,10 +76,11 @@ export interface ComparedCall {
 /** The facts on a run of the app with a replaced model. */
 export type TargetRun = Pick<TargetReport, 'failure' | 'output' | 'fallbacks'>
 
+/** @param modelsFor the model that a call asks for, and the one in its place; undefined for one without rules */
 export function buildTargetReport(
   to: string,
   compared: readonly ComparedCall[],
-  modelOf: (name: string) => readonly [before: Model | undefined, after: Model | undefined],
+  modelsFor: (name: string) => readonly [before: Model | undefined, after: Model | undefined],
   run: TargetRun,
 ): TargetReport {
   const from = [...new Set(compared.map(({ call }) => call.model))]
@@ -88,63 +92,84 @@ export function buildTargetReport(
   )
   const usage = sumUsage(compared)
   const isRetired = to === RETIRE
-  const fallbacks = run.failure === undefined ? Object.keys(run.fallbacks ?? {}) : []
-  const mend = `none is needed: ${fallbacks.join(', ')} answered`
+  const hasPassed = run.failure === undefined
+  // An app that fell back on another model and passed needs no other mend.
+  const fallbacks = hasPassed ? Object.keys(run.fallbacks ?? {}) : []
+  const noMend = `none is needed: ${fallbacks.join(', ')} answered`
   return {
     to,
     from,
     calls: compared.map(({ call }) => call),
-    refusals: fallbacks.length === 0 ? refusals : refusals.map((refusal) => ({ ...refusal, mend })),
+    refusals: fallbacks.length === 0 ? refusals : refusals.map((refusal) => ({ ...refusal, mend: noMend })),
     changes,
-    model: isRetired ? [] : [...new Set(from.flatMap((name) => modelChanges(...modelOf(name))))],
+    model: isRetired ? [] : [...new Set(from.flatMap((name) => modelChanges(...modelsFor(name))))],
     ...(usage.calls > 0 && { usage }),
     ...run,
-    // With a fallback, an app survives that its model is gone.
-    isBroken: run.failure !== undefined || (!isRetired && refusals.length > 0),
+    // Every call of a model that is gone is refused. What counts then is that the app survives it.
+    isBroken: !hasPassed || (!isRetired && refusals.length > 0),
   }
 }
 
-/** The items of all calls, each name once with all its calls. */
+/** The refusals of all calls, each once with the calls that would get it. */
+export const groupRefusals = (
+  compared: readonly ComparedCall[],
+  refusalsOf: (comparison: CallComparison) => readonly MendedRefusal[],
+): CallRefusal[] => group(compared, refusalsOf, ({ message, mend }) => `${message} ${mend}`)
+
+/** The items of all comparisons: those with the same key are one, with all their calls. */
 function group<Item extends object>(
   compared: readonly ComparedCall[],
   itemsOf: (comparison: CallComparison) => readonly Item[],
-  nameOf: (item: Item) => string,
+  keyOf: (item: Item) => string,
 ): (Item & { readonly calls: readonly RehearsedCall[] })[] {
   const groups = new Map<string, Item & { readonly calls: RehearsedCall[] }>()
   for (const { call, comparison } of compared) {
     for (const item of itemsOf(comparison)) {
-      const name = nameOf(item)
-      const known = groups.get(name)
-      if (known === undefined) groups.set(name, { ...item, calls: [call] })
+      const known = groups.get(keyOf(item))
+      if (known === undefined) groups.set(keyOf(item), { ...item, calls: [call] })
       else known.calls.push(call)
     }
   }
   return [...groups.values()]
 }
 
-export const groupRefusals = (
-  compared: readonly ComparedCall[],
-  refusalsOf: (comparison: CallComparison) => readonly MendedRefusal[],
-): CallRefusal[] => group(compared, refusalsOf, ({ message, mend }) => `${message} ${mend}`)
-
 function sumUsage(compared: readonly ComparedCall[]): UsageChange {
   const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
-  const { calls, ...before } = usages.map((one) => one.before).reduce(addUsage, NO_USAGE)
-  const { calls: _, ...after } = usages.map((one) => one.after).reduce(addUsage, NO_USAGE)
+  const { calls, ...before } = usages.map((usage) => usage.before).reduce(addUsage, NO_USAGE)
+  const { calls: _, ...after } = usages.map((usage) => usage.after).reduce(addUsage, NO_USAGE)
   return { calls, before, after }
 }
 
-const tokens = (count: number | undefined): string | undefined =>
-  count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
+/** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */
+function modelChanges(before: Model | undefined, after: Model | undefined): string[] {
+  if (before?.supports === undefined || after === undefined) return []
+  const changes = MODEL_FACTS.flatMap(([name, read]) => {
+    const [was, is] = [read(before) ?? 'not known', read(after) ?? 'not known']
+    return was === is ? [] : `${name}: ${is} instead of ${was}`
+  })
+  if (after.uncertain !== undefined)
+    changes.push(`little is published about: ${after.uncertain.map(wordsOf).join(', ')}`)
+  return changes
+}
 
 const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => string | undefined])[] = [
-  ['longest input', ({ contextTokens, inputTokens = contextTokens }) => tokens(inputTokens)],
-  ['longest answer', ({ maxOutputTokens }) => tokens(maxOutputTokens)],
+  ['longest input', ({ contextTokens, inputTokens = contextTokens }) => tokensText(inputTokens)],
+  ['longest answer', ({ maxOutputTokens }) => tokensText(maxOutputTokens)],
   ['effort if none is sent', ({ reasoning, effort = 'medium' }) => (reasoning ? effort : 'no reasoning')],
   ['images', ({ supports }) => (supports?.images === false ? 'refused' : 'taken')],
   ['audio', ({ supports }) => (supports?.audio === 'never' ? 'refused' : 'taken')],
   ['shutdown', ({ published }) => published?.retires ?? 'not announced'],
 ]
+
+function tokensText(count: number | undefined): string | undefined {
+  return count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
+}
+
+/** `supports.without stop` is `the parameters that it refuses (stop)`. */
+function wordsOf(setting: string): string {
+  const [name = '', ...parts] = setting.split(' ')
+  return `${SETTINGS[name] ?? name}${parts.length === 0 ? '' : ` (${parts.join(' ')})`}`
+}
 
 /** The settings that a model may have as uncertain, in the words of users. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -159,23 +184,4 @@ const SETTINGS: Readonly<Record<string, string>> = {
   'supports.efforts': 'its efforts',
   'supports.functionTools': 'its function tools',
   'supports.without': 'the parameters that it refuses',
-}
-
-/** `supports.without stop` is `the parameters that it refuses (stop)`. */
-function wordsOf(setting: string): string {
-  const [name = '', ...parts] = setting.split(' ')
-  return `${SETTINGS[name] ?? name}${parts.length === 0 ? '' : ` (${parts.join(' ')})`}`
-}
-
-/** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */
-function modelChanges(before: Model | undefined, after: Model | undefined): string[] {
-  if (before?.supports === undefined || after === undefined) return []
-  const { uncertain } = after
-  const changes = MODEL_FACTS.flatMap(([name, read]) => {
-    const [was, is] = [before, after].map((model) => read(model) ?? 'not known')
-    return was === is ? [] : `${name}: ${is} instead of ${was}`
-  })
-  return uncertain === undefined
-    ? changes
-    : [...changes, `little is published about: ${uncertain.map(wordsOf).join(', ')}`]
 }

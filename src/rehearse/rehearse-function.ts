@@ -1,4 +1,7 @@
-/** The rehearsal in process: a function runs as it is, and once with each model that the app may move to. */
+/**
+ * The rehearsal in process: a function runs as it is, and once with each model that the app may move to. `rehearse` is what
+ * users import from `llm-api-mock/rehearse`.
+ */
 
 import { checkOptions, invalidOption, type OptionChecks, TEXT } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
@@ -23,8 +26,10 @@ export interface RehearseOptions {
 const OPTIONS: OptionChecks<RehearseOptions> = {
   to: {
     expected: "a model, a list of models, or 'retire'",
-    isValid: (value) =>
-      [value].flat().every((one) => typeof one === 'string' && one !== '') && [value].flat().length > 0,
+    isValid: (value) => {
+      const models = [value].flat()
+      return models.length > 0 && models.every((model) => typeof model === 'string' && model !== '')
+    },
   },
   from: TEXT,
   baseURL: MOCK_OPTIONS.baseURL,

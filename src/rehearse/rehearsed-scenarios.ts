@@ -1,4 +1,8 @@
-/** The scenarios of a rehearsal: that of today, and that of each model the app may move to. */
+/**
+ * The scenarios of a rehearsal: that of today, and that of each model the app may move to. With `to: ['gpt-6-luna']`, the
+ * rules of the scenario that name today's model answer gpt-6-luna too. With `to: ['retire']`, a call of today's models gets
+ * the error of a model that was shut down.
+ */
 import type { Call } from '../core/decide/call/call-context.ts'
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson, toList } from '../core/lib/text/json.ts'
@@ -51,37 +55,47 @@ type Models = Readonly<Record<string, ModelSource>>
  */
 export function rehearsedScenarios(
   source: ScenarioSource,
-  { to, from }: ModelChoice,
+  choice: ModelChoice,
   { name, seed, called }: { name: string; seed: string; called?: readonly string[] },
 ): RehearsedScenarios {
-  const given: Models = source.models ?? { '*': {} }
-  const merged = Object.entries(given).map(([model, settings]) => [model, { ...MODEL_TABLE[model], ...settings }])
-  const models: Models = { ...MODEL_TABLE, ...Object.fromEntries(merged) }
-  checkModels({ to, from }, models)
-  const isReplaced = (model: string): boolean => from === undefined || model === from
-  const compile = (one: ScenarioSource): Scenario => compileScenario(one, { name, seed, compilePattern })
-  const scenarioOf = (of: Models, model?: string): RehearsedScenario => {
-    const replies = source.replies?.map((rule) => (model === undefined ? rule : retarget(rule, model, from)))
-    const played = { ...source, models: of, ...(replies && { replies }) }
-    const { faults: _, limits: __, budget: ___, states: ____, pace: _____, unmatched: ______, keys, ...kept } = played
-    const compared = {
-      ...kept,
-      validation: 'strict' as const,
-      models: withoutLimits(of),
-      ...(keys && { keys: Object.fromEntries(Object.keys(keys).map((key) => [key, {}])) }),
-      replies: (replies ?? []).filter(({ answer, fault }) => answer === undefined && fault === undefined),
+  const own = Object.entries(source.models ?? { '*': {} })
+  const overridden = own.map(([model, settings]) => [model, { ...MODEL_TABLE[model], ...settings }])
+  const models: Models = { ...MODEL_TABLE, ...Object.fromEntries(overridden) }
+  checkModels(choice, models)
+  const { to, from } = choice
+  const compile = (scenario: ScenarioSource): Scenario => compileScenario(scenario, { name, seed, compilePattern })
+  const build = (scenario: ScenarioSource): RehearsedScenario => ({
+    played: compile(scenario),
+    compared: compile(withOnlyRulesOfModels(scenario)),
+  })
+  const buildTarget = (target: string): Target => {
+    if (target === RETIRE) {
+      const retired = (from === undefined ? (called ?? Object.keys(models)) : [from]).map((model) => {
+        return [model, { ...models[model], unavailable: 'deprecated' as const }]
+      })
+      const left = { ...models, ...Object.fromEntries(retired) }
+      return { name: target, model: undefined, ...build({ ...source, models: left }) }
     }
-    return { played: compile(played), compared: compile(compared) }
+    const replies = source.replies?.map((rule) => retarget(rule, target, from))
+    return { name: target, model: target, ...build({ ...source, models, ...(replies && { replies }) }) }
   }
-  const retired = (from === undefined ? (called ?? Object.keys(models)) : [from]).map((model) => {
-    return [model, { ...models[model], unavailable: 'deprecated' as const }]
-  })
-  const targets = to.map((target): Target => {
-    const isRetired = target === RETIRE
-    const scenario = isRetired ? scenarioOf({ ...models, ...Object.fromEntries(retired) }) : scenarioOf(models, target)
-    return { name: target, model: isRetired ? undefined : target, ...scenario }
-  })
-  return { today: scenarioOf(models), targets, isReplaced }
+  return {
+    today: build({ ...source, models }),
+    targets: to.map(buildTarget),
+    isReplaced: (model) => from === undefined || model === from,
+  }
+}
+
+/** The scenario without what hides the rules of a model: every key may make every call, and nothing is recorded or fails. */
+function withOnlyRulesOfModels(source: ScenarioSource): ScenarioSource {
+  const { faults, limits, budget, states, pace, unmatched, keys, models = {}, replies = [], ...rest } = source
+  return {
+    ...rest,
+    validation: 'strict',
+    models: withoutLimits(models),
+    ...(keys && { keys: Object.fromEntries(Object.keys(keys).map((key) => [key, {}])) }),
+    replies: replies.filter(({ answer, fault }) => answer === undefined && fault === undefined),
+  }
 }
 
 function checkModels({ to, from }: ModelChoice, models: Models): void {
@@ -90,10 +104,10 @@ function checkModels({ to, from }: ModelChoice, models: Models): void {
   }
   const repeated = to.find((model, index) => to.indexOf(model) < index)
   if (repeated !== undefined) fail(`to: '${repeated}' is there twice.`)
-  const names = Object.entries(models).flatMap(([name, { endpoint = 'chat' }]) => (endpoint === 'chat' ? [name] : []))
-  const unknown = to.find((model) => model !== RETIRE && !names.includes(model))
+  const chatModels = Object.keys(models).filter((name) => (models[name]!.endpoint ?? 'chat') === 'chat')
+  const unknown = to.find((model) => model !== RETIRE && !chatModels.includes(model))
   if (unknown !== undefined) {
-    const near = didYouMean(unknown, [...names, RETIRE])
+    const near = didYouMean(unknown, [...chatModels, RETIRE])
     fail(
       `to: no rules are known for the model '${unknown}'.${near} See api-mock list --models, or add it to models of the scenario.`,
     )
@@ -101,17 +115,22 @@ function checkModels({ to, from }: ModelChoice, models: Models): void {
   if (from !== undefined && to.includes(from)) fail(`to: '${from}' is the model to replace. Name another one.`)
 }
 
-/** A rule that names a replaced model, for the model in its place too. */
+/**
+ * A rule that names a replaced model, for the model in its place too: `{ when: { model: 'gpt-4o' }, say: 'Hi' }` becomes
+ * `{ when: { model: ['gpt-4o', 'gpt-6-luna'] }, say: 'Hi' }`.
+ */
 function retarget(rule: ReplySource, model: string, from: string | undefined): ReplySource {
-  const { model: named, request } = rule.when ?? {}
+  if (rule.when === undefined) return rule
+  const { model: named, request } = rule.when
   const isReplaced = (name: string): boolean => from === undefined || matchesGlob(name, from)
+  // The condition `request` is a whole body, so it can have one model only.
   const isRenamed = isObject(request) && typeof request.model === 'string' && isReplaced(request.model)
   const when = {
     ...rule.when,
     ...(named !== undefined && { model: toList(named).flatMap((name) => (isReplaced(name) ? [name, model] : [name])) }),
     ...(isRenamed && { request: { ...request, model } }),
   }
-  return { ...rule, ...(rule.when && { when }) }
+  return { ...rule, when }
 }
 
 /** The model that a call asks for; '' without one. */

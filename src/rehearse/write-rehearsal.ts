@@ -1,4 +1,14 @@
-/** Writes the report of a rehearsal in each of its forms. */
+/**
+ * Writes the report of a rehearsal in each of its forms. For people it looks like this:
+ *
+ *     gpt-6-luna in place of gpt-4o: 1 of 2 calls would be refused
+ *       400 Unsupported parameter: 'max_tokens' is not supported with this model. ...
+ *         param: max_tokens, code: unsupported_parameter
+ *         mend: send max_completion_tokens instead of max_tokens
+ *         call: #1 /v1/chat/completions 'Hello'
+ *       changes silently:
+ *         choices[].finish_reason: "length" instead of "stop" (1 call)
+ */
 
 import type { CallUsage } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
@@ -46,23 +56,7 @@ export function titleOf({ to, from, calls, refusals, failure }: TargetReport): s
   return `${to} in place of ${models}: ${first}${failure === undefined ? '' : ', and the app fails'}`
 }
 
-const shown = ({ number, label, session }: RehearsedCall): string =>
-  `#${number} ${label}${session === undefined ? '' : ` (session ${session})`}`
-
-const MAX_CALLS = 5
-
-/** `calls: #1 /v1/responses 'Hello', and 3 more` */
-function callsLine(calls: readonly RehearsedCall[]): string {
-  const more = calls.length - MAX_CALLS
-  return `${calls.length === 1 ? 'call' : 'calls'}: ${calls.slice(0, MAX_CALLS).map(shown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-const refusalLines = ({ status, message, param, code, mend, calls }: CallRefusal): string[] => [
-  `${status} ${escapeControls(message)}`,
-  `  param: ${param ?? 'null'}, code: ${code ?? 'null'}`,
-  `  mend: ${mend}`,
-  `  ${escapeControls(callsLine(calls))}`,
-]
+const countRefused = (refusals: readonly CallRefusal[]): number => new Set(refusals.flatMap(({ calls }) => calls)).size
 
 function detailLines({ refusals, changes, model, usage, failure, output, fallbacks = {} }: TargetReport): string[] {
   const changed = changes.map(({ text, calls }) => `${text} (${countOf(calls.length, 'call')})`)
@@ -83,6 +77,25 @@ function detailLines({ refusals, changes, model, usage, failure, output, fallbac
   return lines
 }
 
+const refusalLines = ({ status, message, param, code, mend, calls }: CallRefusal): string[] => [
+  `${status} ${escapeControls(message)}`,
+  `  param: ${param ?? 'null'}, code: ${code ?? 'null'}`,
+  `  mend: ${mend}`,
+  `  ${escapeControls(callsLine(calls))}`,
+]
+
+const MAX_CALLS = 5
+
+/** `calls: #1 /v1/responses 'Hello', #2 /v1/responses 'Bye'`, and after the fifth ` and 3 more`. */
+function callsLine(calls: readonly RehearsedCall[]): string {
+  const shown = calls.slice(0, MAX_CALLS).map(callText).join(', ')
+  const more = calls.length > MAX_CALLS ? ` and ${calls.length - MAX_CALLS} more` : ''
+  return `${calls.length === 1 ? 'call' : 'calls'}: ${shown}${more}`
+}
+
+const callText = ({ number, label, session }: RehearsedCall): string =>
+  `#${number} ${label}${session === undefined ? '' : ` (session ${session})`}`
+
 const heading = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)]
 
@@ -93,9 +106,9 @@ const usageText = ({ promptTokens, completionTokens, usd }: CallUsage): string =
 /** A row for today's models, and one for each target. */
 function tableOf(targets: readonly TargetReport[], refusedToday: readonly CallRefusal[]): string[] {
   const { from, calls } = targets[0]!
-  // A call that a target cannot answer has no tokens there.
-  const before = targets.flatMap(({ usage }) => usage ?? []).sort((one, other) => other.calls - one.calls)[0]?.before
-  const tokens = before === undefined ? '-' : usageText(before)
+  // Tokens are of the calls that a target can answer, so those of today are taken where most can be compared.
+  const [most] = targets.flatMap(({ usage }) => usage ?? []).sort((one, other) => other.calls - one.calls)
+  const tokens = most === undefined ? '-' : usageText(most.before)
   return alignColumns([
     ['model', 'refused', 'silent changes', 'tokens', 'app'],
     [`${from.join(', ')} (today)`, `${countRefused(refusedToday)} of ${calls.length}`, '-', tokens, 'passes'],
@@ -108,8 +121,6 @@ function tableOf(targets: readonly TargetReport[], refusedToday: readonly CallRe
     ]),
   ])
 }
-
-const countRefused = (refusals: readonly CallRefusal[]): number => new Set(refusals.flatMap(({ calls }) => calls)).size
 
 /** The reasons why a rehearsal fails, each as a clause. */
 export const breakagesOf = ({ targets }: RehearsalReport): string[] =>
@@ -124,8 +135,8 @@ export const breakagesOf = ({ targets }: RehearsalReport): string[] =>
 function junitOf({ targets }: RehearsalReport): string {
   const cases = targets.flatMap(({ to, calls, refusals, failure, output }) => {
     const ofCalls = calls.map((call) => {
-      const lines = refusals.filter((one) => one.calls.includes(call)).flatMap(refusalLines)
-      return testCase(to, shown(call), to === RETIRE || lines.length === 0 ? [] : [failureOf(lines[0]!, lines)])
+      const lines = refusals.filter((refusal) => refusal.calls.includes(call)).flatMap(refusalLines)
+      return testCase(to, callText(call), to === RETIRE || lines.length === 0 ? [] : [failureOf(lines[0]!, lines)])
     })
     return [...ofCalls, testCase(to, 'the app', failure === undefined ? [] : [failureOf(failure, output)])]
   })
