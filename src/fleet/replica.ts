@@ -1,4 +1,8 @@
-/** The control plane of a replica over HTTP, and the same changes on every replica of a fleet. */
+/**
+ * Calls the control plane of a replica over HTTP, and makes the same changes on every replica of a fleet.
+ *
+ *     await new Replica('http://10.0.0.7:4010').getJson('/report')      // GET http://10.0.0.7:4010/_mock/report
+ */
 import { parseJson } from '../core/lib/text/json.ts'
 
 /** Time to wait for one answer, in milliseconds. */
@@ -42,17 +46,21 @@ export class Replica {
       })
       text = await response.text()
     } catch (error) {
-      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-      let reason = code === 'ECONNREFUSED' ? 'connection refused' : (code ?? message)
-      // fetch refuses the ports of other services, such as 1 or 6000.
-      if (message === 'bad port') reason = 'fetch does not call this port; serve the mock on another one'
-      if ((error as Error).name === 'TimeoutError') reason = `waited ${TIMEOUT_MS / 1000} s`
-      throw new Error(`no answer (${reason})`)
+      throw new Error(`no answer (${reasonOf(error as Error)})`)
     }
     if (response.ok) return text
     const answer = parseJson(text) as { readonly error?: { readonly message?: string } } | undefined
     throw new Error(`${response.status}: ${answer?.error?.message ?? text.slice(0, 200)}`)
   }
+}
+
+/** The reason why `fetch` has failed. */
+function reasonOf(error: Error): string {
+  if (error.name === 'TimeoutError') return `waited ${TIMEOUT_MS / 1000} s`
+  const { code, message } = (error.cause ?? error) as NodeJS.ErrnoException
+  // fetch refuses the ports of other services, such as 1 or 6000.
+  if (message === 'bad port') return 'fetch does not call this port; serve the mock on another one'
+  return code === 'ECONNREFUSED' ? 'connection refused' : (code ?? message)
 }
 
 /** One change, as a request to the control plane. */
@@ -78,12 +86,12 @@ export interface Applied {
  * the token, nothing is changed on any of them.
  */
 export async function applyChanges(replicas: readonly Replica[], changes: readonly Change[]): Promise<Applied[]> {
-  const reached = await Promise.all(replicas.map(probe))
-  if (reached.some(({ failure }) => failure !== undefined)) return reached
+  const probes = await Promise.all(replicas.map(probe))
+  if (probes.some(({ failure }) => failure !== undefined)) return probes
   return Promise.all(replicas.map((replica) => applyTo(replica, changes)))
 }
 
-/** Finds out whether a replica answers and accepts the token. Its health would not say the second. */
+/** Finds out whether a replica answers and accepts the token: `GET /_mock/state` needs the token, a health check does not. */
 async function probe(replica: Replica): Promise<Applied> {
   try {
     await replica.get('/state')

@@ -1,4 +1,7 @@
-/** The addresses of the replicas behind `dns:name:port`, as in a headless service of Kubernetes. */
+/**
+ * Looks up the replicas behind a DNS name, such as a headless service of Kubernetes: `dns:mock:4010` gives
+ * `http://10.0.0.7:4010` and `http://10.0.0.8:4010`.
+ */
 import { lookup } from 'node:dns/promises'
 
 /**
@@ -6,8 +9,8 @@ import { lookup } from 'node:dns/promises'
  * @throws Error when a name has no address.
  */
 export async function resolveTargets(targets: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(targets.map(resolveTarget))
-  return [...new Set(found.flat())]
+  const origins = await Promise.all(targets.map(resolveTarget))
+  return [...new Set(origins.flat())]
 }
 
 async function resolveTarget(target: string): Promise<string[]> {

@@ -1,0 +1,54 @@
+/**
+ * Merges the Prometheus metrics of several replicas into one text.
+ *
+ *     replica 1   # TYPE mock_calls_total counter      replica 2   # TYPE mock_calls_total counter
+ *                 mock_calls_total{status="200"} 3                 mock_calls_total{status="200"} 4
+ *     merged      # TYPE mock_calls_total counter
+ *                 mock_calls_total{status="200"} 7
+ *
+ * Counts are added up. Of times the largest one is kept, and of validity the smallest: the worst replica decides.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ */
+
+/** A metric: its HELP and TYPE lines, and its samples by name and labels. */
+interface Metric {
+  readonly heads: Set<string>
+  readonly samples: Map<string, number>
+}
+
+const HEAD = /^# (?:HELP|TYPE) (\S+)/
+const SAMPLE = /^([a-z0-9_:]+)(\{.*\})? (\S+)$/
+const KEEP_LARGEST = /_seconds$/
+const KEEP_SMALLEST = /_(?:timing_valid|store_up)$/
+
+export function mergeMetrics(texts: readonly string[]): string {
+  const metrics = new Map<string, Metric>()
+  // Samples belong to the head before them: those of a histogram do not have its name.
+  let metric: Metric = { heads: new Set(), samples: new Map() }
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const [, metricName] = HEAD.exec(line) ?? []
+    if (metricName !== undefined) {
+      metric = metrics.get(metricName) ?? { heads: new Set(), samples: new Map() }
+      metric.heads.add(line)
+      metrics.set(metricName, metric)
+      continue
+    }
+    const [, name, labels = '', text] = SAMPLE.exec(line) ?? []
+    if (name === undefined) continue
+    const value = Number(text)
+    const sample = name + labels
+    const earlier = metric.samples.get(sample)
+    metric.samples.set(sample, earlier === undefined ? value : combine(name, earlier, value))
+  }
+  const lines = [...metrics.values()].flatMap(({ heads, samples }) => [
+    ...heads,
+    ...[...samples].map(([sample, value]) => `${sample} ${value}`),
+  ])
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function combine(name: string, first: number, second: number): number {
+  if (KEEP_LARGEST.test(name)) return Math.max(first, second)
+  if (KEEP_SMALLEST.test(name)) return Math.min(first, second)
+  return first + second
+}
