@@ -21,7 +21,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   console: 4932,
   server: 1227,
   record: 2174,
-  fleet: 269,
+  fleet: 279,
   http: 968,
   msw: 749,
   engine: 2057,
@@ -29,7 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 967,
   'core/journal': 1226,
-  'core/decide': 4423,
+  'core/decide': 4450,
   'core/scenario': 3020,
   'core/dialects': 1526,
   'core/protocol': 3317,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_054
+const TOTAL_BUDGET = 39_091
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,7 +1,21 @@
-/** A page of a list: the query that asks for it, its checks, and its JSON. */
+/**
+ * Lists in pages, as the endpoints of stored answers have them: reads the query, checks it, and writes the page.
+ *
+ *     GET /v1/chat/completions?limit=2&after=c1
+ *     -> {"object": "list", "data": [{"id": "c2"}, {"id": "c3"}], "first_id": "c2", "last_id": "c3", "has_more": true}
+ */
 
+import { MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { joinParts, type Part } from '../../protocol/plan/text-parts.ts'
+
+/** An item of a list. */
+export interface ListedItem {
+  readonly id: string
+  /** True if the query asks for it. A page may begin after an item that is not listed. */
+  readonly isListed: boolean
+  readonly json: () => string
+}
 
 export interface ListQuery {
   /** The id of the item that the page comes after. */
@@ -12,11 +26,11 @@ export interface ListQuery {
   readonly metadata: readonly (readonly [key: string, value: string])[]
 }
 
+const ORDERS = ['asc', 'desc'] as const
+export type ListOrder = (typeof ORDERS)[number]
+
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
-const ORDERS = ['asc', 'desc'] as const
-
-export type ListOrder = (typeof ORDERS)[number]
 /** A completion has no more metadata. */
 const MAX_METADATA = 16
 
@@ -35,7 +49,10 @@ export function readListQuery(query = '', defaultOrder: ListOrder = 'asc'): List
   }
 }
 
-/** The problem of a query, such as an item to begin after that does not exist. */
+/**
+ * The first problem of a query.
+ * @param notFound makes the error for an `after` that names none of the items.
+ */
 export function checkList(
   query: string | undefined,
   items: readonly ListedItem[],
@@ -45,44 +62,34 @@ export function checkList(
   const order = fields.get('order')
   if (order !== null && !ORDERS.some((known) => known === order))
     return apiError('invalid-value', { path: 'order', got: order, allowed: ORDERS })
-  const { after, limit: got, metadata } = readListQuery(query)
+  const { after, limit, metadata } = readListQuery(query)
   if (metadata.length > MAX_METADATA)
     return apiError('too-many-properties', { path: 'metadata', bound: MAX_METADATA, got: metadata.length })
   if (!/^-?\d+$/.test(fields.get('limit') ?? '1'))
     return apiError('invalid-type', { path: 'limit', expected: 'an integer', got: 'a string' })
-  if (got < 1) return apiError('integer-below-min', { path: 'limit', bound: 1, got })
-  if (got > MAX_LIMIT) return apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got })
+  if (limit < 1) return apiError('integer-below-min', { path: 'limit', bound: 1, got: limit })
+  if (limit > MAX_LIMIT) return apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got: limit })
   return after === undefined || items.some(({ id }) => id === after) ? undefined : notFound(after)
 }
 
-/** An item of a list. */
-export interface ListedItem {
-  readonly id: string
-  /** True if the query asks for it. A page may begin after an item that is not listed. */
-  readonly isListed: boolean
-  readonly json: () => string
-}
-
-const MAX_BYTES_PER_CHARACTER = 3
-
-/** The items after `after` as `{object, data, first_id, last_id, has_more}`: as many as `limit` allows and as fit in an answer, at least one. */
+/** The page of a checked query: as many items as its limit allows and as fit in `maxBytes`, but at least one. */
 export function pageOf(items: readonly ListedItem[], { after, limit, order }: ListQuery, maxBytes: number): Part {
   const ordered = order === 'asc' ? items : items.toReversed()
+  // Without `after`, no index is found, so the page starts at -1 + 1.
   const start = ordered.findIndex(({ id }) => id === after) + 1
   const listed = ordered.slice(start).filter(({ isListed }) => isListed)
   const data: string[] = []
   let bytes = 0
   for (const item of listed.slice(0, limit)) {
     const json = item.json()
-    bytes += json.length * MAX_BYTES_PER_CHARACTER
+    bytes += json.length * MAX_BYTES_PER_UNIT
     if (data.length > 0 && bytes > maxBytes) break
     data.push(json)
   }
-  const last = data.length - 1
   const idAt = (index: number): string => JSON.stringify(listed[index]?.id ?? null)
   return joinParts([
     '{"object":"list","data":[',
     ...data.flatMap((json, index) => (index === 0 ? [json] : [',', json])),
-    `],"first_id":${idAt(0)},"last_id":${idAt(last)},"has_more":${data.length < listed.length}}`,
+    `],"first_id":${idAt(0)},"last_id":${idAt(data.length - 1)},"has_more":${data.length < listed.length}}`,
   ])
 }

@@ -1,4 +1,11 @@
-/** The responses endpoint: checks a body, and writes the reply to its turn as a response. */
+/**
+ * The responses endpoint: checks a body, and writes the reply to its turn as a response.
+ *
+ *     {"model": "gpt-4o", "input": "Hi"}
+ *     -> {"id": "resp_68...", "object": "response", "status": "completed", "output": [{"type": "message", ...}], ...}
+ *
+ * Who replies, and how the reply is streamed and counted, is the same as in a chat: see generation/generate.ts.
+ */
 
 import {
   echoRequest,
@@ -32,7 +39,8 @@ const responsesWriter: DialectWriter = {
   write(context, reply) {
     const frame = frameOf(context, reply)
     const isStored = context.body.store !== false
-    const body = isStored || !context.turn.isStream ? joinParts(responseParts(frame, reply)) : undefined
+    const needsBody = isStored || !context.turn.isStream
+    const body = needsBody ? joinParts(responseParts(frame, reply)) : undefined
     return {
       frame,
       body,
@@ -42,25 +50,27 @@ const responsesWriter: DialectWriter = {
   },
 }
 
+/** The parts of a response around its reply. */
 function frameOf(context: CallContext, reply: Reply): ResponseFrame {
-  const { body, modelRule, turn } = context
+  const { body, turn, modelRule } = context
   const createdAt = FIRST_SECOND_OF_2025 + context.ids.second
-  const asked = isObject(body.reasoning) ? body.reasoning : {}
-  const output = buildOutput(
-    reply,
-    {
-      createdAt,
-      isEncrypted: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
-      isSummarized: !isMissing(asked.summary),
-      hasPhase: modelRule?.responses?.phase === true,
-    },
-    context.idRandom('response'),
-  )
-  const askedTier = (body.service_tier ?? 'auto') as string
-  const echoed = echoRequest(body, modelFacts(context))
-  return { createdAt, askedTier, serviceTier: turn.serviceTier, output, ...echoed }
+  const reasoning = isObject(body.reasoning) ? body.reasoning : {}
+  const settings = {
+    createdAt,
+    isEncrypted: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
+    isSummarized: !isMissing(reasoning.summary),
+    hasPhase: modelRule?.responses?.phase === true,
+  }
+  return {
+    createdAt,
+    askedTier: (body.service_tier ?? 'auto') as string,
+    serviceTier: turn.serviceTier,
+    output: buildOutput(reply, settings, context.idRandom('response')),
+    ...echoRequest(body, modelFacts(context)),
+  }
 }
 
+/** The facts about the model that a response repeats. */
 function modelFacts({ model, modelRule = {} }: CallContext): ModelFacts {
   const { snapshot = model, reasoning = false, effort = USUAL_EFFORT, responses: echoed = {} } = modelRule
   const { topP = 1, retention = 'in_memory', context = 'current_turn' } = echoed

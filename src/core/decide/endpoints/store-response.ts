@@ -1,29 +1,39 @@
-/** Stores the answer to a generation: a completion if the chat asks for it, a response unless its request declines. */
+/**
+ * Stores the answer to a generation, which the endpoints of stored answers read, and which `previous_response_id` goes on
+ * from. A chat is stored if it has `store: true`, a response unless it has `store: false`.
+ */
 
 import { itemType } from '../../dialects/responses/read-responses.ts'
-import { isObject, objectsIn } from '../../lib/text/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { MAX_STORED_LENGTH, type StoredAnswer, type StoredCompletion } from '../state/answer-store.ts'
+import {
+  MAX_STORED_LENGTH,
+  type StoredAnswer,
+  type StoredCompletion,
+  type StoredResponse,
+} from '../state/answer-store.ts'
 import type { WrittenReply } from './generation/generate.ts'
 
-/** The changes that storing an answer makes, or why it is not stored. */
+/** The effect that stores an answer, or the note that it is too long to be stored. */
 type Storing = Pick<WrittenReply, 'effects' | 'notes'>
 
-/** Stores the answer to a chat, as a whole completion even where it is streamed. */
+/** @param body the answer as a whole completion, even where it is streamed. */
 export function storeCompletion(
   context: CallContext,
   { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
   body: Part,
 ): Storing {
-  const { metadata } = context.body
-  const kept = isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {}
-  return storeAnswer(context, { type: 'completion', id, model, metadata: kept }, body)
+  return storeAnswer(context, { type: 'completion', id, model, metadata: readMetadata(context.body) }, body)
 }
 
-/** Stores the answer to a responses call. @param body the answer as JSON, even where it is streamed. */
-export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, 'id'>, body: Part): Storing {
-  const { previous_response_id: given, input } = context.body
+/** The metadata of a request; none for `null`. */
+export const readMetadata = ({ metadata }: JsonObject): StoredCompletion['metadata'] =>
+  isObject(metadata) ? (metadata as StoredCompletion['metadata']) : {}
+
+/** @param body the answer as a whole response, even where it is streamed. */
+export function storeResponse(context: CallContext, { id }: Pick<StoredResponse, 'id'>, body: Part): Storing {
+  const { previous_response_id: previous, input } = context.body
   const references: string[] = []
   const itemIds: string[] = []
   for (const item of objectsIn(input)) {
@@ -31,20 +41,27 @@ export function storeResponse(context: CallContext, { id }: Pick<StoredAnswer, '
     if (itemType(item) === 'item_reference') references.push(item.id)
     else itemIds.push(item.id)
   }
-  const previousId = typeof given === 'string' ? given : undefined
+  const previousId = typeof previous === 'string' ? previous : undefined
   return storeAnswer(context, { type: 'response', id, previousId, references, itemIds }, body)
 }
 
-type Named<One extends StoredAnswer> = One extends StoredAnswer ? Omit<One, 'sessionId' | 'answer' | 'request'> : never
+/** The fields of a stored answer that are the same for completions and responses. */
+type CommonField = 'sessionId' | 'answer' | 'request'
 
-function storeAnswer({ session, call }: CallContext, named: Named<StoredAnswer>, body: Part): Storing {
+function storeAnswer(
+  { session, call }: CallContext,
+  ownFields: Omit<StoredCompletion, CommonField> | Omit<StoredResponse, CommonField>,
+  body: Part,
+): Storing {
+  const { type } = ownFields
   const request = call.body ?? ''
   const length = request.length + (typeof body === 'string' ? body.length : body.byteLength)
-  const limit = MAX_STORED_LENGTH[named.type]
+  const limit = MAX_STORED_LENGTH[type]
   if (length > limit) {
-    const note = `the ${named.type} was not stored: with its request it has ${length} bytes, and at most ${limit} are stored`
+    const note = `the ${type} was not stored: with its request it has ${length} bytes, and at most ${limit} are stored`
     return { notes: [note] }
   }
-  const answer = typeof body === 'string' ? body : [...body].join('')
-  return { effects: [{ type: 'store-answer', answer: { ...named, sessionId: session.id, answer, request } }] }
+  const text = typeof body === 'string' ? body : [...body].join('')
+  const answer: StoredAnswer = { ...ownFields, sessionId: session.id, answer: text, request }
+  return { effects: [{ type: 'store-answer', answer }] }
 }

@@ -1,4 +1,7 @@
-/** Stored responses: reads and deletes one and lists its input; and counts the tokens of an input. */
+/**
+ * Stored responses: reads and deletes one, and lists its input. Also counts the tokens of an input without answering it:
+ * `POST /v1/responses/input_tokens` gives `{"object":"response.input_tokens","input_tokens":9}`.
+ */
 
 import { toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
@@ -13,20 +16,25 @@ import { checkResponses, responsesNotes } from './checks/check-responses.ts'
 import { fitTurn } from './generation/prompt.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 
-const INPUT_ITEMS = 'GET /v1/responses/{id}/input_items'
 const READ = 'GET /v1/responses/{id}'
 const DELETE = 'DELETE /v1/responses/{id}'
+const LIST_INPUT = 'GET /v1/responses/{id}/input_items'
 
 export const storedResponses: EndpointDefinition = {
   check(context) {
     const { route, call, key } = context
-    const found = findNamed(context)
-    if (found === undefined) return apiError('response-not-found', { id: maskKeysIn(route.parameter!, key) })
-    if (route.name === READ) return replayProblem(new URLSearchParams(call.query))
-    if (route.name !== INPUT_ITEMS) return undefined
-    return checkList(call.query, listedItems(context, found), (id) =>
-      apiError('item-not-found', { id: maskKeysIn(id, key) }),
-    )
+    const response = findResponse(context)
+    if (response === undefined) return apiError('response-not-found', { id: maskKeysIn(route.parameter!, key) })
+    switch (route.name) {
+      case READ:
+        return replayProblem(new URLSearchParams(call.query))
+      case LIST_INPUT:
+        return checkList(call.query, listInput(context, response), (id) =>
+          apiError('item-not-found', { id: maskKeysIn(id, key) }),
+        )
+      default:
+        return undefined
+    }
   },
   answer(context) {
     const { route, answerLimit, call } = context
@@ -34,35 +42,38 @@ export const storedResponses: EndpointDefinition = {
       plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
       effects,
     })
-    const found = findNamed(context)!
-    const { sessionId, id, answer } = found
+    const response = findResponse(context)!
     switch (route.name) {
-      case INPUT_ITEMS:
-        return answerWith(pageOf(listedItems(context, found), readListQuery(call.query, 'desc'), answerLimit))
+      case LIST_INPUT:
+        return answerWith(pageOf(listInput(context, response), readListQuery(call.query, 'desc'), answerLimit))
       case DELETE: {
+        const { id, sessionId } = response
         const deleted = JSON.stringify({ id, object: 'response.deleted', deleted: true })
         return answerWith(deleted, { type: 'delete-answer', sessionId, id })
       }
       default:
-        return answerWith(answer)
+        return answerWith(response.answer)
     }
   },
 }
 
-/** The events of a stored response are not replayed, from the first one on or from a later one. */
+/** The response that the path names. */
+const findResponse = ({ route, mockState, session }: CallContext): StoredResponse | undefined =>
+  mockState.answers.response(session.id, route.parameter!)
+
+/** The events of a stored response are not replayed, neither all of them (`stream=true`) nor those after one. */
 function replayProblem(query: URLSearchParams): ApiError | undefined {
-  const path = query.get('stream') === 'true' ? 'stream' : 'starting_after'
-  if (path !== 'stream' && !query.has(path)) return undefined
+  let path: string
+  if (query.get('stream') === 'true') path = 'stream'
+  else if (query.has('starting_after')) path = 'starting_after'
+  else return undefined
   const remedy = `Read it without ${path}, or ask again with stream: true`
   return apiError('not-mocked', { path, what: 'the replay of a stored response as a stream', remedy })
 }
 
-const findNamed = ({ route, mockState, session }: CallContext): StoredResponse | undefined =>
-  mockState.answers.response(session.id, route.parameter!)
-
 /** The input of a response as a list, with the items of the responses before it. */
-const listedItems = ({ mockState }: CallContext, found: StoredResponse): readonly ListedItem[] =>
-  new StoredItemReader(mockState.answers, found.sessionId).listInput(found).map((item) => ({
+const listInput = ({ mockState }: CallContext, response: StoredResponse): readonly ListedItem[] =>
+  new StoredItemReader(mockState.answers, response.sessionId).listInput(response).map((item) => ({
     id: toText(item.id),
     isListed: true,
     json: () => JSON.stringify(item),
