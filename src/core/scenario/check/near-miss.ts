@@ -8,9 +8,9 @@
 import { toList } from '../../lib/text/json.ts'
 import type { ReplyRule, Scenario } from '../compile/compile.ts'
 import { matchesGlob } from '../compile/glob.ts'
-import type { Miss } from '../compile/when.ts'
 import { toDifference } from '../conditions/condition.ts'
 import type { Facts } from '../conditions/facts.ts'
+import type { Miss } from '../conditions/when.ts'
 import { type Difference, describeAll, differencesText, quoted } from './describe-values.ts'
 
 export interface NearMiss {

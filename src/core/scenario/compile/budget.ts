@@ -1,11 +1,17 @@
-/** Compiles budgets and prices to whole numbers. Dollars are counted in picodollars, because fractions of cents would drift. */
+/**
+ * Compiles budgets and prices to whole numbers. Dollars are counted in picodollars (10 ** -12), because fractions of cents
+ * would drift.
+ *
+ *   { tokens: 1000, usd: 0.05 }    a budget in a scenario
+ *   { tokens: 1000n, usd: 50_000_000_000n }    compiled
+ */
 import type { ScenarioSource } from '../scenario-source.ts'
 
 /** The units of a budget, in the order in which they are checked. */
 export const BUDGET_UNITS = ['requests', 'tokens', 'usd'] as const
 export type BudgetUnit = (typeof BUDGET_UNITS)[number]
 
-/** An amount of each unit; US dollars are in picodollars (10 ** -12). */
+/** An amount of each unit; US dollars are in picodollars. */
 export type Amounts = Readonly<Record<BudgetUnit, bigint>>
 
 /** The total that a key may use until a reset; a unit that is left out is not limited. */
@@ -20,9 +26,9 @@ export interface Prices {
 
 export const NOTHING_SPENT: Amounts = { requests: 0n, tokens: 0n, usd: 0n }
 
-/** The decimals of a number of dollars in a scenario. */
+/** The most decimals of a number of dollars in a scenario, which is a whole number of microdollars. */
 export const DOLLAR_DECIMALS = 6
-const MICRO_IN_PICO = 1_000_000n
+const PICO_PER_MICRO = 1_000_000n
 
 /** The budget of a key. A unit that the key has replaces the same unit of the scenario. Undefined without any budget. */
 export function compileBudget(
@@ -34,7 +40,7 @@ export function compileBudget(
   return {
     ...(requests !== undefined && { requests: BigInt(requests) }),
     ...(tokens !== undefined && { tokens: BigInt(tokens) }),
-    ...(usd !== undefined && { usd: microdollars(usd) * MICRO_IN_PICO }),
+    ...(usd !== undefined && { usd: toMicrodollars(usd) * PICO_PER_MICRO }),
   }
 }
 
@@ -54,7 +60,7 @@ type PricesSource = NonNullable<NonNullable<ScenarioSource['models']>[string]['p
 
 /** A price is for a million tokens, so its microdollars are the picodollars of one token. */
 export function compilePrices({ input, cachedInput = input, output = 0 }: PricesSource): Prices {
-  return { input: microdollars(input), cachedInput: microdollars(cachedInput), output: microdollars(output) }
+  return { input: toMicrodollars(input), cachedInput: toMicrodollars(cachedInput), output: toMicrodollars(output) }
 }
 
 /** An amount as people write it: `1000 tokens`, `1 request`, `$0.05`. */
@@ -67,12 +73,12 @@ export function formatAmount(unit: BudgetUnit, amount: bigint): string {
 export const toNumber = (unit: BudgetUnit, amount: bigint): number =>
   Number(unit === 'usd' ? formatDollars(amount) : amount)
 
-/** `0.05`: dollars with at least two decimals, and no zeros after those. */
+/** `0.05`: dollars with 2 to 12 decimals, and no zeros after the second. */
 function formatDollars(picodollars: bigint): string {
   const digits = picodollars.toString().padStart(13, '0')
   const decimals = digits.slice(-12).replace(/0{1,10}$/, '')
   return `${digits.slice(0, -12)}.${decimals}`
 }
 
-// The shape check allows no more decimals, so no digit is lost.
-const microdollars = (dollars: number): bigint => BigInt(dollars.toFixed(DOLLAR_DECIMALS).replace('.', ''))
+// The grammar allows no more decimals, so no digit is lost.
+const toMicrodollars = (dollars: number): bigint => BigInt(dollars.toFixed(DOLLAR_DECIMALS).replace('.', ''))

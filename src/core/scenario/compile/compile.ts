@@ -1,108 +1,36 @@
 /**
- * Compiles a scenario: durations to numbers, names and patterns to functions.
+ * Compiles a scenario, as YAML or code wrote it, to the form that decides calls: durations become numbers, names and
+ * patterns become functions.
+ *
+ *   { keys: { 'sk-ci-*': {} }, pace: { firstToken: '300ms' } }
+ *   { keyRule: (key) => ..., pace: { firstToken: { shape: 'fixed', ms: 300 }, ... }, seed: '1', ... }
  *
  * The source was checked before and is not checked again, so a start with a built-in scenario does not load the schema.
  */
-
 import { Random } from '../../lib/random/random.ts'
-import { parseDuration } from '../../lib/text/duration.ts'
-import { toList } from '../../lib/text/json.ts'
-import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
-import type { PlacedFunction, ReplyCall, ReplyText, SayFunction } from '../../protocol/turn/reply-function.ts'
-import type {
-  FaultSource,
-  KeySource,
-  ModelSource,
-  ReplySource,
-  ScenarioSource,
-  StateSource,
-  WhenSource,
-} from '../scenario-source.ts'
-import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
-import { parseCallCount, skipOf } from './call-count.ts'
-import { compileFault, compileSchedule, faultConditions, type Schedule } from './fault-settings.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
+import {
+  compileFaultRules,
+  compileKey,
+  compileModel,
+  compileReply,
+  compileState,
+  type FaultRule,
+  type KeyRule,
+  type Model,
+  type ReplyRule,
+  type RuleContext,
+  type State,
+} from './compile-rules.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore, type Ignore } from './ignore.ts'
 import { combineLimits, compileLimits, compileShared, type Limits, type SharedLimits } from './limits.ts'
 import { compilePace, type Pace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
-import { compileAnswer, type RecordedAnswer } from './recorded-answer.ts'
-import type { StateExit, StateMachine } from './states.ts'
-import { type CompiledWhen, compileWhen } from './when.ts'
+import type { StateMachine } from './states.ts'
 
+export type { KeyRule, Model, ReplyRule, State } from './compile-rules.ts'
 export type { Pace } from './pace.ts'
-
-/** The settings of a key. */
-export interface KeyRule {
-  /** The name or pattern that lists the key; undefined when any key is accepted. */
-  readonly name: string | undefined
-  /** Limits of its own. */
-  readonly limits: Limits | undefined
-  /** The most that the key may use in total: its own budget, and the scenario's for the units that it leaves out. */
-  readonly budget: Budget | undefined
-  readonly fault: ConfiguredFault | undefined
-  /** The session of its calls; undefined for that which a call names. */
-  readonly session: string | undefined
-  /** Undefined: the fault happens to every call of the key. */
-  readonly schedule: Schedule | undefined
-}
-
-/** The settings of a model: as in the scenario, with these compiled. */
-export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 'pace'>> {
-  /** The name or pattern that lists the model; undefined when any model is accepted. */
-  readonly listed?: string
-  /** Limits of its own, for each key. */
-  readonly limits?: Limits | undefined
-  /** Every model has prices where a budget counts dollars. */
-  readonly prices?: Prices | undefined
-  /** Replaces the scenario's pace; fields that the model leaves out are the scenario's. */
-  readonly pace?: Pace | undefined
-}
-
-export type CacheStyle = NonNullable<ScenarioSource['cache']>
-
-/** A rule of `replies`, with one of its answers. */
-export interface ReplyRule extends CompiledWhen, Readonly<Pick<ReplySource, 'finish' | 'items' | 'refuse'>> {
-  /** Its path in the scenario: `replies[2]`. */
-  readonly ruleId: string
-  /** Used one after the other; an object is sent as JSON. */
-  readonly say?: readonly (ReplyText | SayFunction)[] | undefined
-  /** Calls of one answer; missing arguments are generated. Empty if a function returns the calls. */
-  readonly call?: readonly ReplyCall[] | undefined
-  /** Returns the calls, or the whole answer; undefined for a rule without such a function. */
-  readonly code?: PlacedFunction | undefined
-  /** Recorded answers, replayed one after the other. */
-  readonly answers?: readonly RecordedAnswer[] | undefined
-  /** True with the condition `toolResult`. */
-  readonly isForResults: boolean
-  /** The pace of its answers, made from the pace that the call has without the rule; undefined for that pace. */
-  readonly pace?: ((base: Pace | undefined) => Pace | undefined) | undefined
-  readonly fault?: ConfiguredFault | undefined
-}
-
-/** A rule of `faults`, of the scenario or of a state. */
-interface FaultRule extends CompiledWhen {
-  readonly ruleId: string
-  readonly fault: ConfiguredFault
-  /** Undefined: the fault happens to every matching call. */
-  readonly schedule: Schedule | undefined
-}
-
-/** The faults, the pace and the exit of one state. */
-export interface State {
-  readonly name: string
-  /** Undefined: the state never ends. */
-  readonly exit: StateExit | undefined
-  /** Tried before the faults of the scenario. */
-  readonly faults: readonly FaultRule[]
-  /** Replaces the scenario's pace; undefined: the scenario's pace applies. */
-  readonly pace: Pace | undefined
-}
-
-/** The states of a scenario. */
-export interface States extends StateMachine {
-  readonly byName: ReadonlyMap<string, State>
-}
 
 /** A scenario, ready to run. */
 export interface Scenario {
@@ -118,7 +46,7 @@ export interface Scenario {
   readonly refusesUnmatched: boolean
   /** A key that works, for the example the server prints. */
   readonly exampleKey: string
-  /** Undefined when any key is accepted. */
+  /** The settings of a key; undefined for a key that is not accepted. */
   readonly keyRule: (key: string) => KeyRule | undefined
   /** True if any key belongs to a session. */
   readonly bindsKeys: boolean
@@ -126,6 +54,7 @@ export interface Scenario {
   readonly sessions: ReadonlyMap<string, Scenario>
   /** The names of the models it lists, those with a star left out; undefined when any model is accepted. */
   readonly modelNames: readonly string[] | undefined
+  /** The settings of a model; undefined for a model that the scenario does not know. */
   readonly model: (name: string) => Model | undefined
   readonly replies: readonly ReplyRule[]
   /** True with recorded answers. Then a call that no rule matches was not recorded. */
@@ -147,6 +76,14 @@ export interface Scenario {
   readonly source: ScenarioSource
 }
 
+/** The kind of prefixes that the prompt cache keeps. */
+export type CacheStyle = NonNullable<ScenarioSource['cache']>
+
+/** The states of a scenario. */
+export interface States extends StateMachine {
+  readonly byName: ReadonlyMap<string, State>
+}
+
 export interface CompileOptions {
   readonly name: string
   /** Overrides the seed of the source. */
@@ -155,135 +92,90 @@ export interface CompileOptions {
 }
 
 /** Compiles a checked source. Throws only if `compilePattern` refuses a pattern. */
-export function compileScenario(source: ScenarioSource, { name, seed, compilePattern }: CompileOptions): Scenario {
-  const usedSeed = String(seed ?? source.seed ?? 1)
-  const pace = compilePace(source.pace, 'pace')
+export function compileScenario(source: ScenarioSource, options: CompileOptions): Scenario {
+  const { keys, models, replies = [], states, limits } = source
+  const seed = String(options.seed ?? source.seed ?? 1)
   const ignore = source.ignore && compileIgnore(source.ignore)
-  const conditionsOf = (when: WhenSource | undefined): CompiledWhen => {
-    const isCompared = ignore !== undefined && when?.request !== undefined
-    return compileWhen(isCompared ? { ...when, request: ignore(when.request!) } : when, compilePattern)
-  }
-
-  const keyRule = (settings: KeySource, listed?: string): KeyRule => {
-    const skip = skipOf(settings.skip, settings.after)
-    return {
-      name: listed,
-      limits: settings.limits && compileLimits(settings.limits, 'key'),
-      budget: compileBudget(source.budget, settings.budget),
-      fault: compileFault(settings),
-      session: settings.session,
-      schedule: skip === undefined ? undefined : { skip },
-    }
-  }
-  const modelRule = (settings: ModelSource, listed: string): Model => ({
-    ...settings,
-    listed,
-    limits: settings.limits && compileLimits(settings.limits, `model:${listed}`),
-    prices: settings.prices && compilePrices(settings.prices),
-    pace: settings.pace && compilePace(settings.pace, `models.${listed}.pace`, pace),
-  })
-  const replyRule = (rule: ReplySource, index: number): ReplyRule => {
-    const { when, say, call, reply, answer, delay, finish, items, refuse } = rule
-    const ruleId = `replies[${index}]`
-    const ownPace = delay === undefined ? rule.pace : { firstToken: delay }
-    const field = reply === undefined ? 'call' : 'reply'
-    const run = reply ?? call
-    return {
-      ...conditionsOf(when),
-      ...{ ruleId, finish, items, refuse },
-      isForResults: when?.toolResult !== undefined,
-      say: say === undefined ? undefined : toList(say),
-      call: typeof call === 'function' ? [] : call && toList(call),
-      code: typeof run === 'function' ? { field, path: `${ruleId}.${field}`, run } : undefined,
-      answers: answer && toList(answer).map(compileAnswer),
-      pace: ownPace && ((base) => compilePace(ownPace, `${ruleId}.pace`, base)),
-      fault: compileFault(rule),
-    }
-  }
-  const faultRules = (rules: readonly FaultSource[] = [], list: string): FaultRule[] =>
-    rules.map((rule, index) => {
-      const ruleId = `${list}[${index}]`
-      return {
-        ...conditionsOf(faultConditions(rule)),
-        ruleId,
-        fault: compileFault(rule)!,
-        schedule: compileSchedule(rule, ruleId, usedSeed),
-      }
-    })
-  const compileState = ([state, { faults, pace, lasts, next }]: [string, StateSource]): [string, State] => {
-    // `lasts: 20 calls`, `lasts: 30s`
-    const ms = parseDuration(lasts)
-    const end = ms === undefined ? { calls: parseCallCount(lasts)! } : { ms }
-    const own = {
-      name: state,
-      exit: next === undefined ? undefined : { next, ...end },
-      faults: faultRules(faults, `states.${state}.faults`),
-      pace: compilePace(pace, `states.${state}.pace`),
-    }
-    return [state, own]
-  }
-
-  const anyKey = keyRule({})
+  const context: RuleContext = { seed, ignore, compilePattern: options.compilePattern }
+  const pace = compilePace(source.pace, 'pace')
+  const anyKey = compileKey({}, undefined, source.budget)
   const anyModel: Model = {}
-  const { keys, models, replies = [], states } = source
-  const names = Object.keys(keys ?? {}).filter((key) => keys![key]!.fault === undefined)
-  const unbound = names.filter((key) => keys![key]!.session === undefined)
-  const examples = unbound.length > 0 ? unbound : names
-  const example = examples.find((key) => !key.includes('*')) ?? examples[0] ?? 'sk-test'
-  const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some(({ limits }) => limits)
-  const scenarioLimits = compileLimits(source.limits, 'scenario')
-  const sessions = new Map<string, Scenario>()
-  for (const { session, scenario } of Object.values(keys ?? {})) {
-    if (session === undefined || typeof scenario !== 'object') continue
-    const options = { name: `session ${session}`, seed, compilePattern }
-    sessions.set(session, compileScenario(scenario as ScenarioSource, options))
-  }
+  const scenarioLimits = compileLimits(limits, 'scenario')
+  const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some((one) => one.limits)
   return {
-    name,
+    name: options.name,
     description: source.description ?? '',
-    seed: usedSeed,
-    organization: `org-${new Random(`${usedSeed}|organization`).alphanumeric(24)}`,
-    project: `proj_${new Random(`${usedSeed}|project`).alphanumeric(24)}`,
+    seed,
+    organization: `org-${new Random(`${seed}|organization`).alphanumeric(24)}`,
+    project: `proj_${new Random(`${seed}|project`).alphanumeric(24)}`,
     strict: source.validation === 'strict',
     refusesUnmatched: source.unmatched === 'refuse',
-    exampleKey: example.replaceAll('*', 'local'),
-    keyRule: keys ? namesToValues(keys, keyRule) : () => anyKey,
+    exampleKey: findExampleKey(keys),
+    keyRule: keys ? compileLookup(keys, (key, name) => compileKey(key, name, source.budget)) : () => anyKey,
     bindsKeys: Object.values(keys ?? {}).some(({ session }) => session !== undefined),
-    sessions,
+    sessions: compileSessions(keys, options),
     modelNames: models && Object.keys(models).filter((model) => !model.includes('*')),
-    model: models ? namesToValues(models, modelRule) : () => anyModel,
-    replies: replies.map(replyRule),
+    model: models ? compileLookup(models, (model, name) => compileModel(model, name, pace)) : () => anyModel,
+    replies: replies.map((rule, index) => compileReply(rule, index, context)),
     isCassette: replies.some(({ answer }) => answer !== undefined),
     ignore,
     cache: source.cache ?? 'none',
-    faults: faultRules(source.faults, 'faults'),
+    faults: compileFaultRules(source.faults, 'faults', context),
     pace,
-    states: states && { first: Object.keys(states)[0]!, byName: new Map(Object.entries(states).map(compileState)) },
+    states: states && compileStates(states, context),
     limitsOf: hasLimits ? (key, model) => combineLimits(scenarioLimits, key?.limits, model?.limits) : undefined,
-    sharedLimits: compileShared(source.limits?.shared),
-    chargesAnswers: source.limits?.charge === 'answer',
+    sharedLimits: compileShared(limits?.shared),
+    chargesAnswers: limits?.charge === 'answer',
     source,
   }
 }
 
 /** A compiled scenario with the faults of another source that differs in nothing else: most of the work is done once. */
 export function replaceFaults(scenario: Scenario, source: ScenarioSource, compilePattern: PatternCompiler): Scenario {
-  const { name, seed } = scenario
-  const { faults } = compileScenario({ faults: source.faults, ignore: source.ignore }, { name, seed, compilePattern })
-  return { ...scenario, faults, source }
+  const { seed, ignore } = scenario
+  return { ...scenario, faults: compileFaultRules(source.faults, 'faults', { seed, ignore, compilePattern }), source }
 }
 
-/** Looks up settings by name: exact names first, then globs in the order of the scenario. */
-function namesToValues<Settings, Value>(
-  record: Readonly<Record<string, Settings>>,
-  makeValue: (settings: Settings, name: string) => Value,
-): (name: string) => Value | undefined {
-  const exact = new Map<string, Value>()
-  const globs: { glob: string; value: Value }[] = []
-  for (const [name, settings] of Object.entries(record)) {
-    const value = makeValue(settings, name)
-    if (name.includes('*')) globs.push({ glob: name, value })
-    else exact.set(name, value)
+type Keys = ScenarioSource['keys']
+
+/** Prefers keys without a session and without a star; keys with a fault never count. */
+function findExampleKey(keys: Keys = {}): string {
+  const working = Object.entries(keys).filter(([, { fault }]) => fault === undefined)
+  const unbound = working.filter(([, { session }]) => session === undefined)
+  const names = (unbound.length > 0 ? unbound : working).map(([name]) => name)
+  const name = names.find((one) => !one.includes('*')) ?? names[0] ?? 'sk-test'
+  return name.replaceAll('*', 'local')
+}
+
+/** The scenarios that keys have for their sessions. A name has been replaced by its scenario before. */
+function compileSessions(keys: Keys = {}, { seed, compilePattern }: CompileOptions): ReadonlyMap<string, Scenario> {
+  const sessions = new Map<string, Scenario>()
+  for (const { session, scenario } of Object.values(keys)) {
+    if (session === undefined || typeof scenario !== 'object') continue
+    const options = { name: `session ${session}`, seed, compilePattern }
+    sessions.set(session, compileScenario(scenario as ScenarioSource, options))
   }
-  return (name) => exact.get(name) ?? globs.find(({ glob }) => matchesGlob(glob, name))?.value
+  return sessions
+}
+
+/** The first state that the scenario lists is the initial one. */
+function compileStates(states: NonNullable<ScenarioSource['states']>, context: RuleContext): States {
+  const byName = new Map<string, State>()
+  for (const [name, state] of Object.entries(states)) byName.set(name, compileState(name, state, context))
+  return { first: Object.keys(states)[0]!, byName }
+}
+
+/** Compiles settings by name to a function that finds those of a name: exact names first, then globs in their order. */
+function compileLookup<Settings, Compiled>(
+  settingsByName: Readonly<Record<string, Settings>>,
+  compile: (settings: Settings, name: string) => Compiled,
+): (name: string) => Compiled | undefined {
+  const exact = new Map<string, Compiled>()
+  const globs: { readonly glob: string; readonly compiled: Compiled }[] = []
+  for (const [name, settings] of Object.entries(settingsByName)) {
+    const compiled = compile(settings, name)
+    if (name.includes('*')) globs.push({ glob: name, compiled })
+    else exact.set(name, compiled)
+  }
+  return (name) => exact.get(name) ?? globs.find(({ glob }) => matchesGlob(glob, name))?.compiled
 }

@@ -1,4 +1,10 @@
-/** Compiles the settings of a fault: its options, and the schedule that selects some of the calls that `when` matches. */
+/**
+ * Compiles the settings of a fault: its options, and the schedule that selects some of the calls that `when` matches.
+ *
+ *   { fault: 'delay', by: '2s', chance: '5%', skip: 3, when: { user: 'rain' } }
+ *
+ * Here `by` is an option of the fault, `chance` and `skip` are its schedule, and the rest has files of its own.
+ */
 
 import type { FaultOptionName } from '../../../generated/fault-types.ts'
 import { durationMs } from '../../lib/text/duration.ts'
@@ -18,15 +24,13 @@ export const OPTION_NAMES = [...new Set(faults.flatMap(({ options }) => Object.k
   .sort() as OptionName[]
 
 /** The options among the settings of a rule or key. `after: 3` is one; `after: 5 calls` is the old name of `skip`. */
-export const optionsOf = (settings: object): Partial<Record<OptionName, string | number>> =>
-  Object.fromEntries(
-    Object.entries(settings).filter(
-      ([name, value]) =>
-        (OPTION_NAMES as readonly string[]).includes(name) &&
-        value !== undefined &&
-        !(name === 'after' && parseCallCount(value) !== undefined),
-    ),
-  )
+export function optionsOf(settings: object): Partial<Record<OptionName, string | number>> {
+  const options = Object.entries(settings).filter(([name, value]) => {
+    const isSkip = name === 'after' && parseCallCount(value) !== undefined
+    return value !== undefined && !isSkip && (OPTION_NAMES as readonly string[]).includes(name)
+  })
+  return Object.fromEntries(options)
+}
 
 /** The fault of a rule or key, with its options. */
 export function compileFault(settings: { readonly fault?: string | number | undefined }): ConfiguredFault | undefined {
@@ -36,7 +40,10 @@ export function compileFault(settings: { readonly fault?: string | number | unde
   return reading.configured
 }
 
-/** All fields must hold. Counters come last: they count only calls for which the other fields hold. */
+/**
+ * The calls that a fault applies to, among those that the conditions of its rule match. All fields must hold. Counters come
+ * last: they count only calls for which the other fields hold.
+ */
 export interface Schedule {
   /** From 0 to 1; drawn by key, request and attempt. */
   readonly chance?: number | undefined
@@ -63,23 +70,31 @@ type ScheduleSource = Omit<FaultSource, 'fault'>
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
   const { chance, between, from, until, bursts, every, times } = rule
   const skip = skipOf(rule.skip, rule.after)
-  if ([chance, between, from, until, bursts, skip, every, times].every((one) => one === undefined)) return undefined
-  const hasEnds = from !== undefined || until !== undefined
-  const spans = hasEnds ? [[from, until]] : toList(between).map((text) => text.split(' and '))
+  if ([chance, between, from, until, bursts, skip, every, times].every((field) => field === undefined)) return undefined
   return {
     chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance,
-    spans:
-      spans.length === 0
-        ? undefined
-        : spans.map(([start, end]) => ({
-            fromMs: durationMs(start),
-            untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
-          })),
+    spans: compileSpans(rule),
     bursts:
       bursts &&
       compileBursts(`${seed}|${ruleId}|bursts`, { goodMs: durationMs(bursts.good), badMs: durationMs(bursts.bad) }),
-    ...{ skip, every, times },
+    skip,
+    every,
+    times,
   }
+}
+
+/** `from` and `until`, or `between: 10s and 20s`, as spans; undefined for a fault that may happen at any time. */
+function compileSpans({ between, from, until }: ScheduleSource): TimeSpan[] | undefined {
+  const spanOf = (start: string | undefined, end: string | undefined): TimeSpan => ({
+    fromMs: durationMs(start),
+    untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
+  })
+  if (from !== undefined || until !== undefined) return [spanOf(from, until)]
+  if (between === undefined) return undefined
+  return toList(between).map((text) => {
+    const [start, end] = text.split(' and ')
+    return spanOf(start, end)
+  })
 }
 
 /** The conditions of a fault rule; its own `attempt` is one of them. */

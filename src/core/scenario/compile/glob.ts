@@ -1,7 +1,8 @@
-/** Matches names with `*`, and texts with another wildcard. */
+/** Matches names with `*` (`sk-ci-*` matches `sk-ci-7`), and texts with another wildcard. */
 
 /**
- * Linear: the parts between the stars must follow one another; the first and last are anchored.
+ * True if the parts between the stars follow one another in the name; the first is its beginning, the last its end. Takes
+ * linear time.
  * @param star the wildcard, which matches any characters.
  */
 export function matchesGlob(glob: string, name: string, star = '*'): boolean {
@@ -27,9 +28,9 @@ export function matchesGlob(glob: string, name: string, star = '*'): boolean {
 export function globsMeet(first: string, second: string): boolean {
   if (!second.includes('*')) return matchesGlob(first, second)
   if (!first.includes('*')) return matchesGlob(second, first)
-  const [one, other] = [first.split('*'), second.split('*')]
-  const [start, otherStart, end, otherEnd] = [one[0]!, other[0]!, one.at(-1)!, other.at(-1)!]
-  return (
-    (start.startsWith(otherStart) || otherStart.startsWith(start)) && (end.endsWith(otherEnd) || otherEnd.endsWith(end))
-  )
+  const [firstParts, secondParts] = [first.split('*'), second.split('*')]
+  const [start, otherStart] = [firstParts[0]!, secondParts[0]!]
+  const [end, otherEnd] = [firstParts.at(-1)!, secondParts.at(-1)!]
+  const startsFit = start.startsWith(otherStart) || otherStart.startsWith(start)
+  return startsFit && (end.endsWith(otherEnd) || otherEnd.endsWith(end))
 }

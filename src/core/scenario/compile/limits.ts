@@ -1,9 +1,14 @@
-/** Compiles limits, and combines the limits of the scenario, the key and the model that apply to a call. */
+/**
+ * Compiles limits, and combines the limits of the scenario, the key and the model that apply to a call.
+ *
+ *   { requests: '60 per minute', concurrent: 5 }    limits in a scenario
+ *   { requests: [{ amount: 60, windowMs: 60_000, ... }], tokens: [], concurrent: [{ most: 5, ... }] }    compiled
+ */
 import { WINDOWS } from '../../lib/text/duration.ts'
 import { toList } from '../../lib/text/json.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
-/** An amount per window, refilled evenly. Usage is counted per object, so each rate of a scenario has its own counter. */
+/** An amount per window, refilled evenly. Usage is counted by object identity, so each rate of a scenario has its own counter. */
 export interface Rate {
   /** Names its counter for other processes: `model:large-*|tokens|90000/minute`. */
   readonly id: string
@@ -13,7 +18,7 @@ export interface Rate {
   readonly windowMs: number
 }
 
-/** A maximum of concurrent calls. As with a rate, usage is counted per object. */
+/** A maximum of concurrent calls. As with a rate, usage is counted by object identity. */
 export interface ConcurrencyLimit {
   /** Names its counter for other processes: `key|concurrent|5`. */
   readonly id: string

@@ -1,6 +1,9 @@
 /**
- * Compiles a pace to distributions in milliseconds and a factor for the load; and the measured latencies of
- * `pace: { profile: <name> }`.
+ * Compiles a pace, the latency of answers, to distributions in milliseconds and a factor for the load; and has the measured
+ * latencies of `pace: { profile: <name> }`.
+ *
+ *   { firstToken: '300ms', perToken: { p50: '20ms', p99: '80ms' }, load: '20% per call' }
+ *   { firstToken: { shape: 'fixed', ms: 300 }, perToken: { shape: 'quantiles', points: [...] }, loadPerCall: 0.2, ... }
  *
  * Every figure of a profile is from the calls that its source published (scripts/tables/pace-sources.ts); nothing is
  * estimated. Services change: a profile says how one of them was on one day.
@@ -30,8 +33,9 @@ export interface Pace {
 export function compilePace(source: PaceSource | undefined, paceId: string, base?: Pace): Pace | undefined {
   if (source === undefined) return base
   const profile = source.profile && PACE_PROFILES[source.profile]
+  // Fields of the source replace those of its profile.
   const { firstToken, perToken, perInputToken, cachedInputToken, load, queue } = { ...profile, ...source }
-  const isOwn = base === undefined || load !== undefined || queue !== undefined
+  const setsLoadOrQueue = load !== undefined || queue !== undefined
   return {
     firstToken: distributionOf(firstToken) ?? base?.firstToken,
     perToken: distributionOf(perToken) ?? base?.perToken,
@@ -39,21 +43,25 @@ export function compilePace(source: PaceSource | undefined, paceId: string, base
     cachedInputToken: distributionOf(cachedInputToken) ?? base?.cachedInputToken,
     loadPerCall: load === undefined ? base?.loadPerCall : Number.parseFloat(load) / 100,
     queue: queue ?? base?.queue,
-    paceId: isOwn ? paceId : base.paceId,
+    paceId: base === undefined || setsLoadOrQueue ? paceId : base.paceId,
   }
 }
 
+/** The distribution of a duration, a range `{ min, max }` or quantiles `{ p50, p99 }`; undefined for undefined. */
 export function distributionOf(source: PaceSource['firstToken']): Distribution | undefined {
   if (source === undefined) return undefined
   if (typeof source === 'string') return { shape: 'fixed', ms: durationMs(source) }
   const { min, max, drawn } = source
-  const isDrawnOnce = drawn === 'once'
+  const bounds = {
+    minMs: durationMs(min),
+    maxMs: max === undefined ? WINDOWS.day : durationMs(max),
+    isDrawnOnce: drawn === 'once',
+  }
   const points = readQuantiles(source).map(({ p, value }) => ({ z: normalQuantile(p), ms: durationMs(value) }))
-  const [minMs, maxMs] = [durationMs(min), max === undefined ? WINDOWS.day : durationMs(max)]
-  return { ...(points.length === 0 ? { shape: 'uniform' } : { shape: 'quantiles', points }), minMs, maxMs, isDrawnOnce }
+  return points.length === 0 ? { shape: 'uniform', ...bounds } : { shape: 'quantiles', points, ...bounds }
 }
 
-/** Names of quantiles above 0 and below 100 percent: `p5`, `p50`, `p99.9`. */
+/** Names of quantiles above 0 and below 100 percent, without trailing zeros: `p5`, `p50`, `p99.9`. */
 export const QUANTILE = /^p(?=.*[1-9])(?:0|[1-9]\d?)(?:\.\d{0,2}[1-9])?$/
 
 /** The quantiles of a duration in ascending order of their share `p`; `median` is p50. */

@@ -1,4 +1,9 @@
-/** Compiles the recorded answers of a cassette to answers that can be replayed. */
+/**
+ * Compiles the recorded answers of a cassette to answers that can be replayed.
+ *
+ *   { wait: '200ms', events: [{ at: '200ms', data: 'a' }, { at: '250ms', data: '[DONE]' }] }
+ *   { waitMs: 200, stream: [{ type: 'send', data: 'data: a\n\n' }, { type: 'wait', ms: 50 }, { type: 'send', ... }], ... }
+ */
 
 import { durationMs } from '../../lib/text/duration.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
@@ -27,28 +32,38 @@ export interface RecordedAnswer {
 export function compileAnswer(answer: AnswerSource): RecordedAnswer {
   const { status = 200, contentType, retryAfter, events, body = '', vectors, cut = false } = answer
   const waitMs = durationMs(answer.wait)
-  let nowMs = waitMs
-  // Each event is sent at its recorded time.
-  const stream = events?.flatMap((event): PlanEvent[] => {
-    const ms = durationMs(event.at) - nowMs
-    nowMs += Math.max(0, ms)
-    const send = { type: 'send' as const, data: eventText(event) }
-    return ms > 0 ? [{ type: 'wait', ms }, send] : [send]
-  })
   return {
     status,
     contentType: contentType ?? defaultContentType(events !== undefined),
     retryAfterMs: retryAfter === undefined ? undefined : durationMs(retryAfter),
-    ...{ waitMs, body, vectors, stream },
+    waitMs,
+    body,
+    vectors,
+    stream: events && compileStream(events, waitMs),
     isCut: cut,
   }
+}
+
+/** Sends each event at its recorded time, which is measured from the call, as `waitMs` is. */
+function compileStream(events: NonNullable<AnswerSource['events']>, waitMs: number): PlanEvent[] {
+  const stream: PlanEvent[] = []
+  let nowMs = waitMs
+  for (const event of events) {
+    const ms = durationMs(event.at) - nowMs
+    if (ms > 0) {
+      stream.push({ type: 'wait', ms })
+      nowMs += ms
+    }
+    stream.push({ type: 'send', data: eventText(event) })
+  }
+  return stream
 }
 
 /** The content type of an answer that has none in the cassette. */
 export const defaultContentType = (isStream: boolean): string =>
   isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
 
-/** The text of an event as it is sent. */
+/** The text of an event as it is sent: `data` as a line with a blank line after it, or the whole `text`. */
 export const eventText = ({
   data,
   text = '',

@@ -15,8 +15,9 @@ export interface StateExit {
   readonly ms?: number
 }
 
-/** The initial state, and all states by name; one without an exit never ends. */
+/** The states by name. One without an exit never ends. */
 export interface StateMachine {
+  /** The initial state. */
   readonly first: string
   readonly byName: ReadonlyMap<string, { readonly exit?: StateExit | undefined }>
 }
@@ -39,18 +40,19 @@ export const initialPosition = ({ first }: StateMachine): StatePosition => ({ st
  */
 export function positionAt({ byName }: StateMachine, before: StatePosition, elapsedMs: number): StatePosition {
   let position = before
-  let entered: Map<string, number> | undefined
+  /** Time at which each state was entered in this walk, to notice the end of a round. */
+  let enteredMs: Map<string, number> | undefined
   for (;;) {
     const { state, sinceMs } = position
     const exit = byName.get(state)?.exit
     if (exit?.ms === undefined || sinceMs + exit.ms > elapsedMs) return position
-    entered ??= new Map()
-    const roundMs = sinceMs - (entered.get(state) ?? sinceMs)
+    enteredMs ??= new Map()
+    const roundMs = sinceMs - (enteredMs.get(state) ?? sinceMs)
     const skippedMs = roundMs === 0 ? 0 : Math.floor((elapsedMs - sinceMs) / roundMs) * roundMs
     if (skippedMs > 0) {
       position = { ...position, sinceMs: sinceMs + skippedMs }
     } else {
-      entered.set(state, sinceMs)
+      enteredMs.set(state, sinceMs)
       position = { state: exit.next, sinceMs: sinceMs + exit.ms, calls: 0 }
     }
   }

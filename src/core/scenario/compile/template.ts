@@ -1,17 +1,10 @@
-/** Templates: `{{name}}` is replaced by a value. Nothing is evaluated, and inserted text is not expanded again. */
+/**
+ * Templates: `{{name}}` is replaced by a value. Nothing is evaluated, and inserted text is not expanded again.
+ * @example fill('You said {{user}}.', { user: 'Hello' }) // 'You said Hello.'
+ */
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { shorten } from '../../lib/text/wording.ts'
 import type { Facts } from '../conditions/facts.ts'
-
-const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
-// `{{user.name}}` and `{{}}` are wrong placeholders; `{{ color: 'red' }}` is plain text.
-const DOUBLE = /\{\{([^{}]*)\}\}/g
-const NAME_LIKE = /^[\w.[\]-]*$/
-// From the first brace of a row only: otherwise the time grows with the square of the row.
-const TRIPLE = /(?<!\{)\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
-// `{{user}`, `{{user` and `{user}}`: a brace is missing. `{user}` is plain text.
-const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
-const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 
 /** Replaced by a vector in a recorded body. */
 export const VECTOR_PLACE = '{{vector}}'
@@ -24,6 +17,8 @@ export function placeholderValues(facts: Facts): Readonly<Record<string, string 
   const { user, system, model, toolResult, attempt, userMessageCount } = facts
   return { user, system, model, toolResult, attempt: String(attempt), turn: String(userMessageCount) }
 }
+
+const PLACEHOLDER = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g
 
 /** Fills in the placeholders; one without a value becomes empty. */
 export function fill(template: string, values: Readonly<Record<string, string | undefined>>): string {
@@ -39,8 +34,21 @@ export function fillAll(value: unknown, values: Readonly<Record<string, string |
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, fillAll(item, values)]))
 }
 
+// The texts that may be placeholders by mistake. `{user}` and `{{ color: 'red' }}` are plain text.
+/** `{{{user}}}`. From the first brace of a row only: otherwise the time grows with the square of the row. */
+const TRIPLE = /(?<!\{)\{{3,}\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}{3,}/g
+/** `{{user.name}}` and `{{}}` are wrong placeholders. */
+const DOUBLE = /\{\{([^{}]*)\}\}/g
+const NAME_LIKE = /^[\w.[\]-]*$/
+/** `{{user}`, `{{user` and `{user}}`: a brace is missing. */
+const INCOMPLETE = /(?<!\{)\{{1,2}\s*([A-Za-z_][A-Za-z0-9_]*)\b\s*\}{0,2}/g
+
+/** A named group of a pattern: `(?<city>\w+)`. */
+const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
+
 /**
- * Finds placeholders that do not exist, and those with too few or too many braces.
+ * Finds placeholders that do not exist, and those with too few or too many braces. What has been judged is removed, so that
+ * nothing is reported twice.
  * @param patterns the rule's own patterns, whose named groups it may use.
  */
 export function findPlaceholderProblems(template: string, patterns: readonly string[]): string[] {
@@ -51,21 +59,21 @@ export function findPlaceholderProblems(template: string, patterns: readonly str
     problems.add(`expected two braces on each side, got ${shorten(written)}. Write {{${shorten(name)}}}.`)
     return ''
   })
-  const rest = withoutTriples.replace(DOUBLE, (written, between: string) => {
+  const withoutDoubles = withoutTriples.replace(DOUBLE, (written, between: string) => {
     const content = between.trim()
-    const [first] = /^\w*/.exec(content)!
-    // Other text in braces, such as code, is plain text.
-    const isPlain = !NAME_LIKE.test(content) && !known.includes(first)
-    if (!isPlain && !known.includes(content)) {
-      const near = didYouMean(first, known)
+    const [firstWord] = /^\w*/.exec(content)!
+    const mayBeName = NAME_LIKE.test(content) || known.includes(firstWord)
+    if (mayBeName && !known.includes(content)) {
+      const near = didYouMean(firstWord, known)
       problems.add(
         `expected a placeholder that exists, got ${shorten(written)}.${near} Placeholders: ${known.join(', ')}.`,
       )
     }
     return ''
   })
-  for (const [written, name] of rest.matchAll(INCOMPLETE)) {
-    if (known.includes(name!) && written.startsWith('{{') !== written.endsWith('}}'))
+  for (const [written, name] of withoutDoubles.matchAll(INCOMPLETE)) {
+    const isOneSided = written.startsWith('{{') !== written.endsWith('}}')
+    if (isOneSided && known.includes(name!))
       problems.add(`expected {{${name}}}, got ${shorten(written.trim())}. A brace is missing.`)
   }
   return [...problems]

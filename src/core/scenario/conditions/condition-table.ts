@@ -1,5 +1,6 @@
 /**
- * The conditions of `when`, as one table. The grammar, the matcher, near misses, the journal filter and the docs read it.
+ * The conditions of `when`, such as `when: { user: rain, model: gpt-* }`, as one table. The grammar, the matcher, near
+ * misses, the journal filter and the docs read it. docs/adding-a-condition.md says how to add one.
  *
  * A condition has a form, a text for messages and a function that reads the call. Only `request`, which compares a whole
  * body, has a file of its own.

@@ -1,4 +1,7 @@
-/** The interface of a condition of `when`, and the forms that its values have. */
+/**
+ * The interface of a condition of `when`, the forms that its values have, and `conditionOf`, which makes a condition of a
+ * form and a function that reads the call. condition-table.ts has all conditions.
+ */
 import { isObject, toList } from '../../lib/text/json.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { type Difference, describeAll } from '../check/describe-values.ts'
@@ -10,7 +13,7 @@ import type { Facts } from './facts.ts'
 export type Groups = Readonly<Record<string, string>>
 export const NO_GROUPS: Groups = Object.freeze({})
 
-/** Tests a call; undefined when the condition does not hold. */
+/** Tests a call: the captured groups, or undefined when the condition does not hold. */
 export type Match = (facts: Facts) => Groups | undefined
 
 /** One or several values; several mean any of them. */
@@ -34,7 +37,7 @@ export interface PartDifference {
   readonly field: string
   readonly wanted: unknown
   readonly sent: unknown
-  /** Describes both. Not done before it is needed: the nearest of thousands of rules is found without. */
+  /** Describes both, for a message. A function, because most differences are only counted, never shown. */
   describe(): Pick<Difference, 'found' | 'needed'>
 }
 
@@ -44,6 +47,7 @@ export interface Condition {
   readonly form: ConditionForm
   /** The form of a value, for messages: `the name of a state`. */
   readonly expected: string
+  /** Compiles a wanted value to a test of a call. */
   readonly compile: (wanted: unknown, compilePattern: PatternCompiler) => Match
 
   /** The call's value, or its values; undefined if the call has none. */
@@ -52,7 +56,7 @@ export interface Condition {
   readonly describeFound: (facts: Facts) => string
   /** A wanted value, for messages. */
   readonly describeWanted: (wanted: unknown) => string
-  /** The parts of a wanted value that the call differs in, for a value of many parts. */
+  /** The parts of a wanted value that differ from the call's; only a condition on a value of many parts has this. */
   readonly findDifferences?: (wanted: unknown, facts: Facts) => readonly PartDifference[]
 
   /** True for a value that the journal filter can use. */
@@ -61,75 +65,91 @@ export interface Condition {
   readonly parse: (text: string) => unknown
 }
 
+/** A difference with its texts, for messages. */
 export const toDifference = ({ field, describe }: PartDifference): Difference => ({ field, ...describe() })
 
 /** Maximum number of the call's texts in a message. */
 const MAX_SHOWN = 3
 
 /**
- * A condition on a part of a call. It holds if a wanted value is one of those that the call has.
- * @param form how values are compared: a text contains the wanted one, in any case, or matches a pattern; in a name, `*`
- * stands for any characters; other values are equal.
+ * A condition on a part of a call, for the table of conditions. It holds if a wanted value is one of those that the call has.
+ * @param read the call's value, or its values.
+ * @example conditionOf('names', 'the model of the request', (facts) => facts.model) // when: { model: gpt-* }
  */
 export const conditionOf = (form: ConditionForm, about: string, read: Condition['read']): Condition => ({
   about,
   form,
   expected: FORMS[form],
-  compile: (wanted, compilePattern) => {
-    const values = toList(wanted)
-    if (form === 'texts') {
-      const match = compileTexts(values as readonly string[], compilePattern)
-      return (facts) => {
-        const sent = read(facts)
-        // The first text that matches gives the named groups.
-        return typeof sent === 'string' ? match(sent) : firstOf(toList(sent) as readonly string[], match)
-      }
-    }
-    const isWanted =
-      form === 'names'
-        ? (name: unknown) => values.some((glob) => matchesGlob(glob as string, name as string))
-        : (value: unknown) => values.includes(value)
-    return (facts) => {
-      const sent = read(facts)
-      return (Array.isArray(sent) ? sent.some(isWanted) : isWanted(sent)) ? NO_GROUPS : undefined
-    }
-  },
+  compile: (wanted, compilePattern) => compileCondition(form, toList(wanted), read, compilePattern),
   read,
   describeFound: (facts) => {
     const sent = toList(read(facts))
     return describeAll(form === 'names' ? sent.filter((name) => name !== '') : sent.slice(0, MAX_SHOWN))
   },
   describeWanted: (wanted) => describeAll(toList(wanted)),
-  accepts: (value) => {
-    if (form === 'flag') return typeof value === 'boolean'
-    // A filter may ask for 0 too: calls without messages have no turn.
-    if (form === 'numbers') return Number.isInteger(value) && (value as number) >= 0
-    if (form === 'endpoint') return (MODEL_ENDPOINTS as readonly unknown[]).includes(value)
-    if (form === 'request' && isObject(value)) return true
-    return typeof value === 'string' && (value !== '' || form === 'state' || form === 'request')
-  },
+  accepts: FILTER_VALUES[form],
   parse: (text) => {
     if (form === 'flag' && /^(?:true|false)$/.test(text)) return text === 'true'
     return form === 'numbers' && /^\d+$/.test(text) ? Number(text) : text
   },
 })
 
-/** Compiles texts and patterns to a test of a text, which passes if one of them occurs. */
+/**
+ * Compiles wanted values to a test of a call: a text of the call contains a wanted one, in any case, or matches a pattern;
+ * in a name, `*` stands for any characters; other values are equal.
+ */
+function compileCondition(
+  form: ConditionForm,
+  wanted: readonly unknown[],
+  read: Condition['read'],
+  compilePattern: PatternCompiler,
+): Match {
+  if (form === 'texts') {
+    const match = compileTexts(wanted as readonly string[], compilePattern)
+    return (facts) => {
+      const sent = read(facts)
+      // The first text that matches gives the named groups.
+      return typeof sent === 'string' ? match(sent) : firstDefined(toList(sent) as readonly string[], match)
+    }
+  }
+  const isWanted =
+    form === 'names'
+      ? (name: unknown) => wanted.some((glob) => matchesGlob(glob as string, name as string))
+      : (value: unknown) => wanted.includes(value)
+  return (facts) => {
+    const sent = read(facts)
+    return (Array.isArray(sent) ? sent.some(isWanted) : isWanted(sent)) ? NO_GROUPS : undefined
+  }
+}
+
+/** The values of each form that the journal filter can look for. */
+const FILTER_VALUES: Readonly<Record<ConditionForm, (value: unknown) => boolean>> = {
+  texts: (value) => typeof value === 'string' && value !== '',
+  names: (value) => typeof value === 'string' && value !== '',
+  // Also 0: calls without messages have no turn.
+  numbers: (value) => Number.isInteger(value) && (value as number) >= 0,
+  state: (value) => typeof value === 'string',
+  endpoint: (value) => (MODEL_ENDPOINTS as readonly unknown[]).includes(value),
+  flag: (value) => typeof value === 'boolean',
+  request: (value) => isObject(value) || typeof value === 'string',
+}
+
+/** Compiles texts and patterns to a test of a text, which passes if one of them occurs in it. */
 export function compileTexts(
   wanted: readonly string[],
   compilePattern: PatternCompiler,
 ): (text: string) => Groups | undefined {
-  const tests = wanted.map((one) => {
-    const parts = patternParts(one)
-    if (parts !== undefined) return compilePattern(parts.source, parts.flags)
-    const lower = one.toLowerCase()
+  const tests = wanted.map((textOrPattern) => {
+    const pattern = patternParts(textOrPattern)
+    if (pattern !== undefined) return compilePattern(pattern.source, pattern.flags)
+    const lower = textOrPattern.toLowerCase()
     return (text: string) => (text.toLowerCase().includes(lower) ? NO_GROUPS : undefined)
   })
-  return (text) => firstOf(tests, (test) => test(text))
+  return (text) => firstDefined(tests, (test) => test(text))
 }
 
 /** The first result that is defined. */
-function firstOf<Item>(items: readonly Item[], find: (item: Item) => Groups | undefined): Groups | undefined {
+function firstDefined<Item>(items: readonly Item[], find: (item: Item) => Groups | undefined): Groups | undefined {
   for (const item of items) {
     const groups = find(item)
     if (groups !== undefined) return groups

@@ -1,4 +1,8 @@
-/** The facts of one call that conditions compare: for the matcher, near misses and the journal filter. */
+/**
+ * The facts of one call that conditions compare: for the matcher, near misses and the journal filter. Some come from the
+ * caller (`FactSources`), the others are read from the body.
+ * @example buildFacts({ endpoint: 'chat', body: { messages: [{ role: 'user', content: 'Hi' }], ... }, ... }).user // 'Hi'
+ */
 
 import { turnReader } from '../../dialects/read-turn.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
@@ -6,7 +10,7 @@ import type { RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import { type EarlierTexts, type MessageFacts, readEarlier, readMessages } from '../../protocol/turn/turn-texts.ts'
 
-/** The facts that a caller hands in; the others are read from the body. */
+/** The facts that a caller hands in. */
 export interface FactSources {
   readonly endpoint: RoutedEndpoint
   readonly key: string
@@ -24,6 +28,7 @@ export interface FactSources {
 
 export interface Facts extends FactSources, MessageFacts {
   readonly comparedBody: JsonObject
+  /** The request in neutral form. */
   readonly turn: Turn
   readonly stream: boolean
   /** The names of the tools that the request declares. */

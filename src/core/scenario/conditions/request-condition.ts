@@ -1,4 +1,10 @@
-/** `when: { request: { ... } }`: the whole body, in any order of its keys, as a recording has it. */
+/**
+ * The condition `when: { request: { ... } }`: the whole body of a request, as a recording has it.
+ *
+ *   when: { request: { model: 'gpt-4o', messages: [{ role: 'user', content: '[redacted]' }] } }
+ *
+ * A body with its keys in another order is the same body, and `[redacted]` matches any text.
+ */
 import { isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
 import { describeValue, quoted } from '../check/describe-values.ts'
 import { pathText } from '../check/problem.ts'
@@ -27,7 +33,7 @@ export const requestCondition: Condition = {
   },
 }
 
-/** The body as an object; undefined for a text that is not a JSON object. */
+/** The wanted body as an object; undefined for a text that is not a JSON object, which is compared as text. */
 function asObject(wanted: unknown): JsonObject | undefined {
   const value = typeof wanted === 'string' ? parseJson(wanted) : wanted
   return isObject(value) ? value : undefined
@@ -35,9 +41,7 @@ function asObject(wanted: unknown): JsonObject | undefined {
 
 /** True for a part of a request that counts as the recorded one. */
 export function isSame(recorded: unknown, sent: unknown): boolean {
-  if (typeof recorded === 'string' && typeof sent === 'string') {
-    return recorded.includes(REDACTED) ? matchesGlob(recorded, sent, REDACTED) : recorded === sent
-  }
+  if (typeof recorded === 'string' && typeof sent === 'string') return matchesGlob(recorded, sent, REDACTED)
   if (Array.isArray(recorded)) {
     if (!Array.isArray(sent) || recorded.length !== sent.length) return false
     return recorded.every((item, index) => isSame(item, sent[index]))
@@ -50,9 +54,6 @@ export function isSame(recorded: unknown, sent: unknown): boolean {
 
 /** The near miss is the rule with the fewest differences, so there is no need to count them all. */
 const MAX_DIFFERENCES = 20
-/** Two long texts are shown from shortly before their first difference. */
-const SHOWN_BEFORE = 12
-const MAX_COMMON = 30
 
 /**
  * Finds the first differences of a request from a recorded one, in the order of the recorded body.
@@ -63,22 +64,24 @@ export function findBodyDifferences(
   sent: unknown,
   isEqual: (recorded: unknown, sent: unknown) => boolean,
 ): readonly PartDifference[] {
-  const found: PartDifference[] = []
+  const differences: PartDifference[] = []
   const compare = (wanted: unknown, got: unknown, path: readonly (string | number)[]): void => {
-    if (found.length >= MAX_DIFFERENCES || isEqual(wanted, got)) return
-    const names = namesIn(wanted, got)
+    if (differences.length >= MAX_DIFFERENCES || isEqual(wanted, got)) return
+    const names = namesInEither(wanted, got)
     if (names === undefined)
-      found.push({ field: pathText(path), wanted, sent: got, describe: () => describeTexts(wanted, got) })
+      differences.push({ field: pathText(path), wanted, sent: got, describe: () => describeBoth(wanted, got) })
     else for (const name of names) compare(valueAt(wanted, name), valueAt(got, name), [...path, name])
   }
   compare(recorded, sent, ['request'])
-  return found
+  return differences
 }
 
 /** The names or indexes in either of two maps or lists; undefined for other values. */
-function namesIn(one: unknown, other: unknown): readonly (string | number)[] | undefined {
+function namesInEither(one: unknown, other: unknown): readonly (string | number)[] | undefined {
   if (Array.isArray(one) && Array.isArray(other)) {
-    const length = Math.min(Math.max(one.length, other.length), Math.min(one.length, other.length) + MAX_DIFFERENCES)
+    const [shorter, longer] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
+    // Each item of the longer list after the end of the shorter one is a difference.
+    const length = Math.min(longer, shorter + MAX_DIFFERENCES)
     return Array.from({ length }, (_, index) => index)
   }
   if (isObject(one) && isObject(other)) return [...new Set([...Object.keys(one), ...Object.keys(other)])]
@@ -88,14 +91,20 @@ function namesIn(one: unknown, other: unknown): readonly (string | number)[] | u
 const valueAt = (value: unknown, name: string | number): unknown =>
   Object.hasOwn(value as object, name) ? (value as Record<string | number, unknown>)[name] : undefined
 
-function describeTexts(wanted: unknown, sent: unknown): { needed: string; found: string } {
+/** Two texts with a long common beginning are shown from shortly before their first difference. */
+const MAX_COMMON_LENGTH = 30
+const SHOWN_BEFORE = 12
+
+/** `'Oslo'` and `'Rome'`; for texts that differ only after 30 characters or more, `'…weather in Oslo'`. */
+function describeBoth(wanted: unknown, sent: unknown): { needed: string; found: string } {
   let common = 0
   if (typeof wanted === 'string' && typeof sent === 'string')
     while (common < wanted.length && wanted[common] === sent[common]) common++
-  const start = common > MAX_COMMON ? common - SHOWN_BEFORE : 0
+  const start = common > MAX_COMMON_LENGTH ? common - SHOWN_BEFORE : 0
   const describe = (value: unknown): string => {
     if (value === null) return 'null'
-    return typeof value === 'string' ? quoted(start === 0 ? value : `…${value.slice(start)}`) : describeValue(value)
+    if (typeof value !== 'string') return describeValue(value)
+    return quoted(start === 0 ? value : `…${value.slice(start)}`)
   }
   return { needed: describe(wanted), found: describe(sent) }
 }

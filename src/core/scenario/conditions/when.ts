@@ -1,0 +1,63 @@
+/**
+ * Compiles the conditions of a rule to functions of a call's facts.
+ * @example
+ * const { match, findMisses } = compileWhen({ user: '/in (?<city>\\w+)/', turn: 1 }, compilePattern)
+ * match(facts) // { city: 'Oslo' }, or undefined if a condition does not hold
+ * findMisses(facts) // [{ condition: 'turn', wanted: 1, sent: 2, ... }]
+ */
+
+import type { PatternCompiler } from '../compile/pattern-text.ts'
+import type { WhenSource } from '../scenario-source.ts'
+import { type Groups, type Match, NO_GROUPS, type PartDifference } from './condition.ts'
+import { conditionNames, conditions } from './condition-table.ts'
+import type { Facts } from './facts.ts'
+
+/** A condition that does not hold for a call, or one of several differences from it. */
+export interface Miss extends PartDifference {
+  /** The name of the condition. */
+  readonly condition: string
+}
+
+/** The conditions of a rule, ready to be tested. */
+export interface CompiledWhen {
+  readonly conditionCount: number
+  /** Returns the captured groups of the patterns; undefined if a condition does not hold. */
+  readonly match: Match
+  /** Finds the conditions that do not hold, in the order of the scenario. */
+  readonly findMisses: (facts: Facts) => readonly Miss[]
+}
+
+export function compileWhen(when: WhenSource = {}, compilePattern: PatternCompiler): CompiledWhen {
+  const tests = new Map<string, Match>()
+  // In the order of the table: those that cost least come first.
+  for (const name of conditionNames)
+    if (when[name] !== undefined) tests.set(name, conditions[name]!.compile(when[name], compilePattern))
+  return {
+    conditionCount: tests.size,
+    match: (facts) => {
+      let groups: Groups = NO_GROUPS
+      for (const test of tests.values()) {
+        const captured = test(facts)
+        if (captured === undefined) return undefined
+        if (captured !== NO_GROUPS) groups = { ...groups, ...captured }
+      }
+      return groups
+    },
+    findMisses: (facts) => {
+      const misses: Miss[] = []
+      for (const [name, wanted] of Object.entries(when)) {
+        if (wanted !== undefined && tests.get(name)!(facts) === undefined) misses.push(...missesOf(name, wanted, facts))
+      }
+      return misses
+    },
+  }
+}
+
+/** The misses of a condition that does not hold: one, or one for each part of its value that differs. */
+function missesOf(name: string, wanted: unknown, facts: Facts): readonly Miss[] {
+  const condition = conditions[name]!
+  const parts = condition.findDifferences?.(wanted, facts) ?? []
+  if (parts.length > 0) return parts.map((part) => ({ condition: name, ...part }))
+  const describe = () => ({ found: condition.describeFound(facts), needed: condition.describeWanted(wanted) })
+  return [{ condition: name, field: name, wanted, sent: condition.read(facts), describe }]
+}
