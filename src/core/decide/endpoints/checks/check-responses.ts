@@ -1,4 +1,9 @@
-/** The checks of a responses request, in the order of the real service. */
+/**
+ * The checks of a responses request, in the order of the real service. The first problem is the answer:
+ *
+ *     {"input": "Hi", "max_tokens": 5}
+ *     -> 400 `moved-parameter` of the error catalogue: here it is called max_output_tokens
+ */
 
 import { namesInResponsesChoice, readResponseTools } from '../../../dialects/read-tools.ts'
 import { itemType } from '../../../dialects/responses/read-responses.ts'
@@ -9,9 +14,9 @@ import { type ApiError, apiError } from '../../../protocol/errors/error-catalogu
 import { problemAmong } from '../../../protocol/request/field-checks.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { functionSchemaProblem, outputProblem, withNumberAsSent } from './check-chat.ts'
+import { functionSchemaProblem, outputProblem, withNumberAsSent } from './common-checks.ts'
 import { fileProblem, imageProblem } from './media-problems.ts'
-import { responsesSupportProblem } from './model-support.ts'
+import { responsesSupportProblem } from './responses-support.ts'
 import { fieldNotSimulated, partNotSimulated } from './simulated-parts.ts'
 import { parameterCheck } from './unknown-parameters.ts'
 
@@ -21,25 +26,28 @@ export const responsesNotes = parameters.notes
 /** The first problem of a responses request. */
 export function checkResponses(context: CallContext): ApiError | undefined {
   const { body, modelRule, scenario, call } = context
+  const { strict } = scenario
+  // A rule with items scripts what the hosted tools did.
+  const scriptsItems = context.matchedRule?.rule.items !== undefined
   const problem =
-    context.once(moveProblem) ??
+    context.once(movedParameter) ??
     context.once(fieldNotSimulated) ??
-    // A rule with items says what the hosted tools did.
-    (context.matchedRule?.rule.items === undefined ? context.once(partNotSimulated) : undefined) ??
+    (scriptsItems ? undefined : context.once(partNotSimulated)) ??
     parameters.check(context) ??
     context.once(fieldProblem) ??
     context.once(missingInput) ??
     responsesSupportProblem(context) ??
     context.once(problemBetweenFields) ??
-    // A stored item that is not found, or a call without its output in the whole conversation.
+    // The checks of the whole conversation, with the stored items that this call goes on from.
     context.conversation?.problem ??
     callPairProblem(context.turn.messages) ??
-    (scenario.strict ? (imageProblem(context.turn.messages) ?? context.once(fileProblem)) : undefined) ??
+    (strict ? imageProblem(context.turn.messages) : undefined) ??
+    (strict ? context.once(fileProblem) : undefined) ??
     outputProblem(body, ['max_output_tokens'], modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
 
-/** The names of chat, and the names that this endpoint has for them. */
+/** The parameters of a chat that have another name here. */
 const MOVED: readonly (readonly [from: string, to: string])[] = [
   ['messages', 'input'],
   ['reasoning_effort', 'reasoning.effort'],
@@ -49,42 +57,47 @@ const MOVED: readonly (readonly [from: string, to: string])[] = [
   ['max_completion_tokens', 'max_output_tokens'],
 ]
 
-/** The first parameter that has another name here, whatever the scenario: with it the request means something else. */
-function moveProblem(body: JsonObject): ApiError | undefined {
+/** The first parameter of a chat. A lenient scenario refuses it too, because the request would mean something else without it. */
+function movedParameter(body: JsonObject): ApiError | undefined {
   const moved = MOVED.find(([from]) => !isMissing(body[from]))
   return moved && apiError('moved-parameter', { from: moved[0], to: moved[1] })
 }
 
 const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(CHECKED_RESPONSES_FIELDS, body)
 
-/** An empty text is an input, and an empty list is one after an earlier response. */
-const missingInput = ({ input, previous_response_id: previous }: JsonObject): ApiError | undefined =>
-  isMissing(previous) && (isMissing(input) || (Array.isArray(input) && input.length === 0))
-    ? apiError('input-missing')
-    : undefined
+/** A request without an input. An empty text is an input; an empty list is one only after an earlier response. */
+function missingInput({ input, previous_response_id: previous }: JsonObject): ApiError | undefined {
+  if (!isMissing(previous)) return undefined
+  const isEmptyList = Array.isArray(input) && input.length === 0
+  return isMissing(input) || isEmptyList ? apiError('input-missing') : undefined
+}
 
 /** The first problem between fields that are valid on their own. */
 function problemBetweenFields(body: JsonObject): ApiError | undefined {
   const { tools, tool_choice: choice, text, input, previous_response_id: previous, stream, stream_options } = body
   if (choice === 'required' && objectsIn(tools).length === 0) return apiError('tool-choice-without-tools')
   const declared = new Set(readResponseTools(body).declared.map(({ name }) => name))
-  if (!namesInResponsesChoice(choice).every((name) => declared.has(name)))
-    return apiError('undeclared-tool', { type: 'function' })
+  const namesDeclaredTools = namesInResponsesChoice(choice).every((name) => declared.has(name))
+  if (!namesDeclaredTools) return apiError('undeclared-tool', { type: 'function' })
   const format = isObject(text) ? text.format : undefined
-  // The input says the word, or may have said it in an earlier response.
+  // An earlier response may have said the word.
   if (isObject(format) && format.type === 'json_object' && isMissing(previous)) {
     const texts =
-      typeof input === 'string' ? [input] : objectsIn(input).map((one) => contentText(one.content ?? one.output))
-    if (!texts.some((one) => /json/i.test(one))) return apiError('json-word-missing-in-input')
+      typeof input === 'string' ? [input] : objectsIn(input).map((item) => contentText(item.content ?? item.output))
+    if (!texts.some((said) => /json/i.test(said))) return apiError('json-word-missing-in-input')
   }
   if (!isMissing(stream_options) && stream !== true) return apiError('stream-options-alone')
   return schemaProblem(tools, format) ?? itemProblem(body)
 }
 
-/** The first schema that the service refuses. It completes those of tools that do not say that they are strict. */
+/**
+ * The first schema that the service refuses. Only a tool with `strict: true` must have a strict schema: that of a tool
+ * without `strict` is completed by the service.
+ */
 function schemaProblem(tools: unknown, format: unknown): ApiError | undefined {
-  const declared = objectsIn(tools).map((tool, index) => [`tools[${index}].parameters`, tool] as const)
-  const problemOfTool = functionSchemaProblem(declared)
+  const problemOfTool = functionSchemaProblem(
+    objectsIn(tools).map((tool, index) => [`tools[${index}].parameters`, tool] as const),
+  )
   if (problemOfTool !== undefined) return problemOfTool
   if (!isObject(format) || format.type !== 'json_schema') return undefined
   const problem = checkSchema(format.schema, { isStrict: format.strict === true })
@@ -110,33 +123,32 @@ export function callPairProblem(messages: readonly JsonObject[]): ApiError | und
   return first === undefined ? undefined : apiError('missing-tool-output', { id: String(first) })
 }
 
-/** All encrypted content begins like this: it is a Fernet token. */
-const ENCRYPTED = 'gAAAAA'
+/** The beginning of all encrypted content: it is a Fernet token. */
+const ENCRYPTED_START = 'gAAAAA'
 
 /** The first problem of an item: a repeated id, content that can't be decrypted, or reasoning without the item after it. */
 export function itemProblem({ input }: JsonObject): ApiError | undefined {
   if (!Array.isArray(input)) return undefined
   const ids = new Set<string>()
-  /** The last item, if it is reasoning. */
-  let reasoning: string | undefined
+  /** The id of the reasoning that still needs the item after it. */
+  let reasoningId: string | undefined
   for (const item of input) {
     if (!isObject(item)) continue
     const { id, encrypted_content: encrypted } = item
+    const hasId = typeof id === 'string'
+    if (hasId && ids.has(id)) return apiError('duplicate-item', { id })
+    if (hasId) ids.add(id)
     const type = itemType(item)
-    if (typeof id === 'string') {
-      if (ids.has(id)) return apiError('duplicate-item', { id })
-      ids.add(id)
-    }
     if (type === 'reasoning') {
-      if (typeof encrypted === 'string' && !encrypted.startsWith(ENCRYPTED))
+      if (typeof encrypted === 'string' && !encrypted.startsWith(ENCRYPTED_START))
         return apiError('invalid-encrypted-content', { shown: `${encrypted.slice(0, 4)}...${encrypted.slice(-4)}` })
-      reasoning = typeof id === 'string' ? id : undefined
+      reasoningId = hasId ? id : undefined
       continue
     }
-    // A text that the client wrote is not what the service stored with the reasoning: that has an id.
-    const breaksReasoning = type === 'function_call_output' || (type === 'message' && typeof id !== 'string')
-    if (reasoning !== undefined && breaksReasoning) break
-    reasoning = undefined
+    // A message without an id was written by the client: it is not the one that the service stored after the reasoning.
+    const isNext = type !== 'function_call_output' && (type !== 'message' || hasId)
+    if (reasoningId !== undefined && !isNext) break
+    reasoningId = undefined
   }
-  return reasoning === undefined ? undefined : apiError('reasoning-alone', { id: reasoning })
+  return reasoningId === undefined ? undefined : apiError('reasoning-alone', { id: reasoningId })
 }

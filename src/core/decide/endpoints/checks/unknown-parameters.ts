@@ -1,4 +1,9 @@
-/** Parameters that the service does not know, and unknown keys inside of parameters. */
+/**
+ * Unknown parameters, such as `temprature`, and unknown keys inside of parameters.
+ *
+ * A strict scenario refuses them as the service does: `Unknown parameter: 'temprature'. Did you mean 'temperature'?` A lenient
+ * one accepts them as compatible services do, and writes a note into the journal.
+ */
 
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
 import type { JsonObject } from '../../../lib/text/json.ts'
@@ -13,12 +18,13 @@ const MAX_NOTE_LENGTH = 100
 const MAX_NAME_LENGTH = 1000
 
 /**
- * The check of an endpoint that knows these parameters.
- * @param isFlat true if their values hold no objects with names.
+ * The check and the notes of an endpoint that knows these parameters.
+ * @param isFlat true if no parameter is an object, so that there is nothing to look for inside of them.
  */
 export function parameterCheck(known: Table, isFlat = false) {
-  const unknownIn = (body: JsonObject): readonly string[] =>
+  const unknownNames = (body: JsonObject): readonly string[] =>
     Object.keys(body).filter((name) => !Object.hasOwn(known.fields, name))
+  /** The first key that is refused, and the keys of open objects, which the service ignores. */
   const findNested = (body: JsonObject): { refused?: string | undefined; tolerated: readonly string[] } => {
     const tolerated: string[] = []
     return { refused: unknownAmong(known, body, tolerated), tolerated }
@@ -27,9 +33,8 @@ export function parameterCheck(known: Table, isFlat = false) {
     const [first] = isFlat ? [] : findNested(body).tolerated
     return first === undefined ? [] : [`unknown parameter '${truncate(first, MAX_NOTE_LENGTH)}' is ignored`]
   }
-  /** A lenient scenario accepts unknown parameters as compatible services do. */
   const lenientNotes = (body: JsonObject): readonly string[] => {
-    const unknown = unknownIn(body)
+    const unknown = unknownNames(body)
     const notes = unknown.slice(0, MAX_NOTES).map((name) => {
       const suggestion = didYouMean(name, known.names).replace(' Did', ', did')
       return `unknown parameter '${truncate(name, MAX_NOTE_LENGTH)}'${suggestion}`
@@ -37,18 +42,22 @@ export function parameterCheck(known: Table, isFlat = false) {
     return unknown.length > MAX_NOTES ? [`${unknown.length - MAX_NOTES} more unknown parameters`, ...notes] : notes
   }
   return {
-    /** The error of a strict scenario, as the service gives it. */
+    /** The error of a strict scenario. */
     check(context: CallContext): ApiError | undefined {
       if (!context.scenario.strict) return undefined
-      const [name] = context.once(unknownIn)
-      if (name === undefined && isFlat) return undefined
-      const path = name ?? context.once(findNested).refused
-      if (path === undefined) return undefined
-      // The service does not suggest what was sent too.
-      const others = known.names.filter((one) => context.body[one] === undefined)
-      const suggestion = name === undefined ? '' : didYouMean(name, others)
-      return apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion })
+      const [name] = context.once(unknownNames)
+      if (name !== undefined) {
+        // The service does not suggest a parameter that was sent too.
+        const others = known.names.filter((other) => context.body[other] === undefined)
+        return unknownParameter(name, didYouMean(name, others))
+      }
+      const nested = isFlat ? undefined : context.once(findNested).refused
+      return nested === undefined ? undefined : unknownParameter(nested, '')
     },
+    /** The notes of the journal. */
     notes: (context: CallContext) => context.once(context.scenario.strict ? strictNotes : lenientNotes),
   }
 }
+
+const unknownParameter = (path: string, suggestion: string): ApiError =>
+  apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion })
