@@ -1,8 +1,6 @@
 /** Summarizes the changes between two scenarios for a log: `seed 7 -> 8`, `replies 3 -> 4`, `limits changed`. */
 import type { ScenarioSource } from '../scenario-source.ts'
 
-const MAX_VALUE_LENGTH = 30
-
 /**
  * The changes in the order of the scenario; empty if there are none. Lists and maps are counted, not shown: their names
  * may be API keys.
@@ -10,15 +8,24 @@ const MAX_VALUE_LENGTH = 30
  */
 export function changesBetween(before: ScenarioSource, after: ScenarioSource): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof ScenarioSource>
-  return [...names].flatMap((name) => {
-    const [one, other] = [before[name], after[name]]
-    if (JSON.stringify(one) === JSON.stringify(other)) return []
-    if (one === undefined) return `${name} added`
-    if (other === undefined) return `${name} removed`
-    const [was, is] = [summaryOf(one), summaryOf(other)]
-    return was === undefined || is === undefined || was === is ? `${name} changed` : `${name} ${was} -> ${is}`
-  })
+  const changes: string[] = []
+  for (const name of names) {
+    const [oldValue, newValue] = [before[name], after[name]]
+    if (JSON.stringify(oldValue) === JSON.stringify(newValue)) continue
+    if (oldValue === undefined) changes.push(`${name} added`)
+    else if (newValue === undefined) changes.push(`${name} removed`)
+    else changes.push(`${name} ${describeChange(summaryOf(oldValue), summaryOf(newValue))}`)
+  }
+  return changes
 }
+
+/** `7 -> 8`; `changed` if the summaries do not show the change. */
+function describeChange(before: string | undefined, after: string | undefined): string {
+  const isShown = before !== undefined && after !== undefined && before !== after
+  return isShown ? `${before} -> ${after}` : 'changed'
+}
+
+const MAX_VALUE_LENGTH = 30
 
 /** A short value, or the number of items of a list or map; undefined for a text that is too long for one line. */
 function summaryOf(value: unknown): string | undefined {

@@ -1,15 +1,20 @@
-/** Finds everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. Loads the schema. */
+/**
+ * Finds everything wrong with a scenario at once, each problem as "expected X, got Y" at its own path. Loads the schema.
+ *
+ *   checkSource({ description: 'x', seed: true })
+ *   { problems: [{ path: ['seed'], message: 'expected a whole number or a text, got true.' }] }
+ */
 import type { z } from 'zod'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { escapeControls, shorten } from '../../lib/text/wording.ts'
 import { OPTION_NAMES } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
-import type { ScenarioSource } from '../scenario-source.ts'
+import type { KeySource, ScenarioSource } from '../scenario-source.ts'
 import { type Problem, shown } from './problem.ts'
 import { looksLikeCode, suggestField, suggestQuantity } from './suggestions.ts'
 
-/** All problems of a scenario, or a fresh copy of it that is checked. */
+/** All problems of a scenario; or none, and a checked copy of it. */
 export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
   const { success, error, data } = scenarioSchema.safeParse(source)
   const sessions = checkSessions(isObject(source) && isObject(source.keys) ? source.keys : {})
@@ -17,29 +22,34 @@ export function checkSource(source: unknown): { problems: Problem[]; checked?: S
   if (!success || problems.length > 0) return { problems }
   // The type lists the texts that an option may be; readFault has checked them.
   const checked = data as ScenarioSource
+  if (sessions.checked.size === 0) return { problems, checked }
   const keys = Object.entries(checked.keys ?? {}).map(([key, settings]) => {
-    const scenario = sessions.checked.get(key) as typeof settings.scenario
-    return [key, scenario === undefined ? settings : { ...settings, scenario }] as const
+    const scenario = sessions.checked.get(key)
+    return [key, scenario === undefined ? settings : { ...settings, scenario }] as [string, KeySource]
   })
-  return { problems, checked: sessions.checked.size === 0 ? checked : { ...checked, keys: Object.fromEntries(keys) } }
+  return { problems, checked: { ...checked, keys: Object.fromEntries(keys) } }
 }
 
-/** Checks the scenarios that keys have in the place of a name. */
+/** Checks the scenarios that keys have for their sessions, in code, and returns the checked ones by key. */
 function checkSessions(keys: JsonObject): { problems: Problem[]; checked: Map<string, ScenarioSource> } {
   const problems: Problem[] = []
   const checked = new Map<string, ScenarioSource>()
   for (const [key, settings] of Object.entries(keys)) {
     if (!isObject(settings) || !isObject(settings.scenario)) continue
-    const found = checkSource(settings.scenario)
-    if (found.checked !== undefined) checked.set(key, found.checked)
-    problems.push(...found.problems.map((one) => ({ ...one, path: ['keys', key, 'scenario', ...one.path] })))
+    const result = checkSource(settings.scenario)
+    if (result.checked !== undefined) checked.set(key, result.checked)
+    for (const problem of result.problems)
+      problems.push({ ...problem, path: ['keys', key, 'scenario', ...problem.path] })
   }
   return { problems, checked }
 }
 
 type Issue = z.core.$ZodIssue
 
-/** Converts an issue of zod, whose message is what the schema expects (see scenario-schema.ts). */
+/**
+ * Converts an issue of zod, whose message is what the schema expects (see grammar/fields.ts).
+ * @param parent the path of the value that the issue's own path starts from.
+ */
 function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
   const path = [...parent, ...(issue.path as (string | number)[])]
   const allowed = issue.message
@@ -58,30 +68,33 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
       break
     }
     case 'custom':
-      // Checks have complete messages; a refined value has only what is expected.
+      // A check of `report` sets params, and has a complete message. Without them, the message is what is expected.
       if (issue.params !== undefined) return [{ path, message: allowed, ...(issue.params.isKey && { isKey: true }) }]
       break
     default:
   }
   const value = path.reduce<unknown>((part, step) => (part as JsonObject | undefined)?.[step], source)
   if (value === undefined) return [{ path, message: `expected ${allowed}, got nothing.` }]
-  const isWord = issue.code === 'invalid_value' && typeof value === 'string'
-  const near = isWord
-    ? didYouMean(value, issue.values.map(String))
-    : looksLikeCode(value)
-      ? ' Only a scenario in code can have functions.'
-      : suggestQuantity(value, allowed)
-  return [{ path, message: `expected ${allowed}, got ${shown(value)}.${near}` }]
+  return [{ path, message: `expected ${allowed}, got ${shown(value)}.${suggestValue(issue, value)}` }]
+}
+
+/** A suggestion for a wrong value, as a sentence after a space; '' without one. */
+function suggestValue(issue: Issue, value: unknown): string {
+  if (issue.code === 'invalid_value' && typeof value === 'string') return didYouMean(value, issue.values.map(String))
+  if (looksLikeCode(value)) return ' Only a scenario in code can have functions.'
+  return suggestQuantity(value, issue.message)
 }
 
 const MAX_LISTED = 14
 
+/** @param expected the known fields: `when, say, call`. */
 function unknownField(field: string, path: Problem['path'], expected: string): string {
   const known = expected.split(', ')
-  const near = suggestField(field, path, known)
-  const options: readonly string[] = known.includes('fault') ? OPTION_NAMES : []
-  const listed = known.filter((name) => !options.includes(name))
-  const all = `Expected one of ${listed.join(', ')}${options.length === 0 ? '' : ', or an option of its fault'}`
-  const list = listed.length > MAX_LISTED ? 'scenario.schema.json lists all fields' : all
-  return `unknown field ${shown(field)}.${near === '' ? ` ${list}.` : near}`
+  const suggestion = suggestField(field, path, known)
+  if (suggestion !== '') return `unknown field ${shown(field)}.${suggestion}`
+  const takesFault = known.includes('fault')
+  const listed = takesFault ? known.filter((name) => !(OPTION_NAMES as readonly string[]).includes(name)) : known
+  if (listed.length > MAX_LISTED) return `unknown field ${shown(field)}. scenario.schema.json lists all fields.`
+  const options = takesFault ? ', or an option of its fault' : ''
+  return `unknown field ${shown(field)}. Expected one of ${listed.join(', ')}${options}.`
 }

@@ -1,4 +1,6 @@
-/** Values and differences in messages: short, on one line, and as a reader would write them. */
+/** Texts for values and differences in messages: short, on one line, and as a scenario would write them. */
+
+import { countOf } from '../../lib/text/wording.ts'
 
 const MAX_LENGTH = 60
 
@@ -27,10 +29,14 @@ export const describeFields = (fields: object = {}): string =>
     .map(([name, wanted]) => `${name} ${describeAll([wanted].flat())}`)
     .join(', ')
 
-// Messages go to terminals and logs.
+/** Bounds the time for a long text: control characters after it are not looked at. */
+const MAX_READ_LENGTH = MAX_LENGTH * 4
+
+/** Shortens a text, and replaces control characters: messages go to terminals and logs. */
 function oneLine(text: string): string {
-  const line = text.slice(0, MAX_LENGTH * 4).replace(/\p{Cc}+/gu, ' ')
-  return line.length > MAX_LENGTH || text.length > MAX_LENGTH * 4 ? `${line.slice(0, MAX_LENGTH - 1)}…` : line
+  const line = text.slice(0, MAX_READ_LENGTH).replace(/\p{Cc}+/gu, ' ')
+  const isLong = line.length > MAX_LENGTH || text.length > MAX_READ_LENGTH
+  return isLong ? `${line.slice(0, MAX_LENGTH - 1)}…` : line
 }
 
 /** One condition that does not hold. */
@@ -49,9 +55,10 @@ const MAX_SHOWN = 4
 
 /** `expected user /weather/, got 'Hello'; expected turn 2, got 1` */
 export function differencesText(differences: readonly Difference[]): string {
-  const shown = differences
+  const texts = differences
     .slice(0, MAX_SHOWN)
-    .map((one) => one.explanation ?? `expected ${one.field} ${one.needed}, got ${one.found}`)
-  const more = differences.length - shown.length
-  return [...shown, ...(more > 0 ? [`${more} more difference${more === 1 ? '' : 's'}`] : [])].join('; ')
+    .map(({ field, needed, found, explanation }) => explanation ?? `expected ${field} ${needed}, got ${found}`)
+  const more = differences.length - texts.length
+  if (more > 0) texts.push(countOf(more, 'more difference'))
+  return texts.join('; ')
 }

@@ -1,4 +1,4 @@
-/** Checks a scenario that was written in code. */
+/** Checks a scenario that was written in code, in which a pattern may be a RegExp: `/hi/i` becomes the text '/hi/i', as in a file. */
 
 import { patternsToText } from '../compile/pattern-text.ts'
 import { takesPatterns } from '../conditions/condition-table.ts'

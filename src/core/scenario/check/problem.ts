@@ -1,5 +1,6 @@
-/** A problem or warning of a scenario, its text, and the error for a scenario with problems. Loads no schema. */
+/** The type of a problem or warning of a scenario, its text, and the error for a scenario with problems. Loads no schema. */
 import { maskPassword } from '../../lib/text/mask-keys.ts'
+import { countOf } from '../../lib/text/wording.ts'
 import { MockError } from '../../protocol/errors/mock-error.ts'
 import { quoted } from './describe-values.ts'
 
@@ -7,7 +8,7 @@ import { quoted } from './describe-values.ts'
 export interface Problem {
   /** From the top of the scenario: `['replies', 0, 'say']`. */
   readonly path: readonly (string | number)[]
-  /** The expected value, the value found, and a suggestion. */
+  /** The expected value, the value found, and a suggestion: `expected a text, got 7.` */
   readonly message: string
   /** True if the key itself is wrong, not its value. */
   readonly isKey?: boolean
@@ -22,13 +23,15 @@ export function lineOf({ path, message, line, column }: Problem, fileName?: stri
   return path.length === 0 ? position + message : `${position}${pathText(path)}: ${message}`
 }
 
-/** `replies[0].when`, `keys["sk-ci-*"].limits` */
+/** `replies[0].when`, `keys['sk-ci-*'].limits` */
 export function pathText(path: Problem['path']): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') return `${text}[${step}]`
-    if (!/^[\w$]{1,60}$/.test(step)) return `${text}[${shown(step)}]`
-    return text === '' ? step : `${text}.${step}`
-  }, '')
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else if (!/^[\w$]{1,60}$/.test(step)) text += `[${shown(step)}]`
+    else text += text === '' ? step : `.${step}`
+  }
+  return text
 }
 
 /** A value in the message of a problem; lists and maps only by their type. */
@@ -49,13 +52,10 @@ export class ScenarioError extends MockError {
   readonly problems: readonly Problem[]
 
   constructor(problems: readonly Problem[], fileName?: string) {
-    const number = problems.length === 1 ? '1 problem' : `${problems.length} problems`
+    const scenario = fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`
     const lines = problems.slice(0, MAX_LINES).map((problem) => `\n  ${lineOf(problem, fileName)}`)
     if (problems.length > MAX_LINES) lines.push(`\n  ... and ${problems.length - MAX_LINES} more`)
-    super(
-      'invalid-scenario',
-      `${fileName === undefined ? 'The scenario' : `Scenario '${fileName}'`} has ${number}:${lines.join('')}`,
-    )
+    super('invalid-scenario', `${scenario} has ${countOf(problems.length, 'problem')}:${lines.join('')}`)
     this.problems = problems
   }
 }

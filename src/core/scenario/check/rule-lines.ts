@@ -1,11 +1,11 @@
-/** The lines of the rules of scenarios that were read from a text. */
+/** The lines of rules in the texts of their scenarios: `replies[2]` is on line 14. */
 import { faultRulesOf, type ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText } from './problem.ts'
 
-/** By the ids of the rules. Not in the scenario itself, which may be compared, sent and written again. */
+/** The lines of each scenario, by the ids of the rules. Not in the scenario itself, which may be compared, sent and written again. */
 const LINES = new WeakMap<object, ReadonlyMap<string, number>>()
 
-/** @param lineOf finds the line of a part of the text. */
+/** Keeps the lines of a scenario that was read from a text. @param lineOf finds the line of a part of it. */
 export function keepRuleLines(source: ScenarioSource, lineOf: (path: Problem['path']) => number): void {
   const replies = (source.replies ?? []).map((_, index) => ['replies', index])
   const paths = [...replies, ...faultRulesOf(source).map(({ path }) => path)]

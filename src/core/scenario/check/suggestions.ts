@@ -1,4 +1,7 @@
-/** Suggestions for misspelt fields, words of other tools, and rates and durations in other notations. */
+/**
+ * Suggestions for misspelt fields, words of other tools, and rates and durations in other notations: each is a sentence for
+ * the end of a message, such as ` Did you mean 'requests'?`.
+ */
 import { didYouMean, namesOf } from '../../lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { conditions } from '../conditions/condition-table.ts'
@@ -6,7 +9,7 @@ import { SCHEDULE_NAMES } from '../grammar/fault-fields.ts'
 import { DURATION, POSITIVE } from '../grammar/fields.ts'
 import { RATE, RATES } from '../grammar/limit-fields.ts'
 
-/** Our fields, each with the words of other tools for it, in lower case. A word's first field here is suggested first. */
+/** The fields of a scenario, each with the words of other tools for it, in lower case. A word's first field here is suggested first. */
 const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   user: 'content prompt message messages input usermessage',
   system: 'instructions systemprompt developer',
@@ -37,6 +40,7 @@ const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   replies: 'responses rules routes fixtures response reply',
 }
 
+/** The same by word: `rpm` -> `requests`. */
 const SYNONYMS: Record<string, string[]> = {}
 for (const [field, words] of Object.entries(FOREIGN_WORDS)) {
   for (const word of words.split(' ')) SYNONYMS[word] = [...(SYNONYMS[word] ?? []), field]
@@ -49,17 +53,17 @@ for (const [field, words] of Object.entries(FOREIGN_WORDS)) {
  */
 export function suggestField(field: string, path: readonly (string | number)[], known: readonly string[]): string {
   const near = didYouMean(field, known, SYNONYMS)
+  if (near !== '') return near
+  const names = [field, ...namesOf(field, SYNONYMS)]
   const isRule = known.includes('when')
-  if (isRule && near === '') {
-    const condition = [field, ...namesOf(field, SYNONYMS)].find((name) => Object.hasOwn(conditions, name))
+  if (isRule) {
+    const condition = names.find((name) => Object.hasOwn(conditions, name))
     if (condition === field) return " It belongs under 'when'."
     if (condition !== undefined) return ` Did you mean '${condition}' under 'when'?`
     if (SCHEDULE_NAMES.includes(field)) return " It belongs to a rule under 'faults', which takes the same 'when'."
   }
-  const names = [field, ...namesOf(field, SYNONYMS)]
-  if (near === '' && path.length === 0 && ['tokens', 'requests', 'concurrent'].some((name) => names.includes(name)))
-    return ` Did you mean '${names[1] ?? field}' under 'limits'?`
-  return near
+  const isLimit = ['tokens', 'requests', 'concurrent'].some((name) => names.includes(name))
+  return isLimit && path.length === 0 ? ` Did you mean '${names[1] ?? field}' under 'limits'?` : ''
 }
 
 /** True for a text that is written like a function. */
@@ -71,32 +75,31 @@ export const looksLikeCode = (value: unknown): boolean =>
 export function suggestQuantity(value: unknown, expected: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const text = String(value)
-  const suggestion = [RATE, RATES].includes(expected)
-    ? toRate(text)
-    : [DURATION, POSITIVE].some((duration) => expected.startsWith(duration))
-      ? toDuration(text)
-      : undefined
+  let suggestion: string | undefined
+  if (expected === RATE || expected === RATES) suggestion = toRate(text)
+  else if (expected.startsWith(DURATION) || expected.startsWith(POSITIVE)) suggestion = toDuration(text)
   return suggestion === undefined || suggestion === text ? '' : ` Did you mean '${suggestion}'?`
 }
 
 const WINDOW_WORDS = { s: 'second', m: 'minute', h: 'hour', d: 'day' } as const
+const FOREIGN_RATE =
+  /^(?<amount>\d{1,12})\s*(?:(?:requests?|tokens?|calls?)\s*)?(?:(?:\/|per|an?|[rt]p(?=[smhd]$))\s*(?<window>[smhd])[a-z]*)?$/i
 
-/** `3/min`, `3 / minute`, `3rpm`, `3 requests per minute`, `3` */
+/** `3/min`, `3 / minute`, `3rpm`, `3 requests per minute` or `3` as `3 per minute`. */
 function toRate(text: string): string | undefined {
-  const match =
-    /^(\d{1,12})\s*(?:(?:requests?|tokens?|calls?)\s*)?(?:(?:\/|per|an?|[rt]p(?=[smhd]$))\s*([smhd])[a-z]*)?$/i.exec(
-      text.trim(),
-    )
-  if (match === null || Number(match[1]) === 0) return undefined
-  return `${Number(match[1])} per ${WINDOW_WORDS[(match[2] ?? 'm').toLowerCase() as keyof typeof WINDOW_WORDS]}`
+  const { amount, window = 'm' } = FOREIGN_RATE.exec(text.trim())?.groups ?? {}
+  if (amount === undefined || Number(amount) === 0) return undefined
+  return `${Number(amount)} per ${WINDOW_WORDS[window.toLowerCase() as keyof typeof WINDOW_WORDS]}`
 }
 
-/** `300`, `300 ms`, `5 seconds` */
+const FOREIGN_DURATION = /^(?<amount>\d+(?:\.\d+)?)\s*(?<unit>ms|milli|[smhd])?[a-z]*$/i
+
+/** `300`, `300 ms` or `300 millis` as `300ms`, `5 seconds` as `5s`. */
 function toDuration(text: string): string | undefined {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|milli|[smhd])?[a-z]*$/i.exec(text.trim())
-  if (match === null || Number(match[1]) === 0) return undefined
-  const unit = (match[2] ?? 'ms').toLowerCase()
-  const duration = `${match[1]}${unit.startsWith('mi') ? 'ms' : unit}`
+  const { amount, unit = 'ms' } = FOREIGN_DURATION.exec(text.trim())?.groups ?? {}
+  if (amount === undefined || Number(amount) === 0) return undefined
+  const shortUnit = unit.toLowerCase().replace('milli', 'ms')
+  const duration = `${amount}${shortUnit}`
   // More than a day is refused in every notation.
   return (parseDuration(duration) ?? Infinity) > WINDOWS.day ? undefined : duration
 }

@@ -1,4 +1,9 @@
-/** A scenario from text, YAML or JSON, with every problem at its line and column. */
+/**
+ * Reads a scenario from text, YAML or JSON, with every problem at its line and column.
+ *
+ *   seed: 1
+ *   sead: 2      ->  echo.yaml:2:1  sead: unknown field 'sead'. Did you mean 'seed'?
+ */
 
 import { checkSource } from '../check/check-source.ts'
 import { findWarnings } from '../check/find-warnings.ts'
@@ -8,7 +13,7 @@ import type { ScenarioSource } from '../scenario-source.ts'
 import { type LocatedProblem, RESERVED, readYaml, type YamlReading } from './read-yaml.ts'
 
 const MAX_LENGTH = 1_000_000
-/** A file may have a token of YAML for each so many characters that it may have. */
+/** A text may have one token of YAML for each 10 characters that it may have. */
 export const CHARACTERS_PER_TOKEN = 10
 const EMPTY = 'expected a map, such as `description: My first scenario`, got an empty file.'
 
@@ -36,23 +41,25 @@ export function checkScenario(text: string, fileName: string, maxLength = MAX_LE
     throw new ScenarioError([{ path: [], message, line: 1, column: 1 }], fileName)
   }
   const reading = readYaml(text.replace(/^\uFEFF/, ''), maxLength / CHARACTERS_PER_TOKEN)
-  const { value, problems } = reading
-  const isEmpty = problems.length === 0 && (value === undefined || value === null)
-  if (isEmpty) throw new ScenarioError(inOrder([{ path: [], message: EMPTY }], reading), fileName)
-  const { problems: found, checked } = value === undefined ? { problems: [] } : checkSource(value)
-  if (checked !== undefined && problems.length === 0) {
-    keepRuleLines(checked, (path) => reading.positionOf(reading.offsetOf(path)).line)
-    return { source: checked, warnings: inOrder(findWarnings(checked), reading) }
+  const { value, problems: yamlProblems } = reading
+  if (yamlProblems.length === 0 && (value === undefined || value === null))
+    throw new ScenarioError(locate([{ path: [], message: EMPTY }], reading), fileName)
+  const result = value === undefined ? { problems: [] } : checkSource(value)
+  if (result.checked === undefined || yamlProblems.length > 0) {
+    // The YAML reader has reported reserved keys already, with a better message.
+    const isReserved = ({ path, isKey }: Problem) => isKey === true && Object.hasOwn(RESERVED, path.at(-1) ?? '')
+    const problems = [...yamlProblems, ...result.problems.filter((problem) => !isReserved(problem))]
+    throw new ScenarioError(locate(problems, reading), fileName)
   }
-  // The YAML reader has reported reserved keys already, with a better message.
-  const others = found.filter(({ path, isKey }) => !(isKey && Object.hasOwn(RESERVED, path.at(-1) ?? '')))
-  throw new ScenarioError(inOrder([...problems, ...others], reading), fileName)
+  const source = result.checked
+  keepRuleLines(source, (path) => reading.positionOf(reading.offsetOf(path)).line)
+  return { source, warnings: locate(findWarnings(source), reading) }
 }
 
-/** In the order of the file, each with its line and column. */
-function inOrder(problems: readonly (Problem | LocatedProblem)[], { offsetOf, positionOf }: YamlReading): Problem[] {
+/** Gives problems their lines and columns, and sorts them by their places in the text. */
+function locate(problems: readonly (Problem | LocatedProblem)[], { offsetOf, positionOf }: YamlReading): Problem[] {
   return problems
     .map((problem) => ({ offset: offsetOf(problem.path, problem.isKey), ...problem }))
-    .sort((one, other) => one.offset - other.offset)
+    .sort((a, b) => a.offset - b.offset)
     .map(({ offset, ...problem }) => ({ ...problem, ...positionOf(offset) }))
 }

@@ -1,4 +1,10 @@
-/** Messages for YAML syntax errors, at the place that has to change. */
+/**
+ * Messages for YAML syntax errors, at the place that has to change: the library reports where the text stops making sense,
+ * which may be much later.
+ *
+ *   when: { user: /in (Oslo|Rome)[,.]/ }   ->  Put the pattern in single quotes: '/in (Oslo|Rome)[,.]/'
+ *   say: "Hello                            ->  This text begins with a quote and has no closing quote.
+ */
 import type { CST, YAMLError } from 'yaml'
 
 interface SyntaxProblem {
@@ -6,8 +12,78 @@ interface SyntaxProblem {
   readonly message: string
 }
 
+/**
+ * Explains the errors of a text. Misread patterns and unclosed quotes or brackets cause other errors, so these are reported
+ * alone.
+ * @param tokens the tokens of the text.
+ */
+export function explainSyntaxErrors(
+  errors: readonly YAMLError[],
+  tokens: readonly CST.Token[],
+  text: string,
+  lineOf: (offset: number) => number,
+): readonly SyntaxProblem[] {
+  const misread = findMisreadPatterns(tokens, text, errors)
+  if (misread.length > 0) return misread
+  const unclosed = findUnclosed(tokens)
+  return unclosed.length > 0 ? unclosed : explainByLine(errors, lineOf)
+}
+
+/** The longest pattern that is looked for, in characters. */
+const MAX_PATTERN_LENGTH = 300
+const MAX_ESCAPES = 100
+const PATTERN = /^\/(?:\\.|\[(?:\\.|[^\]\\\n])+\]|[^\\/\n[])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m
+/** A pattern with a `[` that has no end. With an end, a slash inside the brackets would not end the pattern. */
+const PATTERN_WITH_BRACKET = /^\/(?:\\.|[^\\/\n])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m
+const DOUBLE_QUOTED_PATTERN = /^"(\/.+\/[a-z]*)"$/
+
+/** Patterns that YAML reads differently: with brackets or a comma in a { } or [ ], or with escapes in double quotes. */
+function findMisreadPatterns(
+  tokens: readonly CST.Token[],
+  text: string,
+  errors: readonly YAMLError[],
+): SyntaxProblem[] {
+  const badEscapes = errors.filter(({ code }) => code === 'BAD_DQ_ESCAPE').slice(0, MAX_ESCAPES)
+  const problems: SyntaxProblem[] = []
+  for (const { offset, source, isInFlow } of scalarsIn(tokens, false)) {
+    let pattern: string | undefined
+    if (badEscapes.some(({ pos }) => pos[0] > offset && pos[0] < offset + source.length))
+      pattern = DOUBLE_QUOTED_PATTERN.exec(source)?.[1]?.replaceAll('\\"', '"')
+    if (pattern === undefined && isInFlow && source.startsWith('/')) {
+      const rest = text.slice(offset, offset + MAX_PATTERN_LENGTH)
+      pattern = (PATTERN.exec(rest) ?? PATTERN_WITH_BRACKET.exec(rest))?.[0]
+    }
+    if (pattern === undefined || pattern === source) continue
+    problems.push({ offset, message: `Put the pattern in single quotes: '${pattern.replaceAll("'", "''")}'` })
+  }
+  return problems
+}
+
+interface ScalarToken {
+  readonly offset: number
+  readonly source: string
+  /** True in a { } or [ ]. */
+  readonly isInFlow: boolean
+}
+
+/** All texts without quotes or in double quotes. */
+function scalarsIn(tokens: readonly (CST.Token | null | undefined)[], isInFlow: boolean): ScalarToken[] {
+  return tokens.flatMap((token) => {
+    if (!token) return []
+    if (token.type === 'document') return scalarsIn([token.value], false)
+    if (token.type === 'scalar' || token.type === 'double-quoted-scalar')
+      return [{ offset: token.offset, source: token.source, isInFlow }]
+    if (!('items' in token)) return []
+    const isFlow = isInFlow || token.type === 'flow-collection'
+    return scalarsIn(
+      token.items.flatMap(({ key, value }) => [key, value]),
+      isFlow,
+    )
+  })
+}
+
 /** Quotes and brackets without an end, where they begin: the library reports only where the text or the list ends. */
-export function findUnclosed(tokens: readonly (CST.Token | null | undefined)[]): SyntaxProblem[] {
+function findUnclosed(tokens: readonly (CST.Token | null | undefined)[]): SyntaxProblem[] {
   return tokens.flatMap((token) => {
     if (!token) return []
     if (token.type === 'document') return findUnclosed([token.value])
@@ -29,57 +105,8 @@ const messages = {
   map: 'This map begins with { and has no closing }.',
 }
 
-/** The longest pattern that is looked for, in characters. */
-const MAX_PATTERN = 300
-const MAX_ESCAPES = 100
-// The slash in a character class ends a pattern only if the class has no end.
-const PATTERNS = [
-  /^\/(?:\\.|\[(?:\\.|[^\]\\\n])+\]|[^\\/\n[])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m,
-  /^\/(?:\\.|[^\\/\n])+\/[a-z]*(?=\s*(?:[,}\]]|$))/m,
-]
-const DOUBLE_QUOTED_PATTERN = /^"(\/.+\/[a-z]*)"$/
-
-/** Patterns that YAML reads differently: with brackets or a comma in a { } or [ ], or with escapes in double quotes. */
-export function findMisreadPatterns(
-  tokens: readonly CST.Token[],
-  text: string,
-  errors: readonly YAMLError[],
-): SyntaxProblem[] {
-  const escapes = errors.flatMap(({ code, pos }) => (code === 'BAD_DQ_ESCAPE' ? pos[0] : [])).slice(0, MAX_ESCAPES)
-  return scalarsIn(tokens, false).flatMap(({ offset, source, isInFlow }) => {
-    const hasBadEscape = escapes.some((at) => at > offset && at < offset + source.length)
-    const quoted = hasBadEscape ? DOUBLE_QUOTED_PATTERN.exec(source)?.[1]?.replaceAll('\\"', '"') : undefined
-    const rest = isInFlow && source.startsWith('/') ? text.slice(offset, offset + MAX_PATTERN) : ''
-    const found = quoted ?? PATTERNS.map((pattern) => pattern.exec(rest)?.[0]).find((pattern) => pattern !== undefined)
-    if (found === undefined || found === source) return []
-    return [{ offset, message: `Put the pattern in single quotes: '${found.replaceAll("'", "''")}'` }]
-  })
-}
-
-interface ScalarToken {
-  readonly offset: number
-  readonly source: string
-  /** True in a { } or [ ]. */
-  readonly isInFlow: boolean
-}
-
-function scalarsIn(tokens: readonly (CST.Token | null | undefined)[], isInFlow: boolean): ScalarToken[] {
-  return tokens.flatMap((token) => {
-    if (!token) return []
-    if (token.type === 'document') return scalarsIn([token.value], false)
-    if (token.type === 'scalar' || token.type === 'double-quoted-scalar')
-      return [{ offset: token.offset, source: token.source, isInFlow }]
-    if (!('items' in token)) return []
-    const isFlow = isInFlow || token.type === 'flow-collection'
-    return scalarsIn(
-      token.items.flatMap(({ key, value }) => [key, value]),
-      isFlow,
-    )
-  })
-}
-
 /** One problem for each line: further errors in a line are mostly consequences of its first. */
-export function explainErrors(errors: readonly YAMLError[], lineOf: (offset: number) => number): SyntaxProblem[] {
+function explainByLine(errors: readonly YAMLError[], lineOf: (offset: number) => number): SyntaxProblem[] {
   // A text that goes on in the next line up to a colon is reported twice at one place; its indentation is wrong.
   const indented = new Set(errors.filter(({ code }) => code === 'MULTILINE_IMPLICIT_KEY').map(({ pos }) => pos[0]))
   const byLine = new Map<number, SyntaxProblem>()
