@@ -1,4 +1,8 @@
-/** A store that counts the limits of several processes together. */
+/**
+ * The interface of a store that counts the limits of several processes together, for scenarios with `limits.shared`.
+ *
+ * A call reserves its request and tokens when it arrives, and is settled with what it really used when it has ended.
+ */
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 

@@ -1,4 +1,7 @@
-/** Loads the Redis client. In a file of its own, so that the public types of a store do not need those of Node. */
+/**
+ * Loads what a store needs: the package @redis/client, which is optional, and modules of Node. This is a file of its own, so
+ * that the public types of a store do not need those of Node.
+ */
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 
 /** The used part of the client. Its own types would need the package wherever those of the mock are checked. */
@@ -27,7 +30,7 @@ interface ClientModule {
 
 const here = import.meta.url
 
-// As they were when the package was loaded: test runners replace timers by their own.
+// The timers as they were when the package was loaded: test runners replace them by fake ones.
 const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis
 const timers = { setTimeout, clearTimeout, setInterval, clearInterval }
 

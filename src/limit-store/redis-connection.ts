@@ -1,8 +1,10 @@
 /**
  * A connection to Redis or Valkey that runs scripts. Every script is answered, or fails, within a bounded time.
  *
- * The client could reconnect and keep commands meanwhile. Both are off: a call must fail soon when the store is away, and a
- * server that was stopped accepts connections, but answers nothing.
+ *     idle --connect--> connected --error or no answer--> away --retry after 0.1 to 1 s--> connected
+ *
+ * While the server is away, scripts fail at once. The client could reconnect and keep commands meanwhile, but both are off: a
+ * call must not wait, and a server that was stopped with SIGSTOP accepts connections and answers nothing.
  */
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { ReportStore } from './limit-store.ts'
@@ -13,17 +15,20 @@ const MAX_CLOSING_MS = 500
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 1_000
 
-/** A client, the hashes of the scripts that the server has, and how far its clock is ahead of this process's. */
 interface Connected {
   readonly client: RedisClient
+  /** The hash of each script, by which the server runs it. */
   readonly hashes: ReadonlyMap<string, string>
+  /** Milliseconds that the server's clock is ahead of `performance.now()` here. */
   readonly aheadMs: number
 }
 
 /** The beginning of an error that a script returns when nobody waits for it any more. */
 export const LATE = 'LATE'
+/** An error after which the connection is no use: the script ran too late, or another server has become the primary. */
+const FATAL_ANSWER = new RegExp(`^(?:${LATE}|READONLY)\\b`)
 
-/** A script was sent, and its answer was lost or came too late: it may have run. */
+/** The error of a script that was sent, and whose answer was lost or came too late: it may have run. */
 export class LostAnswer extends Error {}
 
 /** Servers that cannot count, by a line of their INFO, and the advice for each. */
@@ -87,10 +92,9 @@ export class RedisConnection {
     try {
       return await this.withinTime(send(client, script, hashes.get(script)!, ['1', key, deadline, ...args]))
     } catch (error) {
-      // The server has answered, so the connection is good. If it was late, its clock was changed; READONLY: another
-      // server has become the primary.
+      // An error that is an answer of the server usually leaves the connection good.
       const isAnswer = error instanceof this.#modules.ErrorReply
-      if (!isAnswer || /^(?:LATE|READONLY)\b/.test(error.message)) this.#lose(client, error)
+      if (!isAnswer || FATAL_ANSWER.test(error.message)) this.#lose(client, error)
       const message = this.#problem ?? `${this.name} refuses commands (${messageOf(error)})`
       throw isAnswer ? new Error(message) : new LostAnswer(message)
     }
@@ -118,10 +122,10 @@ export class RedisConnection {
     client.on('error', (error) => this.#lose(client, error))
     try {
       await this.withinTime(client.connect())
-      // A user may not be allowed to ask.
+      // The user of the address may not be allowed to ask for it.
       const info = await this.withinTime(client.sendCommand(['INFO']).catch(() => ''))
-      const unsupported = UNSUPPORTED.find(([line]) => line.test(String(info)))
-      if (unsupported !== undefined) throw new Error(unsupported[1])
+      const [, advice] = UNSUPPORTED.find(([line]) => line.test(String(info))) ?? []
+      if (advice !== undefined) throw new Error(advice)
       const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
       const hashes = await this.withinTime(Promise.all(this.#scripts.map(load)))
       const time = await this.withinTime(client.sendCommand(['TIME']))
@@ -144,6 +148,7 @@ export class RedisConnection {
     }
   }
 
+  /** Gives up a connection after an error. Errors of earlier connections do not count. */
   #lose(client: RedisClient, error: unknown): void {
     if (client !== this.#connected?.client) return
     this.#connected = undefined
@@ -151,6 +156,7 @@ export class RedisConnection {
     this.#away(error)
   }
 
+  /** Marks the server as away, and tries to connect again later. Returns the error of scripts until then. */
   #away(error: unknown): Error {
     const wasAway = this.#problem !== undefined
     this.#problem = `${this.name} does not answer (${messageOf(error)})`
@@ -161,7 +167,7 @@ export class RedisConnection {
     return new Error(this.#problem)
   }
 
-  /** Disconnects when all scripts were answered. The next script connects again. */
+  /** Disconnects after the answers of all scripts, or half a second later. The next script connects again. */
   async close(): Promise<void> {
     await this.#connecting?.catch(() => {})
     this.#modules.timers.clearTimeout(this.#retry)
@@ -198,7 +204,9 @@ async function send(client: RedisClient, script: string, hash: string, args: rea
   }
 }
 
+/** A hash of a script, as SCRIPT LOAD answers. */
 const isHash = (answer: unknown): answer is string => typeof answer === 'string' && /^[\da-f]{40}$/.test(answer)
+/** Seconds and microseconds, as TIME answers. */
 const isTime = (answer: unknown): answer is readonly string[] =>
   Array.isArray(answer) && answer.length === 2 && answer.every((part) => /^\d+$/.test(String(part)))
 

@@ -1,4 +1,11 @@
-/** Limits in Redis or Valkey: one script reserves, one settles. */
+/**
+ * Limits in Redis or Valkey: one script reserves what a call takes, another one settles it when the call has ended.
+ *
+ *     reserve('default', { sessionId, limits, tokens: 90 })     -> { reservationId: 'a1b2-0', levels: ... }
+ *     settle('a1b2-0', 12)                                      the store gets 78 tokens back
+ *
+ * A script may have run although its answer was lost. Such a reservation is given back, at once or when the store is back.
+ */
 
 import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
 import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
@@ -11,12 +18,13 @@ const LEASE_MS = 30_000
 /** Number of places that one script renews, so that it does not hold up the store. */
 const RENEWED_AT_ONCE = 500
 const MAX_CLOSING_MS = 1_000
-/** Most reservations with a lost answer. */
+/** The most reservations with a lost answer that are remembered while the store is away. */
 const MAX_LOST = 100_000
 
-/** The reservation of a call that has not ended. */
-interface Held {
+/** The reservation of a call. */
+interface Reservation {
   readonly space: string
+  /** The session of the call, hashed. */
   readonly owner: string
   /** Undefined when its answer was lost. */
   readonly epoch: number | undefined
@@ -24,8 +32,13 @@ interface Held {
   readonly tokens: number
 }
 
-/** A change of a rate's count. */
-type Change = readonly [rate: Rate, count: number]
+/** The places of one space and epoch, which a script renews together. */
+interface RenewedGroup {
+  readonly space: string
+  readonly epoch: number | undefined
+  /** For each place its owner and key, and its reservation. */
+  readonly places: (readonly [place: string, reservationId: string])[]
+}
 
 /** A function, because Node loads this module when it is first called: see scripts/lazy-modules.ts. */
 export function createRedisStore(url: string, report: ReportStore, modules: StoreModules): LimitStore {
@@ -36,19 +49,21 @@ export class RedisLimitStore implements LimitStore {
   readonly #connection: RedisConnection
   readonly #modules: StoreModules
   readonly #leaseMs: number
-  /** The beginning of the names of all reservations of this store. */
+  /** The name of this process to the store, with which the ids of its reservations begin. */
   readonly #name: string
-  readonly #held = new Map<string, Held>()
   /** The number of the next reservation. */
   #nextNumber = 0
+  /** The reservations of calls that have not ended, by id. */
+  readonly #reservations = new Map<string, Reservation>()
+  /** Reservations whose answers were read, which the next reservation tells the store. */
+  #readAnswers: string[] = []
   /** Number of requests for a reservation that are not answered yet. */
   #openRequests = 0
+  /** Reservations with a lost answer, to give back as soon as the store is back. */
+  readonly #lost = new Map<string, Reservation>()
   /** The spaces to reset as soon as the store is back. */
   readonly #missedResets = new Set<string>()
-  /** Reservations with a lost answer, which are given back as soon as the store is back. */
-  readonly #lost = new Map<string, Held>()
-  /** The reservations whose answers were read, and which the store does not know of yet. */
-  #wereRead: string[] = []
+  /** The timer that renews the leases of places; it runs while calls have places. */
   #renewing: ReturnType<typeof setInterval> | undefined
   /** Called when no call is in flight any more. */
   readonly #whenIdle: (() => void)[] = []
@@ -61,7 +76,7 @@ export class RedisLimitStore implements LimitStore {
       for (const space of spaces) this.reset(space)
       const lost = [...this.#lost]
       this.#lost.clear()
-      for (const [id, held] of lost) this.#giveBack(id, held)
+      for (const [id, reservation] of lost) this.#giveBack(id, reservation)
     }
     this.#connection = new RedisConnection(url, [RESERVE, SETTLE, RENEW, RESET], { report, onConnect }, modules)
     this.#modules = modules
@@ -73,15 +88,12 @@ export class RedisLimitStore implements LimitStore {
     const id = `${this.#name}-${(this.#nextNumber++).toString(36)}`
     // Not the key itself: others may read the store.
     const owner = this.#modules.createHash('sha256').update(sessionId).digest('base64url').slice(0, 22)
-    const changes: Change[] = [
-      ...limits.requests.map((rate): Change => [rate, 1]),
-      ...limits.tokens.map((rate): Change => [rate, tokens]),
-    ]
+    const changes = changesOf(limits, 1, tokens)
     const places = limits.concurrent.flatMap(({ id: key, most }) => [key, String(most)])
     const lease = String(this.#leaseMs)
-    const wereRead = this.#wereRead
-    const args = [prefixOf(space), owner, id, wereRead.join(' '), lease, ...argumentsOf(changes), ...places]
-    this.#wereRead = []
+    const readAnswers = this.#readAnswers
+    const args = [prefixOf(space), owner, id, readAnswers.join(' '), lease, ...argumentsOf(changes), ...places]
+    this.#readAnswers = []
     this.#openRequests++
     try {
       const answer = await this.#connection.run(RESERVE, epochKeyOf(space), args)
@@ -89,15 +101,15 @@ export class RedisLimitStore implements LimitStore {
         throw new Error(`${this.#connection.name} answers what Redis would not`)
       const [isReserved, epoch = 0, ...levels] = answer
       if (isReserved === 1) {
-        this.#wereRead.push(id)
-        this.#hold(id, { space, owner, epoch, limits, tokens })
+        this.#readAnswers.push(id)
+        this.#keep(id, { space, owner, epoch, limits, tokens })
       }
       return {
         reservationId: isReserved === 1 ? id : undefined,
         levels: { rates: levels.slice(0, changes.length), concurrent: levels.slice(changes.length) },
       }
     } catch (error) {
-      this.#wereRead.push(...wereRead)
+      this.#readAnswers.push(...readAnswers)
       if (error instanceof LostAnswer) this.#giveBack(id, { space, owner, epoch: undefined, limits, tokens })
       throw error
     } finally {
@@ -107,11 +119,13 @@ export class RedisLimitStore implements LimitStore {
   }
 
   settle(id: string, usedTokens: number): void {
-    this.#end(id, 0, (reserved) => usedTokens - reserved)
+    const reservation = this.#reservations.get(id)
+    if (reservation !== undefined) this.#end(id, reservation, 0, usedTokens - reservation.tokens)
   }
 
   release(id: string): void {
-    this.#end(id, -1, (reserved) => -reserved)
+    const reservation = this.#reservations.get(id)
+    if (reservation !== undefined) this.#end(id, reservation, -1, -reservation.tokens)
   }
 
   reset(space: string): void {
@@ -133,61 +147,44 @@ export class RedisLimitStore implements LimitStore {
   }
 
   async #disconnect(): Promise<void> {
-    this.#modules.timers.clearInterval(this.#renewing)
-    this.#renewing = undefined
+    this.#stopRenewing()
     await this.#connection.close()
   }
 
-  #idle(): Promise<void> {
-    if (this.#held.size + this.#openRequests === 0) return Promise.resolve()
-    return new Promise((resolve) => this.#whenIdle.push(resolve))
-  }
-
-  #hold(id: string, held: Held): void {
-    this.#held.set(id, held)
-    if (held.limits.concurrent.length === 0 || this.#renewing !== undefined) return
+  #keep(id: string, reservation: Reservation): void {
+    this.#reservations.set(id, reservation)
+    if (reservation.limits.concurrent.length === 0 || this.#renewing !== undefined) return
     this.#renewing = this.#modules.timers.setInterval(() => this.#renew(), this.#leaseMs / 3)
     this.#renewing.unref?.()
   }
 
-  #end(id: string, requests: number, tokensOf: (reserved: number) => number): void {
-    const held = this.#held.get(id)
-    if (held === undefined) return
-    this.#held.delete(id)
-    this.#settle(id, held, requests, tokensOf(held.tokens)).catch(() => {})
+  /** Ends a call; `requests` and `tokens` are the changes of its counts. */
+  #end(id: string, reservation: Reservation, requests: number, tokens: number): void {
+    this.#reservations.delete(id)
+    this.#settle(id, reservation, requests, tokens).catch(() => {})
     this.#checkIdle()
   }
 
-  async #settle(id: string, held: Held, requests: number, tokens: number): Promise<void> {
-    const { space, owner, epoch = '', limits } = held
-    const changes = [
-      ...limits.requests.map((rate): Change => [rate, requests]),
-      ...limits.tokens.map((rate): Change => [rate, tokens]),
-    ].filter(([, count]) => count !== 0)
+  /** Gives a reservation back that the store may have made; it does so once. */
+  #giveBack(id: string, reservation: Reservation): void {
+    this.#settle(id, reservation, -1, -reservation.tokens).catch(() => {
+      if (this.#lost.size < MAX_LOST) this.#lost.set(id, reservation)
+    })
+  }
+
+  async #settle(id: string, reservation: Reservation, requests: number, tokens: number): Promise<void> {
+    const { space, owner, epoch = '', limits } = reservation
+    const changes = changesOf(limits, requests, tokens).filter(([, count]) => count !== 0)
     const places = limits.concurrent.map((limit) => limit.id)
     if (changes.length + places.length === 0) return
     const args = [prefixOf(space), owner, id, String(epoch), ...argumentsOf(changes), ...places]
     await this.#connection.run(SETTLE, epochKeyOf(space), args)
   }
 
-  /** Gives a reservation back that the store may have made; it does so once. */
-  #giveBack(id: string, held: Held): void {
-    this.#settle(id, held, -1, -held.tokens).catch(() => {
-      if (this.#lost.size < MAX_LOST) this.#lost.set(id, held)
-    })
-  }
-
   #renew(): void {
-    if (this.#held.size === 0) {
-      this.#modules.timers.clearInterval(this.#renewing)
-      this.#renewing = undefined
-    }
-    /** The places of each space and epoch. */
-    const groups = new Map<
-      string,
-      { readonly space: string; readonly epoch: number | undefined; readonly places: string[][] }
-    >()
-    for (const [id, { space, owner, epoch, limits }] of this.#held) {
+    if (this.#reservations.size === 0) return this.#stopRenewing()
+    const groups = new Map<string, RenewedGroup>()
+    for (const [id, { space, owner, epoch, limits }] of this.#reservations) {
       const name = `${epoch} ${space}`
       const group = groups.get(name) ?? { space, epoch, places: [] }
       groups.set(name, group)
@@ -195,16 +192,30 @@ export class RedisLimitStore implements LimitStore {
     }
     for (const { space, epoch, places } of groups.values()) {
       for (let first = 0; first < places.length; first += RENEWED_AT_ONCE) {
-        const some = places.slice(first, first + RENEWED_AT_ONCE).flat()
-        const args = [prefixOf(space), String(epoch), String(this.#leaseMs), ...some]
+        const renewed = places.slice(first, first + RENEWED_AT_ONCE).flat()
+        const args = [prefixOf(space), String(epoch), String(this.#leaseMs), ...renewed]
         // A store that is away frees the places when their leases end.
         this.#connection.run(RENEW, epochKeyOf(space), args).catch(() => {})
       }
     }
   }
 
+  #stopRenewing(): void {
+    this.#modules.timers.clearInterval(this.#renewing)
+    this.#renewing = undefined
+  }
+
+  #isIdle(): boolean {
+    return this.#reservations.size + this.#openRequests === 0
+  }
+
+  /** Resolves when no call is in flight. */
+  #idle(): Promise<void> {
+    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
+  }
+
   #checkIdle(): void {
-    if (this.#held.size + this.#openRequests > 0) return
+    if (!this.#isIdle()) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }
@@ -212,10 +223,20 @@ export class RedisLimitStore implements LimitStore {
 // The braces keep all keys of a scenario on one node of a cluster.
 const prefixOf = (space: string): string => `llm-api-mock:{${encodeURIComponent(space)}}:`
 const epochKeyOf = (space: string): string => `${prefixOf(space)}epoch`
-const isNumbers = (answer: unknown, count: number): answer is readonly number[] =>
-  Array.isArray(answer) && answer.length === count && answer.every(Number.isSafeInteger)
 
-const argumentsOf = (changes: readonly Change[]): string[] => [
+/** A change of a rate's count. */
+type Change = readonly [rate: Rate, count: number]
+
+const changesOf = (limits: Limits, requests: number, tokens: number): readonly Change[] => [
+  ...limits.requests.map((rate): Change => [rate, requests]),
+  ...limits.tokens.map((rate): Change => [rate, tokens]),
+]
+
+/** Changes as arguments of a script: their number, and four arguments for each. */
+const argumentsOf = (changes: readonly Change[]): readonly string[] => [
   String(changes.length),
   ...changes.flatMap(([{ id, amount, windowMs }, count]) => [id, String(amount), String(windowMs), String(count)]),
 ]
+
+const isNumbers = (answer: unknown, count: number): answer is readonly number[] =>
+  Array.isArray(answer) && answer.length === count && answer.every(Number.isSafeInteger)

@@ -25,7 +25,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   http: 968,
   msw: 749,
   engine: 2057,
-  'limit-store': 523,
+  'limit-store': 530,
   generated: 350,
   'core/report': 967,
   'core/journal': 1226,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_282
+const TOTAL_BUDGET = 39_289
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
