@@ -1,6 +1,6 @@
 /** Compiles the patterns of JSON Schemas with RE2. */
 import { RE2JS } from 're2js'
-import { LONG_NAMES } from './pattern-characters.ts'
+import { SHORT_NAMES } from './character-set.ts'
 
 // The white space of ECMAScript; RE2's is ASCII only.
 const SPACE = '\\t\\n\\v\\f\\r\\p{Z}\\x{feff}'
@@ -10,7 +10,7 @@ const TOKENS = /\\[pP]\{(?:\w+=)?(\w+)\}|\\([\s\S])|\[\^?|\]|[^\\[\]]+/g
 export function compileRe2(source: string): RE2JS {
   let isInClass = false
   const translated = RE2JS.translateRegExp(source).replaceAll(TOKENS, (token, property, escaped) => {
-    if (property !== undefined) return `${token.slice(0, 2)}{${LONG_NAMES[property] ?? property}}`
+    if (property !== undefined) return `${token.slice(0, 2)}{${SHORT_NAMES[property] ?? property}}`
     if (escaped === 's') return isInClass ? SPACE : `[${SPACE}]`
     if (escaped === 'S' && !isInClass) return `[^${SPACE}]`
     if (token.startsWith('[')) isInClass = true

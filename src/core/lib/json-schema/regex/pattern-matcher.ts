@@ -14,9 +14,6 @@ const MAX_SOURCE = 5000
 const STEPS_PER_CHARACTER = 3
 const STEPS_PER_CLASS = 150
 
-const LOOK_AHEAD = /^\(\?([=!])/
-const GROUP_TOKEN = /\\.|\[(?:\\.|[^\]\\])*\]|[()]/gs
-
 /** The pattern of `z.iso.duration()` of zod 4, and the same without look-ahead in its middle. */
 const ZOD_DURATION = String.raw`^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$`
 const SECONDS = String.raw`\d+([.,]\d+)?S`
@@ -55,15 +52,12 @@ export class PatternMatcher {
     const classes = source.split(/\\[pP]/).length - 1
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
     try {
-      const { rest, lookAheads } = splitLookAheads(source === ZOD_DURATION ? PLAIN_DURATION : source)
-      const tree = parsePattern(rest)
-      if (lookAheads.length > 0 && tree.nodes[0]?.kind === 'choice')
-        throw new Error('look-ahead in one of several alternatives')
-      const tests = [...lookAheads, { source: rest, isWanted: true }].map((test) => ({
-        regex: compileRe2(test.source),
-        isWanted: test.isWanted,
-      }))
-      const compiled = { tree, tests }
+      const parsed = parsePattern(source === ZOD_DURATION ? PLAIN_DURATION : source)
+      const tests = [...parsed.lookAheads, { source: parsed.source, isWanted: true }]
+      const compiled = {
+        tree: parsed.tree,
+        tests: tests.map((test) => ({ regex: compileRe2(test.source), isWanted: test.isWanted })),
+      }
       this.#compiled.set(source, compiled)
       return compiled
     } catch (error) {
@@ -71,26 +65,4 @@ export class PatternMatcher {
       throw new SchemaProblem(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
     }
   }
-}
-
-/** Splits `^(?=a)(?!b)rest` into `^rest` and the patterns `^(?:a)` and `^(?:b)`. */
-function splitLookAheads(source: string): {
-  readonly rest: string
-  readonly lookAheads: readonly { readonly source: string; readonly isWanted: boolean }[]
-} {
-  const lookAheads: { source: string; isWanted: boolean }[] = []
-  let rest = source
-  for (let kind = ''; rest.startsWith('^'); ) {
-    kind = LOOK_AHEAD.exec(rest.slice(1))?.[1] ?? ''
-    let depth = 0
-    const tokens = kind === '' ? [] : [...rest.matchAll(GROUP_TOKEN)]
-    const end = tokens.find(([token]) => {
-      depth += token === '(' ? 1 : token === ')' ? -1 : 0
-      return depth === 0 && token === ')'
-    })
-    if (end === undefined) break
-    lookAheads.push({ source: `^(?:${rest.slice(4, end.index)})`, isWanted: kind === '=' })
-    rest = `^${rest.slice(end.index + 1)}`
-  }
-  return { rest, lookAheads }
 }

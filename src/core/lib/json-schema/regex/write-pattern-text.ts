@@ -1,22 +1,13 @@
 /** Writes a text that a parsed regular expression matches, of a wanted length where the expression allows it. */
 import type { Random } from '../../random/random.ts'
-import type { RegexNode, RegexSet } from './parse-pattern.ts'
-
-/** The characters that a class of many is written with: lower-case letters, letters and digits, or signs too. */
-type Variety = 'plain' | 'mixed' | 'odd'
-
-// Readable characters are tried before odd ones.
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
-const ALPHABET = [...`${LETTERS}${LETTERS.toUpperCase()}0123456789`].map((letter) => letter.charCodeAt(0))
-const SIGNS = [...' -_.,:;/!?@#$%&*+=\'()[]{}<>|^~"`\\\n\t'].map((sign) => sign.charCodeAt(0))
-const ANYTHING = [...ALPHABET, ...SIGNS]
-const OTHERS = [0xe9, 0xdf, 0x3b1, 0x416, 0x5d0, 0x4e2d, 0x1f600, 0, 0x7f, 0x10ffff]
+import { drawCharacter, type Variety } from './character-set.ts'
+import type { RegexNode } from './parse-pattern.ts'
 
 /** Writes a text that `node` matches, as near to `target` code points as possible. */
 export function writePatternText(node: RegexNode, target: number, random: Random, variety: Variety): string {
   switch (node.kind) {
     case 'set':
-      return writeCharacter(node, random, variety)
+      return drawCharacter(node.set, random, variety)
     case 'sequence':
       return writeSequence(node.nodes, target, random, variety)
     case 'choice': {
@@ -59,16 +50,4 @@ function writeSequence(nodes: readonly RegexNode[], target: number, random: Rand
     left -= share
   }
   return nodes.map((node, i) => writePatternText(node, shares[i]!, random, variety)).join('')
-}
-
-function writeCharacter(set: RegexSet, random: Random, variety: Variety): string {
-  const { ranges, isNegated } = set
-  const allows = (code: number): boolean => ranges.some(([from, to]) => from <= code && code <= to) !== isNegated
-  // A negated class reads best as lower-case letters.
-  const usual = variety === 'plain' && isNegated ? ALPHABET.slice(0, 26) : variety === 'odd' ? ANYTHING : ALPHABET
-  const pool = [usual, ALPHABET, SIGNS, OTHERS].find((one) => one.some(allows))
-  const allowed = pool?.filter(allows) ?? []
-  if (allowed.length > 0) return String.fromCodePoint(allowed[random.below(allowed.length)]!)
-  const [from, to] = ranges[random.below(ranges.length)] ?? [97, 97]
-  return String.fromCodePoint(from + random.below(Math.min(to - from, 25) + 1))
 }
