@@ -39,6 +39,16 @@ export class WorkBudget {
 /** The schemas in a list keyword such as `allOf`; none when the keyword is absent. */
 export const schemaList = (value: unknown): readonly JsonSchema[] => (value ?? []) as readonly JsonSchema[]
 
+/** The lists of values of which a schema allows one of each: its `enum`, and its `const` as a list of one. */
+export const listsOf = (schema: SchemaObject): readonly (readonly unknown[])[] => [
+  ...(schema.enum === undefined ? [] : [schema.enum as unknown[]]),
+  ...(schema.const === undefined ? [] : [[schema.const]]),
+]
+
+/** The names that a schema requires; in draft 3, `required` is a flag of the property. */
+export const requiredNames = ({ required }: SchemaObject): readonly string[] =>
+  Array.isArray(required) ? (required as string[]) : []
+
 /** Reads an own property only: in a schema, `constructor` and `__proto__` are ordinary names. */
 export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined

@@ -18,7 +18,7 @@ const isType: Test = (value) => [value].flat().length > 0 && [value].flat().ever
 /** The forms of the values of keywords. They are checked once, so that all other code can trust them. */
 const FORMS: readonly (readonly [expected: string, isValid: Test, keywords: string])[] = [
   // Each of these schemas is checked in its turn.
-  ['a schema', isAnything, 'additionalItems additionalProperties else if items not propertyNames then'],
+  ['a schema', isAnything, 'additionalItems additionalProperties items not propertyNames'],
   ['a list', Array.isArray, 'allOf anyOf oneOf prefixItems'],
   ['an object', isObject, '$defs definitions patternProperties properties'],
   ['a string', isText, '$anchor $id $ref format pattern'],
@@ -27,7 +27,7 @@ const FORMS: readonly (readonly [expected: string, isValid: Test, keywords: stri
   ['a number, true or false', (value) => isNumber(value) || isFlag(value), 'exclusiveMaximum exclusiveMinimum'],
   ['a number', isNumber, 'maximum minimum'],
   ['a number above 0', (value) => isNumber(value) && Number(value) > 0, 'multipleOf'],
-  ['a whole number from 0', isSize, 'maxItems maxLength maxProperties minItems minLength minProperties'],
+  ['a whole number from 0', isSize, 'maxItems maxLength minItems minLength'],
   ['true or false', isFlag, 'nullable uniqueItems'],
   // In draft 3, it is a flag of the property.
   ['a list of names', isNames, 'required'],
@@ -37,8 +37,8 @@ const FORM_BY_KEYWORD = new Map(FORMS.flatMap((form) => form[2].split(' ').map((
 
 /** The keywords that restrict values and are neither generated nor checked. */
 const NOT_SIMULATED = new Set(
-  `$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas maxContains minContains
-  unevaluatedItems unevaluatedProperties`.split(/\s+/),
+  `$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas if maxContains
+  maxProperties minContains minProperties unevaluatedItems unevaluatedProperties`.split(/\s+/),
 )
 
 export class SchemaIndex {

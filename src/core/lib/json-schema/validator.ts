@@ -11,6 +11,7 @@ import {
   countCodePoints,
   type JsonSchema,
   own,
+  requiredNames,
   type SchemaObject,
   SchemaProblem,
   schemaList,
@@ -26,9 +27,7 @@ const MAX_VALUE_DEPTH = 300
 /** Counting, matching and comparing so many characters takes as long as another step. */
 const CHARACTERS_PER_STEP = 100
 const LOOKUPS_PER_STEP = 8
-
-/** Cache of the equality keys of enums: lists of thousands of values are checked thousands of times. */
-const enumKeys = new WeakMap<readonly unknown[], ReadonlySet<string>>()
+const LISTED_PER_STEP = 1000
 
 /** The verdicts of the schemas that a value was checked against by reference: an error, or undefined. */
 type Verdicts = Map<JsonSchema, string | undefined>
@@ -80,7 +79,8 @@ export class Validator {
     const error =
       (target === undefined ? undefined : verdicts.get(target)) ??
       this.#checkListed(schema, value, at) ??
-      this.#checkScalar(schema, value, at) ??
+      (typeof value === 'number' ? checkNumber(schema, value, at) : undefined) ??
+      (typeof value === 'string' ? this.#checkText(schema, value, at) : undefined) ??
       (isObject(value) ? this.#checkObject(schema, value, at) : undefined) ??
       (Array.isArray(value) ? this.#checkArray(schema, value, at) : undefined) ??
       this.#checkCombined(schema, value, at, verdicts)
@@ -96,16 +96,18 @@ export class Validator {
         return `${at} is not of type ${[schema.type].flat().join(' or ')}`
       }
     }
-    if (schema.enum !== undefined) {
-      const list = schema.enum as readonly unknown[]
-      const keys = enumKeys.get(list) ?? new Set(list.map((item) => equalityKey(item)))
-      enumKeys.set(list, keys)
-      if (!keys.has(this.#keyOf(value))) return `${at} is not one of the values of its enum`
+    if (schema.enum !== undefined && !this.#isListed(schema.enum as readonly unknown[], value)) {
+      return `${at} is not one of the values of its enum`
     }
-    if (Object.hasOwn(schema, 'const') && this.#keyOf(schema.const) !== this.#keyOf(value)) {
-      return `${at} is not the value of its const`
-    }
-    return undefined
+    const isConst = schema.const === undefined || this.#isListed([schema.const], value)
+    return isConst ? undefined : `${at} is not the value of its const`
+  }
+
+  #isListed(list: readonly unknown[], value: unknown): boolean {
+    this.#work.spend(list.length / LISTED_PER_STEP)
+    if (typeof value !== 'object' || value === null) return list.includes(value)
+    const key = this.#keyOf(value)
+    return list.some((item) => typeof item === 'object' && this.#keyOf(item) === key)
   }
 
   #keyOf(value: unknown): string {
@@ -114,15 +116,7 @@ export class Validator {
     return key
   }
 
-  #checkScalar(schema: SchemaObject, value: unknown, at: string): string | undefined {
-    if (typeof value === 'number') {
-      const { from, to, isAbove, isBelow } = readBounds([schema])
-      const { multipleOf } = schema as Bounds
-      if (isAbove ? value <= from : value < from) return `${at} is ${isAbove ? 'not above' : 'below'} ${from}`
-      if (isBelow ? value >= to : value > to) return `${at} is ${isBelow ? 'not below' : 'above'} ${to}`
-      if (multipleOf !== undefined && !isMultiple(value, multipleOf)) return `${at} is not a multiple of ${multipleOf}`
-    }
-    if (typeof value !== 'string') return undefined
+  #checkText(schema: SchemaObject, value: string, at: string): string | undefined {
     const { minLength, maxLength } = schema as Bounds
     if (minLength !== undefined && countCodePoints(value) < minLength) return `${at} is shorter than ${minLength}`
     if (maxLength !== undefined && countCodePoints(value) > maxLength) return `${at} is longer than ${maxLength}`
@@ -134,24 +128,15 @@ export class Validator {
   }
 
   #checkObject(schema: SchemaObject, value: JsonObject, at: string): string | undefined {
-    const names = Object.keys(value)
-    const { minProperties, maxProperties } = schema as Bounds
-    if (minProperties !== undefined && names.length < minProperties) {
-      return `${at} has fewer than ${minProperties} properties`
-    }
-    if (maxProperties !== undefined && names.length > maxProperties) {
-      return `${at} has more than ${maxProperties} properties`
-    }
-    const required = Array.isArray(schema.required) ? (schema.required as string[]) : []
-    const missing = required.find((name) => !Object.hasOwn(value, name))
+    const missing = requiredNames(schema).find((name) => !Object.hasOwn(value, name))
     if (missing !== undefined) return `${at} lacks the required property '${missing}'`
-    for (const name of schema.propertyNames === undefined ? [] : names) {
+    for (const name of schema.propertyNames === undefined ? [] : Object.keys(value)) {
       const error = this.#visit(schema.propertyNames as JsonSchema, name, `the name of ${at}.${name}`)
       if (error !== undefined) return error
     }
-    for (const name of names) {
+    for (const [name, inner] of Object.entries(value)) {
       for (const part of this.propertySchemas(schema, name)) {
-        const error = this.#visit(part, value[name], `${at}.${name}`)
+        const error = this.#visit(part, inner, `${at}.${name}`)
         if (error !== undefined) return error
       }
     }
@@ -198,11 +183,17 @@ export class Validator {
     if (schema.not !== undefined && this.#visit(schema.not as JsonSchema, value, at, verdicts) === undefined) {
       return `${at} matches what 'not' excludes`
     }
-    if (schema.if === undefined) return undefined
-    const holds = this.#visit(schema.if as JsonSchema, value, at, verdicts) === undefined
-    const branch = (holds ? schema.then : schema.else) as JsonSchema | undefined
-    return branch === undefined ? undefined : this.#visit(branch, value, at, verdicts)
+    return undefined
   }
+}
+
+function checkNumber(schema: SchemaObject, value: number, at: string): string | undefined {
+  const { from, to, isAbove, isBelow } = readBounds([schema])
+  const { multipleOf } = schema as Bounds
+  if (isAbove ? value <= from : value < from) return `${at} is ${isAbove ? 'not above' : 'below'} ${from}`
+  if (isBelow ? value >= to : value > to) return `${at} is ${isBelow ? 'not below' : 'above'} ${to}`
+  const isWanted = multipleOf === undefined || isMultiple(value, multipleOf)
+  return isWanted ? undefined : `${at} is not a multiple of ${multipleOf}`
 }
 
 /** The numbers that several schemas allow: from `from`, or above it, to `to`, or below it. */
@@ -216,16 +207,13 @@ export interface NumberBounds {
 export function readBounds(parts: readonly SchemaObject[]): NumberBounds {
   let [from, to, isAbove, isBelow] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, false, false]
   for (const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } of parts) {
-    for (const bound of [minimum, exclusiveMinimum]) {
-      const isExclusive = exclusiveMinimum === true || bound === exclusiveMinimum
-      if (typeof bound === 'number' && (bound > from || (bound === from && isExclusive)))
-        [from, isAbove] = [bound, isExclusive]
-    }
-    for (const bound of [maximum, exclusiveMaximum]) {
-      const isExclusive = exclusiveMaximum === true || bound === exclusiveMaximum
-      if (typeof bound === 'number' && (bound < to || (bound === to && isExclusive)))
-        [to, isBelow] = [bound, isExclusive]
-    }
+    // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
+    const above = exclusiveMinimum === true ? minimum : exclusiveMinimum
+    const below = exclusiveMaximum === true ? maximum : exclusiveMaximum
+    if (typeof minimum === 'number' && minimum > from) [from, isAbove] = [minimum, false]
+    if (typeof above === 'number' && above >= from) [from, isAbove] = [above, true]
+    if (typeof maximum === 'number' && maximum < to) [to, isBelow] = [maximum, false]
+    if (typeof below === 'number' && below <= to) [to, isBelow] = [below, true]
   }
   return { from, to, isAbove, isBelow }
 }

@@ -1,6 +1,6 @@
 /** The choices of one attempt: seeded first, then every combination once. */
 import { expect, test } from 'vitest'
-import { ChoiceSequence } from '../../../../src/core/lib/json-schema/generate/value-request.ts'
+import { ChoiceSequence } from '../../../../src/core/lib/json-schema/generate/choice-sequence.ts'
 
 const LETTERS = ['a', 'b', 'c']
 const never = () => false

@@ -98,9 +98,6 @@ export const scalarSchemas: Readonly<Record<string, unknown>> = {
   'format: ipv6': format('ipv6'),
   'format: uuid': format('uuid'),
   'format: uri': format('uri'),
-  'format: uri-reference': format('uri-reference'),
-  'format: url': format('url'),
-  'format: byte': format('byte'),
   'format: unknown': format('colour-name'),
   'format: duration, with the pattern of zod 4': format('duration', {
     pattern: '^P(?:(\\d+W)|(?!.*W)(?=\\d|T\\d)(\\d+Y)?(\\d+M)?(\\d+D)?(T(?=\\d)(\\d+H)?(\\d+M)?(\\d+([.,]\\d+)?S)?)?)$',

@@ -134,6 +134,18 @@ test('keywords that are not simulated are named in a note', () => {
   })
 })
 
+test.each([{ if: { required: ['a'] }, else: false }, { minProperties: 2 }, { maxProperties: 0 }])(
+  'a keyword of rare schemas is named in a note and not followed: %o',
+  (rare) => {
+    const schema = { type: 'object', properties: { a: { type: 'boolean' } }, required: ['a'], ...rare }
+    expect(generateValue(schema, new Random('1'))).toEqual({
+      value: { a: expect.any(Boolean) },
+      notes: [`the answer may violate these keywords of its schema: ${Object.keys(rare)[0]}`],
+    })
+    expect(validate(schema, { a: true })).toBeUndefined()
+  },
+)
+
 test('the schema is left as it was', () => {
   for (const schema of Object.values({ ...keywordSchemas, ...looseSchemas })) {
     const before = JSON.stringify(schema)

@@ -1,35 +1,22 @@
 /** Generates an array: how many items it has, and what each of them must be. */
+import type { SchemaObject } from '../json-schema.ts'
 import { equalityKey, itemSchema, prefixOf } from '../validator.ts'
-import { type PartsGenerator, readSizeRange } from './value-request.ts'
+import { type PartsGenerator, readSizeRange, type ValueGenerator } from './value-request.ts'
 
 const MAX_ITEMS = 10_000
 /** The most items of an array that could have any number of them. */
 const MAX_READABLE_ITEMS = 3
 
 export const generateArray: PartsGenerator = (generator, parts, request) => {
+  const path = `${request.path}/items`
   const { min, max } = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
-  /** Chooses a whole tuple, or a short list; only what is required when the value is large enough. */
-  const chooseLength = (): number => {
-    if (request.isEnding) return min
-    const prefix = Math.max(0, ...parts.map((part) => prefixOf(part).length))
-    const { depthOf, random } = generator
-    const isClosed = parts.some((part) => depthOf(itemSchema(part, prefix) ?? true) === Number.POSITIVE_INFINITY)
-    if (isClosed || prefix > 0) return prefix
-    // Two items show that it is an array where the schema says nothing about them.
-    const isOpen = parts.every((part) => itemSchema(part, 0) === undefined)
-    const least = Math.max(min, 1)
-    const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
-    return least + random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
-  }
-  const length = Math.min(max, Math.max(min, chooseLength()))
+  const length = request.isEnding ? min : Math.min(max, Math.max(min, chooseLength(generator, parts, min, max)))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
-  const { name, isEnding } = request
-  const inner = { path: `${request.path}/items`, name, depth: request.depth + 1, isEnding }
   const items: unknown[] = []
   const taken = new Set<string>()
   for (let index = 0; index < length; index++) {
     const schemas = parts.map((part) => itemSchema(part, index)).filter((part) => part !== undefined)
-    const wanted = { ...inner, schemas, ...(isUnique ? { taken } : {}) }
+    const wanted = { ...request, path, schemas, taken: isUnique ? taken : undefined }
     // The array may end before an item that can't be generated, unless that is too early.
     const item = index < min ? generator.generate(wanted) : generator.tryToGenerate(wanted)
     if (item === undefined) break
@@ -37,4 +24,21 @@ export const generateArray: PartsGenerator = (generator, parts, request) => {
     if (isUnique) taken.add(equalityKey(item))
   }
   return items
+}
+
+/** The length of the whole tuple, or of a short list. */
+function chooseLength(
+  { shapeOf, random }: ValueGenerator,
+  parts: readonly SchemaObject[],
+  min: number,
+  max: number,
+): number {
+  const prefix = Math.max(0, ...parts.map((part) => prefixOf(part).length))
+  const isClosed = parts.some((part) => !Number.isFinite(shapeOf(itemSchema(part, prefix) ?? true).depth))
+  if (isClosed || prefix > 0) return prefix
+  // Two items show that it is an array where the schema says nothing about them.
+  const isOpen = parts.every((part) => itemSchema(part, 0) === undefined)
+  const least = Math.max(min, 1)
+  const most = Math.max(min, Math.min(max, isOpen ? 2 : MAX_READABLE_ITEMS))
+  return least + random.below(Math.max(1, Math.min(most - least + 1, MAX_READABLE_ITEMS)))
 }

@@ -14,6 +14,7 @@ import { isObject } from '../../text/json.ts'
 import {
   type JsonSchema,
   type JsonType,
+  listsOf,
   type SchemaObject,
   SchemaProblem,
   schemaList,
@@ -21,12 +22,14 @@ import {
   WorkBudget,
 } from '../json-schema.ts'
 import { equalityKey } from '../validator.ts'
-import { chooseBranches, commonTypes } from './choose-branches.ts'
+import { ChoiceSequence } from './choice-sequence.ts'
+import { chooseBranches } from './choose-branches.ts'
 import { generateArray } from './generate-array.ts'
 import { generateNumber } from './generate-number.ts'
 import { generateObject } from './generate-object.ts'
 import { generateText } from './generate-text.ts'
-import { ChoiceSequence, type PartsGenerator, ValueGenerator, type ValueRequest } from './value-request.ts'
+import { type PartsGenerator, ValueGenerator, type ValueRequest } from './value-request.ts'
+import { commonTypes } from './value-shapes.ts'
 
 /** A value with notes for the journal, or the reason why there is none and its place in the schema. */
 type GeneratedValue =
@@ -77,10 +80,10 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
   }
   try {
     const generator = new SchemaValueGenerator(schema, random, new WorkBudget(workLimit))
-    if (generator.depthOf(schema) === Number.POSITIVE_INFINITY) {
+    if (!Number.isFinite(generator.shapeOf(schema).depth)) {
       throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
     }
-    const value = generator.generate({ schemas: [schema], path: '#', name: '', depth: 0, isEnding: false })
+    const value = generator.generate({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
     const keywords = [...generator.index.notSimulated].sort().join(', ')
     return { value, notes: keywords === '' ? [] : [`the answer may violate these keywords of its schema: ${keywords}`] }
   } catch (error) {
@@ -91,16 +94,17 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
 }
 
 class SchemaValueGenerator extends ValueGenerator {
-  /** The number of values from the root to the current one that each schema applies to. */
-  readonly #active = new Map<JsonSchema | undefined, number>()
+  /** The requests that failed, so that the same one fails at once. */
   readonly #failures: { readonly schemas: readonly JsonSchema[]; readonly error: Unsatisfied }[] = []
+  /** The number of values begun, those of failed attempts included. */
   #values = 0
 
   override generate(request: ValueRequest): unknown {
-    const { path, depth, schemas, taken } = request
+    const { path, around, schemas, taken } = request
     this.work.spend(STEPS_PER_VALUE, path)
     this.#values += 1
-    if (depth > MAX_DEPTH) throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
+    if (around.length > MAX_DEPTH)
+      throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new SchemaProblem(`a value would have more than ${MAX_VALUES} parts`, path)
     const isSame = (failure: { readonly schemas: readonly JsonSchema[] }): boolean =>
       failure.schemas.length === schemas.length && failure.schemas.every((schema, at) => schema === schemas[at])
@@ -128,47 +132,25 @@ class SchemaValueGenerator extends ValueGenerator {
   }
 
   #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {
-    const isLarge = request.depth >= READABLE_DEPTH || this.#values >= READABLE_VALUES
-    const isEnding = request.isEnding || isLarge || request.schemas.some((schema) => this.#isRecurring(schema))
+    const { schemas, around, path } = request
+    const isLarge = around.length >= READABLE_DEPTH || this.#values >= READABLE_VALUES
+    const isEnding = request.isEnding || isLarge || schemas.some((schema) => this.#isRecurring(schema, around))
     const parts = chooseBranches(this, { ...request, isEnding }, choices)
     const listed = this.#chooseListed(parts, request, choices)
     if (listed !== undefined) return listed.value
-    const types = commonTypes(parts)
-    const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
-    if (types.length === 0) throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, request.path)
-    let type: JsonType
-    if (isEnding) type = choices.takeInOrder(types)
-    else if (named.length > 0) type = choices.takeSeeded(types, (one) => one === 'null')
-    else {
-      // First those that the keywords apply to, then the others.
-      const keywords = parts.flatMap((part) => Object.keys(part))
-      const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
-      type = choices.takeInOrder([...new Set([...inferred.map(([one]) => one), ...OTHER_TYPES])])
-    }
-    const isDeep = parts.some((part) => this.#isActive(part))
-    const count = (more: number): void => {
-      for (const part of parts) this.#active.set(part, (this.#active.get(part) ?? 0) + more)
-    }
-    count(1)
-    try {
-      return GENERATORS[type](this, parts, { ...request, isEnding: isEnding || isDeep }, choices)
-    } finally {
-      count(-1)
-    }
+    const type = chooseType(parts, isEnding, choices, path)
+    const isDeep = parts.some((part) => isRepeated(part, around))
+    const inner = { isEnding: isEnding || isDeep, around: [...around, new Set(parts)] }
+    return GENERATORS[type](this, parts, { ...request, ...inner }, choices)
   }
 
-  /** True if the schema applies to several values around this one. */
-  #isActive(schema: JsonSchema | undefined): boolean {
-    return (this.#active.get(schema) ?? 0) >= READABLE_RECURSION
-  }
-
-  /** True if the schema, its target, or one of its branches applies to several values around this one. */
-  #isRecurring(schema: JsonSchema): boolean {
+  /** True if the schema, its target, or one of its branches is repeated. */
+  #isRecurring(schema: JsonSchema, around: ValueRequest['around']): boolean {
     if (typeof schema === 'boolean') return false
     const reached = [schema, ...schemaList(schema.anyOf), ...schemaList(schema.oneOf)]
     return reached.some((part) => {
       const target = typeof part === 'boolean' ? undefined : this.index.targetOf(part)
-      return this.#isActive(part) || this.#isActive(target)
+      return isRepeated(part, around) || isRepeated(target, around)
     })
   }
 
@@ -180,10 +162,7 @@ class SchemaValueGenerator extends ValueGenerator {
   ): { readonly value: unknown } | undefined {
     const isValid = (value: unknown): boolean =>
       !isDeeper(value, MAX_DEPTH) && this.#validate(request, value) === undefined
-    const lists = parts.flatMap((part) => [
-      ...(part.enum === undefined ? [] : [part.enum as unknown[]]),
-      ...(Object.hasOwn(part, 'const') ? [[part.const]] : []),
-    ])
+    const lists = parts.flatMap(listsOf)
     if (lists.length > 0) {
       const shortest = lists.reduce((left, right) => (right.length < left.length ? right : left))
       this.work.spend(shortest.length / LISTED_PER_STEP, request.path)
@@ -193,7 +172,7 @@ class SchemaValueGenerator extends ValueGenerator {
       if (shortest.includes(null) && isValid(null)) return { value: null }
       throw new Unsatisfied('none of the values of its enum or const is valid', request.path)
     }
-    if (choices.attempt > 0 || request.depth === 0) return undefined
+    if (choices.attempt > 0 || request.around.length === 0) return undefined
     const suggested = parts.flatMap((part) => [
       ...(Array.isArray(part.examples) ? part.examples : []),
       ...(part.example === undefined ? [] : [part.example]),
@@ -215,6 +194,28 @@ class SchemaValueGenerator extends ValueGenerator {
     return undefined
   }
 }
+
+/** Chooses one of the types that all parts allow. */
+function chooseType(
+  parts: readonly SchemaObject[],
+  isEnding: boolean,
+  choices: ChoiceSequence,
+  path: string,
+): JsonType {
+  const types = commonTypes(parts)
+  const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
+  if (types.length === 0) throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, path)
+  if (isEnding) return choices.takeInOrder(types)
+  if (named.length > 0) return choices.takeSeeded(types, (type) => type === 'null')
+  // First those that the keywords apply to, then the others.
+  const keywords = parts.flatMap((part) => Object.keys(part))
+  const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
+  return choices.takeInOrder([...new Set([...inferred.map(([type]) => type), ...OTHER_TYPES])])
+}
+
+/** True if the schema applies to several of the values around one. */
+const isRepeated = (schema: JsonSchema | undefined, around: ValueRequest['around']): boolean =>
+  around.filter((parts) => parts.has(schema)).length >= READABLE_RECURSION
 
 /** True if a value is nested deeper than `levels`. */
 function isDeeper(value: unknown, levels: number): boolean {

@@ -9,14 +9,8 @@ export interface NumberHint {
   readonly decimals: number
 }
 
-// biome-ignore format: a list
-const FIRST_NAMES = [
-  'Ada', 'Bruno', 'Carla', 'Dario', 'Elena', 'Farid', 'Grace', 'Hana', 'Ivan', 'Julia', 'Kofi', 'Lena',
-]
-// biome-ignore format: a list
-const LAST_NAMES = [
-  'Berger', 'Costa', 'Dubois', 'Evans', 'Fischer', 'Garcia', 'Haddad', 'Ito', 'Jensen', 'Kim', 'Lopez', 'Moreau',
-]
+const FIRST_NAMES = 'Ada Bruno Carla Dario Elena Farid Grace Hana Ivan Julia Kofi Lena'.split(' ')
+const LAST_NAMES = 'Berger Costa Dubois Evans Fischer Garcia Haddad Ito Jensen Kim Lopez Moreau'.split(' ')
 const THINGS = ['lamp', 'notebook', 'kettle', 'bicycle', 'backpack', 'chair', 'clock', 'teapot']
 const SUBJECTS = ['garden', 'harbour', 'library', 'market', 'mountain', 'river', 'station', 'workshop']
 const QUALITIES = ['bright', 'calm', 'clear', 'modern', 'quiet', 'simple', 'small', 'steady']
