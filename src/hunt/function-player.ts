@@ -8,7 +8,8 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
-import { causeOf, describeFault } from './causes.ts'
+import { causeOf } from './causes.ts'
+import { describeFault } from './describe-cause.ts'
 import type { AppPlayer } from './drive.ts'
 import {
   type CheckedRun,
@@ -19,6 +20,7 @@ import {
   type SideEffect,
 } from './properties.ts'
 import { classOf, faultFields, faultText } from './search/fault-classes.ts'
+import { withFaults } from './search/fault-rules.ts'
 import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {
   type IdentityName,
@@ -27,7 +29,6 @@ import {
   type KnownCalls,
   knownCall,
   labelOf,
-  withFaults,
 } from './search/known-calls.ts'
 
 /** A fault that a run has. */

@@ -62,10 +62,15 @@ const ONCE_AND_OUTAGES = ['once', 'every', 'all', 'model'] as const
 
 function listSets(calls: readonly SeenCall[]): readonly FaultSet[] {
   const faultsWith = (extents: readonly (typeof ONCE_AND_OUTAGES)[number][]): PlannedFault[] =>
-    calls.slice(0, 3).flatMap(({ id: call, places = [] }) =>
+    calls.slice(0, 3).flatMap(({ id: call, positions = [] }) =>
       extents.flatMap((extent) =>
         FAULT_CLASS_NAMES.map((fault): PlannedFault => {
-          const attempts = { once: 1, every: 'every', all: `from ${places[0]}`, model: `from ${places[1]}` } as const
+          const attempts = {
+            once: 1,
+            every: 'every',
+            all: `from ${positions[0]}`,
+            model: `from ${positions[1]}`,
+          } as const
           return { call, attempt: attempts[extent], fault }
         }),
       ),

@@ -41,8 +41,9 @@ import {
   type SideEffect,
   wholeOrError,
 } from '../properties.ts'
+import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { type IdentityOptions, ignoring, type KnownCall, withFaults } from '../search/known-calls.ts'
+import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
 import type { SessionSettings } from './hunt-options.ts'
 import { openLeaps } from './leaps.ts'
 

@@ -1,6 +1,7 @@
 /**
  * The search for cuts: finds the first place at which an app mishandles a streamed answer that breaks off. It tries the
- * places between events, or all bytes, with each way in which an answer can end.
+ * places between events, or all bytes, with each way in which an answer can end. Of an answer with two events these are
+ * `cut; after=0`, `cut; after=1`, `cut; after=2`, then `cut; after=0; end=fin` and so on.
  */
 import { Experiments, isRefused, type SearchLimits, type SearchSteps } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
@@ -42,12 +43,12 @@ export class CutSearch extends Experiments {
 
   protected *propose(): SearchSteps<void> {
     const { targets, bytes, strategy } = this.#options
-    const lists = targets.flatMap(({ call, attempt, sizes }) =>
+    const series = targets.flatMap(({ call, attempt, sizes }) =>
       CUT_ENDS.map((end) => cutsOf(sizes, end, bytes).map((fault): FaultSet => [{ call, attempt, fault }])),
     )
-    this.left = strategy === 'all' ? lists.flat().length : lists.length * PROBES
-    for (const cuts of lists) {
-      /** True for each place at which the app failed, false for others that were tried. */
+    this.left = strategy === 'all' ? series.flat().length : series.length * PROBES
+    for (const cuts of series) {
+      /** True or false for each place that was tried: if the app failed there. */
       const hasFailed = new Map<number, boolean>()
       if (strategy === 'all') yield* this.#try(cuts, [...cuts.keys()], hasFailed)
       else yield* this.#bisect(cuts, hasFailed)
@@ -57,6 +58,7 @@ export class CutSearch extends Experiments {
     }
   }
 
+  /** Tries a few places, then halves the distance between one that fails and the next before it that passes. */
   *#bisect(cuts: readonly FaultSet[], hasFailed: Map<number, boolean>): SearchSteps<void> {
     const last = cuts.length - 1
     const probes = Array.from({ length: PROBES }, (_, index) => Math.round((index * last) / (PROBES - 1)))
@@ -67,6 +69,7 @@ export class CutSearch extends Experiments {
     while (failing - passing > 1) {
       const middle = Math.floor((passing + failing) / 2)
       yield* this.#try(cuts, [middle], hasFailed)
+      // The runs are used up, or the cut could not apply.
       if (!hasFailed.has(middle)) return
       if (hasFailed.get(middle) === true) failing = middle
       else passing = middle

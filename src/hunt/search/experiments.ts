@@ -1,6 +1,12 @@
-/** The experiments of a hunt: a search proposes sets of faults, is given their runs, and keeps what it has found so far. */
-import { classOf, isFaultClass } from './fault-classes.ts'
-import { type FaultSet, hasAll, type PlannedFault } from './fault-set.ts'
+/**
+ * The experiments of a hunt: the base of all searches. A search is a generator. It yields sets of faults, is given the runs
+ * of the app under them, and returns the sets that fail. So it needs neither processes nor time:
+ *
+ *     const steps = search.run()
+ *     steps.next()          // { value: [[{ call: '1q307jmytm5', attempt: 1, fault: 'hang' }]] }
+ *     steps.next([run])     // the next sets, and at the end { done: true, value: { findings, tried, ... } }
+ */
+import { type FaultSet, hasAll } from './fault-set.ts'
 import type { AppRun } from './known-runs.ts'
 
 /** Yields sets of faults to run at once, and expects their runs in the same order; a missing run ends the search. */
@@ -25,40 +31,6 @@ export interface FailingSet {
 }
 
 export const isFlaky = ({ failures, tries }: Pick<FailingSet, 'failures' | 'tries'>): boolean => failures < tries
-
-/** An attempt of a call, and the faults that hit it in the findings of a group. */
-export interface GroupPlace extends Pick<PlannedFault, 'call' | 'attempt'> {
-  readonly faults: readonly string[]
-}
-
-/** Findings that differ only in the faults of their calls. */
-export interface FindingGroup<One extends FailingSet = FailingSet> {
-  readonly places: readonly GroupPlace[]
-  readonly findings: readonly One[]
-}
-
-/** The groups, in the order of their first findings. Flaky and unconfirmed findings are not grouped with others. */
-export function groupFindings<One extends FailingSet>(findings: readonly One[]): FindingGroup<One>[] {
-  const groups = new Map<string, One[]>()
-  for (const finding of findings) {
-    // A cut at one place belongs to no class, so it is a group by itself.
-    const places = finding.faults.map(({ call, attempt, fault }) => [
-      call,
-      attempt,
-      isFaultClass(classOf(fault)) || fault,
-    ])
-    const key = JSON.stringify([isFlaky(finding), finding.tries === 1, places])
-    groups.set(key, [...(groups.get(key) ?? []), finding])
-  }
-  return [...groups.values()].map((members) => ({
-    places: members[0]!.faults.map(({ call, attempt }, index) => ({
-      call,
-      attempt,
-      faults: [...new Set(members.map(({ faults }) => faults[index]!.fault))],
-    })),
-    findings: members,
-  }))
-}
 
 /** A set of faults and the run that it leads to. */
 export interface TriedSet {
@@ -122,11 +94,17 @@ export abstract class Experiments {
   protected readonly jobs: number
   protected readonly maxRuns: number
   protected readonly findings: FailingSet[] = []
+  /** A search adds each set with its run. */
   protected readonly tried: TriedSet[] = []
   protected readonly skipped: SkippedSet[] = []
+  /** Set by a search when its runs are used up, and by `run` when a run is missing. */
   protected isCutShort = false
+  /** The sets that are left, for the progress. A search counts them. */
   protected left = 0
-  /** The runs that failed, by their sets, until they are examined. A search that is stopped adds the sets, not confirmed. */
+  /**
+   * The runs that failed, by their sets. `run` adds them, and a search deletes those that it has examined. When it is
+   * stopped, the others become findings that are not confirmed.
+   */
   protected readonly unexamined = new Map<FaultSet, AppRun>()
 
   constructor({ jobs = 1, maxRuns = Number.POSITIVE_INFINITY }: SearchLimits) {
@@ -134,7 +112,7 @@ export abstract class Experiments {
     this.maxRuns = maxRuns
   }
 
-  /** Proposes the sets, and is given all their runs. */
+  /** Yields the sets, and is given all their runs: `run` ends the search when one is missing. */
   protected abstract propose(): SearchSteps<void>
 
   /** Runs the search until it ends or a run is missing. */
@@ -165,14 +143,10 @@ export abstract class Experiments {
     return { tried: this.tried.length, found: this.findings.length, left: this.left }
   }
 
-  /** Adds a set that failed once, not confirmed yet. Returns its place. */
-  protected add(faults: FaultSet, detail?: string): number {
-    return this.findings.push({ faults, failures: 1, tries: 1, ...(detail !== undefined && { detail }) }) - 1
-  }
-
   /** Adds a set that failed once, and tries it again. If the search is stopped meanwhile, it stays unconfirmed. */
   protected *confirm(faults: FaultSet, detail?: string): SearchSteps<void> {
-    const place = this.add(faults, detail)
+    const index = this.findings.length
+    this.findings.push({ faults, failures: 1, tries: 1, ...(detail !== undefined && { detail }) })
     let failures = 1
     let tries = 1
     do {
@@ -180,7 +154,7 @@ export abstract class Experiments {
       tries++
       if (run?.isPassed === false) failures++
     } while (failures < tries && tries < FLAKY_TRIES)
-    this.findings[place] = { ...this.findings[place]!, failures, tries }
+    this.findings[index] = { ...this.findings[index]!, failures, tries }
   }
 
   #addUnexamined(): void {
@@ -188,7 +162,7 @@ export abstract class Experiments {
       const isKnown = this.findings.some((finding) => hasAll(faults, finding.faults))
       if (isKnown || isRefused(run)) continue
       if (!this.tried.some((one) => one.run === run)) this.tried.push({ faults, run })
-      this.add(faults)
+      this.findings.push({ faults, failures: 1, tries: 1 })
     }
   }
 }

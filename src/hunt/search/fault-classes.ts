@@ -1,4 +1,10 @@
-/** The faults that a hunt tries, in classes of failures that most clients handle alike. */
+/**
+ * The faults that a hunt tries, in classes of failures that most clients handle alike.
+ *
+ * A class has one fault that stands for it, its representative, and variants: `bad-request` has `invalid-request`, then `401`,
+ * `403` and others. A fault is a text with its options, such as `cut; before=finish`. In a scenario it has fields:
+ * `{ fault: cut, before: finish }`.
+ */
 
 /** The content of an answer. It decides what a wrong answer looks like. */
 export type AnswerKind = 'text' | 'json' | 'tool calls' | 'embeddings'
@@ -12,8 +18,8 @@ export interface CallTraits {
 /** A fault as a scenario has it: `{ fault: cut, before: finish }`. */
 export type FaultFields = Readonly<Record<string, string | number>> & { readonly fault: string }
 
-/** The fault that stands for a class, and its variants: others of the class, each tried alone. */
-type FaultTexts = readonly [fault: string, ...others: string[]]
+/** The representative of a class, and its variants, each of which is tried alone. */
+type FaultTexts = readonly [representative: string, ...variants: string[]]
 
 interface FaultClass {
   readonly about: string
@@ -106,11 +112,11 @@ export const classOf = (fault: string): string => (isFaultClass(fault) ? fault :
 
 /** Duration of runs with a fault, relative to others. */
 export function costOf(fault: string): number {
-  const { [classOf(fault)]: found }: Readonly<Record<string, FaultClass>> = FAULT_CLASSES
-  return found?.cost ?? 1
+  const classes: Readonly<Record<string, FaultClass>> = FAULT_CLASSES
+  return classes[classOf(fault)]?.cost ?? 1
 }
 
-/** The faults of a class for a call; only itself for a fault without a class, such as a cut at one place. */
+/** The faults of a class for a call, the representative first; for anything but the name of a class, only itself. */
 export function faultsOfClass(fault: string, { isStream, content }: CallTraits): FaultTexts {
   if (!isFaultClass(fault)) return [fault]
   const { faults }: FaultClass = FAULT_CLASSES[fault]
@@ -118,9 +124,10 @@ export function faultsOfClass(fault: string, { isStream, content }: CallTraits):
   return 'text' in faults ? faults[content] : faults
 }
 
-/** The fields of a fault that a class or a text such as `cut; after=3` names, for a call. */
+/** The fields of a fault for a call: `cut; after=3` has `{ fault: 'cut', after: 3 }`, and a class those of its representative. */
 export function faultFields(fault: string, call: CallTraits): FaultFields {
   const [text] = faultsOfClass(fault, call)
+  // `server-error;` is the fault, and `server-error` the class.
   const [name = '', ...options] = text.replace(/;$/, '').split('; ')
   const values = options.map((option): [string, string | number] => {
     const [field = '', value = ''] = option.split('=')

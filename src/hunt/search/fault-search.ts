@@ -5,9 +5,9 @@
  * It goes by the size of the sets, so each set that it finds is minimal. The next larger sets add one fault to a call
  * that was seen, so calls that appear only under faults (retries, fallbacks) are reached too.
  *
- * At size 1 each variant of a class is tried, and a fault from each call on. Larger sets take the fault that stands for a
- * class, and of these only what made the app do something else. Runs that are quick and classes that had few turns come
- * first.
+ * At size 1 each fault of a class is tried: its representative, such as `server-error`, and its variants, such as `502`. A
+ * fault from each call on is tried too. Larger sets take representatives, and of the variants only those under which the app
+ * did something else. Runs that are quick and classes that had few turns come first.
  *
  * An app that gets the same answers makes the same calls. So a set is skipped if it would inject the same faults as a known
  * run. This rule saves most runs.
@@ -21,14 +21,14 @@ import {
   type TriedSet,
 } from './experiments.ts'
 import { costOf } from './fault-classes.ts'
-import { type FaultSet, hasAll, keyOf, nameOf, outageStart, type PlannedFault, withFault } from './fault-set.ts'
+import { type FaultSet, hasAll, keyOfFault, keyOfSet, outageStart, type PlannedFault, withFault } from './fault-set.ts'
 import { type AppRun, hasRecovered, KnownRuns, type SeenCall } from './known-runs.ts'
 import { findSmallest } from './shrink-search.ts'
 
 export interface FaultSearchOptions extends SearchLimits {
   /** The run without faults. It must have passed. */
   readonly baseline: AppRun
-  /** The faults to try on each call, those that stand for classes. */
+  /** The faults to try on each call: the representatives of the classes. */
   readonly faults: readonly string[]
   /** The size of the largest sets. */
   readonly depth: number
@@ -45,20 +45,20 @@ export interface FaultSearchOptions extends SearchLimits {
 export class FaultSearch extends Experiments {
   readonly #options: FaultSearchOptions
   readonly #runs = new KnownRuns()
-  /** Sets that fail: those that were found, and those that would be the same runs. */
-  readonly #failing: FaultSet[] = []
-  /** Faults that a retry recovered from: without the calls that failed, their runs are the baseline. */
-  readonly #recovered = new Set<string>()
-  /** Faults that could not apply to their calls. */
-  readonly #refused = new Set<string>()
-  /** The sets of the next size to add to. */
+  /** The sets of the size that is tried now under which the app passed. The next larger sets add to them. */
   #passed: TriedSet[]
-  /** The classes of variants. */
-  readonly #classes = new Map<string, string>()
-  /** Effects of each single fault on the app. */
-  readonly #doings = new Map<string, string>()
-  /** Variants under which the app did something else than under the fault that stands for their class. */
-  readonly #distinct = new Set<string>()
+  /** Sets that fail: those that were found, and those that would be the same runs. A set that contains one is skipped. */
+  readonly #failing: FaultSet[] = []
+  /** Keys of faults that a retry recovered from: without the calls that failed, their runs are the baseline. */
+  readonly #recovered = new Set<string>()
+  /** Faults that could not apply to their calls, by `onCall`. */
+  readonly #refused = new Set<string>()
+  /** The representatives of variants, by the variants. */
+  readonly #representatives = new Map<string, string>()
+  /** Actions of the app under each single fault, as texts for comparison. */
+  readonly #behaviours = new Map<string, string>()
+  /** Variants under which the app did something else than under their representatives. */
+  readonly #distinctVariants = new Set<string>()
 
   constructor(options: FaultSearchOptions) {
     super(options)
@@ -76,12 +76,53 @@ export class FaultSearch extends Experiments {
     }
   }
 
+  /** The sets of the next size: those that passed, each with one more fault on a call of its run. */
+  #largerSets(size: number): FaultSet[] {
+    const byKey = new Map<string, FaultSet>()
+    for (const { faults, run } of this.#passed) {
+      if (faults.length === 1 && !this.#isForLargerSets(faults[0]!)) continue
+      for (const call of run.calls) {
+        for (const added of this.#faultsOn(call)) {
+          const larger = withFault(faults, added)
+          if (larger !== undefined && (size === 1 || this.#isForLargerSets(added))) byKey.set(keyOfSet(larger), larger)
+        }
+      }
+    }
+    return inTurns([...byKey.values()], (fault) => this.#representativeOf(fault))
+  }
+
+  #isForLargerSets({ fault }: PlannedFault): boolean {
+    return this.#options.faults.includes(fault) || this.#distinctVariants.has(fault)
+  }
+
+  /** The faults to try on a call of a run, representatives first. */
+  #faultsOn({ id: call, attempt, fault: present, positions = [] }: SeenCall): PlannedFault[] {
+    const { faults, variantsFor = () => [], skipOutages = false } = this.#options
+    // A fault on every attempt leaves room for another one on one of them.
+    const lasting = ['every' as const, ...positions.map((position) => `from ${position}` as const)]
+    const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
+    const representatives = faults.flatMap((fault) => extents.map((extent) => ({ call, attempt: extent, fault })))
+    const variants = representatives.flatMap((planned) => {
+      // An outage differs from a fault on every attempt in its length only, so one fault of each class is enough.
+      const others = outageStart(planned) === undefined ? variantsFor(planned) : []
+      for (const fault of others) this.#representatives.set(fault, planned.fault)
+      return others.map((fault) => ({ ...planned, fault }))
+    })
+    return [...representatives, ...variants].filter(({ fault }) => fault !== present)
+  }
+
+  /** The representative of the class of a fault. */
+  #representativeOf({ fault }: Pick<PlannedFault, 'fault'>): string {
+    return this.#representatives.get(fault) ?? fault
+  }
+
   /** Tries sets of one size. Several run at once, and the search learns from them in the order of the sets. */
   *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
     const runs = new Map<FaultSet, AppRun>()
     for (const [position, faults] of candidates.entries()) {
-      const isNeeded = !this.#skip(faults)
-      if (isNeeded && !runs.has(faults)) {
+      // Asked only now, even for a set that has run: an earlier set may have made it needless.
+      const isSkipped = this.#skip(faults)
+      if (!isSkipped && !runs.has(faults)) {
         if (this.tried.length >= this.maxRuns) {
           this.isCutShort = true
           this.left = candidates.length - position
@@ -90,36 +131,42 @@ export class FaultSearch extends Experiments {
         const batch = [faults]
         let next = position + 1
         for (; next < candidates.length && batch.length < this.jobs; next++)
-          if (this.#lookUp(candidates[next]!) === undefined) batch.push(candidates[next]!)
+          if (this.#reasonToSkip(candidates[next]!) === undefined) batch.push(candidates[next]!)
         this.left = candidates.length - next + batch.length
         const played = yield batch
         this.left -= batch.length
         for (const [index, set] of batch.entries()) runs.set(set, played[index]!)
       }
-      if (isNeeded) yield* this.#judge(faults, runs.get(faults)!)
+      if (!isSkipped) yield* this.#judge(faults, runs.get(faults)!)
       this.unexamined.delete(faults)
     }
   }
 
-  /** Learns from a run. A set that passed is added to, and one that failed is examined. */
-  *#judge(faults: FaultSet, run: AppRun): SearchSteps<void> {
-    if (!this.#learn(faults, run)) return
+  /** Counts a set whose run would tell nothing new; false for any other. */
+  #skip(faults: FaultSet): boolean {
+    const skip = this.#reasonToSkip(faults)
+    if (skip === undefined) return false
+    const { reason, run } = skip
+    this.skipped.push({ faults, reason })
+    if (run === undefined) return true
+    this.#noteBehaviour(faults, run)
     if (run.isPassed) this.#passed.push({ faults, run })
-    const alone = run.isPassed ? faults : this.#finite(faults, run)
-    const isKnown = alone !== faults && this.#failing.some((set) => set !== faults && hasAll(alone, set))
-    if (!isKnown && !this.#refine(alone, run.isPassed) && !run.isPassed) yield* this.#examine(alone)
+    else this.#failing.push(faults)
+    return true
   }
 
-  /** The known run that a set would repeat, or another reason not to run it; undefined if its run may tell something new. */
-  #lookUp(faults: FaultSet): AppRun | keyof Pruned | undefined {
-    if (this.#failing.some((set) => hasAll(faults, set))) return 'failingSubset'
-    if (this.#isKept(faults)) return 'kept'
-    if (faults.some((one) => this.#refused.has(placeOf(one)))) return 'refused'
+  /** The reason not to run a set, with the known run that it would repeat; undefined if its run may tell something new. */
+  #reasonToSkip(faults: FaultSet): { readonly reason: keyof Pruned; readonly run?: AppRun } | undefined {
+    if (this.#failing.some((set) => hasAll(faults, set))) return { reason: 'failingSubset' }
+    if (this.#isKept(faults)) return { reason: 'kept' }
+    if (faults.some((fault) => this.#refused.has(onCall(fault)))) return { reason: 'refused' }
     // A fault that a retry recovered from, without another fault of the same call.
     const isRecovered = (fault: PlannedFault): boolean =>
-      this.#recovered.has(keyOf(fault)) && faults.filter(({ call }) => call === fault.call).length === 1
-    if (this.#options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered)) return 'recoveredByRetry'
-    return this.#runs.find(faults)
+      this.#recovered.has(keyOfFault(fault)) && faults.filter(({ call }) => call === fault.call).length === 1
+    if (this.#options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered))
+      return { reason: 'recoveredByRetry' }
+    const run = this.#runs.find(faults)
+    return run && { reason: 'knownRun', run }
   }
 
   /** True if all calls of a set are kept. One fault on each is tried all the same, to reach calls that only faults lead to. */
@@ -131,54 +178,50 @@ export class FaultSearch extends Experiments {
     return !isProbe
   }
 
-  /** Counts a set whose run would tell nothing new; false for any other. */
-  #skip(faults: FaultSet): boolean {
-    const found = this.#lookUp(faults)
-    if (found === undefined) return false
-    const isReason = typeof found === 'string'
-    this.skipped.push({ faults, reason: isReason ? found : 'knownRun' })
-    if (isReason) return true
-    this.#compare(faults, found)
-    if (found.isPassed) this.#passed.push({ faults, run: found })
-    else this.#failing.push(faults)
-    return true
+  /** Learns from a run. A set that passed is added to, and one that failed is examined. */
+  *#judge(faults: FaultSet, run: AppRun): SearchSteps<void> {
+    if (!this.#learn(faults, run)) return
+    if (run.isPassed) {
+      this.#passed.push({ faults, run })
+      this.#refine(faults, true)
+      return
+    }
+    const ending = this.#withoutOutages(faults, run)
+    const isKnown = ending !== faults && this.#failing.some((set) => set !== faults && hasAll(ending, set))
+    if (!isKnown && !this.#refine(ending, false)) yield* this.#examine(ending)
   }
 
   /** Stores a run. Returns false when a fault could not apply, so that there is nothing to learn. */
   #learn(faults: FaultSet, run: AppRun): boolean {
     this.tried.push({ faults, run })
     for (const { id: call, refused: fault } of run.calls)
-      if (fault !== undefined) this.#refused.add(placeOf({ call, fault }))
+      if (fault !== undefined) this.#refused.add(onCall({ call, fault }))
     if (isRefused(run)) return false
     this.#runs.add(run)
-    this.#compare(faults, run)
+    this.#noteBehaviour(faults, run)
     if (run.isPassed && faults.length === 1 && hasRecovered(run, this.#options.baseline))
-      this.#recovered.add(keyOf(faults[0]!))
+      this.#recovered.add(keyOfFault(faults[0]!))
     return true
   }
 
-  /** Adds a failing set to the findings, or a part of it that fails too: the rule about retries may have left that out. */
-  *#examine(faults: FaultSet): SearchSteps<void> {
-    const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
-    const isSmallest = this.#options.isExhaustive === true
-    const smallest = isSmallest ? faults : yield* findSmallest(faults, faults.length, findFailing)
-    this.#failing.push(faults, smallest)
-    const isKnown = this.findings.some((finding) => nameOf(finding.faults) === nameOf(smallest))
-    if (!isKnown && !this.#refine(smallest, false)) yield* this.confirm(smallest)
+  /** Notes what the app did under a single fault, and whether larger sets should have that fault. */
+  #noteBehaviour(faults: FaultSet, run: AppRun): void {
+    const [fault, ...others] = faults
+    if (fault === undefined || others.length > 0) return
+    const behaviour = JSON.stringify([
+      run.isPassed,
+      run.calls.map((call) => [call.id, call.attempt, call.fault !== undefined]),
+    ])
+    const usual = this.#behaviours.get(keyOfFault({ ...fault, fault: this.#representativeOf(fault) }))
+    if (usual !== undefined && usual !== behaviour) this.#distinctVariants.add(fault.fault)
+    this.#behaviours.set(keyOfFault(fault), behaviour)
   }
 
-  *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
-    for (const set of sets) {
-      const known = this.#runs.find(set)
-      const run = known ?? (yield [set])[0]!
-      const hasRun = known !== undefined || this.#learn(set, run)
-      if (hasRun && !run.isPassed) return set
-    }
-    return undefined
-  }
-
-  /** The faults of an outage that hit few calls, one by one: the same run, and the app fails though the outage ends. */
-  #finite(faults: FaultSet, run: AppRun): FaultSet {
+  /**
+   * A set with the calls that an outage hit one by one, if they are few: the run is the same, and the app fails though the
+   * faults end.
+   */
+  #withoutOutages(faults: FaultSet, run: AppRun): FaultSet {
     const hits = run.calls.flatMap(({ id: call, attempt, fault }) =>
       fault === undefined ? [] : { call, attempt, fault },
     )
@@ -188,93 +231,62 @@ export class FaultSearch extends Experiments {
   }
 
   /**
-   * Adds what became of a set with a variant to the finding of its class, if that failed.
+   * Adds what became of a set with variants to the finding with their representatives, if these failed.
    * @returns false if there is none
    */
   #refine(faults: FaultSet, isPassed: boolean): boolean {
-    const usual = nameOf(faults.map((one) => ({ ...one, fault: this.#usualOf(one) })))
-    const place = this.findings.findIndex((finding) => nameOf(finding.faults) === usual)
-    if (place < 0 || usual === nameOf(faults)) return false
+    const usual = keyOfSet(faults.map((planned) => ({ ...planned, fault: this.#representativeOf(planned) })))
+    if (usual === keyOfSet(faults)) return false
+    const index = this.findings.findIndex((finding) => keyOfSet(finding.faults) === usual)
+    const finding = this.findings[index]
+    if (finding === undefined) return false
     if (!isPassed) this.#failing.push(faults)
-    const finding = this.findings[place]!
-    const refinements = faults.map(({ fault }, index) => {
-      const { fails, passes } = finding.refinements?.[index] ?? { fails: [], passes: [] }
-      if (fault === finding.faults[index]!.fault) return { fails, passes }
+    const refinements = faults.map(({ fault }, place) => {
+      const { fails, passes } = finding.refinements?.[place] ?? { fails: [], passes: [] }
+      if (fault === finding.faults[place]!.fault) return { fails, passes }
       return isPassed ? { fails, passes: [...passes, fault] } : { fails: [...fails, fault], passes }
     })
-    this.findings[place] = { ...finding, refinements }
+    this.findings[index] = { ...finding, refinements }
     return true
   }
 
-  /** The fault that stands for the class of a variant. */
-  #usualOf({ fault }: Pick<PlannedFault, 'fault'>): string {
-    return this.#classes.get(fault) ?? fault
+  /** Adds a failing set to the findings, or a part of it that fails too: the rule about retries may have left that out. */
+  *#examine(faults: FaultSet): SearchSteps<void> {
+    const isSmallest = this.#options.isExhaustive === true
+    const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
+    const smallest = isSmallest ? faults : yield* findSmallest(faults, faults.length, findFailing)
+    this.#failing.push(faults, smallest)
+    const isFound = this.findings.some((finding) => keyOfSet(finding.faults) === keyOfSet(smallest))
+    if (!isFound && !this.#refine(smallest, false)) yield* this.confirm(smallest)
   }
 
-  /** Notes what the app did under a single fault, and whether larger sets should have that fault. */
-  #compare(faults: FaultSet, run: AppRun): void {
-    const [one] = faults
-    if (one === undefined || faults.length > 1) return
-    const did = JSON.stringify([
-      run.isPassed,
-      run.calls.map((call) => [call.id, call.attempt, call.fault !== undefined]),
-    ])
-    const usual = this.#doings.get(keyOf({ ...one, fault: this.#usualOf(one) }))
-    if (usual !== undefined && usual !== did) this.#distinct.add(one.fault)
-    this.#doings.set(keyOf(one), did)
-  }
-
-  /** The sets of the next size: those that passed, each with one more fault on a call of its run. */
-  #largerSets(size: number): FaultSet[] {
-    const byName = new Map<string, FaultSet>()
-    for (const { faults, run } of this.#passed) {
-      if (faults.length === 1 && !this.#isForPairs(faults[0]!)) continue
-      for (const call of run.calls) {
-        for (const added of this.#faultsOn(call)) {
-          const larger = withFault(faults, added)
-          if (larger !== undefined && (size === 1 || this.#isForPairs(added))) byName.set(nameOf(larger), larger)
-        }
-      }
+  *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
+    for (const set of sets) {
+      const known = this.#runs.find(set)
+      const run = known ?? (yield [set])[0]!
+      const hasApplied = known !== undefined || this.#learn(set, run)
+      if (hasApplied && !run.isPassed) return set
     }
-    return inTurns([...byName.values()], (fault) => this.#usualOf(fault))
-  }
-
-  /** The faults to try on a call of a run, those that stand for classes first. */
-  #faultsOn({ id: call, attempt, fault: present, places = [] }: SeenCall): PlannedFault[] {
-    const { faults, variantsFor = () => [], skipOutages = false } = this.#options
-    // A fault on every attempt leaves room for another one on one of them.
-    const lasting = ['every' as const, ...places.map((place) => `from ${place}` as const)]
-    const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
-    const usual = faults.flatMap((fault) => extents.map((extent) => ({ call, attempt: extent, fault })))
-    const variants = usual.flatMap((one) => {
-      // An outage differs from a fault on every attempt in its length only, so one fault of each class is enough.
-      const others = outageStart(one) === undefined ? variantsFor(one) : []
-      for (const fault of others) this.#classes.set(fault, one.fault)
-      return others.map((fault) => ({ ...one, fault }))
-    })
-    return [...usual, ...variants].filter(({ fault }) => fault !== present)
-  }
-
-  #isForPairs({ fault }: PlannedFault): boolean {
-    return this.#options.faults.includes(fault) || this.#distinct.has(fault)
+    return undefined
   }
 }
 
+/** A text for a fault on any attempt of a call. */
+const onCall = ({ call, fault }: Pick<PlannedFault, 'call' | 'fault'>): string => JSON.stringify([call, fault])
+
 /**
  * Sets in the order in which they are tried. Classes take turns; a class whose runs take ten times as long gets one turn
- * in ten. Within a class, the faults that stand for it come before its variants.
+ * in ten. Within a class, the representative comes before its variants.
  */
-function inTurns(sets: readonly FaultSet[], usualOf: (fault: PlannedFault) => string): FaultSet[] {
+function inTurns(sets: readonly FaultSet[], representativeOf: (fault: PlannedFault) => string): FaultSet[] {
   const turns = new Map<string, number>()
-  const isVariant = (faults: FaultSet): boolean => faults.some((fault) => usualOf(fault) !== fault.fault)
-  const ordered = sets.toSorted((one, other) => Number(isVariant(one)) - Number(isVariant(other)))
+  const hasVariant = (faults: FaultSet): boolean => faults.some((fault) => representativeOf(fault) !== fault.fault)
+  const ordered = sets.toSorted((one, other) => Number(hasVariant(one)) - Number(hasVariant(other)))
   const placed = ordered.map((faults) => {
-    const classes = JSON.stringify(faults.map(usualOf))
+    const classes = JSON.stringify(faults.map(representativeOf))
     const turn = (turns.get(classes) ?? 0) + 1
     turns.set(classes, turn)
     return { faults, at: turn * Math.max(...faults.map(({ fault }) => costOf(fault))) }
   })
   return placed.sort((one, other) => one.at - other.at).map(({ faults }) => faults)
 }
-
-const placeOf = ({ call, fault }: Pick<PlannedFault, 'call' | 'fault'>): string => JSON.stringify([call, fault])

@@ -1,11 +1,20 @@
-/** Sets of faults on the calls of an app. */
+/**
+ * Sets of faults on the calls of an app.
+ *
+ * A call has a name that is the same in each run: a hash of its request (`1q307jmytm5`), or its position among the calls of
+ * a kind. `chat gpt-4o #2` is the second chat with gpt-4o, and `* #3` the third call of all.
+ *
+ *     { call: '1q307jmytm5', attempt: 1, fault: 'hang' }                      the first attempt of this call
+ *     { call: '1q307jmytm5', attempt: 'every', fault: 'hang' }                every attempt of it
+ *     { call: 'chat gpt-4o #2', attempt: 'every', fault: 'hang' }             the second chat with gpt-4o and all later ones
+ *     { call: '1q307jmytm5', attempt: 'from chat gpt-4o #2', fault: 'hang' }  an outage, which begins with this call
+ */
 
 /** An outage: it begins with a call and hits all later calls, of its model (`from chat gpt-4o #2`) or of any (`from * #3`). */
 export type Outage = `from ${string}`
 
 /** A fault on one attempt of a call, on every attempt, or on all calls from this one on. */
 export interface PlannedFault {
-  /** The call, by a name that is the same in each run. */
   readonly call: string
   /** Counted from 1. An outage goes before a fault on one attempt, and that before one on every attempt. */
   readonly attempt: number | 'every' | Outage
@@ -16,24 +25,49 @@ export interface PlannedFault {
 /** In an order that does not depend on how the set came about. */
 export type FaultSet = readonly PlannedFault[]
 
-export const keyOf = ({ call, attempt, fault }: PlannedFault): string => JSON.stringify([call, attempt, fault])
-
-/** The set with one more fault; undefined if the place is taken. */
+/** The set with one more fault; undefined if it has a fault on the same attempt. */
 export function withFault(faults: FaultSet, added: PlannedFault): FaultSet | undefined {
   const isTaken = faults.some(({ call, attempt }) => call === added.call && attempt === added.attempt)
   if (isTaken) return undefined
-  return [...faults, added].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
+  return [...faults, added].sort((one, other) => (keyOfFault(one) < keyOfFault(other) ? -1 : 1))
 }
 
-/** A set as a text, for comparison. */
-export const nameOf = (faults: FaultSet): string => faults.map(keyOf).join('\n')
+/** A text that is the same for equal faults. */
+export const keyOfFault = ({ call, attempt, fault }: PlannedFault): string => JSON.stringify([call, attempt, fault])
 
-/** The name of the first call that an outage hits; undefined for another fault. */
-export const outageStart = ({ attempt }: Pick<PlannedFault, 'attempt'>): string | undefined =>
-  typeof attempt === 'string' && attempt !== 'every' ? attempt.slice('from '.length) : undefined
+/** A text that is the same for equal sets. */
+export const keyOfSet = (faults: FaultSet): string => faults.map(keyOfFault).join('\n')
 
-/** True for a fault that never ends. */
-export const isLasting = ({ attempt }: Pick<PlannedFault, 'attempt'>): boolean => typeof attempt === 'string'
+/** True if a set contains all faults of another one. */
+export const hasAll = (faults: FaultSet, others: FaultSet): boolean =>
+  others.every(({ call, attempt, fault }) =>
+    faults.some((one) => one.call === call && one.attempt === attempt && one.fault === fault),
+  )
+
+/** Finds the fault that a set applies to an attempt of a call. @param positions its names by position: `* #3`, `chat gpt-4o #2` */
+export type FindFault = (id: string, attempt: number, positions?: readonly string[]) => string | undefined
+
+/** Reads a set once, because a search asks for each call of each known run. */
+export function faultFinder(faults: FaultSet): FindFault {
+  const outages = outagesOf(faults).map((one) => ({ start: readPosition(outageStart(one)!), fault: one.fault }))
+  const byAttempt = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
+  const onEveryAttempt = faults
+    .flatMap(({ call, attempt, fault }) => (attempt === 'every' ? { start: readPosition(call), fault } : []))
+    .sort((one, other) => other.start.number - one.start.number)
+  const isReached = (start: Position, { kind, number }: Position): boolean =>
+    kind === start.kind && number >= start.number
+  return (id, attempt, positions = []) => {
+    if (outages.length > 0) {
+      const own = positions.map(readPosition)
+      const outage = outages.find(({ start }) => own.some((position) => isReached(start, position)))
+      if (outage !== undefined) return outage.fault
+    }
+    const once = byAttempt.get(`${attempt} ${id}`)
+    if (once !== undefined || onEveryAttempt.length === 0) return once
+    const position = readPosition(id)
+    return onEveryAttempt.find(({ start }) => isReached(start, position))?.fault
+  }
+}
 
 /** The outages of a set, those of all models first, and of these the first to begin. */
 export const outagesOf = (faults: FaultSet): FaultSet =>
@@ -41,61 +75,42 @@ export const outagesOf = (faults: FaultSet): FaultSet =>
     .filter((fault) => outageStart(fault) !== undefined)
     .sort((one, other) => Number(isOfModel(one)) - Number(isOfModel(other)) || startOf(one) - startOf(other))
 
-const isOfModel = (fault: PlannedFault): boolean => placeOf(outageStart(fault)!).kind !== ALL
+/** The name of the first call that an outage hits, `chat gpt-4o #2`; undefined for another fault. */
+export const outageStart = ({ attempt }: Pick<PlannedFault, 'attempt'>): string | undefined =>
+  typeof attempt === 'string' && attempt !== 'every' ? attempt.slice('from '.length) : undefined
 
-/** The kind that includes all calls. */
-export const ALL = '*'
+/** True for an outage of one model, false for one of all. */
+export const isOfModel = ({ attempt }: Pick<PlannedFault, 'attempt'>): boolean =>
+  readPosition(outageStart({ attempt }) ?? '').kind !== ALL_CALLS
 
-/** Finds the fault that a set applies to an attempt of a call, by its name, its attempt and its places among others. */
-export type FindFault = (id: string, attempt: number, places?: readonly string[]) => string | undefined
-
-/** Reads a set once, because a search asks for each call of each known run. */
-export function faultFinder(faults: FaultSet): FindFault {
-  const once = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
-  const lasting = faults
-    .flatMap(({ call, attempt, fault }) => (attempt === 'every' ? { ...placeOf(call), fault } : []))
-    .sort((one, other) => other.place - one.place)
-  const outages = outagesOf(faults).map((one) => ({ ...placeOf(outageStart(one)!), fault: one.fault }))
-  return (id, attempt, places = []) => {
-    if (outages.length > 0) {
-      const here = places.map(placeOf)
-      const isHit = ({ kind, place }: Place): boolean => here.some((one) => one.kind === kind && one.place >= place)
-      const outage = outages.find(isHit)
-      if (outage !== undefined) return outage.fault
-    }
-    const found = once.get(`${attempt} ${id}`)
-    if (found !== undefined || lasting.length === 0) return found
-    // A fault on every attempt of the n-th call of a kind lasts: it hits all later calls of the kind too.
-    const { kind, place } = placeOf(id)
-    return lasting.find((one) => one.kind === kind && one.place <= place)?.fault
-  }
-}
-
-interface Place {
-  readonly kind: string
-  readonly place: number
-}
-
-/** Reads the name of the n-th call of a kind. A call with another name is of a kind of its own, in the place 0. */
-function placeOf(name: string): Place {
-  const end = name.lastIndexOf(' #')
-  return end < 0 ? { kind: name, place: 0 } : { kind: name.slice(0, end), place: Number(name.slice(end + 2)) }
-}
-
-/** The name of the n-th call of a kind. */
-export const nthOfKind = (kind: string, place: number): string => `${kind} #${place}`
-
-/** True if a fault on every attempt of a call hits later calls too. */
-export const isNthOfKind = (id: string): boolean => id.includes(' #')
-
-export const isSameKind = (one: string, other: string): boolean => placeOf(one).kind === placeOf(other).kind
+/** True for a fault that never ends: on every attempt, or an outage. */
+export const isLasting = ({ attempt }: Pick<PlannedFault, 'attempt'>): boolean => typeof attempt === 'string'
 
 /** The first call that a fault hits, counted from 1 among those of its name or kind. */
-export const startOf = ({ call, attempt }: PlannedFault): number =>
-  placeOf(outageStart({ attempt }) ?? call).place || (typeof attempt === 'number' ? attempt : 1)
+export function startOf({ call, attempt }: PlannedFault): number {
+  const { number } = readPosition(outageStart({ attempt }) ?? call)
+  if (number > 0) return number
+  return typeof attempt === 'number' ? attempt : 1
+}
 
-/** True if a set contains all faults of another one. */
-export const hasAll = (faults: FaultSet, others: FaultSet): boolean =>
-  others.every(({ call, attempt, fault }) =>
-    faults.some((one) => one.call === call && one.attempt === attempt && one.fault === fault),
-  )
+/** The kind that includes all calls. */
+export const ALL_CALLS = '*'
+
+/** The name of the n-th call of a kind: `chat gpt-4o #2`. */
+export const nthOfKind = (kind: string, number: number): string => `${kind} #${number}`
+
+/** True if a call is named by its position. A fault on every attempt of it hits later calls of the kind too. */
+export const isNthOfKind = (id: string): boolean => id.includes(' #')
+
+export const isSameKind = (one: string, other: string): boolean => readPosition(one).kind === readPosition(other).kind
+
+interface Position {
+  readonly kind: string
+  /** Counted from 1; 0 for a call that is named by its request, which is of a kind of its own. */
+  readonly number: number
+}
+
+function readPosition(name: string): Position {
+  const end = name.lastIndexOf(' #')
+  return end < 0 ? { kind: name, number: 0 } : { kind: name.slice(0, end), number: Number(name.slice(end + 2)) }
+}

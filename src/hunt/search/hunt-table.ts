@@ -1,4 +1,11 @@
-/** The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports. */
+/**
+ * The result of a hunt as a table: what became of each call under each class of faults. Plain data, for reports:
+ *
+ *     { classes: ['server-error', 'cut'],
+ *       rows: [{ call: 1, id: '1q307jmytm5', label: 'POST chat "Hello"',
+ *                cells: [{ outcome: 'survived', runs: 6, pruned: {}, findings: [] },
+ *                        { outcome: 'failed', runs: 3, pruned: {}, findings: [0] }] }] }
+ */
 import { isFlaky, type Pruned, type SearchResult } from './experiments.ts'
 import { classOf, faultsOfClass } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
@@ -38,7 +45,7 @@ export interface TableCell {
   readonly runs: number
   /** The sets with the fault that were not run, by the reason. */
   readonly pruned: Partial<Pruned>
-  /** The places of findings with the fault in `findings`. */
+  /** The indices of findings with the fault, among those of the result. */
   readonly findings: readonly number[]
   /** Faults that changed the answer, by what became of them; left out if there are none. */
   readonly answers?: ChangedAnswers
@@ -47,7 +54,7 @@ export interface TableCell {
 export interface TableRow {
   /** The number of the call in messages, from 1. */
   readonly call: number
-  /** The name of the call, the same in each hunt: a hash of its body, or its place in the run. */
+  /** The name of the call, the same in each hunt: a hash of its body, or its position in the run. */
   readonly id: string
   /** `POST chat "Hello"` */
   readonly label: string
@@ -86,50 +93,58 @@ export function buildTable(
     keptCell,
   }: TableOptions = {},
 ): HuntTable {
+  const runsBelowDepth = result.tried.filter(({ faults }) => faults.length < depth).map(({ run }) => run)
+  const idsBelowDepth = new Set([baseline, ...runsBelowDepth].flatMap(({ calls }) => calls.map(({ id }) => id)))
   const rows = [...known.keys()].map((id, index): TableRow => {
     const answers = judgeAnswers(result, id, known, baseline)
-    const cells = classes.map((name) => {
-      const isChange = name === 'wrong-answer' && Object.values(answers).flat().length > 0
-      const isHere = (call: string, fault: string): boolean => call === id && nameOfClass(fault) === name
-      const cell = buildCell(result, isHere, isChange ? answers : undefined)
+    const hasAnswers = Object.values(answers).flat().length > 0
+    const cells = classes.map((name): TableCell => {
+      const isInCell = (call: string, fault: string): boolean => call === id && nameOfClass(fault) === name
+      const cell = buildCell(result, isInCell, name === 'wrong-answer' && hasAnswers ? answers : undefined)
       const kept = cell.findings.length === 0 ? keptCell?.(id, name) : undefined
-      return kept === undefined ? cell : { ...kept, ...(kept.outcome === 'survived' && { outcome: 'kept' as const }) }
+      if (kept === undefined) return cell
+      return kept.outcome === 'survived' ? { ...kept, outcome: 'kept' } : kept
     })
-    const early = result.tried.filter(({ faults }) => faults.length < depth)
-    const isEarly = [baseline, ...early.map(({ run }) => run)].some(({ calls }) => calls.some((call) => call.id === id))
-    return { call: index + 1, id, label: labelOf(id, known), ...(!isEarly && { isBeyondDepth: true }), cells }
+    const isBeyondDepth = !idsBelowDepth.has(id)
+    return { call: index + 1, id, label: labelOf(id, known), ...(isBeyondDepth && { isBeyondDepth }), cells }
   })
   return { classes, rows }
 }
 
+/** @param isInCell true for a fault of the class on the call */
 function buildCell(
   { findings, tried, skipped }: SearchResult,
-  isHere: (call: string, fault: string) => boolean,
+  isInCell: (call: string, fault: string) => boolean,
   answers: ChangedAnswers | undefined,
 ): TableCell {
-  const isPart = ({ faults }: { readonly faults: FaultSet }): boolean =>
-    faults.some(({ call, fault }) => isHere(call, fault))
-  const found = findings.flatMap((finding, index) => (isPart(finding) ? [index] : []))
-  const withFault = tried.filter(isPart)
-  const hit = withFault.filter(({ run }) => run.calls.some(({ id, fault = '' }) => isHere(id, fault)))
-  const unrun = skipped.filter(isPart)
+  const isOfCell = ({ faults }: { readonly faults: FaultSet }): boolean =>
+    faults.some(({ call, fault }) => isInCell(call, fault))
+  const foundIndices = findings.flatMap((finding, index) => (isOfCell(finding) ? [index] : []))
+  const triedHere = tried.filter(isOfCell)
+  const hits = triedHere.filter(({ run }) => run.calls.some(({ id, fault = '' }) => isInCell(id, fault)))
+  const refused = triedHere.filter(({ run }) => run.calls.some(({ id, refused = '' }) => isInCell(id, refused)))
   const pruned: Partial<Record<keyof Pruned, number>> = {}
-  for (const { reason } of unrun) pruned[reason] = (pruned[reason] ?? 0) + 1
-  const refused = withFault.filter(({ run }) => run.calls.some(({ id, refused = '' }) => isHere(id, refused)))
+  for (const { reason } of skipped.filter(isOfCell)) pruned[reason] = (pruned[reason] ?? 0) + 1
   if (refused.length > 0) pruned.refused = (pruned.refused ?? 0) + refused.length
-  const outcome = (): CellOutcome => {
-    const sure = found.filter((index) => !isFlaky(findings[index]!))
-    if (sure.some((index) => findings[index]!.faults.length === 1)) return 'failed'
-    if (sure.length > 0) return 'failed in a pair'
-    if (found.length > 0) return 'flaky'
-    if ((answers?.unnoticed.length ?? 0) > 0) return 'unnoticed'
-    if (hit.length > 0 || unrun.some(({ reason }) => reason === 'knownRun')) return 'survived'
+  const judge = (): CellOutcome => {
+    const steady = foundIndices.map((index) => findings[index]!).filter((finding) => !isFlaky(finding))
+    if (steady.some(({ faults }) => faults.length === 1)) return 'failed'
+    if (steady.length > 0) return 'failed in a pair'
+    if (foundIndices.length > 0) return 'flaky'
+    if (answers !== undefined && answers.unnoticed.length > 0) return 'unnoticed'
+    if (hits.length > 0 || pruned.knownRun !== undefined) return 'survived'
     return Object.keys(pruned).length > 0 ? 'pruned' : 'not tried'
   }
-  return { outcome: outcome(), runs: hit.length, pruned, findings: found, ...(answers !== undefined && { answers }) }
+  return {
+    outcome: judge(),
+    runs: hits.length,
+    pruned,
+    findings: foundIndices,
+    ...(answers !== undefined && { answers }),
+  }
 }
 
-/** Not `shuffled-embeddings`: a client that sorts them has the right answer. */
+/** The faults that change an answer. Not `shuffled-embeddings`: a client that sorts them has the right answer. */
 const CHANGES = [
   ...['empty-text', 'refusal', 'truncated-json', 'missing-required', 'wrong-type', 'wrong-enum'],
   ...['undeclared-tool', 'wrong-dimension'],
@@ -137,7 +152,10 @@ const CHANGES = [
 /** Classes without an answer: an app has to do something else then. */
 const NO_ANSWER = ['server-error', 'rate-limit', 'bad-request', 'broken-connection', 'hang']
 
-/** Judges the changed answers of a call, by the runs in which no other fault was planned. */
+/**
+ * Judges the changed answers of a call, by the runs in which no other fault was planned. An answer went unnoticed if the app
+ * then did and showed the same as with the right answer, and would have shown it if the call had failed.
+ */
 export function judgeAnswers(
   { tried }: Pick<SearchResult, 'tried'>,
   id: string,
@@ -153,19 +171,19 @@ export function judgeAnswers(
   const errors = alone.filter(({ fault, run }) => NO_ANSWER.includes(classOf(fault)) && !hasRecovered(run, baseline))
   // A fallback is no trace: nobody sees then what the app does with an answer that it finds wrong.
   const leavesTrace = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline))
+  // A call that is known by its position only may be any call.
+  const isExact = knownCall(id, known).when.request !== undefined
+  const canJudge = leavesTrace && isExact && (baseline.shown ?? []).length > 0
   // Sorted, because calls that are made at the same time arrive in any order.
   const asksOf = ({ calls }: AppRun): string =>
     JSON.stringify(calls.map((call) => knownCall(call.id, known).asked).sort())
   const judged: Record<keyof ChangedAnswers, string[]> = { noticed: [], unnoticed: [], unclear: [] }
-  const texts = alone.map(({ fault, run }) => ({ text: faultsOfClass(fault, knownCall(id, known))[0], run }))
-  for (const text of CHANGES) {
-    const runs = texts.flatMap((one) => (one.text === text ? [one.run] : []))
+  for (const change of CHANGES) {
+    const runs = alone.filter(({ fault }) => faultsOfClass(fault, knownCall(id, known))[0] === change)
     if (runs.length === 0) continue
-    const isSame = runs.every((run) => looksLike(run, baseline) && asksOf(run) === asksOf(baseline))
-    // A call that is known by its place only may be any call.
-    const isExact = knownCall(id, known).when.request !== undefined
-    const isJudged = isSame && leavesTrace && isExact && (baseline.shown ?? []).length > 0
-    judged[isJudged ? 'unnoticed' : isSame ? 'unclear' : 'noticed'].push(text)
+    const isSame = runs.every(({ run }) => looksLike(run, baseline) && asksOf(run) === asksOf(baseline))
+    if (!isSame) judged.noticed.push(change)
+    else judged[canJudge ? 'unnoticed' : 'unclear'].push(change)
   }
   return judged
 }

@@ -1,14 +1,20 @@
-/** The runs of an app that are known: which of them a set of faults would repeat. */
+/**
+ * The runs of an app that are known: which of them a set of faults would repeat.
+ *
+ * An app that gets the same answers makes the same calls. So a set of faults repeats a known run if each call of that run
+ * had just the fault that the set applies to it. Say a fault on call `a` made the app stop before call `b`: this fault,
+ * together with any fault on `b`, is the same run again.
+ */
 import { type FaultSet, faultFinder } from './fault-set.ts'
 
 /** A call that the app made. */
 export interface SeenCall {
-  /** A name that is the same in each run: that of the request, or of its place in the run. */
+  /** A name that is the same in each run: that of the request, or of its position in the run. */
   readonly id: string
   /** Number of times that the app has made this call, this time included. */
   readonly attempt: number
-  /** Its names as the n-th call of all and of its model: an outage may begin there. */
-  readonly places?: readonly string[]
+  /** Its names by position, among all calls and among those of its model, such as `* #3` and `chat gpt-4o #2`. */
+  readonly positions?: readonly string[]
   /** True if no rule of the scenario matched it, so that the echo answered. */
   readonly isUnscripted?: boolean
   /** The planned fault that was applied to it. */
@@ -34,15 +40,7 @@ export function hasRecovered({ calls }: AppRun, baseline: AppRun): boolean {
   return healthy.length === usual.length && healthy.every((id, index) => id === usual[index])
 }
 
-/** A point in the known runs, after the same calls with the same faults. */
-interface RunNode {
-  /** The next calls, with the points after them by their faults. */
-  readonly next: Map<string, { readonly call: SeenCall; readonly byFault: Map<string | undefined, RunNode> }>
-  /** The first run that ended here, and its place among all. */
-  ended?: { readonly run: AppRun; readonly place: number }
-}
-
-/** The runs that are known, as a tree: runs that begin alike share their first calls. */
+/** The known runs as a tree: runs that begin with the same calls and faults share the nodes of these. */
 export class KnownRuns {
   readonly #start: RunNode = { next: new Map() }
   #count = 0
@@ -50,26 +48,42 @@ export class KnownRuns {
   add(run: AppRun): void {
     let node = this.#start
     for (const call of run.calls) {
-      const name = `${call.id} ${call.attempt} ${call.places}`
+      const name = `${call.id} ${call.attempt} ${call.positions}`
       const { byFault } = node.next.get(name) ?? { byFault: new Map<string | undefined, RunNode>() }
       node.next.set(name, { call, byFault })
       node = byFault.get(call.fault) ?? { next: new Map() }
       byFault.set(call.fault, node)
     }
-    node.ended ??= { run, place: this.#count++ }
+    node.end ??= { run, number: this.#count++ }
   }
 
-  /** The first run that these faults would repeat: each of its calls had the fault that it would get. */
+  /** The first run that these faults would repeat. */
   find(faults: FaultSet): AppRun | undefined {
     const faultOf = faultFinder(faults)
-    // Calls that are made at the same time arrive in any order, so several may come next.
-    const endsAfter = ({ next, ended }: RunNode): NonNullable<RunNode['ended']>[] => [
-      ...(ended === undefined ? [] : [ended]),
-      ...[...next.values()].flatMap(({ call: { id, attempt, places }, byFault }) => {
-        const node = byFault.get(faultOf(id, attempt, places))
-        return node === undefined ? [] : endsAfter(node)
-      }),
-    ]
-    return endsAfter(this.#start).sort((one, other) => one.place - other.place)[0]?.run
+    const ends: RunEnd[] = []
+    const visit = ({ next, end }: RunNode): void => {
+      if (end !== undefined) ends.push(end)
+      // Calls that are made at the same time arrive in any order, so several may come next.
+      for (const { call, byFault } of next.values()) {
+        const node = byFault.get(faultOf(call.id, call.attempt, call.positions))
+        if (node !== undefined) visit(node)
+      }
+    }
+    visit(this.#start)
+    return ends.sort((one, other) => one.number - other.number)[0]?.run
   }
+}
+
+/** A point in the known runs, after the same calls with the same faults. */
+interface RunNode {
+  /** The next calls, with the nodes after them by the faults that they had. */
+  readonly next: Map<string, { readonly call: SeenCall; readonly byFault: Map<string | undefined, RunNode> }>
+  /** The first run that ended here. */
+  end?: RunEnd
+}
+
+interface RunEnd {
+  readonly run: AppRun
+  /** Its number, in the order in which runs were added. */
+  readonly number: number
 }

@@ -5,7 +5,7 @@
  * in ever smaller chunks, and ends when no single fault can be left out.
  */
 import { Experiments, type SearchLimits, type SearchSteps } from './experiments.ts'
-import { type FaultSet, nameOf } from './fault-set.ts'
+import { type FaultSet, keyOfSet } from './fault-set.ts'
 
 /**
  * Finds a part of a failing set that fails, and of which no single fault can be left out.
@@ -17,24 +17,40 @@ export function* findSmallest(
   size: number,
   findFailing: (sets: readonly FaultSet[]) => SearchSteps<FaultSet | undefined>,
 ): SearchSteps<FaultSet> {
-  for (let smallest = faults, count = size; ; ) {
-    if (smallest.length < 2) return smallest
-    const ends = Array.from({ length: count + 1 }, (_, index) => Math.floor((index * smallest.length) / count))
-    const chunks = ends.slice(1).map((end, index) => smallest.slice(ends[index], end))
-    const chunk = yield* findFailing(chunks)
-    const withoutEach = chunks.map((one) => smallest.filter((fault) => !one.includes(fault)))
-    const rest = chunk === undefined ? yield* findFailing(withoutEach) : undefined
-    if (chunk !== undefined) count = 2
-    else if (rest !== undefined) count = Math.max(count - 1, 2)
-    else if (count < smallest.length) count = Math.min(count * 2, smallest.length)
-    else return smallest
-    smallest = chunk ?? rest ?? smallest
+  let smallest = faults
+  let count = size
+  while (smallest.length > 1) {
+    const chunks = splitInto(count, smallest)
+    const failingChunk = yield* findFailing(chunks)
+    if (failingChunk !== undefined) {
+      smallest = failingChunk
+      count = 2
+      continue
+    }
+    const withoutEach = chunks.map((chunk) => smallest.filter((fault) => !chunk.includes(fault)))
+    const failingRest = yield* findFailing(withoutEach)
+    if (failingRest !== undefined) {
+      smallest = failingRest
+      count = Math.max(count - 1, 2)
+      continue
+    }
+    // Chunks of one fault each: none of them can be left out.
+    if (count >= smallest.length) break
+    count = Math.min(count * 2, smallest.length)
   }
+  return smallest
+}
+
+/** Chunks of about the same size: 3 of `[a, b, c, d]` are `[a]`, `[b]` and `[c, d]`. */
+function splitInto(count: number, faults: FaultSet): FaultSet[] {
+  const ends = Array.from({ length: count + 1 }, (_, index) => Math.floor((index * faults.length) / count))
+  return ends.slice(1).map((end, index) => faults.slice(ends[index], end))
 }
 
 /** Reduces the faults that were applied in a run that failed. It finds nothing if the app does not fail under them again. */
 export class ShrinkSearch extends Experiments {
   readonly #applied: FaultSet
+  /** True for each set that failed, false for others that were tried. */
   readonly #hasFailed = new Map<string, boolean>()
 
   constructor(applied: FaultSet, limits: SearchLimits) {
@@ -48,17 +64,18 @@ export class ShrinkSearch extends Experiments {
     if (isFailing) yield* this.confirm(yield* findSmallest(this.#applied, 2, findFailing))
   }
 
+  /** Runs sets until one fails, several at once. */
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
     for (let start = 0; start < sets.length; start += this.jobs) {
       const batch = sets.slice(start, start + this.jobs)
-      const untried = batch.filter((set) => !this.#hasFailed.has(nameOf(set)))
+      const untried = batch.filter((set) => !this.#hasFailed.has(keyOfSet(set)))
       const runs = untried.length === 0 ? [] : yield untried
       for (const [index, faults] of untried.entries()) {
         const run = runs[index]!
         this.tried.push({ faults, run })
-        this.#hasFailed.set(nameOf(faults), !run.isPassed)
+        this.#hasFailed.set(keyOfSet(faults), !run.isPassed)
       }
-      const failing = batch.find((set) => this.#hasFailed.get(nameOf(set)) === true)
+      const failing = batch.find((set) => this.#hasFailed.get(keyOfSet(set)) === true)
       if (failing !== undefined) return failing
     }
     return undefined

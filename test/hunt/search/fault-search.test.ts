@@ -203,9 +203,9 @@ test('pairs have the fault that stands for a class, and the variants that made t
 const threeModels = (faults: readonly PlannedFault[]): AppRun => {
   const calls: SeenCall[] = []
   for (const [index, id] of ['large', 'middle', 'small'].entries()) {
-    const places = [`* #${index + 1}`, `chat ${id} #1`]
-    const fault = faultFinder(faults)(id, 1, places)
-    calls.push({ id, attempt: 1, places, ...(fault !== undefined && { fault }) })
+    const positions = [`* #${index + 1}`, `chat ${id} #1`]
+    const fault = faultFinder(faults)(id, 1, positions)
+    calls.push({ id, attempt: 1, positions, ...(fault !== undefined && { fault }) })
     if (fault === undefined) break
   }
   return { isPassed: calls.some(({ fault }) => fault === undefined), calls }

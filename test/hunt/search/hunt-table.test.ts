@@ -1,6 +1,6 @@
 /** The result of a search as a table of calls and classes of faults. */
 import { expect, test } from 'vitest'
-import { groupFindings } from '../../../src/hunt/search/experiments.ts'
+import { groupFindings } from '../../../src/hunt/causes.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
 import { buildTable, type KeptCell, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
 import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
@@ -137,7 +137,7 @@ test('findings on the same attempts are one group, except those of faults that a
   })
   const findings = CLASSES.flatMap((plan) => CLASSES.map((answer) => findingOf(plan, answer)))
   const [cut, flaky] = [findingOf('hang', 'cut; after=3'), { ...findingOf('hang', 'hang'), tries: 5 }]
-  expect(groupFindings([...findings, cut, flaky]).map(({ places, findings }) => [places, findings])).toEqual([
+  expect(groupFindings([...findings, cut, flaky]).map(({ attempts, findings }) => [attempts, findings])).toEqual([
     [
       [
         { call: 'answer', attempt: 1, faults: CLASSES },

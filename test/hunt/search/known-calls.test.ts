@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { faultIn } from '../../../src/core/protocol/plan/plan.ts'
 import { cutsOf } from '../../../src/hunt/search/cut-search.ts'
+import { withFaults } from '../../../src/hunt/search/fault-rules.ts'
 import { type FaultSet, faultFinder, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
 import {
   type IdentityOptions,
@@ -11,7 +12,6 @@ import {
   ignoring,
   type KnownCall,
   observeCalls,
-  withFaults,
 } from '../../../src/hunt/search/known-calls.ts'
 import { mockAfter } from '../../support/console.ts'
 import { type CallOverrides, type CoreMock, mockWith, read } from '../../support/core.ts'

@@ -1,0 +1,136 @@
+/**
+ * Causes in words, as each report of a hunt shows them:
+ *
+ *     FAILS with 1 fault: 2 tables are booked
+ *       call 2 (POST chat "booked as number 1", attempt 1): server-error or cut
+ *       also call 3 (POST chat "Please book a table for two.", attempt 1): hang
+ *       | Error: 2 tables are booked
+ *       Replay: { replay: '1q307jmytm5:1:server-error:retryAfter=0s' }
+ */
+import { countOf } from '../core/lib/text/wording.ts'
+import { messageOf } from '../play/index.ts'
+import type { Paint } from '../terminal/text.ts'
+import type { Cause, FindingGroup, GroupedAttempt } from './causes.ts'
+import { isFlaky, type Refinement } from './search/experiments.ts'
+import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
+import { isNthOfKind, isOfModel, outageStart, type PlannedFault } from './search/fault-set.ts'
+import { type KnownCalls, knownCall, labelOf } from './search/known-calls.ts'
+
+/** A cause in words. */
+export interface DescribedFinding {
+  /** `1 fault`, or `2 faults, 3 of 5 times`. */
+  readonly size: string
+  /** A line for each call: `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`, then what repeats it. */
+  readonly faults: readonly string[]
+  /** The failure of the first of them: `It ended with exit code 1.` */
+  readonly error: string
+  /** The last lines of its output then, or those from its first error on. */
+  readonly output: readonly string[]
+}
+
+/**
+ * Describes findings with one cause: the first group, and in a line each those that repeat it.
+ * @param skipOption the option that leaves out outages: `--skip-outages`
+ */
+export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, skipOption: string): DescribedFinding {
+  const [{ attempts, findings }, ...others] = groups
+  const first = findings[0]!
+  // In the order of the calls, which is not that of the faults in a set.
+  const ids = [...known.keys()]
+  const ordered = attempts.toSorted((one, other) => ids.indexOf(one.call) - ids.indexOf(other.call))
+  const lines = ordered.map((attempt) =>
+    describeAttempt(attempt, known, first.refinements?.[attempts.indexOf(attempt)]),
+  )
+  const combinations = attempts.reduce((product, { faults }) => product * faults.length, 1)
+  if (combinations > findings.length) lines.push(`${findings.length} of these ${combinations} combinations`)
+  lines.push(...new Set(findings.flatMap(({ detail }) => detail ?? [])))
+  lines.push(...describeRepeats(others, known))
+  for (const id of first.unscripted) {
+    const { rule } = knownCall(id, known)
+    const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
+    lines.push(
+      `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`,
+    )
+  }
+  if (isOutage)
+    lines.push(
+      `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${skipOption}).`,
+    )
+  const flaky = isFlaky(first) ? `, ${first.failures} of ${first.tries} times` : ''
+  const howOften = first.tries === 1 ? ', not confirmed (1 of 1)' : flaky
+  return {
+    size: countOf(first.faults.length, 'fault') + howOften,
+    faults: lines,
+    error: messageOf(first.error),
+    output: first.output,
+  }
+}
+
+export const titleOf = ({ size, error }: Pick<DescribedFinding, 'size' | 'error'>): string =>
+  `FAILS with ${size}: ${error}`
+
+/**
+ * A finding as a block of text: its title, the faults, what the app printed, and how to repeat it.
+ * @param printed lines of its output
+ * @param repeat lines that say how to repeat it
+ */
+export function blockOf(
+  finding: Pick<DescribedFinding, 'size' | 'error' | 'faults'>,
+  printed: readonly string[],
+  repeat: readonly string[],
+  paint: Paint = (_, text) => text,
+): string {
+  const lines = [...finding.faults, ...printed.map((line) => paint('dim', `| ${line}`)), ...repeat]
+  return [paint('red', titleOf(finding)), ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+/** `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`. */
+export const describeFault = ({ call, attempt, fault }: PlannedFault, known: KnownCalls): string =>
+  describeAttempt({ call, attempt, faults: [fault] }, known)
+
+/** The faults on one call, with what became of others of the class: `also with 502, 503` and `not with 504`. */
+function describeAttempt(
+  { call, attempt, faults }: GroupedAttempt,
+  known: KnownCalls,
+  { fails, passes }: Refinement = { fails: [], passes: [] },
+): string {
+  const [first = '', ...others] = faults
+  const name = nameCall(call, known, `, ${describeExtent({ call, attempt })}`)
+  // One fault is shown with its options. Of several, the classes say more.
+  if (others.length > 0) return `${name}: ${faults.slice(0, -1).join(', ')} or ${faults.at(-1)}`
+  const text = faultText(faultFields(first, knownCall(call, known)))
+  const hasOtherName = isFaultClass(first) && !`${text};`.startsWith(`${first};`)
+  const listOf = (variants: readonly string[]): string => variants.join(', ').replace(/; retryAfter=\w+/g, '')
+  const details = [
+    ...(hasOtherName ? [text] : []),
+    ...(fails.length > 0 ? [`also with ${listOf(fails)}`] : []),
+    ...(passes.length > 0 ? [`not with ${listOf(passes)}`] : []),
+  ]
+  return `${name}: ${hasOtherName ? first : text}${details.length > 0 ? ` (${details.join('; ')})` : ''}`
+}
+
+/** `call 2 (POST chat "Summarise...")`, with more in the brackets. */
+const nameCall = (id: string, known: KnownCalls, more = ''): string =>
+  `call ${[...known.keys()].indexOf(id) + 1} (${labelOf(id, known)}${more})`
+
+function describeExtent({ call, attempt }: Pick<PlannedFault, 'call' | 'attempt'>): string {
+  if (outageStart({ attempt }) !== undefined)
+    return isOfModel({ attempt }) ? 'from this call on, of its model' : 'from this call on'
+  if (attempt === 'every') return isNthOfKind(call) ? 'from here on' : 'every attempt'
+  return isNthOfKind(call) ? 'once' : `attempt ${attempt}`
+}
+
+const MAX_REPEATS = 3
+
+/** `also call 2 (POST chat "Hello", every attempt): hang`, `also after a retry or a fallback: 56 sets`. */
+function describeRepeats(groups: readonly FindingGroup[], known: KnownCalls): string[] {
+  const onOneCall = groups.filter(({ attempts }) => attempts.length === 1)
+  const onSeveral = groups.filter(({ attempts }) => attempts.length > 1)
+  const countSets = (where: string, counted: readonly FindingGroup[]): string[] =>
+    counted.length === 0 ? [] : [`also ${where}: ${countOf(counted.flatMap(({ findings }) => findings).length, 'set')}`]
+  return [
+    ...onOneCall.slice(0, MAX_REPEATS).map(({ attempts }) => `also ${describeAttempt(attempts[0]!, known)}`),
+    ...countSets('on other calls or attempts', onOneCall.slice(MAX_REPEATS)),
+    ...countSets('after a retry or a fallback', onSeveral),
+  ]
+}

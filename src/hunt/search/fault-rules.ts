@@ -1,0 +1,109 @@
+/**
+ * Sets of faults as the rules of a scenario, and the rules that a scenario has applied as a set of faults.
+ *
+ * `{ call: '1q307jmytm5', attempt: 2, fault: 'cut; after=3' }` is the rule
+ * `{ when: { request: { model: 'gpt-4o', ... }, attempt: 2 }, fault: cut, after: 3 }`. The outage `from chat gpt-4o #2` is a
+ * rule with `when: { endpoint: chat, model: gpt-4o }, skip: 1`.
+ */
+import { parseFaultRule } from '../../core/decide/call/rule-usage.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
+import { faultNamed } from '../../core/protocol/faults/read-fault.ts'
+import { faultIn } from '../../core/protocol/plan/plan.ts'
+import { parseCallCount } from '../../core/scenario/compile/call-count.ts'
+import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
+import { type FaultFields, faultFields, faultText, isFaultClass } from './fault-classes.ts'
+import {
+  ALL_CALLS,
+  type FaultSet,
+  isSameKind,
+  outageStart,
+  outagesOf,
+  type PlannedFault,
+  startOf,
+  withFault,
+} from './fault-set.ts'
+import {
+  type CallRule,
+  type IdentityOptions,
+  identifyCalls,
+  isHunted,
+  type KnownCalls,
+  knownCall,
+  type SourceFault,
+} from './known-calls.ts'
+
+/** The scenario with the planned faults before its own. */
+export function withFaults(source: ScenarioSource, planned: FaultSet, known: KnownCalls): ScenarioSource {
+  if (planned.length === 0) return source
+  const onOneAttempt = planned.filter(({ attempt }) => typeof attempt === 'number')
+  const onEveryAttempt = planned.filter(({ attempt }) => attempt === 'every')
+  // The first rule that matches a call applies. Of faults on every attempt, the one that begins last goes first.
+  const ordered = [
+    ...outagesOf(planned),
+    ...onOneAttempt.sort((one, other) => startOf(one) - startOf(other)),
+    ...onEveryAttempt.sort((one, other) => startOf(other) - startOf(one)),
+  ]
+  const rules = ordered.map((fault) => {
+    const call = knownCall(fault.call, known)
+    return { ...faultFields(fault.fault, call), ...extentFields(fault, call, planned) } as SourceFault
+  })
+  return { ...source, faults: [...rules, ...(source.faults ?? [])] }
+}
+
+/** The conditions and the schedule of a rule: the calls that it hits. */
+function extentFields(fault: PlannedFault, { when, isCounted }: CallRule, planned: FaultSet): Partial<SourceFault> {
+  const { attempt } = fault
+  const outage = outageStart(fault)
+  if (outage !== undefined) return outageFields(outage)
+  if (!isCounted) return { when: { ...when, ...(typeof attempt === 'number' && { attempt }) } }
+  // Earlier rules take some of the calls that its conditions match, and it counts only the others.
+  const start = startOf(fault)
+  const takenBefore = planned.filter(
+    (one) => typeof one.attempt === 'number' && isSameKind(one.call, fault.call) && startOf(one) < start,
+  )
+  return { when, ...skipFirst(start - 1 - takenBefore.length), ...(typeof attempt === 'number' && { times: 1 }) }
+}
+
+/** The fields of a rule for all calls from one on: `chat gpt-4o #2`. */
+function outageFields(start: string): Partial<SourceFault> {
+  const [, endpoint = ALL_CALLS, model = '', number] = /^(\S+) ?(.*) #(\d+)$/.exec(start) ?? []
+  const when = { ...(endpoint !== ALL_CALLS && { endpoint }), ...(model !== '' && { model }) } as CallRule['when']
+  return { ...(endpoint !== ALL_CALLS && { when }), ...skipFirst(Number(number) - 1) }
+}
+
+const skipFirst = (count: number): Pick<SourceFault, 'skip'> => (count > 0 ? { skip: count } : {})
+
+/** The scenario without the faults of its rules: those of `faults`, and of states. */
+export function withoutFaults({ faults: _, states, ...source }: ScenarioSource): ScenarioSource {
+  if (states === undefined) return source
+  const calm = Object.entries(states).map(([name, { faults: _faults, ...state }]) => [name, state])
+  return { ...source, states: Object.fromEntries(calm) }
+}
+
+/** The faults that the rules of a scenario have applied to calls, without their conditions and schedules. */
+export function appliedFaults(
+  entries: readonly JournalEntry[],
+  { faults, states }: ScenarioSource,
+  identity: IdentityOptions,
+): FaultSet {
+  const identify = identifyCalls(identity)
+  let applied: FaultSet = []
+  for (const entry of entries.filter(isHunted)) {
+    const { id, attempt } = identify(entry)
+    const place = parseFaultRule(faultIn(entry.reason)?.from ?? '')
+    if (place === undefined) continue
+    const rules = place.state === undefined ? faults : states?.[place.state]?.faults
+    const rule = rules?.[place.index]
+    if (rule === undefined) continue
+    const options = Object.keys(faultNamed(rule.fault)?.options ?? {})
+    const fields = Object.entries(rule).filter(
+      // `after` is an option of some faults, and a schedule when it is a number of calls.
+      ([name, value]) => options.includes(name) && parseCallCount(value) === undefined,
+    )
+    const text = faultText({ ...Object.fromEntries(fields), fault: String(rule.fault) } as FaultFields)
+    // The name of a fault may be that of a class too: `server-error;` is the fault without options.
+    const fault = isFaultClass(text) ? `${text};` : text
+    applied = withFault(applied, { call: id, attempt, fault }) ?? applied
+  }
+  return applied
+}
