@@ -1,7 +1,6 @@
 /** `--watch`: applies the scenario file whenever it changes. While the file has problems, the last good scenario stays. */
-
 import { changesBetween } from '../core/scenario/check/changes.ts'
-import { ScenarioError } from '../core/scenario/check/problem.ts'
+import { type Problem, ScenarioError } from '../core/scenario/check/problem.ts'
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { withoutSessions } from '../core/scenario/scenario-source.ts'
@@ -35,47 +34,62 @@ export function watchScenario(
   // The first check looks for a change since the start. Without one there is nothing to report.
   let isFirst = true
   // The files of sessions, those that cannot be read included.
-  const others = new Set<string>()
-  return watchFile(
-    file,
-    async (isThere) => {
-      const apply = isThere ? await load() : (): ReloadEvent => ({ event: 'missing', file })
-      return () => {
-        const reload = apply()
-        if (!isFirst || reload.event !== 'unchanged') onReload(reload)
-        isFirst = false
-      }
-    },
-    others,
-  )
+  const sessionFiles = new Set<string>()
 
-  /** Reads and compiles the file, and returns the function that applies it. */
-  async function load(): Promise<() => ReloadEvent> {
+  const load = async (): Promise<Loaded> => {
+    sessionFiles.clear()
+    const { source, warnings } = await loadScenario(file, sessionFiles)
+    return { scenario: compileScenario(source, { name: file, seed, compilePattern }), warnings }
+  }
+  const apply = (loaded: Loaded | Error | undefined): ReloadEvent => {
+    if (loaded === undefined) return { event: 'missing', file }
+    if (loaded instanceof Error) return refusalOf(loaded, file)
+    const { scenario, warnings } = loaded
+    const { changes, keepsSessions } = compareScenarios(engineOf(mock).scenario, scenario, seed)
+    if (changes.length === 0) return { event: 'unchanged', file, keepsSessions }
     try {
-      others.clear()
-      const { source, warnings } = await loadScenario(file, others)
-      const scenario = compileScenario(source, { name: file, seed, compilePattern })
-      return () => {
-        const before = engineOf(mock).scenario
-        const own = changesBetween(withoutSessions(before.source), withoutSessions(source)).map((change) =>
-          seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,
-        )
-        const sessions = [...new Set([...before.sessions.keys(), ...scenario.sessions.keys()])]
-        const sourceIn = ({ sessions }: Scenario, name: string) => sessions.get(name)?.source ?? {}
-        const changed = sessions.filter(
-          (name) => changesBetween(sourceIn(before, name), sourceIn(scenario, name)).length > 0,
-        )
-        const changes = [...own, ...changed.map((name) => `session ${name} changed`)]
-        const keepsSessions = sessions.length > changed.length
-        if (changes.length === 0) return { event: 'unchanged', file, keepsSessions }
-        engineOf(mock).reload(scenario)
-        return { event: 'reloaded', file, changes, warnings, keepsSessions }
-      }
+      engineOf(mock).reload(scenario)
     } catch (error) {
-      const { message } = error as Error
-      const found = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
-      const problems = found.map(({ isKey: _, ...problem }) => problem)
-      return () => ({ event: 'refused', file, message, problems })
+      // This mock cannot use it: limits.shared needs real time, for example.
+      return refusalOf(error as Error, file)
     }
+    return { event: 'reloaded', file, changes, warnings, keepsSessions }
+  }
+  const read = async (isThere: boolean): Promise<() => void> => {
+    const loaded = isThere ? await load().catch((error: Error) => error) : undefined
+    return () => {
+      const reload = apply(loaded)
+      if (!isFirst || reload.event !== 'unchanged') onReload(reload)
+      isFirst = false
+    }
+  }
+  return watchFile(file, read, sessionFiles)
+}
+
+interface Loaded {
+  readonly scenario: Scenario
+  readonly warnings: readonly Problem[]
+}
+
+function refusalOf(error: Error, file: string): ReloadEvent {
+  const { message } = error
+  const found = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
+  const problems = found.map(({ isKey: _, ...problem }) => problem)
+  return { event: 'refused', file, message, problems }
+}
+
+/** The changes from one scenario to another, its sessions included: `['replies 3 -> 4', 'session team-a changed']`. */
+function compareScenarios(before: Scenario, after: Scenario, seed: string | undefined) {
+  const ownChanges = changesBetween(withoutSessions(before.source), withoutSessions(after.source)).map((change) =>
+    seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,
+  )
+  const sessions = [...new Set([...before.sessions.keys(), ...after.sessions.keys()])]
+  const changedSessions = sessions.filter((name) => {
+    const [sourceBefore, sourceAfter] = [before, after].map(({ sessions }) => sessions.get(name)?.source ?? {})
+    return changesBetween(sourceBefore!, sourceAfter!).length > 0
+  })
+  return {
+    changes: [...ownChanges, ...changedSessions.map((name) => `session ${name} changed`)],
+    keepsSessions: sessions.length > changedSessions.length,
   }
 }

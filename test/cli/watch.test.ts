@@ -51,6 +51,13 @@ test('a file with problems is not applied: each problem has its line and column,
   expect(await said(url)).toBe('two')
 })
 
+test('a scenario that this server cannot use is refused, and the last good one stays', async () => {
+  const { server, url, save } = await watching(saying('one'), ['--speed', '10'])
+  save(saying('two', 'limits: { requests: 9 per minute, shared: "redis://127.0.0.1:6379" }\n'))
+  await server.shows(/limits\.shared needs real time[\s\S]*\nThe last good scenario stays active\.\n/)
+  expect(await said(url)).toBe('one')
+})
+
 test('the scenario of a deleted file stays active until the file is written again', async () => {
   const { server, url, file } = await watching(saying('one'))
   unlinkSync(file)
