@@ -1,10 +1,6 @@
 /** The program `api-mock`: runs the command line and turns every error into one message and the exit code of errors. */
 import { errorExitCodeOf, runCommandLine } from './args/command-line.ts'
 
-const CHECK_MS = 250
-/** A script that is only this program. In one with `&` or `;` the shell may end before the program, on purpose. */
-const OWN_SCRIPT = /^[^&;|\n]*\bapi-mock\b[^&;|\n]*$/
-
 /** Runs the program with the arguments of this process. */
 export async function runProgram(): Promise<void> {
   // `api-mock list | head -1` closes our output early. That is not an error.
@@ -27,9 +23,14 @@ export async function runProgram(): Promise<void> {
   setTimeout(() => process.exit(), 100).unref()
 }
 
+/** Time between two checks for another parent process. */
+const CHECK_MS = 250
+/** An npm script that runs only this program. In one with `&` or `;`, the shell may end before the program, on purpose. */
+const OWN_SCRIPT = /^[^&;|\n]*\bapi-mock\b[^&;|\n]*$/
+
 /**
- * Sends SIGTERM to this process when npm is killed. npx and `npm run` start a program in a shell. On SIGTERM npm ends that
- * shell, which does not pass the signal on: the program would go on and hold its port. But its parent changes then.
+ * Stops this process when npm is killed. npx and `npm run` start a program in a shell. On SIGTERM npm ends that shell, which
+ * does not pass the signal on: the program would go on and hold its port. But then it has another parent process.
  */
 function stopWithNpm(): void {
   if (!OWN_SCRIPT.test(process.env.npm_lifecycle_script ?? '')) return
@@ -42,7 +43,7 @@ function stopWithNpm(): void {
   timer.unref()
 }
 
-/** A stack trace is shown only for our own bugs; the message about a port in use names the option to change. */
+/** The message for an error. Only bugs have a stack trace; a port in use is explained with the option that changes it. */
 function messageOf(error: unknown): string {
   const isBug = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error)
   if (isBug) return `api-mock: this is a bug in llm-api-mock.\n${(error as Error | undefined)?.stack ?? String(error)}`

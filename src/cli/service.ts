@@ -1,4 +1,4 @@
-/** A running mock, and its log: the parts that `start` and `run` have in common. */
+/** A running mock, and its log: what `start` and `run` have in common. */
 import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -60,7 +60,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
   return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
 }
 
-/** The server loads the handlers on first use. Loading them here reports a mistake at the start. */
+/** Loads the handlers, which the server does on first use: a mistake in them is reported at the start. */
 async function checkHandlers(file: string): Promise<void> {
   const { userHandlers } = await import('../server/user-handlers.ts')
   try {
@@ -73,15 +73,22 @@ async function checkHandlers(file: string): Promise<void> {
   }
 }
 
+/** The output of a log. */
+interface LogOutput {
+  say(line: string): void
+  readonly paint: Paint
+  /** The start of each line of text that is not about a call. Default: none. */
+  readonly prefix?: string
+}
+
 /**
  * Logs calls, changes over the control plane and the store of shared limits. With `--watch`, applies the scenario file when it
  * changes, until the result is closed.
- * @param prefix the start of a line of text about the scenario.
  */
 export async function logService(
   { mock }: Service,
   settings: ServiceSettings,
-  { say, paint, prefix = '' }: { say(line: string): void; paint: Paint; prefix?: string },
+  { say, paint, prefix = '' }: LogOutput,
 ): Promise<{ close(): void } | undefined> {
   const { log, watch } = settings
   const isJson = log === 'json'

@@ -7,6 +7,11 @@ export { findFiles, readDataFile, readPlainFile } from './convert/read-files.ts'
 export { type Compared, findDrift, recordedCalls } from './drift.ts'
 export { fitQuantiles, MIN_SAMPLES, MIN_SAMPLES_FOR_P99 } from './fit/fit-quantiles.ts'
 export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
-export { startRecorder } from './recorder.ts'
+export { type RecordedCall, startRecorder } from './recorder.ts'
 export { buildTextFinder, Redactor } from './redact/redact.ts'
-export { type CheckedCassette, type CheckedRecording, checkRecordings } from './rot/check-recordings.ts'
+export {
+  type CassetteReport,
+  type CheckedCassette,
+  type CheckedRecording,
+  checkRecordings,
+} from './rot/check-recordings.ts'

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2309,
+  cli: 2376,
   'entry points to tests': 75,
   rehearse: 857,
   hunt: 3343,
@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 125,
   console: 4932,
   server: 1227,
-  record: 2174,
+  record: 2179,
   fleet: 279,
   http: 968,
   msw: 749,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_238
+const TOTAL_BUDGET = 39_310
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

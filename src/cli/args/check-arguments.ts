@@ -19,12 +19,17 @@ for (const { options } of COMMANDS)
 /** True for an option that may take the next word as its value. */
 const takesNext = (arg = ''): boolean => isOption(arg) && !arg.includes('=') && !FLAGS.has(nameOf(arg))
 
-/** The parts of a command line: the command that is called, everything else before `--`, and `--` with what follows. */
+/**
+ * The parts of a command line: its first word and the command of that name, everything else before `--`, and `--` with what
+ * follows.
+ * @example readArguments(['--port', '0', 'run', '--', 'npm', 'test'])
+ * // { word: 'run', command: <run>, others: ['--port', '0'], tail: ['--', 'npm', 'test'] }
+ */
 export function readArguments(args: readonly string[]) {
   const dashes = args.indexOf('--')
   const end = dashes < 0 ? args.length : dashes
-  const index = args.findIndex((arg, place) => place < end && !isOption(arg) && !takesNext(args[place - 1]))
   // The first word that is not the value of an option. Without one, the command is start.
+  const index = args.findIndex((arg, place) => place < end && !isOption(arg) && !takesNext(args[place - 1]))
   const word = args[index]
   return {
     word,

@@ -4,9 +4,11 @@ import { TIERS } from '../../core/journal/entry.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
+import { groupBy } from '../../core/report/attempts.ts'
 import type { SentRequest } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
 import {
+  type CassetteReport,
   type CheckedCassette,
   type CheckedRecording,
   checkRecordings,
@@ -22,8 +24,27 @@ import type { CassettesSettings } from '../args/command-options.ts'
 export async function checkCassettes(paths: readonly string[], settings: CassettesSettings): Promise<number> {
   if (paths.length === 0) throw new UsageError('Missing <files..>, as in: api-mock cassettes check cassettes/')
   const sent = settings.calls === undefined ? undefined : await readCalls(settings.calls)
+  const { cassettes, unreadable } = await readCassettes(paths)
+  const options = { today: new Date(), maxAgeDays: settings['max-age'] ?? 180, sent }
+  const { recordings, unrecorded } = checkRecordings(cassettes, options)
+  const again = recordings.filter(({ mustRecord, findings }) => {
+    return mustRecord || (settings.strict && findings.some(({ tier }) => tier !== 'harmless'))
+  })
+  const result = { recordings, unrecorded, unreadable, recordAgain: again.map(({ file, rule }) => ({ file, rule })) }
+  if (settings.json) print(JSON.stringify(result, null, 2))
+  else printResult(result)
+  return again.length + unrecorded.length + unreadable.length > 0 ? 1 : 0
+}
+
+/** A file that cannot be checked. */
+interface Unreadable {
+  readonly file: string
+  readonly reason: string
+}
+
+async function readCassettes(paths: readonly string[]) {
   const cassettes: CheckedCassette[] = []
-  const unreadable: { readonly file: string; readonly reason: string }[] = []
+  const unreadable: Unreadable[] = []
   for (const file of new Set(await findFiles(paths, 'check'))) {
     try {
       const { source } = await loadScenario(/[/\\]/.test(file) ? file : `./${file}`)
@@ -33,57 +54,50 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
       unreadable.push({ file, reason: (error as Error).message })
     }
   }
-  const options = { today: new Date(), maxAgeDays: settings['max-age'] ?? 180, sent }
-  const { recordings, unrecorded } = checkRecordings(cassettes, options)
-  const isAgain = ({ mustRecord, findings }: CheckedRecording): boolean =>
-    mustRecord || (settings.strict && findings.some(({ tier }) => tier !== 'harmless'))
-  const again = recordings.filter(isAgain)
-  const exitCode = again.length + unrecorded.length + unreadable.length > 0 ? 1 : 0
-  if (settings.json) {
-    const recordAgain = again.map(({ file, rule }) => ({ file, rule }))
-    print(JSON.stringify({ recordings, unrecorded, unreadable, recordAgain }, null, 2))
-    return exitCode
-  }
+  return { cassettes, unreadable }
+}
+
+interface Result extends CassetteReport {
+  readonly unreadable: readonly Unreadable[]
+  readonly recordAgain: readonly Pick<CheckedRecording, 'file' | 'rule'>[]
+}
+
+function printResult({ recordings, unrecorded, unreadable, recordAgain }: Result): void {
   for (const { file, reason } of unreadable) {
     const lines = `Failed to check '${file}': ${reason}`.split('\n')
     printError(lines.map(escapeControls).join('\n'))
   }
   const paint = createColors(process.stdout)
-  const groups = new Map<string, CheckedRecording[]>()
-  for (const one of recordings) {
-    const name = `${one.endpoint} ${one.request}`
-    if (one.findings.length > 0) groups.set(name, [...(groups.get(name) ?? []), one])
-  }
-  for (const group of groups.values()) print(describeRecordings(group, paint))
+  const withFindings = recordings.filter(({ findings }) => findings.length > 0)
+  // Several files may have recorded the same request.
+  const sameRequests = groupBy(withFindings, ({ endpoint, request }) => `${endpoint} ${request}`)
+  for (const group of sameRequests) print(describeRecordings(group, paint))
   for (const { endpoint, body } of unrecorded)
     print(escapeControls(`not recorded: ${endpoint} ${String(body.model ?? '')} ${JSON.stringify(body).slice(0, 100)}`))
-  const total =
-    countOf(recordings.length, 'recording') + (unrecorded.length === 0 ? '' : `, ${unrecorded.length} missing`)
-  print(again.length === 0 ? `${total}, none to make again.` : `${total}, ${again.length} to make again:`)
-  for (const { file, rule } of again) print(escapeControls(`  ${file} ${rule}`))
-  return exitCode
+  const missing = unrecorded.length === 0 ? '' : `, ${unrecorded.length} missing`
+  const total = countOf(recordings.length, 'recording') + missing
+  print(recordAgain.length === 0 ? `${total}, none to make again.` : `${total}, ${recordAgain.length} to make again:`)
+  for (const { file, rule } of recordAgain) print(escapeControls(`  ${file} ${rule}`))
 }
 
 const COLOURS = { 'would be refused': 'red', 'worth a look': 'yellow', harmless: 'dim' } as const
 
-/** Describes the recordings of one request: several files may have it. */
+/** A line for the recordings of one request, with their ages, and a line for each finding, the worst tier first. */
 function describeRecordings(group: readonly CheckedRecording[], paint: Paint): string {
   const [{ endpoint, model }] = group as [CheckedRecording]
-  const places = group.map(({ file, rule, recordedOn, ageDays }) => {
-    const age = recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`
-    return [`${file} ${rule}`, age] as const
-  })
-  const findings = new Map(group.flatMap((one) => one.findings).map((finding) => [finding.text, finding]))
-  const lines = TIERS.flatMap((tier) =>
-    [...findings.values()]
-      .filter((finding) => finding.tier === tier)
-      .map(({ text }) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`),
+  const places = group.map(({ file, rule }) => `${file} ${rule}`)
+  const ages = group.map(({ recordedOn, ageDays }) =>
+    recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`,
   )
-  const ages = new Set(places.map(([, age]) => age))
   const title =
-    ages.size === 1
-      ? `${places.map(([place]) => place).join(', ')} ${endpoint} ${model}${[...ages][0]}`
-      : `${places.map((parts) => parts.join('')).join(', ')} ${endpoint} ${model}`
+    new Set(ages).size === 1
+      ? `${places.join(', ')} ${endpoint} ${model}${ages[0]}`
+      : `${places.map((place, index) => place + ages[index]).join(', ')} ${endpoint} ${model}`
+  const findings = [...new Map(group.flatMap((one) => one.findings).map((finding) => [finding.text, finding])).values()]
+  const lines = TIERS.flatMap((tier) => {
+    const ofTier = findings.filter((finding) => finding.tier === tier)
+    return ofTier.map(({ text }) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`)
+  })
   return [escapeControls(title), ...lines].join('\n')
 }
 
@@ -92,24 +106,22 @@ function describeRecordings(group: readonly CheckedRecording[], paint: Paint): s
  * `run --report html` writes has the calls too, as `{ "calls": [...] }`.
  */
 async function readCalls(file: string): Promise<readonly SentRequest[]> {
-  const text = await readPlainFile(file, `Failed to read '${file}'`)
-  const [, page] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(text) ?? []
-  const whole = parseJson(page ?? text)
-  const entries = isObject(whole) ? (whole.entries ?? (page && whole.calls)) : whole
-  const all: unknown[] = Array.isArray(entries) ? entries : text.split('\n').map(parseJson)
-  const sent = all.flatMap((entry): SentRequest | [] => {
+  const failure = `Failed to read '${file}'`
+  const text = await readPlainFile(file, failure)
+  const [, inPage] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(text) ?? []
+  const whole = parseJson(inPage ?? text)
+  if (isObject(whole) && Array.isArray(whole.findings))
+    throw new Error(
+      `${failure}: a JSON report of api-mock run has no requests. Give the page that --report html --report-file run.html writes, or the journal of a server.`,
+    )
+  const list = isObject(whole) ? (whole.entries ?? (inPage && whole.calls)) : whole
+  const entries: unknown[] = Array.isArray(list) ? list : text.split('\n').map(parseJson)
+  const sent = entries.flatMap((entry): SentRequest | [] => {
     const { endpoint, body } = isObject(entry) ? entry : {}
     return typeof endpoint === 'string' && isModelEndpoint(endpoint) && isObject(body) ? { endpoint, body } : []
   })
-  const isReport = isObject(whole) && Array.isArray(whole.findings)
-  if (isReport)
-    throw new Error(
-      `Failed to read '${file}': a JSON report of api-mock run has no requests. Give the page that --report html --report-file run.html writes, or the journal of a server.`,
-    )
   if (sent.length === 0)
-    throw new Error(
-      `Failed to read '${file}': expected a journal with calls and their bodies, as GET /_mock/journal gives it.`,
-    )
+    throw new Error(`${failure}: expected a journal with calls and their bodies, as GET /_mock/journal gives it.`)
   // A call that is sent again is the same request.
   return [...new Map(sent.map((one) => [JSON.stringify(one), one])).values()]
 }

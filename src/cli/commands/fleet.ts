@@ -1,6 +1,6 @@
-/** `api-mock fleet apply` and `api-mock fleet report`: one command for all replicas behind a load balancer. */
+/** `api-mock fleet`: changes all replicas behind a load balancer, or reports on them. `watch` is in watch-fleet.ts. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { isObject, parseJson } from '../../core/lib/text/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, shorten } from '../../core/lib/text/wording.ts'
 import { failuresOf } from '../../core/report/client-report.ts'
 import { writeReport } from '../../core/report/write-report.ts'
@@ -26,20 +26,20 @@ export async function fleet(action: string, settings: FleetSettings): Promise<nu
   const token = settings.token || process.env.API_MOCK_TOKEN || undefined
   if (action === 'watch') return (await import('./watch-fleet.ts')).watchFleet(settings.targets, token)
   const replicas = (await resolveTargets(settings.targets)).map((target) => new Replica(target, token))
-  return action === 'apply' ? apply(replicas, settings) : report(replicas, settings)
+  return action === 'apply' ? applyTo(replicas, settings) : reportOn(replicas, settings)
 }
 
-async function apply(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
+async function applyTo(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
   const changes = await readChanges(settings)
   if (changes.length === 0) {
     throw new UsageError('Nothing to apply. Choose --scenario, --state, --fault, --clear-faults or --reset.')
   }
   const applied = await applyChanges(replicas, changes)
   for (const { target, done, failure } of applied) {
-    const made = done.length === 0 ? [] : [`done: ${done.join(', ')}`]
-    print(
-      `${target}  ${[...made, ...(failure === undefined ? [] : [`FAILED: ${failure}`])].join('; ') || 'not changed'}`,
-    )
+    const parts: string[] = []
+    if (done.length > 0) parts.push(`done: ${done.join(', ')}`)
+    if (failure !== undefined) parts.push(`FAILED: ${failure}`)
+    print(`${target}  ${parts.join('; ') || 'not changed'}`)
   }
   const failed = applied.filter(({ failure }) => failure !== undefined)
   const all = countOf(applied.length, 'replica')
@@ -55,7 +55,10 @@ async function apply(replicas: readonly Replica[], settings: FleetSettings): Pro
   return 1
 }
 
-/** @throws when the scenario or a fault is not valid, before any replica is changed. */
+/**
+ * The changes that the options ask for, in the order in which they are made.
+ * @throws when the scenario or a fault is not valid, before any replica is changed.
+ */
 async function readChanges(settings: FleetSettings): Promise<Change[]> {
   const { scenario, state, fault: faults, reset, 'clear-faults': clearFaults } = settings
   const changes: Change[] = []
@@ -69,53 +72,60 @@ async function readChanges(settings: FleetSettings): Promise<Change[]> {
   if (state !== undefined)
     changes.push({ name: `state ${state}`, method: 'PUT', path: '/state', body: JSON.stringify({ state }) })
   for (const text of faults) {
-    // A fault by name, or with options as JSON: `{"fault":"rate-limit","times":2}`.
-    const given = text.startsWith('{') ? parseJson(text) : { fault: text }
-    const { fault, ...options } = isObject(given) ? given : {}
-    if (typeof fault !== 'string' && typeof fault !== 'number') {
-      throw new UsageError(
-        `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'. No replica was changed.`,
-      )
-    }
-    try {
-      readInjection(fault, options, 0)
-    } catch (error) {
-      throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
-    }
-    changes.push({ name: `fault ${fault}`, method: 'POST', path: '/faults', body: JSON.stringify(given) })
+    const given = readFault(text)
+    changes.push({ name: `fault ${given.fault}`, method: 'POST', path: '/faults', body: JSON.stringify(given) })
   }
   return changes
 }
 
-async function report(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
+/** Reads a fault by name, or with options as JSON: `{"fault":"rate-limit","times":2}`. */
+function readFault(text: string): JsonObject {
+  const given = text.startsWith('{') ? parseJson(text) : { fault: text }
+  const { fault, ...options } = isObject(given) ? given : {}
+  if (!isObject(given) || (typeof fault !== 'string' && typeof fault !== 'number')) {
+    throw new UsageError(
+      `--fault: expected the name of a fault or JSON such as {"fault":"rate-limit","times":2}, got '${shorten(text)}'. No replica was changed.`,
+    )
+  }
+  try {
+    readInjection(fault, options, 0)
+  } catch (error) {
+    throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
+  }
+  return given
+}
+
+async function reportOn(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
   const isStrict = settings.conduct === 'strict'
   const { 'report-file': reportFile, 'journal-file': journalFile, 'metrics-file': metricsFile } = settings
   if (reportFile !== undefined) checkWritable(reportFile)
   if (journalFile !== undefined) checkWritable(journalFile, 'the journal')
   if (metricsFile !== undefined) checkWritable(metricsFile, 'the metrics')
-  const { report: found, entries, metrics } = await reportOnFleet(replicas)
+  const { report, entries, metrics } = await reportOnFleet(replicas)
   let text: string
-  if (settings.report === 'pretty') text = fleetLines(found, entries).join('\n')
-  else if (settings.report === 'json') text = jsonLine(found)
-  else text = writeReport[settings.report](found.conduct, isStrict)
+  if (settings.report === 'pretty') text = fleetLines(report, entries).join('\n')
+  else if (settings.report === 'json') text = jsonLine(report)
+  else text = writeReport[settings.report](report.conduct, isStrict)
   const isWritten = reportFile === undefined || (await writeReportFile(reportFile, text))
   if (reportFile === undefined && text !== '') print(text)
-  if (journalFile !== undefined) await writeFile(journalFile, entries.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  if (journalFile !== undefined)
+    await writeFile(journalFile, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
-  const failures = failuresOf(found.conduct, isStrict)
+  const failures = failuresOf(report.conduct, isStrict)
   // Not to stdout, where the report may be JSON.
   if (failures.length > 0) process.stderr.write(`api-mock: failed: ${failures.join(', ')}\n`)
-  const hasFailed = failures.length > 0 || found.replicas.some((one) => 'failure' in one)
-  return hasFailed || !isWritten ? 1 : 0
+  const isComplete = report.replicas.every((replica) => !('failure' in replica))
+  return failures.length === 0 && isComplete && isWritten ? 0 : 1
 }
 
 const MAX_SPLIT_KEYS = 10
 
+/** The report for people: a line for each replica, what differs between them, and the findings. */
 export function fleetLines(
   { replicas, isSameScenario, splitKeys, conduct }: FleetReport,
   entries: readonly FleetEntry[],
 ): string[] {
-  const answered = replicas.filter((one) => !('failure' in one)).length
+  const answered = replicas.filter((replica) => !('failure' in replica)).length
   const lines = [`${countOf(replicas.length, 'replica')}, ${answered} answered: ${StatusCounts.of(entries)}`]
   for (const replica of replicas) {
     const { target } = replica

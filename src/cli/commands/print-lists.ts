@@ -1,4 +1,4 @@
-/** `api-mock list`: the built-in scenarios, or the faults. */
+/** `api-mock list`: the built-in scenarios, the faults or the models. */
 
 import { goDuration } from '../../core/lib/text/duration.ts'
 import type { Fault } from '../../core/protocol/faults/fault.ts'
@@ -11,28 +11,29 @@ import type { ListSettings } from '../args/command-options.ts'
 
 /** Prints the list. */
 export function list({ faults: isFaults, models: isModels }: ListSettings): number {
-  if (isModels) return listModels()
-  const scenarios = Object.entries<ScenarioSource>(builtInScenarios)
-  const width = Math.max(...(isFaults ? faults : scenarios.map(([name]) => ({ name }))).map(({ name }) => name.length))
-  const rows = isFaults
-    ? faults.map((fault) => formatFault(fault, width))
-    : scenarios.map(([name, { description }]) => `${name.padEnd(width)}  ${description}\n`)
-  const hint = '\nStart one: api-mock --scenario flaky. Write your own: api-mock init\n'
-  process.stdout.write(rows.join('') + (isFaults ? HOW_TO_USE : hint))
+  const text = isModels ? formatModels() : isFaults ? formatFaults() : formatScenarios()
+  process.stdout.write(text)
   return 0
+}
+
+function formatScenarios(): string {
+  const scenarios = Object.entries<ScenarioSource>(builtInScenarios)
+  const width = Math.max(...scenarios.map(([name]) => name.length))
+  const rows = scenarios.map(([name, { description }]) => `${name.padEnd(width)}  ${description}\n`)
+  return `${rows.join('')}\nStart one: api-mock --scenario flaky. Write your own: api-mock init\n`
 }
 
 /** Rows of `name  endpoints  limits  prices  shutdown`. */
-function listModels(): number {
+function formatModels(): string {
   const { models } = builtInScenarios.openai as ScenarioSource
+  const head = ['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown']
   const rows = Object.entries(models!).map(([name, model]) => [name, ...modelCells(model)])
-  const all = [['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown'], ...rows]
-  process.stdout.write(
-    `${alignColumns(all).join('\n')}\n\nRules, dates and sources: docs/models.md. Move an app to one: api-mock rehearse --to gpt-6-luna -- npm test\n`,
-  )
-  return 0
+  const hint =
+    'Rules, dates and sources: docs/models.md. Move an app to one: api-mock rehearse --to gpt-6-luna -- npm test'
+  return `${alignColumns([head, ...rows]).join('\n')}\n\n${hint}\n`
 }
 
+/** The cells of a row after the name. */
 function modelCells({ endpoint = 'chat', unavailable, supports, prices, published, ...sizes }: ModelSource): string[] {
   const { contextTokens, inputTokens = contextTokens, maxOutputTokens } = sizes
   const endpoints = unavailable === undefined ? 'chat, responses' : UNAVAILABLE[unavailable]
@@ -54,7 +55,12 @@ const UNAVAILABLE: Readonly<Record<NonNullable<ModelSource['unavailable']>, stri
   'other-endpoints': 'others',
 }
 
-const HOW_TO_USE = `
+function formatFaults(): string {
+  const width = Math.max(...faults.map(({ name }) => name.length))
+  return faults.map((fault) => formatFault(fault, width)).join('') + HOW_TO_USE_FAULTS
+}
+
+const HOW_TO_USE_FAULTS = `
 ${Object.entries(NUMBER_FORMS)
   .map(([kind, form]) => `<${kind}> is ${form}.\n`)
   .join('')}
@@ -63,9 +69,10 @@ In a scenario file:             faults: [{ fault: rate-limit, retryAfter: 2s, ch
 A status from 400 to 599 works too: x-mock-fault: 503
 `
 
+/** A line for a fault, and a line for each of its options. @param width the longest name of a fault. */
 function formatFault({ name, summary, options }: Fault, width: number): string {
   const rows = Object.entries(options).map(([option, spec]) => {
-    // As the header spells it.
+    // As the header spells it: `retryAfter` is `retry-after`.
     const shown = option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
     const form = spec.kind === 'choice' ? spec.of.join('|') : `<${spec.kind}>`
     const preset = spec.kind === 'duration' && spec.default !== undefined ? goDuration(spec.default) : spec.default

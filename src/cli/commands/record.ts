@@ -1,12 +1,12 @@
-/** `api-mock record`: forwards calls to a real service and saves each answer when it ends. */
+/** `api-mock record`: forwards calls to a real service and saves each answer when it ends, until a signal stops it. */
 import { existsSync } from 'node:fs'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES, readText } from '../../engine/node.ts'
-import { Cassette, CassetteFile, startRecorder } from '../../record/index.ts'
+import { Cassette, CassetteFile, type RecordedCall, startRecorder } from '../../record/index.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
-import { createColors, print, shellWord, table } from '../../terminal/text.ts'
+import { createColors, type Paint, print, shellWord, table } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RecordSettings } from '../args/command-options.ts'
 import { createRedactor } from '../create-redactor.ts'
@@ -21,42 +21,28 @@ export async function record(settings: RecordSettings): Promise<number> {
   const redactor = createRedactor(redact)
   const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
-  let failure: string | undefined
-  let replayed = 0
+  // The reason why the cassette could not be saved last; undefined once it was.
+  let saveFailure: string | undefined
   const save = async (): Promise<void> => {
     try {
       await file.save(() => cassette.toString())
-      failure = undefined
+      saveFailure = undefined
     } catch (error) {
       const { message } = error as Error
-      if (failure !== message) process.stderr.write(`api-mock: ${message}\n`)
-      failure = message
+      if (saveFailure !== message) process.stderr.write(`api-mock: ${message}\n`)
+      saveFailure = message
     }
   }
 
   // Before the banner: a program that reads it may stop the recorder at once.
   const stopped = waitForSignal()
-  const server = await startRecorder({
-    upstream,
-    port,
-    cassette,
-    redactor,
-    replayer,
-    onCall: (call) => {
-      const { method, path, status, durationMs, ruleId, isReplayed, problem = '' } = call
-      // `POST /v1/chat/completions 200 412 ms replies[0]`
-      const line = [
-        escapeControls(method),
-        escapeControls(path.slice(0, MAX_PATH_LENGTH)),
-        statusText(status, paint),
-        paint('dim', `${Math.round(durationMs)} ms`),
-        ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem)}`),
-      ]
-      print(`${line.join(' ')}${isReplayed ? ` ${paint('dim', '(replayed)')}` : ''}`)
-      if (isReplayed) replayed++
-      else if (ruleId !== undefined) void save()
-    },
-  })
+  let replayed = 0
+  const onCall = (call: RecordedCall): void => {
+    print(describeCall(call, paint))
+    if (call.isReplayed) replayed++
+    else if (call.ruleId !== undefined) void save()
+  }
+  const server = await startRecorder({ upstream, port, cassette, redactor, replayer, onCall })
   const shown = shellWord(out)
   const replay = `npx api-mock --scenario ${shown}`
   const rows = [
@@ -75,26 +61,39 @@ export async function record(settings: RecordSettings): Promise<number> {
     return 0
   }
   await save()
-  if (failure !== undefined) return 1
+  if (saveFailure !== undefined) return 1
   const requests = hybrid ? '' : ` to ${countOf(cassette.requests, 'request')}`
   print(`Recorded ${countOf(cassette.answers, 'answer')}${requests}. Replay: ${replay}`)
   return 0
 }
 
-/** A new cassette; with `--hybrid`, the one in the file if there is one. */
+/** `POST /v1/chat/completions 200 412 ms replies[0]` */
+function describeCall({ method, path, status, durationMs, ruleId, isReplayed, problem }: RecordedCall, paint: Paint) {
+  const parts = [
+    escapeControls(method),
+    escapeControls(path.slice(0, MAX_PATH_LENGTH)),
+    statusText(status, paint),
+    paint('dim', `${Math.round(durationMs)} ms`),
+    ruleId ?? paint('yellow', `not recorded: ${escapeControls(problem ?? '')}`),
+  ]
+  if (isReplayed) parts.push(paint('dim', '(replayed)'))
+  return parts.join(' ')
+}
+
+/** A new cassette; with `--hybrid`, the one in the file if there is one, and a replayer. */
 async function openCassette({ upstream, out, ignore, hybrid, force }: RecordSettings) {
   checkIgnored(ignore)
   if (hybrid && force) throw new UsageError('Expected --hybrid or --force, got both: --hybrid keeps the file.')
   const file = await CassetteFile.open(out, force || hybrid)
   const description = `Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`
-  if (!hybrid) return { file, cassette: new Cassette({ description, ignore }) }
+  const newCassette = new Cassette({ description, ignore })
+  if (!hybrid) return { file, cassette: newCassette }
   // Loaded late: only hybrid recordings need the engine.
   const { Replayer } = await import('../../record/replayer.ts')
-  if (!existsSync(out))
-    return { file, cassette: new Cassette({ description, ignore }), replayer: new Replayer({ ignore: [...ignore] }) }
+  if (!existsSync(out)) return { file, cassette: newCassette, replayer: new Replayer({ ignore: [...ignore] }) }
   const text = (await readText(out)).replace(/^\uFEFF/, '')
   const source = parseScenario(text, out, MAX_BYTES)
-  const missing = ignore.find((one) => source.ignore?.includes(one) !== true)
+  const missing = ignore.find((path) => source.ignore?.includes(path) !== true)
   if (missing !== undefined)
     throw new UsageError(
       `--ignore: ${out} exists and does not ignore '${missing}'. Add it to the file, under 'ignore'.`,

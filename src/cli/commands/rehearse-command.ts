@@ -1,4 +1,4 @@
-/** `api-mock rehearse`: what breaks when a command moves to another model. */
+/** `api-mock rehearse`: shows what breaks when a command moves to another model. */
 
 import manifest from '../../../package.json' with { type: 'json' }
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
@@ -19,9 +19,10 @@ const NO_LIMIT_MS = 2 ** 31 - 1
 
 /** Returns the exit code: 1 when something would break. */
 export async function rehearse(command: readonly string[], settings: RehearseSettings): Promise<number> {
-  const targets = pairReports(settings.report, settings['report-file'])
+  const reportTargets = pairReports(settings.report, settings['report-file'])
   const { name, source } = await loadScenario(settings.scenario)
   const interruption = new Interruption(() => printError('api-mock: stopping.'))
+  // The page shows the calls of the last run.
   let lastEngine: Engine | undefined
   const player = createPlayer(command, settings.speed, interruption.signal, (engine) => {
     lastEngine = engine
@@ -30,32 +31,35 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
   const startedAt = new Date()
   try {
     const report = await driveRehearsal(player, source, settings, { name, seed })
-    const isBroken = report.targets.some((target) => target.isBroken)
-    const textOf = async (form: RehearseSettings['report'][number]): Promise<string> => {
-      if (form !== 'html') return writeRehearsal[form](report, (_, text) => text)
+    const exitCode = report.targets.some((target) => target.isBroken) ? 1 : 0
+    const formatPage = async (): Promise<string> => {
       const { formatHtml } = await import('../output/html-report.ts')
       const engine = lastEngine!
-      const run = {
-        exitCode: isBroken ? 1 : 0,
-        command: maskKeysIn(command.map(shellWord).join(' ')),
-        startedAt: startedAt.toISOString(),
-        durationMs: Date.now() - startedAt.getTime(),
-        version: manifest.version,
+      const page = {
+        title: `Rehearsal of ${settings.to.join(', ')}`,
+        summary: report.targets.map(titleOf).join('; '),
+        failures: breakagesOf(report),
+        run: {
+          exitCode,
+          command: maskKeysIn(command.map(shellWord).join(' ')),
+          startedAt: startedAt.toISOString(),
+          durationMs: Date.now() - startedAt.getTime(),
+          version: manifest.version,
+        },
+        report: buildMockReport(engine),
       }
-      const title = `Rehearsal of ${settings.to.join(', ')}`
-      const summary = report.targets.map(titleOf).join('; ')
-      return formatHtml({ title, summary, failures: breakagesOf(report), run, report: buildMockReport(engine) }, engine)
+      return formatHtml(page, engine)
     }
-    for (const { form, file } of targets) {
-      const text =
-        file !== undefined
-          ? ''
-          : form === 'pretty'
-            ? writeRehearsal.pretty(report, createColors(process.stdout))
-            : await textOf(form)
+    for (const { form, file } of reportTargets) {
+      // A page always has a file.
+      if (file !== undefined || form === 'html') continue
+      const text = writeRehearsal[form](report, createColors(process.stdout))
       if (text !== '') print(text)
     }
-    return (await writeReports(targets, textOf)) && !isBroken ? 0 : 1
+    const isWritten = await writeReports(reportTargets, (form) => {
+      return form === 'html' ? formatPage() : writeRehearsal[form](report, (_, text) => text)
+    })
+    return isWritten ? exitCode : 1
   } catch (error) {
     if (interruption.exitCode !== undefined) return interruption.exitCode
     if (isMockError(error, 'invalid-option')) throw new UsageError(`--${error.message}`)
@@ -67,7 +71,7 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
   }
 }
 
-/** Runs a command against a mock of its own, each time. */
+/** A player that runs the command against a new mock each time. @param onStart is given the engine of each mock. */
 const createPlayer = (
   command: readonly string[],
   speed: number,
@@ -87,8 +91,10 @@ const createPlayer = (
     const run = { command, env: commandEnvironment({ mock, server }), limitMs: NO_LIMIT_MS, signal }
     const { code, signal: endedBy, lines } = await runCommand(run).finally(() => server.close(0))
     signal.throwIfAborted()
-    const end = endedBy === null ? `It ended with exit code ${code}.` : `It was ended by ${endedBy}.`
-    const failure = code === 0 ? findClientFailure(engine, false) : end
+    let failure: string | undefined
+    if (endedBy !== null) failure = `It was ended by ${endedBy}.`
+    else if (code !== 0) failure = `It ended with exit code ${code}.`
+    else failure = findClientFailure(engine, false)
     const isPassed = failure === undefined
     return { isPassed, ...(!isPassed && { error: new Error(failure) }), output: lines, entries: mock.journal }
   },

@@ -29,32 +29,33 @@ import { logService, type Service, startService } from '../service.ts'
 export async function run(command: readonly string[], settings: RunSettings): Promise<number> {
   const targets = pairReports(settings.report, settings['report-file'])
   const tokensFile = settings['tokens-file']
-  const earlier = tokensFile === undefined ? undefined : readTokensFile(tokensFile, settings['report-file'])
+  const tokensBefore = tokensFile === undefined ? undefined : readTokensFile(tokensFile, settings['report-file'])
   const service = await startService(settings)
+  const { mock, server, warnings } = service
   const calls = new StatusCounts()
   const sums = new TokenSums()
-  service.mock.onExchange((entry) => calls.add(entry))
-  service.mock.onExchange((entry) => sums.add(entry))
-  for (const line of warningLines(service.warnings, settings.scenario)) printError(`api-mock: ${line}`)
-  for (const line of describeNeededCalls(service.mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
+  mock.onExchange((entry) => calls.add(entry))
+  mock.onExchange((entry) => sums.add(entry))
+  for (const line of warningLines(warnings, settings.scenario)) printError(`api-mock: ${line}`)
+  for (const line of describeNeededCalls(mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
   const paint = createColors(process.stderr)
   const watch = await logService(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
   try {
     const startedAt = new Date()
     const exitCode = await runCommand(command, commandEnvironment(service))
-    const ended = {
+    const ended: EndedRun = {
       exitCode,
       command: maskKeysIn(command.map(shellWord).join(' ')),
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       version: manifest.version,
       calls,
-      writeTokens: async () => tokensFile === undefined || writeTokensFile(tokensFile, sums.tokens, earlier),
+      writeTokens: async () => tokensFile === undefined || writeTokensFile(tokensFile, sums.tokens, tokensBefore),
     }
-    await service.server.close(0)
-    return await reportRun(service, targets, settings, ended)
+    await server.close(0)
+    return await reportRun(mock, ended, targets, settings)
   } catch (error) {
-    await service.server.close(0)
+    await server.close(0)
     if (!(error instanceof NotRunError)) throw error
     printError(`api-mock: ${error.message}`)
     return error.exitCode
@@ -63,65 +64,87 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   }
 }
 
-/** The end of the command. `writeTokens` returns false if they could not be written. */
-type EndedRun = PageReport['run'] & { readonly calls: StatusCounts; writeTokens(): Promise<boolean> }
-
-/** The failures that the reports of a run name, and its exit code. */
-function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings, exitCode: number) {
-  const isStrict = conduct === 'strict'
-  const engine = engineOf(mock)
-  const report = buildMockReport(engine)
-  const { dropped, withoutPayload } = engine.journal.missingCalls
-  const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
-  const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
-  const gap = describeGap(dropped, report.calls, isStrict)
-  const isFailed = failures.length > 0 || (isStrict && gap !== undefined)
-  return { isStrict, report, ofRecordings, failures, gap, runCode: exitCode === 0 && isFailed ? 1 : exitCode }
+/** A run whose command has ended with `exitCode`. */
+interface EndedRun extends RunFacts {
+  readonly calls: StatusCounts
+  /** Writes `--tokens-file`. Returns false if it could not be written. */
+  writeTokens(): Promise<boolean>
 }
+type RunFacts = PageReport['run']
+type ReportForm = RunSettings['report'][number]
 
-/** Writes the reports, and returns the exit code of the run. */
+/** Prints and writes the reports, and returns the exit code of the run. */
 async function reportRun(
-  { mock }: Service,
-  targets: readonly ReportTarget<RunSettings['report'][number]>[],
+  mock: Service['mock'],
+  { calls, writeTokens, ...facts }: EndedRun,
+  targets: readonly ReportTarget<ReportForm>[],
   settings: RunSettings,
-  { calls, writeTokens, ...ended }: EndedRun,
 ): Promise<number> {
-  const { exitCode } = ended
+  const { exitCode } = facts
   const { name, seed } = mock.scenario
   const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
   // The seed lets a failure be repeated.
   printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
-  const { isStrict, report, ofRecordings, failures, gap, runCode } = judgeRun(mock, settings, exitCode)
-  const textOf = async (form: RunSettings['report'][number]): Promise<string> => {
-    if (form !== 'html') return writeReport[form](report, isStrict, ofRecordings)
-    const { formatHtml } = await import('../output/html-report.ts')
-    const ofCommand = exitCode === 0 ? [] : [`the command ended with exit code ${exitCode}`]
-    return formatHtml(
-      {
-        title: `Run with the scenario ${name}, seed ${seed}`,
-        summary: String(calls),
-        failures: [...ofCommand, ...failures, ...(isStrict && gap !== undefined ? [gap] : [])],
-        run: { ...ended, exitCode: runCode },
-        report,
-      },
-      engineOf(mock),
-    )
+
+  const verdict = judgeRun(mock, settings, exitCode)
+  const { report, isStrict, failures, gap } = verdict
+  const textOf = (form: ReportForm): string | Promise<string> => {
+    if (form === 'html') return formatPage(mock, String(calls), facts, verdict)
+    return writeReport[form](report, isStrict, verdict.recordingFailures)
   }
   const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
-  const text = writeReport.pretty(report, isStrict)
   // The text for people is printed beside reports for programs, too; only `none` leaves it out.
-  if (text !== '' && !printed.includes('none')) printError(text.replace(/^/gm, 'api-mock: '))
+  const text = printed.includes('none') ? '' : writeReport.pretty(report, isStrict)
+  if (text !== '') printError(text.replace(/^/gm, 'api-mock: '))
   for (const form of printed) {
-    const other = form === 'pretty' ? '' : await textOf(form)
-    if (other !== '') printError(other)
+    const forPrograms = form === 'pretty' ? '' : await textOf(form)
+    if (forPrograms !== '') printError(forPrograms)
   }
   if (gap !== undefined) printError(`api-mock: ${gap}`)
-  const isWritten = [await writeReports(targets, textOf), await writeTokens()].every(Boolean)
+
+  const areReportsWritten = await writeReports(targets, textOf)
+  const isWritten = (await writeTokens()) && areReportsWritten
   if (exitCode !== 0) return exitCode
   const files = targets.flatMap(({ file }) => file ?? [])
   const details = files.length === 0 || !isWritten ? '' : `. See ${files.join(', ')}`
   if (failures.length > 0) printError(`api-mock: failed: ${failures.join(', ')}${details}`)
-  return isWritten ? runCode : 1
+  return isWritten ? verdict.exitCode : 1
+}
+
+/** The verdict on a run whose command has ended with `commandCode`. */
+function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings, commandCode: number) {
+  const isStrict = conduct === 'strict'
+  const engine = engineOf(mock)
+  const report = buildMockReport(engine)
+  const { dropped, withoutPayload } = engine.journal.missingCalls
+  // Undefined if recordings cannot fail the run.
+  const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
+  const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
+  const gap = describeGap(dropped, report.calls, isStrict)
+  const isFailed = failures.length > 0 || (isStrict && gap !== undefined)
+  const exitCode = commandCode === 0 && isFailed ? 1 : commandCode
+  return { isStrict, report, recordingFailures: ofRecordings, failures, gap, exitCode }
+}
+
+/** The report as a page. */
+async function formatPage(
+  mock: Service['mock'],
+  summary: string,
+  facts: RunFacts,
+  { isStrict, report, failures, gap, exitCode }: ReturnType<typeof judgeRun>,
+): Promise<string> {
+  const { formatHtml } = await import('../output/html-report.ts')
+  const { name, seed } = mock.scenario
+  const ofCommand = facts.exitCode === 0 ? [] : [`the command ended with exit code ${facts.exitCode}`]
+  const ofGap = isStrict && gap !== undefined ? [gap] : []
+  const page = {
+    title: `Run with the scenario ${name}, seed ${seed}`,
+    summary,
+    failures: [...ofCommand, ...failures, ...ofGap],
+    run: { ...facts, exitCode },
+    report,
+  }
+  return formatHtml(page, engineOf(mock))
 }
 
 /** Resolves with the exit code of the command, which decides how it ends: signals are passed on to it. */

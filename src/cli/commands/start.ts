@@ -39,6 +39,7 @@ export async function start(settings: StartSettings): Promise<number> {
   return 0
 }
 
+/** The fields of the event `listening` of a JSON log. */
 function listeningFields({ mock, server, token, isTokenNew, warnings }: Service): object {
   const { scenario, clock } = engineOf(mock)
   const { model } = exampleRequest(scenario) ?? {}
@@ -56,11 +57,13 @@ function listeningFields({ mock, server, token, isTokenNew, warnings }: Service)
   }
 }
 
+/** A longer example is not printed. */
 const MAX_BODY_LENGTH = 1000
 const HINT =
   "Add -H 'x-mock-fault: rate-limit' to make it fail. All faults: api-mock list --faults. Ctrl-C stops the server."
 
-export function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Paint): string {
+/** The addresses and an example, with which a person makes a first call. */
+function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Paint): string {
   const { scenario } = engineOf(mock)
   const { exampleKey, description } = scenario
   const name = paint('bold', scenario.name)
@@ -90,24 +93,34 @@ export function banner({ mock, server, origin, token, isTokenNew }: Service, pai
   return `${[...parts, paint('dim', HINT)].join('\n\n')}\n`
 }
 
-/**
- * A request that works in the scenario, with its body as JSON. For a cassette, it is the first recorded one that is short enough to print; undefined
- * if there is none. Otherwise it names the first chat model, else the first model, or `echo-1` if any name is accepted.
- */
-export function exampleRequest({ isCassette, source, modelNames, model }: Scenario) {
-  if (isCassette) {
-    for (const { when = {}, answer } of source.replies ?? []) {
-      const { request, endpoint = guessEndpoint(request), ...others } = when
-      if (answer === undefined || !isObject(request) || typeof endpoint !== 'string') continue
-      const body = JSON.stringify(request)
-      const isShort = body.length <= MAX_BODY_LENGTH && Object.keys(others).length === 0
-      if (isShort && typeof request.model === 'string') return { path: pathOf(endpoint), model: request.model, body }
-    }
-    return undefined
+/** A request that works in a scenario. */
+interface ExampleRequest {
+  readonly path: string
+  readonly model: string
+  /** JSON. */
+  readonly body: string
+}
+
+const exampleRequest = (scenario: Scenario): ExampleRequest | undefined =>
+  scenario.isCassette ? recordedRequest(scenario) : newRequest(scenario)
+
+/** The first recorded request that is short enough to print; undefined if there is none. */
+function recordedRequest({ source }: Scenario): ExampleRequest | undefined {
+  for (const { when = {}, answer } of source.replies ?? []) {
+    const { request, endpoint = guessEndpoint(request), ...otherConditions } = when
+    const isRecording = answer !== undefined && isObject(request) && typeof endpoint === 'string'
+    if (!isRecording || typeof request.model !== 'string' || Object.keys(otherConditions).length > 0) continue
+    const body = JSON.stringify(request)
+    if (body.length <= MAX_BODY_LENGTH) return { path: pathOf(endpoint), model: request.model, body }
   }
-  const names = (modelNames ?? ['echo-1']).map((one) => one.replaceAll('*', 'local'))
-  const chatting = names.find((one) => model(one)?.endpoint !== 'embeddings')
-  const name = chatting ?? names[0] ?? 'echo-1'
+  return undefined
+}
+
+/** A request to the first chat model, else the first model, or `echo-1` if any name is accepted. */
+function newRequest({ modelNames, model }: Scenario): ExampleRequest {
+  const names = (modelNames ?? ['echo-1']).map((name) => name.replaceAll('*', 'local'))
+  const chatModel = names.find((name) => model(name)?.endpoint !== 'embeddings')
+  const name = chatModel ?? names[0] ?? 'echo-1'
   const endpoint: ModelEndpoint = names.length === 0 ? 'chat' : (model(name)?.endpoint ?? 'chat')
   const content = endpoint === 'chat' ? { messages: [{ role: 'user', content: 'Hello' }] } : { input: 'Hello' }
   return { path: pathOf(endpoint), model: name, body: JSON.stringify({ model: name, ...content }) }

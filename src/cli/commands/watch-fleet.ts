@@ -1,11 +1,18 @@
-/** `api-mock fleet watch`: a line for each replica and their sum, again and again until Ctrl-C. */
+/**
+ * `api-mock fleet watch`: a line for each replica and their sum, again and again until Ctrl-C.
+ *
+ *                              calls  in flight  errors  429  MB
+ *     http://10.0.0.7:4010     1204   3          12      8    96
+ *     http://10.0.0.8:4010     -      -          -       -    -   connection refused
+ *     2 in all                 1204   3          12      8    96  1 away
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Replica, resolveTargets } from '../../fleet/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { alignColumns, print } from '../../terminal/text.ts'
 
 const INTERVAL_MS = 2000
-/** The columns with their metrics. */
+/** The columns, each with the lines of /metrics whose values it sums. */
 const COLUMNS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['calls', /^llm_api_mock_calls_total\{/],
   // The second name is that of --metrics-names vllm.
@@ -34,28 +41,39 @@ export async function watchFleet(targets: readonly string[], token: string | und
 export async function readFleet(targets: readonly string[], token: string | undefined): Promise<string[]> {
   try {
     const replicas = (await resolveTargets(targets)).map((target) => new Replica(target, token))
-    const read = await Promise.all(replicas.map((one) => readCounts(one).catch(({ message }: Error) => message)))
-    const rows = read.map((found, index) => {
+    const rows: string[][] = []
+    const sums = COLUMNS.map(() => 0)
+    let away = 0
+    // The counts of each replica, or the reason why it does not answer.
+    const answers = await Promise.all(replicas.map((one) => readCounts(one).catch(({ message }: Error) => message)))
+    for (const [index, answer] of answers.entries()) {
       const { target } = replicas[index]!
-      return typeof found === 'string' ? [target, ...COLUMNS.map(() => '-'), found] : [target, ...cellsOf(found), '']
-    })
-    const answered = read.filter((found) => typeof found !== 'string')
-    const away = read.length - answered.length
-    const sums = COLUMNS.map((_, column) => answered.reduce((sum, counts) => sum + counts[column]!, 0))
-    const sum = [`${read.length} in all`, ...cellsOf(sums), away === 0 ? '' : `${away} away`]
-    return alignColumns([['', ...COLUMNS.map(([name]) => name), ''], ...rows, sum])
+      if (typeof answer === 'string') {
+        rows.push([target, ...COLUMNS.map(() => '-'), answer])
+        away++
+        continue
+      }
+      rows.push([target, ...cellsOf(answer), ''])
+      for (const [column, count] of answer.entries()) sums[column]! += count
+    }
+    const head = ['', ...COLUMNS.map(([name]) => name), '']
+    const foot = [`${replicas.length} in all`, ...cellsOf(sums), away === 0 ? '' : `${away} away`]
+    return alignColumns([head, ...rows, foot])
   } catch (error) {
     return [(error as Error).message]
   }
 }
 
+/** The counts as texts; memory in MB. */
 const cellsOf = (counts: readonly number[]): string[] =>
   counts.map((count, column) => String(COLUMNS[column]![0] === 'MB' ? Math.round(count / 1e6) : count))
 
 /** The counts of a replica, in the order of the columns. */
 async function readCounts(replica: Replica): Promise<readonly number[]> {
   const lines = (await replica.get('/metrics')).split('\n')
-  return COLUMNS.map(([, pattern]) =>
-    lines.reduce((sum, line) => (pattern.test(line) ? sum + Number(line.slice(line.lastIndexOf(' '))) : sum), 0),
-  )
+  return COLUMNS.map(([, pattern]) => {
+    let sum = 0
+    for (const line of lines) if (pattern.test(line)) sum += Number(line.slice(line.lastIndexOf(' ')))
+    return sum
+  })
 }

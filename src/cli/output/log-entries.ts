@@ -1,4 +1,4 @@
-/** Entries of the log, as lines of text or as objects for JSON: calls, changes over the control plane, reloads of the scenario file. */
+/** Entries of the log, as lines of text or of JSON: calls, changes over the control plane, reloads of the scenario file. */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'
@@ -29,21 +29,19 @@ export function callLine(entry: JournalEntry, paint: Paint): string {
 }
 
 /** The fields of a logged call, in the order of the line. */
-const LOGGED =
-  `number method path key session traceparent model attempt state status reason outcome durationMs notes`.split(
-    ' ',
-  ) as (keyof JournalEntry)[]
+// biome-ignore format: a list
+const LOGGED = ['number', 'method', 'path', 'key', 'session', 'traceparent', 'model', 'attempt', 'state', 'status', 'reason', 'outcome', 'durationMs', 'notes'] as const
 
-/** A line of a JSON log for an event that happens now. */
-export const eventLine = (event: string, fields: object = {}): string =>
-  jsonLine({ event, time: new Date().toISOString(), ...fields })
-
-/** Without bodies: a log is read by more people than the journal. */
+/** The event of a call, without bodies: a log is read by more people than the journal. */
 export function callEvent(entry: JournalEntry): object {
   const logged = Object.fromEntries(LOGGED.map((name) => [name, entry[name]]))
   const durationMs = Math.round(entry.durationMs * 100) / 100
   return { event: 'call', time: new Date().toISOString(), ...logged, durationMs }
 }
+
+/** A line of a JSON log for an event that happens now. */
+export const eventLine = (event: string, fields: object = {}): string =>
+  jsonLine({ event, time: new Date().toISOString(), ...fields })
 
 /** The status in its colour; `---` when nothing was sent. */
 export function statusText(status: number, paint: Paint): string {
@@ -53,10 +51,10 @@ export function statusText(status: number, paint: Paint): string {
 }
 
 /** `Control plane: inject rate-limit, session team-a, by the token of session team-a` */
-export const changeText = ({ change, session, by }: ControlChange): string =>
-  escapeControls(
-    [`Control plane: ${change}`, ...(session === undefined ? [] : [`session ${session}`]), `by ${by}`].join(', '),
-  )
+export function changeText({ change, session, by }: ControlChange): string {
+  const ofSession = session === undefined ? '' : `, session ${session}`
+  return escapeControls(`Control plane: ${change}${ofSession}, by ${by}`)
+}
 
 /** The result of reading the scenario file again. */
 export type ReloadEvent = { readonly file: string } & (
@@ -72,16 +70,16 @@ export type ReloadEvent = { readonly file: string } & (
   | { readonly event: 'missing' }
 )
 
+/** `Reloaded scenario.yaml: replies 3 -> 4. All sessions were reset.` */
 export function reloadText(reload: ReloadEvent): string {
   switch (reload.event) {
     case 'reloaded': {
-      const isSessionsOnly = reload.changes.every((change) => change.startsWith('session '))
-      const others = reload.keepsSessions ? ' but those with an unchanged scenario of their own' : ''
-      const reset = isSessionsOnly
-        ? `Only ${reload.changes.length === 1 ? 'this session was' : 'these sessions were'} reset.`
-        : `All sessions were reset${others}.`
-      const line = `Reloaded ${reload.file}: ${reload.changes.join(', ')}. ${reset}`
-      return [line, ...warningLines(reload.warnings, reload.file)].join('\n')
+      const { file, changes, warnings, keepsSessions } = reload
+      const kept = keepsSessions ? ' but those with an unchanged scenario of their own' : ''
+      let reset = `All sessions were reset${kept}.`
+      if (changes.every((change) => change.startsWith('session ')))
+        reset = `Only ${changes.length === 1 ? 'this session was' : 'these sessions were'} reset.`
+      return [`Reloaded ${file}: ${changes.join(', ')}. ${reset}`, ...warningLines(warnings, file)].join('\n')
     }
     case 'unchanged':
       return `${reload.file}${reload.keepsSessions ? ' or a file of its sessions' : ''} was saved without a change. Nothing was reset.`

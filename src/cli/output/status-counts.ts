@@ -1,4 +1,8 @@
-/** Calls counted by status, as text, with the faults of those whose status is that of a success. */
+/**
+ * Calls counted by status, as text. Those with the status of a success say their faults too.
+ *
+ *     12 calls (9 x 200, 2 of them with the fault truncated, 3 x 429)
+ */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
 
@@ -31,7 +35,7 @@ export class StatusCounts {
     } else if (outcome === 'cut') count.cut++
   }
 
-  /** `4 calls (3 x 200, 1 of them with the fault truncated, 1 x 429)`; `no calls` without any. */
+  /** Returns `no calls` without any. */
   toString(): string {
     if (this.isEmpty) return 'no calls'
     let total = 0
@@ -41,13 +45,16 @@ export class StatusCounts {
       parts.push(`${calls} x ${status === 0 ? 'no answer' : status}`)
       // The status of an error says already that the call failed.
       if (status === 0 || status >= 400) continue
-      const names = [...faults]
-      let shown = `the fault ${names[0]}`
-      if (names.length > 1) shown = `the faults ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
-      if (names.length > MAX_SHOWN_FAULTS) shown = `${names.length} faults`
-      if (faulty > 0) parts.push(`${faulty} of them with ${shown}`)
+      if (faulty > 0) parts.push(`${faulty} of them with ${describeFaults([...faults])}`)
       if (cut > 0) parts.push(`${cut} of them cut`)
     }
     return `${countOf(total, 'call')} (${parts.join(', ')})`
   }
+}
+
+/** `the fault cut`, `the faults cut and truncated`, `5 faults` */
+function describeFaults(names: readonly string[]): string {
+  if (names.length > MAX_SHOWN_FAULTS) return `${names.length} faults`
+  if (names.length > 1) return `the faults ${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  return `the fault ${names[0]}`
 }

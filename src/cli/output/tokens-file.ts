@@ -32,7 +32,8 @@ export function readTokensFile(file: string, reportFiles: readonly string[]): Ru
 export async function writeTokensFile(file: string, tokens: RunTokens, before?: RunTokens): Promise<boolean> {
   const isWritten = await writeReportFile(file, JSON.stringify(tokens, null, 2), CONTENT)
   const changes = before === undefined ? [] : describeTokenChanges(before, tokens)
-  const comparison = before === undefined ? '' : changes.length === 0 ? ' (as before)' : ' (changed)'
+  let comparison = ''
+  if (before !== undefined) comparison = changes.length === 0 ? ' (as before)' : ' (changed)'
   if (isWritten) printError(`api-mock: tokens written to ${file}: ${formatTokenSum(tokens.total)}${comparison}`)
   for (const line of changes.slice(0, MAX_LINES)) printError(`api-mock:   ${line}`)
   if (changes.length > MAX_LINES) printError(`api-mock:   and ${changes.length - MAX_LINES} more, see ${file}`)
