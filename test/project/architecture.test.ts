@@ -28,7 +28,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'limit-store': 530,
   generated: 350,
   'core/report': 967,
-  'core/journal': 1226,
+  'core/journal': 1272,
   'core/decide': 4505,
   'core/scenario': 3156,
   'core/dialects': 1526,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_310
+const TOTAL_BUDGET = 39_356
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,4 +1,9 @@
-/** Counts the calls that have ended, by endpoint, status and outcome, by fault, by limit and by model; and those that are open. */
+/**
+ * Counts of calls for the metrics: those that have ended, by endpoint, status and outcome, by fault, by limit and by model;
+ * and those that are open.
+ *
+ *     { endpoint: 'chat', status: 429, outcome: 'complete', count: 3 }
+ */
 import type { Decision } from '../decide/pipeline/decision.ts'
 import type { PlanEvent } from '../protocol/plan/plan.ts'
 import type { Outcome } from './entry.ts'
@@ -18,6 +23,45 @@ export interface EndedCalls {
   readonly status: number
   readonly outcome: Outcome
   count: number
+}
+
+export class CallCounts {
+  /** A list of a handful, where the first mostly matches: faster than a map with composed keys. */
+  readonly ended: EndedCalls[] = []
+  /** Number of streams that have begun and not ended. */
+  openStreams = 0
+  /** Number of calls by the fault that was applied, and by the limit or budget that refused them. */
+  readonly faults = new Map<string, number>()
+  readonly limits = new Map<string, number>()
+  /** The counts by model, as the scenario lists it. */
+  readonly models = new Map([[OTHER, new ModelCounts()]])
+
+  /** The counts of a model. @param listed its name or pattern in the scenario. */
+  #ofModel(listed = OTHER): ModelCounts {
+    const label = this.models.has(listed) || this.models.size <= MAX_MODELS ? listed : OTHER
+    const counts = this.models.get(label) ?? new ModelCounts()
+    this.models.set(label, counts)
+    return counts
+  }
+
+  begin({ listed }: StoredExchange, { plan }: Decision): void {
+    this.#ofModel(listed).open++
+    if (plan.isStream) this.openStreams++
+  }
+
+  /** Adds a call that has ended. */
+  end(endpoint: string, entry: StoredExchange, decision: Decision, outcome: Outcome): void {
+    const { listed, status, fault, limit } = entry
+    if (decision.plan.isStream) this.openStreams--
+    this.#ofModel(listed).end(entry, decision, outcome)
+    if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1)
+    if (limit !== undefined) this.limits.set(limit, (this.limits.get(limit) ?? 0) + 1)
+    const known = this.ended.find(
+      (calls) => calls.status === status && calls.outcome === outcome && calls.endpoint === endpoint,
+    )
+    if (known === undefined) this.ended.push({ endpoint, status, outcome, count: 1 })
+    else known.count++
+  }
 }
 
 // biome-ignore format: one line each
@@ -52,64 +96,26 @@ class ModelCounts {
     this.promptTokens += entry.usage?.promptTokens ?? 0
     this.completionTokens += entry.usage?.completionTokens ?? 0
     if (status < 200 || status > 299) return
-    this.finished[outcome !== 'complete' ? 'abort' : usage?.isCut === true ? 'length' : 'stop']++
+    const reason = usage?.isCut === true ? 'length' : 'stop'
+    this.finished[outcome === 'complete' ? reason : 'abort']++
     this.duration.observe(durationMs)
-    if (plan.isStream) this.#addTokens(plan.events, entry.progressOf(plan.events.length))
+    if (plan.isStream) this.#observeTokens(plan.events, entry.progressOf(plan.events.length))
   }
 
-  #addTokens(events: readonly PlanEvent[], progress: SentProgress): void {
-    let place = 0
-    let before = -1
-    for (let index = 0; index < progress.length; index += 2) {
-      const end = Math.min(progress[index]!, events.length)
-      const atMs = progress[index + 1]!
-      for (; place < end; place++) {
-        const event = events[place]!
-        // Those of other choices have the same tokens.
+  #observeTokens(events: readonly PlanEvent[], progress: SentProgress): void {
+    let index = 0
+    let previousMs: number | undefined
+    for (let pair = 0; pair < progress.length; pair += 2) {
+      const end = Math.min(progress[pair]!, events.length)
+      const atMs = progress[pair + 1]!
+      for (; index < end; index++) {
+        const event = events[index]!
+        // The events of other choices have the same tokens.
         if (event.type !== 'send' || !event.tokens || event.isBeside) continue
-        if (before < 0) this.firstToken.observe(atMs)
-        else this.betweenTokens.observe(atMs - before)
-        before = atMs
+        if (previousMs === undefined) this.firstToken.observe(atMs)
+        else this.betweenTokens.observe(atMs - previousMs)
+        previousMs = atMs
       }
     }
-  }
-}
-
-export class CallCounts {
-  // A list of a handful, where the first mostly matches: faster than a map with composed keys.
-  readonly ended: EndedCalls[] = []
-  /** Number of streams that have begun and not ended. */
-  openStreams = 0
-  /** Number of calls by the fault that was applied, and by the limit or budget that refused them. */
-  readonly faults = new Map<string, number>()
-  readonly limits = new Map<string, number>()
-  /** The counts by model, as the scenario lists it. */
-  readonly models = new Map([[OTHER, new ModelCounts()]])
-
-  /** The counts of a model. @param listed its name or pattern in the scenario. */
-  #ofModel(listed = OTHER): ModelCounts {
-    const label = this.models.has(listed) || this.models.size <= MAX_MODELS ? listed : OTHER
-    const counts = this.models.get(label) ?? new ModelCounts()
-    this.models.set(label, counts)
-    return counts
-  }
-
-  begin({ listed }: StoredExchange, { plan }: Decision): void {
-    this.#ofModel(listed).open++
-    if (plan.isStream) this.openStreams++
-  }
-
-  /** Adds a call that has ended. */
-  end(endpoint: string, entry: StoredExchange, decision: Decision, outcome: Outcome): void {
-    const { listed, status, fault, limit } = entry
-    if (decision.plan.isStream) this.openStreams--
-    this.#ofModel(listed).end(entry, decision, outcome)
-    if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1)
-    if (limit !== undefined) this.limits.set(limit, (this.limits.get(limit) ?? 0) + 1)
-    const isSame = (one: EndedCalls): boolean =>
-      one.status === status && one.outcome === outcome && one.endpoint === endpoint
-    const known = this.ended.find(isSame)
-    if (known === undefined) this.ended.push({ endpoint, status, outcome, count: 1 })
-    else known.count++
   }
 }

@@ -7,7 +7,7 @@ import { readMessages } from '../protocol/turn/turn-texts.ts'
 import type { JournalEntry, Step } from './entry.ts'
 
 const MAX_PROMPT_LENGTH = 200
-/** Of the data of an answer. A stream of 10,000 tokens has about 3 million. */
+/** The most characters of an answer that are shown. A stream of 10,000 tokens has about 3 million. */
 const MAX_CHARACTERS = 4_000_000
 
 /** A call as a row of the table. */
@@ -33,13 +33,19 @@ export interface CallDetails extends CallSummary {
   readonly isWhole?: boolean
 }
 
-/** @param speed simulated milliseconds per real one; here and below. */
+/**
+ * The call as a row of the table.
+ * @param speed simulated milliseconds per real one; here and below.
+ */
 export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
   const { body: _body, timeline: _timeline, headers, ...rest } = entry
   return { ...rest, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH), levels: readLevels(headers, speed) }
 }
 
-/** @param maxCharacters the most characters of the answer; the steps beyond them have no data. */
+/**
+ * The call as it is opened.
+ * @param maxCharacters the most characters of the answer; the steps beyond them have no data.
+ */
 export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MAX_CHARACTERS): CallDetails {
   const { timeline, ...rest } = entry
   const messages = messagesOf(entry)
@@ -57,6 +63,7 @@ export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MA
 
 const messagesOf = ({ endpoint, body = {} }: JournalEntry) => turnReader(endpoint)(body).messages
 
+/** The last message, or the first input to embed: `Hello`, `first text (and 3 more)`. */
 function readPrompt(entry: JournalEntry): string {
   const { endpoint, body: { input } = {} } = entry
   if (endpoint !== 'embeddings') return readMessages(messagesOf(entry)).last
@@ -71,7 +78,7 @@ function limitTimeline(steps: readonly Step[], maxCharacters: number): { timelin
   let room = maxCharacters
   let isWhole = true
   const timeline = steps.map((step): Step => {
-    if (!('bytes' in step)) return step
+    if (step.type !== 'send' && step.type !== 'raw') return step
     const { data: text, ...rest } = step
     const data = text?.slice(0, room) ?? ''
     room -= data.length
@@ -81,9 +88,7 @@ function limitTimeline(steps: readonly Step[], maxCharacters: number): { timelin
   return { timeline, isWhole }
 }
 
-/* The levels of the rate limits, as the headers of an answer tell them. */
-
-/** The level of one limit after a call. */
+/** The level of one limit after a call, as the headers of the answer tell it. */
 export interface LimitLevel {
   readonly kind: 'requests' | 'tokens'
   readonly limit: number

@@ -1,4 +1,12 @@
-/** The fields of a filter: how each value is read, what it is compared with, and what messages show. */
+/**
+ * The fields of a filter: how each value is read, what it is compared with, and what messages show.
+ *
+ *     status: ['4xx', 500]   holds for an entry with the status 429
+ *     user: 'weather'        holds for an entry whose last user message has the word
+ *
+ * The fields of a journal entry are described here. The conditions of `when` are those of the scenario, and are compared
+ * with the facts of the stored call.
+ */
 
 import { callerOf } from '../decide/state/session.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
@@ -15,15 +23,6 @@ import { conditions } from '../scenario/conditions/condition-table.ts'
 import { buildFacts, type Facts } from '../scenario/conditions/facts.ts'
 import { type JournalEntry, OUTCOMES } from './entry.ts'
 
-/** Thrown for a filter with an unknown name or a wrong value: the message says what was expected and what it got. */
-export class FilterError extends MockError {
-  override readonly name = 'FilterError'
-
-  constructor(message: string) {
-    super('invalid-filter', message)
-  }
-}
-
 /** Options for reading a filter. */
 export interface FilterOptions {
   /** The time of the mock's clock, for `since: '5s'`. */
@@ -32,25 +31,9 @@ export interface FilterOptions {
   readonly compilePattern?: PatternCompiler
 }
 
-/** An entry, with the facts of its call read when they are first needed. */
-export class Subject {
-  readonly entry: JournalEntry
-  #facts: Facts | undefined
-
-  constructor(entry: JournalEntry) {
-    this.entry = entry
-  }
-
-  get facts(): Facts {
-    const { endpoint, model, attempt, state, body = {} } = this.entry
-    this.#facts ??= buildFacts({ endpoint, key: '', model, attempt, state, body, bodyText: undefined })
-    return this.#facts
-  }
-}
-
 type Matcher = (subject: Subject) => boolean
 
-/** One field of a filter: a value, or a list of values of which any may match. */
+/** One field of a filter. */
 interface FilterField {
   /** The form of a value, for messages. */
   readonly expected: string
@@ -61,6 +44,7 @@ interface FilterField {
   readonly parse?: (text: string) => unknown
   /** True if it reads the body or the timeline, which an entry may have lost. */
   readonly readsPayload?: boolean
+  /** Any of the values may match. */
   readonly compile: (values: readonly unknown[], options: Required<FilterOptions>) => Matcher
   /** The value of the call, for messages. */
   readonly found: (subject: Subject) => string
@@ -69,48 +53,7 @@ interface FilterField {
 }
 
 /** The conditions of `when` that read a field of the entry. The others read its body. */
-const OWN_FIELDS: readonly string[] = ['model', 'attempt', 'state']
-
-/** A condition of `when`, for what the call asked. */
-const fromWhen = (field: string, condition: Condition): FilterField => ({
-  readsPayload: !OWN_FIELDS.includes(field),
-  expected: condition.expected,
-  accepts: condition.accepts,
-  parse: condition.parse,
-  compile: (values, { compilePattern }) => {
-    const match = condition.compile(values.length === 1 ? values[0] : values, compilePattern)
-    return ({ facts }) => match(facts) !== undefined
-  },
-  found: ({ facts }) => condition.describeFound(facts),
-  describe: condition.describeWanted,
-})
-
-/** A name of the entry; `*` stands for any characters. */
-function name(
-  field: 'endpoint' | 'method' | 'path' | 'session' | 'rule' | 'fault' | 'limit' | 'by' | 'outcome',
-  words?: readonly string[],
-): FilterField {
-  const read = ({ entry }: Subject): string | undefined => (field === 'by' ? entry.reason.by : entry[field])
-  return {
-    expected: words?.join(', ') ?? 'a name',
-    accepts: (value) => (words === undefined ? typeof value === 'string' : words.includes(value as string)),
-    ...(words !== undefined && { words }),
-    compile: (globs) => (subject) => globs.some((glob) => matchesGlob(glob as string, read(subject) ?? '')),
-    found: (subject) => describeValue(read(subject)),
-  }
-}
-
-/** The earliest or the latest time of arrival. */
-const time = (bound: 'since' | 'until'): FilterField => ({
-  expected: "milliseconds of the mock's clock, or a duration such as 5s for so long ago",
-  accepts: (value) => Number.isFinite(value) || parseDuration(value) !== undefined,
-  parse: (value) => (/^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value),
-  compile: (values, { now }) => {
-    const times = values.map((value) => (typeof value === 'number' ? value : now - durationMs(value as string)))
-    return ({ entry: { at } }) => times.some((time) => (bound === 'since' ? at >= time : at <= time))
-  },
-  found: ({ entry }) => String(Math.round(entry.at)),
-})
+const ENTRY_CONDITIONS: ReadonlySet<string> = new Set(['model', 'attempt', 'state'])
 
 /** Every field of a filter by its name. Those that cost least to compare come first. */
 export const filterFields: Readonly<Record<string, FilterField>> = {
@@ -177,6 +120,50 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
   },
 }
 
+/** A name of the entry; `*` stands for any characters. */
+function name(
+  field: 'endpoint' | 'method' | 'path' | 'session' | 'rule' | 'fault' | 'limit' | 'by' | 'outcome',
+  words?: readonly string[],
+): FilterField {
+  const read = ({ entry }: Subject): string | undefined => (field === 'by' ? entry.reason.by : entry[field])
+  return {
+    expected: words?.join(', ') ?? 'a name',
+    accepts: (value) => (words === undefined ? typeof value === 'string' : words.includes(value as string)),
+    ...(words !== undefined && { words }),
+    compile: (globs) => (subject) => globs.some((glob) => matchesGlob(glob as string, read(subject) ?? '')),
+    found: (subject) => describeValue(read(subject)),
+  }
+}
+
+/** The earliest or the latest time of arrival. */
+function time(bound: 'since' | 'until'): FilterField {
+  return {
+    expected: "milliseconds of the mock's clock, or a duration such as 5s for so long ago",
+    accepts: (value) => Number.isFinite(value) || parseDuration(value) !== undefined,
+    parse: (value) => (/^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value),
+    compile: (values, { now }) => {
+      const times = values.map((value) => (typeof value === 'number' ? value : now - durationMs(value as string)))
+      return ({ entry: { at } }) => times.some((time) => (bound === 'since' ? at >= time : at <= time))
+    },
+    found: ({ entry }) => String(Math.round(entry.at)),
+  }
+}
+
+/** A condition of `when`, for what the call asked. */
+function fromWhen(field: string, condition: Condition): FilterField {
+  const { expected, accepts, parse } = condition
+  return {
+    ...{ expected, accepts, parse },
+    readsPayload: !ENTRY_CONDITIONS.has(field),
+    compile: (values, { compilePattern }) => {
+      const match = condition.compile(values.length === 1 ? values[0] : values, compilePattern)
+      return ({ facts }) => match(facts) !== undefined
+    },
+    found: ({ facts }) => condition.describeFound(facts),
+    describe: condition.describeWanted,
+  }
+}
+
 /** One condition of a filter. */
 export interface FilterCondition {
   readonly field: string
@@ -191,11 +178,11 @@ export interface FilterCondition {
 export function compileCondition(field: string, wanted: unknown, options: FilterOptions): FilterCondition {
   const { expected, accepts, words = [], compile, found, describe } = filterFields[field]!
   const values = toList(wanted)
-  const bad = values.findIndex((value) => !accepts(value))
-  if (values.length === 0 || bad >= 0) {
-    const near = typeof values[bad] === 'string' ? didYouMean(values[bad], words) : ''
+  if (values.length === 0 || !values.every(accepts)) {
+    const wrong = values.find((value) => !accepts(value))
+    const near = typeof wrong === 'string' ? didYouMean(wrong, words) : ''
     const form = expected.replace(/(?:, or a list of them)?$/, ', or a list of them')
-    throw new FilterError(`Filter '${field}': expected ${form}, got ${describeValue(values[bad])}.${near}`)
+    throw new FilterError(`Filter '${field}': expected ${form}, got ${describeValue(wrong)}.${near}`)
   }
   const needed = describe === undefined ? describeAll(values) : describe(wanted)
   const compileNative: PatternCompiler = (source, flags) => {
@@ -207,5 +194,30 @@ export function compileCondition(field: string, wanted: unknown, options: Filter
   } catch (error) {
     const pattern = values.find((value) => typeof value === 'string' && patternParts(value) !== undefined)
     throw new FilterError(`Filter '${field}': the pattern ${pattern} is invalid: ${(error as Error).message}`)
+  }
+}
+
+/** An entry, with the facts of its call read when they are first needed. */
+export class Subject {
+  readonly entry: JournalEntry
+  #facts: Facts | undefined
+
+  constructor(entry: JournalEntry) {
+    this.entry = entry
+  }
+
+  get facts(): Facts {
+    const { endpoint, model, attempt, state, body = {} } = this.entry
+    this.#facts ??= buildFacts({ endpoint, key: '', model, attempt, state, body, bodyText: undefined })
+    return this.#facts
+  }
+}
+
+/** Thrown for a filter with an unknown name or a wrong value: the message says what was expected and what it got. */
+export class FilterError extends MockError {
+  override readonly name = 'FilterError'
+
+  constructor(message: string) {
+    super('invalid-filter', message)
   }
 }

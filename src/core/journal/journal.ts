@@ -1,10 +1,16 @@
-/** The journal: the last exchanges with their plans and outcomes, bounded by count and by bytes. */
+/**
+ * The journal: the last exchanges with their plans and outcomes.
+ *
+ * Calls are numbered from 1, and the journal holds a row of them: those after the last clearing, at most `entries`. It has
+ * three bounds. The oldest exchange goes when there are too many, the oldest payloads (bodies and plans) are overwritten
+ * in a ring of `bytes`, and the oldest large plans are dropped when they take more than a quarter of that together.
+ */
 
 import type { CallContext } from '../decide/call/call-context.ts'
 import type { Usage } from '../decide/call/respond.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
 import type { Plan } from '../protocol/plan/plan.ts'
-import { type RecordingComparer, StoredExchange } from './stored-exchange.ts'
+import { type ExchangeStore, type RecordingComparer, StoredExchange } from './stored-exchange.ts'
 import { TextRing } from './text-ring.ts'
 
 const DEFAULT_ENTRIES = 1000
@@ -26,53 +32,52 @@ export interface JournalSettings {
   readonly bytes?: number
 }
 
-type OnFailure = (task: string, error: unknown) => void
-
 const SETTINGS: OptionChecks<JournalSettings> = { entries: wholeNumber(1), bytes: wholeNumber(1) }
 
 export class Journal {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  readonly #maxPayloadBytes: number
-  readonly #onFailure: OnFailure
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
-  /** True if the calls of a session were removed. */
+  /** True if the calls of a session were removed, which leaves holes in the ring. */
   #hasGaps = false
+  /** The number of the last call. */
   #count = 0
+  /** The number of the last call before the journal was cleared. */
   #cleared = 0
-  #texts: TextRing
+  /** The ring of texts in it is replaced when the journal is cleared. */
+  #store: ExchangeStore
 
   /**
    * @param onFailure is given what the journal could not do: recording a call must not break it.
    * @throws MockError when a setting is unknown, or a bound is not a whole number from 1.
    */
-  constructor(settings: JournalSettings = {}, onFailure: OnFailure = () => {}) {
+  constructor(settings: JournalSettings = {}, onFailure: (task: string, error: unknown) => void = () => {}) {
     checkOptions('journal', settings, SETTINGS)
     const { entries = DEFAULT_ENTRIES, bytes = DEFAULT_BYTES } = settings
     this.#maxEntries = entries
     this.#maxBytes = bytes
-    this.#texts = new TextRing(bytes)
-    this.#maxPayloadBytes = Math.ceil(bytes * MAX_PAYLOAD_SHARE)
-    this.#onFailure = onFailure
+    this.#store = {
+      texts: new TextRing(bytes),
+      maxPayloadBytes: Math.ceil(bytes * MAX_PAYLOAD_SHARE),
+      onFailure: (error) => onFailure('record a call', error),
+    }
   }
 
   /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan, usage?: Usage, compareRecording?: RecordingComparer): StoredExchange {
     const number = this.#count + 1
-    const onFailure = (error: unknown): void => this.#onFailure('record a call', error)
-    const bounds = [this.#texts, this.#maxPayloadBytes] as const
-    const entry = new StoredExchange(number, context, plan, usage, ...bounds, onFailure, compareRecording)
+    const entry = new StoredExchange(number, context, plan, usage, this.#store, compareRecording)
     this.#ring[this.#indexOf(number)] = entry
     this.#count = number
-    if (entry.largeBytes > 0) this.#keepLarge(entry)
+    if (entry.payload?.largeBytes) this.#keepLarge(entry, entry.payload.largeBytes)
     return entry
   }
 
   /** Keeps a large plan in place of the oldest ones, if it has room at all. */
-  #keepLarge(added: StoredExchange): void {
+  #keepLarge(added: StoredExchange, addedBytes: number): void {
     const room = Math.ceil(this.#maxBytes * MAX_LARGE_SHARE)
-    if (added.largeBytes > room) {
+    if (addedBytes > room) {
       const most = room.toLocaleString('en')
       return added.dropLargePlan(
         `the answer is too large for the journal, which keeps up to ${most} bytes of one (--journal-bytes)`,
@@ -80,7 +85,7 @@ export class Journal {
     }
     let bytes = 0
     for (const entry of [...this].reverse()) {
-      bytes += entry.largeBytes
+      bytes += entry.payload?.largeBytes ?? 0
       if (bytes > room) entry.dropLargePlan()
     }
   }
@@ -111,7 +116,7 @@ export class Journal {
 
   /** The number of kept exchanges that have lost their bodies and timelines to later ones. */
   get withoutPayload(): number {
-    return this.#ring.filter(({ hasLostTexts }) => hasLostTexts).length
+    return this.#ring.filter(({ payload }) => payload?.isOverwritten).length
   }
 
   /** @param isRestart true if calls are counted from 1 again. */
@@ -120,7 +125,7 @@ export class Journal {
     this.#hasGaps = false
     if (isRestart) this.#count = 0
     this.#cleared = this.#count
-    this.#texts = new TextRing(this.#maxBytes)
+    this.#store = { ...this.#store, texts: new TextRing(this.#maxBytes) }
   }
 
   /** Removes the calls of a session. */
@@ -129,6 +134,7 @@ export class Journal {
     for (const [index, entry] of this.#ring.entries()) if (entry?.session === session) delete this.#ring[index]
   }
 
+  /** The number of the oldest call that may be kept. */
   get #first(): number {
     return Math.max(this.#cleared, this.#count - this.#maxEntries) + 1
   }

@@ -1,9 +1,12 @@
-/** The usage of limits and budgets by each key, or session of it. Reads the sessions without changing them. */
+/**
+ * The usage of limits and budgets by each key, or session of it. Reads the sessions without changing them.
+ *
+ *     [{ key: 'sk****st', limits: [{ kind: 'requests', limit: 60, used: 12, freeInMs: 0, window: 'minute' }] }]
+ */
 
-import type { SessionReader } from '../decide/state/session.ts'
-import { keyIn, type SessionId } from '../decide/state/session.ts'
+import { keyIn, type SessionId, type SessionReader } from '../decide/state/session.ts'
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
-import type { Scenario } from '../scenario/compile/compile.ts'
+import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'
 
 const MAX_KEYS = 100
@@ -41,43 +44,46 @@ export function readLimitUsage(
   now: number,
   speed: number,
 ): KeyUsage[] {
-  const { limitsOf } = scenario
-  const all: (KeyUsage & { readonly share: number })[] = []
+  const all: { readonly usage: KeyUsage; readonly share: number }[] = []
   for (const [id, session] of sessions) {
-    const rule = scenario.keyRule(keyIn(id))
-    const scopes: Scope[] = []
-    if (limitsOf !== undefined) {
-      scopes.push({ limits: limitsOf(rule, undefined) })
-      // A glob pattern of models matches itself.
-      for (const model of Object.keys(scenario.source.models ?? {}))
-        scopes.push({ model, limits: limitsOf(rule, scenario.model(model)) })
+    const keyRule = scenario.keyRule(keyIn(id))
+    const limits = readLimits(session, scopesOf(scenario, keyRule), now, speed)
+    for (const unit of BUDGET_UNITS) {
+      const amount = keyRule?.budget?.[unit]
+      if (amount === undefined) continue
+      const used = toNumber(unit, session.spent[unit])
+      limits.push({ kind: `budget.${unit}`, limit: toNumber(unit, amount), used })
     }
-    const budgets = BUDGET_UNITS.flatMap((unit): LimitUsage[] => {
-      const amount = rule?.budget?.[unit]
-      if (amount === undefined) return []
-      return [{ kind: `budget.${unit}`, limit: toNumber(unit, amount), used: toNumber(unit, session.spent[unit]) }]
-    })
-    const limits = [...readUsage(session, scopes, now, speed), ...budgets]
     if (limits.length === 0) continue
     all.push({
-      key: session.maskedKey,
-      ...(session.name !== '' && { session: session.name }),
-      limits,
+      usage: { key: session.maskedKey, ...(session.name !== '' && { session: session.name }), limits },
       // A budget of 0 is full from the start.
       share: Math.max(...limits.map(({ used, limit }) => (limit === 0 ? 1 : used / limit))),
     })
   }
   all.sort((a, b) => b.share - a.share)
-  return all.slice(0, MAX_KEYS).map(({ share: _, ...usage }) => usage)
+  return all.slice(0, MAX_KEYS).map(({ usage }) => usage)
 }
 
+/** The limits of one model, or of a call whose model the scenario does not list. */
 interface Scope {
   readonly model?: string
   readonly limits: Limits
 }
 
+/** The limits of a key, those for all models first. */
+function scopesOf({ limitsOf, model, source }: Scenario, keyRule: KeyRule | undefined): readonly Scope[] {
+  if (limitsOf === undefined) return []
+  // A glob pattern of models matches itself.
+  const patterns = Object.keys(source.models ?? {})
+  return [
+    { limits: limitsOf(keyRule, undefined) },
+    ...patterns.map((pattern) => ({ model: pattern, limits: limitsOf(keyRule, model(pattern)) })),
+  ]
+}
+
 /** One entry per limit in use; a limit in several scopes belongs to the first. */
-function readUsage(session: SessionReader, scopes: readonly Scope[], now: number, speed: number): LimitUsage[] {
+function readLimits(session: SessionReader, scopes: readonly Scope[], now: number, speed: number): LimitUsage[] {
   const { usedRates, usedConcurrency } = session
   const usage = new Map<object, LimitUsage>()
   for (const { limits, ...scope } of scopes) {

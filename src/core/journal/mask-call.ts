@@ -1,4 +1,8 @@
-/** Masks the API keys that a call repeats, before the journal stores the call. */
+/**
+ * Masks the API keys that a call repeats outside its key header, before the journal stores the call.
+ *
+ *     {"user":"sk-test-1234"}  ->  {"user":"sk****34"}
+ */
 
 import type { CallContext } from '../decide/call/call-context.ts'
 import { findStringEnd } from '../lib/text/json.ts'
@@ -16,9 +20,8 @@ export interface MaskedCall {
 }
 
 /**
- * Masks the keys in the path, in the deployment, in the body and, when the status is not 200, in the headers that the
- * answer repeats.
- * Undefined if they contain no key; for most calls, a plain search finds that out.
+ * Masks the keys in the path and in the body. Undefined if neither they nor what the answer repeats contain a key: then the
+ * answer can be stored as it is.
  * @param maxBytes the size of the largest body that is stored
  */
 export function maskRepeatedKeys(
@@ -27,17 +30,19 @@ export function maskRepeatedKeys(
   maxBytes: number,
 ): MaskedCall | undefined {
   const { path, body = '', deployment = '' } = call
-  // A 401 repeats a short key whole.
-  const refused = status === 401 ? maskRefusedKey(key) : ''
-  const repeated =
-    status === 200
-      ? deployment
-      : [deployment, refused, ...REPEATED_HEADERS.map((name) => call.headers[name])].join('\n')
-  // Escapes in the JSON or the path may hide a key from a plain search.
+  let repeated = deployment
+  if (status !== 200) {
+    // A 401 repeats a short key whole.
+    const refusedKey = status === 401 ? maskRefusedKey(key) : ''
+    repeated = [deployment, refusedKey, ...REPEATED_HEADERS.map((name) => call.headers[name])].join('\n')
+  }
+
+  // For most calls, a plain search finds no key. Escapes in the JSON or the path may hide one from it.
   const isPlain = !path.includes('%') && !body.includes('\\')
   const searched = isSecret(key) ? ['sk-', key] : ['sk-']
   if (isPlain && !searched.some((text) => path.includes(text) || body.includes(text) || repeated.includes(text)))
     return undefined
+
   const maskedPath = maskKeysInPath(path, key)
   let isFound = maskedPath !== path
   const mask = (text: string): string => {
@@ -57,7 +62,8 @@ export function maskRepeatedKeys(
 export function maskQuery(query: string, key: string): string {
   const parameters = [...new URLSearchParams(query)].map(([name, value]) => {
     const masked = maskKeysIn(value, key)
-    return `${maskKeysIn(name, key)}=${masked === value && (KEY_NAME.test(name) || value === key) ? maskKey(value) : masked}`
+    const isUnmaskedKey = masked === value && (KEY_NAME.test(name) || value === key)
+    return `${maskKeysIn(name, key)}=${isUnmaskedKey ? maskKey(value) : masked}`
   })
   return parameters.join('&')
 }

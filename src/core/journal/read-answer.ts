@@ -1,4 +1,12 @@
-/** Reads the content of an answer from its timeline, streamed or not. */
+/**
+ * Reads the content of an answer, streamed or not, of a chat or a response.
+ *
+ *     data: {"choices":[{"index":0,"delta":{"content":"Hel"}}]}
+ *                                                                    -> { text: 'Hello', finish: 'stop' }
+ *     data: {"choices":[{"index":0,"delta":{"content":"lo"},"finish_reason":"stop"}]}
+ *
+ * A fault may have broken the answer, so nothing about its form is certain.
+ */
 import { isObject, parseJson } from '../lib/text/json.ts'
 import type { CallDetails } from './call-details.ts'
 
@@ -41,23 +49,23 @@ export function readChoices(body: string): AnswerContent[] {
   // A whole answer has one part for each choice, and a stream has many.
   const parts = chunks.flatMap((chunk) => chunk?.choices ?? [])
   const contents: AnswerContent[] = []
-  for (let index = 0; index < MAX_CHOICES; index++) {
-    const content = joinParts(parts.filter((part) => (part.index ?? 0) === index))
+  for (let choice = 0; choice < MAX_CHOICES; choice++) {
+    const content = readChoice(parts.filter(({ index }) => (index ?? 0) === choice))
     if (content === undefined) break
     contents.push(content)
   }
   return contents
 }
 
-/** The content in the parts of one choice; undefined if they have none. */
-function joinParts(parts: readonly ChoicePart[]): AnswerContent | undefined {
+/** The content in the parts of one choice of a chat; undefined if they have none. */
+function readChoice(parts: readonly ChoicePart[]): AnswerContent | undefined {
   const messages = parts.map(({ message, delta }) => message ?? delta ?? {})
   const text = joinTexts(messages.map(({ content }) => content))
   const refusal = joinTexts(messages.map((message) => message.refusal))
   const transcript = joinTexts(messages.map(({ audio }) => audio?.transcript))
   const finish = parts.flatMap(({ finish_reason: reason }) => reason ?? []).at(-1)
   const ending = finish !== undefined && { finish }
-  const calls: { name: string; input: string }[] = []
+  const calls: ReadCall[] = []
   for (const { tool_calls: added } of messages) {
     for (const [place, call] of (added ?? []).entries()) {
       const { name, input } = readToolCall(call)
@@ -66,6 +74,7 @@ function joinParts(parts: readonly ChoicePart[]): AnswerContent | undefined {
       known.input += input
     }
   }
+  // A stream that lost a chunk can leave holes.
   if (calls.length > 0) return { ...(text && { text }), calls: calls.filter(Boolean), ...ending }
   if (refusal !== undefined) return { refusal }
   if (text === undefined && transcript === undefined) return undefined
@@ -76,17 +85,23 @@ function joinParts(parts: readonly ChoicePart[]): AnswerContent | undefined {
 function readResponse(chunks: readonly ResponseChunk[]): AnswerContent | undefined {
   const texts: unknown[] = []
   const refusals: unknown[] = []
-  const calls = new Map<unknown, { name: string; input: string }>()
+  /** The calls by the index of their item. */
+  const calls = new Map<number | undefined, ReadCall>()
   let last: ResponseObject | undefined
-  for (const { type = '', delta = '', output_index: place, item, response, ...whole } of chunks) {
-    if (response?.object === 'response' || whole.object === 'response') last = response ?? whole
+  for (const chunk of chunks) {
+    const { type, delta = '', output_index: place, item } = chunk
+    const response = chunk.response ?? chunk
+    if (response.object === 'response') last = response
     if (type === 'response.output_text.delta') texts.push(delta)
     else if (type === 'response.refusal.delta') refusals.push(delta)
-    else if (type === 'response.function_call_arguments.delta') (calls.get(place) ?? { input: '' }).input += delta
-    else if (type === 'response.output_item.added' && item?.name !== undefined)
+    else if (type === 'response.output_item.added' && item?.name !== undefined) {
       calls.set(place, { name: item.name, input: '' })
-    if (whole.object !== 'response') continue
-    for (const [index, { name, arguments: input = '', content = [] }] of (whole.output ?? []).entries()) {
+    } else if (type === 'response.function_call_arguments.delta') {
+      const call = calls.get(place)
+      if (call !== undefined) call.input += delta
+    }
+    if (chunk.object !== 'response') continue
+    for (const [index, { name, arguments: input = '', content = [] }] of (chunk.output ?? []).entries()) {
       if (name !== undefined) calls.set(index, { name, input })
       texts.push(...content.map(({ text }) => text))
       refusals.push(...content.map(({ refusal }) => refusal))
@@ -94,10 +109,10 @@ function readResponse(chunks: readonly ResponseChunk[]): AnswerContent | undefin
   }
   if (last === undefined) return undefined
   const reason = last.incomplete_details?.reason ?? last.status
-  const finish = reason === undefined ? {} : { finish: reason === 'max_output_tokens' ? 'length' : reason }
+  const ending = reason !== undefined && { finish: reason === 'max_output_tokens' ? 'length' : reason }
   const [text, refusal] = [joinTexts(texts), joinTexts(refusals)]
-  if (calls.size > 0) return { ...(text !== undefined && { text }), calls: [...calls.values()], ...finish }
-  return refusal === undefined ? { text: text ?? '', ...finish } : { refusal }
+  if (calls.size > 0) return { ...(text !== undefined && { text }), calls: [...calls.values()], ...ending }
+  return refusal === undefined ? { text: text ?? '', ...ending } : { refusal }
 }
 
 /** All texts among the values, joined; undefined without any. */
@@ -106,11 +121,14 @@ function joinTexts(values: readonly unknown[]): string | undefined {
   return texts.length === 0 ? undefined : texts.join('')
 }
 
-/** The wait that the headers of an answer ask for; NaN without one. */
+/** The wait that the headers of an answer ask a client for; NaN without one. */
 export const toldWaitMs = ({ headers }: Pick<CallDetails, 'headers'>): number =>
   Number(headers['retry-after-ms'] ?? Number(headers['retry-after']) * 1000)
 
-/** A short form of sent data: the content that a stream chunk adds, or else the data itself. */
+/**
+ * A short form of sent data: the content that a stream chunk adds, or else the data itself.
+ * @example summarizeChunk('data: {"choices":[{"delta":{"content":"Hel"}}]}\n\n') // "Hel", in quotes
+ */
 export const summarizeChunk = (data: string): string =>
   data
     .split('\n\n')
@@ -118,23 +136,26 @@ export const summarizeChunk = (data: string): string =>
     .map((event) => summarizeEvent(event) ?? event)
     .join(' ')
 
+/** Undefined for an event that is neither of a chat nor of a response. */
 function summarizeEvent(event: string): string | undefined {
   const chunk: (AnswerChunk & ResponseChunk) | undefined = readChunk(event)
-  if (chunk?.type !== undefined) return summarizeResponse(chunk)
+  if (chunk?.type !== undefined) return summarizeResponseEvent(chunk)
   const choices = chunk?.choices
   if (choices === undefined || choices.some(({ delta }) => delta === undefined)) return undefined
   if (choices.length === 0) return 'usage'
-  const parts = choices.flatMap(({ delta = {}, finish_reason: finish }) => [
-    ...(typeof delta.content === 'string' && delta.content !== '' ? [JSON.stringify(delta.content)] : []),
-    ...(typeof delta.refusal === 'string' ? [`refusal ${JSON.stringify(delta.refusal)}`] : []),
-    ...(delta.tool_calls ?? []).map(readToolCall).map(({ name, input }) => `${name}(${input}`),
-    ...(typeof finish === 'string' ? [`finish: ${finish}`] : []),
-  ])
+  const parts: string[] = []
+  for (const { delta = {}, finish_reason: finish } of choices) {
+    const { content, refusal, tool_calls: calls } = delta
+    if (typeof content === 'string' && content !== '') parts.push(JSON.stringify(content))
+    if (typeof refusal === 'string') parts.push(`refusal ${JSON.stringify(refusal)}`)
+    for (const { name, input } of (calls ?? []).map(readToolCall)) parts.push(`${name}(${input}`)
+    if (typeof finish === 'string') parts.push(`finish: ${finish}`)
+  }
   return parts.length === 0 ? 'start' : parts.join(' ')
 }
 
 /** An event of a response: its content, or its name. */
-function summarizeResponse({ type = '', delta, item }: ResponseChunk): string {
+function summarizeResponseEvent({ type = '', delta, item }: ResponseChunk): string {
   const name = type.replace(/^response\./, '')
   if (name === 'output_text.delta') return JSON.stringify(delta)
   if (name === 'refusal.delta') return `refusal ${JSON.stringify(delta)}`
@@ -144,11 +165,13 @@ function summarizeResponse({ type = '', delta, item }: ResponseChunk): string {
 }
 
 /** True if an event carries a part of the answer's content: not the first chunk with the role nor the closing ones. */
-export const hasContent = (event: string): boolean =>
-  isEventStream(event) &&
-  (readChunk(event)?.type === undefined
-    ? !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(event))
-    : /"type":\s*"response\.(?:output_text|refusal|function_call_arguments)\.delta"/.test(event))
+export function hasContent(event: string): boolean {
+  if (!isEventStream(event)) return false
+  if (readChunk(event)?.type === undefined) {
+    return !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(event))
+  }
+  return /"type":\s*"response\.(?:output_text|refusal|function_call_arguments)\.delta"/.test(event)
+}
 
 /** True for server-sent events. */
 export const isEventStream = (body: string): boolean => /^(?:data|event):/.test(body)
@@ -200,7 +223,13 @@ interface ChunkToolCall {
   readonly custom?: { readonly name?: string; readonly input?: string }
 }
 
-const readToolCall = ({ function: called, custom }: ChunkToolCall): { name: string; input: string } => ({
+/** The name and the input of a call, as far as they were sent. */
+interface ReadCall {
+  name: string
+  input: string
+}
+
+const readToolCall = ({ function: called, custom }: ChunkToolCall): ReadCall => ({
   name: called?.name ?? custom?.name ?? '',
   input: called?.arguments ?? custom?.input ?? '',
 })

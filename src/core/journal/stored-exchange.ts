@@ -1,7 +1,10 @@
 /**
- * One exchange as the journal stores it.
+ * One exchange as the journal stores it. It is a `JournalEntry` whose large fields are made when somebody reads them:
  *
- * The request body and the plan are kept as one text in a ring of bytes, and decoded when somebody reads them.
+ *     the call is decided    the constructor copies what is small; body and plan go into the payload (payload.ts)
+ *     its plan is played     `recordProgress`, after each wait
+ *     it has ended           `end`: the outcome, the duration, the bytes sent
+ *     somebody reads it      `body`, `timeline`, `nearMiss` and `recording` are computed; `toJSON` copies all fields
  *
  * API keys are masked. When a call repeats a key, its timeline shows sizes without data: the chunks of a stream could
  * be joined into a key that none of them contains.
@@ -23,28 +26,36 @@ import type { Scenario } from '../scenario/compile/compile.ts'
 import { buildFacts, type FactSources } from '../scenario/conditions/facts.ts'
 import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
-import type { TextPlace, TextRing } from './text-ring.ts'
-import { readTimeline, type SentProgress, writeSteps } from './timeline.ts'
+import { Payload } from './payload.ts'
+import type { TextRing } from './text-ring.ts'
+import { readSteps, type SentProgress, withTimes } from './timeline.ts'
 
 const MAX_NAME_LENGTH = 200
-/** Counted for each event of a plan besides its data. */
-const EVENT_BYTES = 24
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
 const UNRECORDED = 'The mock failed to record this call: a bug in llm-api-mock. Its stderr shows the error.'
 /** All fields of an entry, in the order of its JSON. A record, because the compiler then reports a missing field. */
 // biome-ignore format: a list
 const FIELDS = Object.keys({
-  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true, traceparent: true,
-  model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true, reason: true, rule: true,
-  fault: true, faultOptions: true, limit: true, usage: true, cache: true, notes: true, unmatched: true, nearMiss: true, recording: true, outcome: true, durationMs: true,
-  bytes: true,
-  timeline: true,
+  number: true, at: true, method: true, path: true, query: true, endpoint: true, key: true, caller: true, session: true,
+  traceparent: true, model: true, request: true, attempt: true, state: true, body: true, status: true, headers: true,
+  reason: true, rule: true, fault: true, faultOptions: true, limit: true, usage: true, cache: true, notes: true,
+  unmatched: true, nearMiss: true, recording: true, outcome: true, durationMs: true, bytes: true, timeline: true,
 } satisfies Record<keyof JournalEntry, true>) as readonly (keyof JournalEntry)[]
 
 /** Compares a call with its recording; undefined where nothing differs, and for a call without a recording. */
 export type RecordingComparer = (entry: JournalEntry) => JournalEntry['recording']
 
+/** The settings of the journal that an exchange needs. */
+export interface ExchangeStore {
+  readonly texts: TextRing
+  /** The most bytes of a body, and of a plan, that are written into `texts`. */
+  readonly maxPayloadBytes: number
+  /** Gets the error of a call that cannot be recorded. Its entry says so. */
+  readonly onFailure: (error: unknown) => void
+}
+
 export class StoredExchange implements JournalEntry {
+  // Known to the mock itself, and set first.
   readonly number: number
   readonly at: number
   readonly method: string
@@ -59,8 +70,10 @@ export class StoredExchange implements JournalEntry {
   /** The name or pattern of the model in the scenario. */
   readonly listed: string | undefined
   readonly #fingerprint: number
+  readonly #compareRecording: RecordingComparer | undefined
 
-  // The values of a call that could not be recorded: nothing that the client sent, because nothing was masked.
+  // Set by `#record`. Until then they have the values of a call that could not be recorded: nothing that the client sent,
+  // because nothing was masked.
   path = ''
   query: string | undefined
   traceparent: string | undefined
@@ -74,47 +87,31 @@ export class StoredExchange implements JournalEntry {
   usage: CallUsage | undefined
   notes: readonly string[] = [UNRECORDED]
   unmatched = false
-  outcome: Outcome = 'open'
-  durationMs = 0
-  readonly #texts: TextRing
-  /** The text of the request body, as JSON with its keys masked, and after it the text of the plan. */
-  #place: TextPlace | undefined
-  /** The UTF-16 code units of the body; 0 when it is not stored. */
-  #bodyLength = 0
-  /** False for a plan that is not in the ring. */
-  #hasPlan = false
-  /** A plan that is too large for the ring. It has not built most of its text yet, and takes less than that. */
-  #largePlan: readonly PlanEvent[] | undefined
-  /** Size of the large plan, with the body that it may read; 0 without one. */
-  largeBytes = 0
-  /** The plan, until the call ends. */
-  #events: readonly PlanEvent[] | undefined
-  /** The key that the call repeats. */
-  #repeatedKey: string | undefined
+  /** The body and the plan. Not part of an entry. */
+  payload: Payload | undefined
   #nearMiss: NearMiss | undefined
   /**
    * The values that the near miss is found with, from the stored body, when somebody reads it. The facts of every unmatched
    * call would take more memory than the rest of the journal.
    */
-  #unmatched: (Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'> & { readonly scenario: Scenario }) | undefined
-  readonly #compareRecording: RecordingComparer | undefined
+  #nearMissSources: NearMissSources | undefined
+
+  // Changed while the plan is played, and when it has ended.
+  outcome: Outcome = 'open'
+  durationMs = 0
+  /** The plan, until the call ends. */
+  #events: readonly PlanEvent[] | undefined
   #progress: number[] | undefined
   /** The bytes sent, of a call that has ended. */
   #sentBytes = 0
 
-  /**
-   * @param maxBytes the most bytes of the body, and of the plan; a larger one is not stored.
-   * @param onFailure is given the error of a call that cannot be recorded. Its entry says so.
-   * @param compareRecording compares the call with its recording, when somebody reads it.
-   */
+  /** @param compareRecording compares the call with its recording, when somebody reads it. */
   constructor(
     number: number,
     context: CallContext,
     plan: Plan,
     usage: Usage | undefined,
-    texts: TextRing,
-    maxBytes: number,
-    onFailure: (error: unknown) => void,
+    store: ExchangeStore,
     compareRecording?: RecordingComparer,
   ) {
     const { call, session } = context
@@ -132,24 +129,23 @@ export class StoredExchange implements JournalEntry {
     this.listed = context.modelRule?.listed
     this.#fingerprint = context.fingerprint
     this.reason = { by: plan.reason.by, name: '' }
-    this.#texts = texts
     this.#events = plan.events
     this.#compareRecording = compareRecording
     try {
-      this.#record(context, plan, usage, maxBytes)
+      this.#record(context, plan, usage, store)
     } catch (error) {
-      onFailure(error)
+      store.onFailure(error)
     }
   }
 
-  /** Records what is searched, masked and stored. Nothing is assigned unmasked, and the note that it failed goes last. */
-  #record(context: CallContext, plan: Plan, usage: Usage | undefined, maxBytes: number): void {
+  /** Records the fields that must be masked, and those that could fail. Nothing is assigned unmasked. */
+  #record(context: CallContext, plan: Plan, usage: Usage | undefined, store: ExchangeStore): void {
     const { call, key, route, scenario, bodyError, modelRule } = context
     const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
-    this.status = status
-    const masked = maskRepeatedKeys(context, status, maxBytes)
+    const masked = maskRepeatedKeys(context, status, store.maxPayloadBytes)
     const mask = (text: string): string => (masked === undefined ? text : maskKeysIn(text, key))
-    this.#repeatedKey = masked && key
+
+    this.status = status
     this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, key), MAX_NAME_LENGTH)
     const trace = TRACE.exec(call.headers.traceparent ?? '')?.[0]
@@ -175,24 +171,20 @@ export class StoredExchange implements JournalEntry {
       this.usage = { promptTokens, completionTokens, ...reasoned, ...(usd !== undefined && { usd }) }
     }
 
+    const sent = call.body ?? ''
     // A body that no endpoint parses may not be JSON.
-    const text = route.parsesBody && bodyError === undefined ? (call.body ?? '') : ''
-    const body = text === '' || text.length > maxBytes ? '' : (masked?.body ?? text)
+    const isStored = route.parsesBody && bodyError === undefined && sent.length <= store.maxPayloadBytes
+    const body = isStored && sent !== '' ? (masked?.body ?? sent) : ''
     if (this.unmatched && body !== '') {
       const { endpoint, model, attempt, state, conversation } = context
       // Azure names the model in the address, and stored responses may be gone later.
       const isAllInBody = masked === undefined && call.deployment === undefined && conversation === undefined
-      if (isAllInBody) this.#unmatched = { scenario, endpoint, key, model, attempt, state: state?.name }
+      if (isAllInBody) this.#nearMissSources = { scenario, endpoint, key, model, attempt, state: state?.name }
       else this.#nearMiss = context.nearMiss && maskNearMiss(context.nearMiss, mask)
     }
-    const planBytes = measurePlan(plan.events)
-    const isLarge = planBytes > maxBytes
-    const steps = isLarge ? undefined : writeSteps(plan.events, masked === undefined)
-    if (isLarge) this.#largePlan = plan.events
-    if (isLarge) this.largeBytes = planBytes + (call.body ?? '').length
-    this.#bodyLength = body.length
-    this.#hasPlan = steps !== undefined
-    this.#place = this.#texts.write(body + (steps ?? ''))
+    const hasData = masked === undefined
+    this.payload = new Payload(store.texts, store.maxPayloadBytes, body, sent.length, plan.events, hasData)
+    // Last: it replaces the note of a call that could not be recorded.
     this.notes = masked === undefined ? plan.notes : plan.notes.map(mask)
   }
 
@@ -200,25 +192,15 @@ export class StoredExchange implements JournalEntry {
     return this.#fingerprint.toString(36)
   }
 
-  /** The stored text; undefined when there is none, or when later calls have overwritten it. */
-  get #text(): string | undefined {
-    return this.#place && this.#texts.read(this.#place)
-  }
-
-  /** True if later calls have overwritten the body and the plan. */
-  get hasLostTexts(): boolean {
-    return this.#place !== undefined && !this.#texts.has(this.#place)
-  }
-
   get body(): JsonObject | undefined {
-    const text = this.#bodyLength === 0 ? undefined : this.#text
-    return text === undefined ? undefined : (JSON.parse(text.slice(0, this.#bodyLength)) as JsonObject)
+    const json = this.payload?.body
+    return json === undefined ? undefined : (JSON.parse(json) as JsonObject)
   }
 
   get nearMiss(): NearMiss | undefined {
-    const bodyText = this.#text?.slice(0, this.#bodyLength)
-    if (bodyText === undefined || this.#unmatched === undefined) return this.#nearMiss
-    const { scenario, ...sources } = this.#unmatched
+    const bodyText = this.payload?.body
+    if (bodyText === undefined || this.#nearMissSources === undefined) return this.#nearMiss
+    const { scenario, ...sources } = this.#nearMissSources
     const body: JsonObject = JSON.parse(bodyText)
     const facts = buildFacts({ ...sources, body, comparedBody: scenario.ignore?.(body) ?? body, bodyText })
     return findNearest(scenario, { facts, callable: facts.turn.tools.allowed.map(({ name }) => name) })
@@ -238,10 +220,10 @@ export class StoredExchange implements JournalEntry {
   }
 
   get timeline(): readonly Step[] | undefined {
-    const text = this.#hasPlan ? this.#text?.slice(this.#bodyLength) : undefined
-    const steps = this.#largePlan === undefined ? text : writeSteps(this.#largePlan, this.#repeatedKey === undefined)
-    if (steps === undefined) return undefined
-    return readTimeline(steps, this.status, (steps) => this.progressOf(steps))
+    const text = this.payload?.steps
+    if (text === undefined) return undefined
+    const steps = readSteps(text, this.status)
+    return withTimes(steps, this.progressOf(steps.length))
   }
 
   /** The progress of a plan with `steps` events. One without waits is sent at once, so its only progress is its end. */
@@ -257,8 +239,7 @@ export class StoredExchange implements JournalEntry {
 
   /** Forgets a large plan. */
   dropLargePlan(note?: string): void {
-    this.#largePlan = undefined
-    this.largeBytes = 0
+    this.payload?.dropLargePlan()
     if (note !== undefined) this.notes = [...this.notes, note]
   }
 
@@ -298,21 +279,13 @@ export class StoredExchange implements JournalEntry {
   }
 }
 
+/** The facts that a near miss is found with, besides the body. */
+type NearMissSources = Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'> & { readonly scenario: Scenario }
+
 /** The first four fields of a trace context, after which only later versions have more. No id is all zeros. */
 const TRACE = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?=$|(?<!^00.*)-)/
 
 function maskNearMiss(found: NearMiss, mask: (text: string) => string): NearMiss {
   const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
   return { ...found, differences, text: mask(found.text) }
-}
-
-/** Approximate size of a plan: its data, with one byte for each character, and a fixed size for each event. */
-function measurePlan(events: readonly PlanEvent[]): number {
-  let bytes = 0
-  for (const event of events) {
-    bytes += EVENT_BYTES
-    if (event.type === 'send') bytes += event.byteLength ?? event.data.length
-    else if (event.type === 'raw') bytes += event.data.length
-  }
-  return bytes
 }

@@ -1,25 +1,32 @@
-/** The timeline of an answer: its plan with the times at which its events were sent. */
+/**
+ * The timeline of an answer: the steps of its plan, with the times at which they happened.
+ *
+ * The steps are written as text when a call is decided. Most answers are a head, one text and the end: they are written as
+ * the text alone, after a sign that JSON does not begin with.
+ *
+ *     [{"type":"wait","ms":300},{"type":"head","status":200},{"type":"send","bytes":4,"data":"Hey!"},{"type":"end"}]
+ *     =Hey!
+ *
+ * While the plan is played, only the progress is recorded. `[1, 0, 4, 300]` says that one step had begun at 0 ms, and four
+ * at 300 ms.
+ */
 
 import { countUtf8 } from '../lib/text/bytes.ts'
 import type { PlanEvent } from '../protocol/plan/plan.ts'
 import { sendSizeOf, textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'
 
-/**
- * The progress of a plan, recorded while it is played, as a flat list of pairs: the number of events sent, and when, in
- * milliseconds since the call arrived.
- */
+/** The progress of a plan as pairs in a row: the number of steps that had begun, and the milliseconds since the call arrived. */
 export type SentProgress = readonly number[]
 
 /**
- * The steps of a plan as text: JSON, or for a head, one text and the end the text alone, after a sign that JSON does not
- * begin with. Without the headers, which the entry has.
+ * The steps of a plan as text. Without the headers, which the entry has.
  * @param hasData true if the steps show what was sent, false for its size only.
  */
 export function writeSteps(events: readonly PlanEvent[], hasData: boolean): string {
-  const [head, only, end] = events
-  const isWhole = events.length === 3 && head?.type === 'head' && end?.type === 'end'
-  if (isWhole && hasData && only?.type === 'send' && typeof only.data === 'string') return `=${only.data}`
+  const [head, body, end] = events
+  const isUsual = events.length === 3 && head?.type === 'head' && body?.type === 'send' && end?.type === 'end'
+  if (isUsual && hasData && typeof body.data === 'string') return `=${body.data}`
   const steps = events.map((event): Step => {
     switch (event.type) {
       case 'head':
@@ -27,10 +34,10 @@ export function writeSteps(events: readonly PlanEvent[], hasData: boolean): stri
       case 'wait':
         return event
       case 'send':
-      case 'raw':
-        return hasData
-          ? { type: event.type, bytes: sendSizeOf(event), data: textOf(event.data) }
-          : { type: event.type, bytes: sendSizeOf(event) }
+      case 'raw': {
+        const bytes = sendSizeOf(event)
+        return hasData ? { type: event.type, bytes, data: textOf(event.data) } : { type: event.type, bytes }
+      }
       default:
         return { type: event.type }
     }
@@ -38,17 +45,19 @@ export function writeSteps(events: readonly PlanEvent[], hasData: boolean): stri
   return JSON.stringify(steps)
 }
 
-/** The steps of a text, with the times at which they happened. */
-export function readTimeline(text: string, status: number, progress: (steps: number) => SentProgress): readonly Step[] {
+/** The steps of a text, which does not have the status of the short form. */
+export function readSteps(text: string, status: number): readonly Step[] {
+  if (!text.startsWith('=')) return JSON.parse(text) as readonly Step[]
   const data = text.slice(1)
-  const steps: readonly Step[] = text.startsWith('=')
-    ? [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]
-    : JSON.parse(text)
-  const pairs = progress(steps.length)
-  let index = 0
-  return steps.map((step, place) => {
-    while (index < pairs.length && pairs[index]! <= place) index += 2
-    const atMs = pairs[index + 1]
+  return [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]
+}
+
+/** The steps with the times at which they happened. Those that the plan was not played up to have no time. */
+export function withTimes(steps: readonly Step[], progress: SentProgress): readonly Step[] {
+  let pair = 0
+  return steps.map((step, index) => {
+    while (pair < progress.length && progress[pair]! <= index) pair += 2
+    const atMs = progress[pair + 1]
     return atMs === undefined ? step : { ...step, atMs }
   })
 }
