@@ -51,9 +51,10 @@ export function checkToken({ host = '127.0.0.1', token = '', sessionTokens = {} 
   const isOpen = tokens.length === 0 && isLoopback(host)
   return ({ headers: { authorization } }, { locals }, next) => {
     const given = digest(bearerOf(authorization))
-    const [found] = tokens.filter(({ hash }) => timingSafeEqual(hash, given))
-    Object.assign(locals, { by: found?.by ?? 'a caller without a token', ownSession: found?.ownSession })
-    if (isOpen || found !== undefined) return next()
+    // Compares with all of them, so that the time does not tell which one matches.
+    const [matching] = tokens.filter(({ hash }) => timingSafeEqual(hash, given))
+    Object.assign(locals, { by: matching?.by ?? 'a caller without a token', ownSession: matching?.ownSession })
+    if (isOpen || matching !== undefined) return next()
     throw new ControlError(
       'The control plane of this server requires its token (--token), or that of a session (--session-token). Send Authorization: Bearer <token>.',
       401,

@@ -20,6 +20,12 @@ const CONTENT_SECURITY_POLICY =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'"
 
+const HEADERS = {
+  'cache-control': 'no-cache',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+}
+
 /** The views of the page. Each has its own addresses, some of which are routes of the API too: src/console/mock-page.tsx. */
 const VIEWS = ['calls', 'picture', 'faults', 'scenario', 'try', 'now', 'report']
 
@@ -29,18 +35,12 @@ export function pageFiles(): express.Router {
   router.get(['/', ...VIEWS.flatMap((view) => [`/${view}`, `/${view}/*rest`])], (request, response, next) => {
     response.vary('accept')
     if (request.accepts(['json', 'html']) !== 'html') return next()
-    response.set({ ...headers, 'content-security-policy': CONTENT_SECURITY_POLICY })
+    response.set({ ...HEADERS, 'content-security-policy': CONTENT_SECURITY_POLICY })
     response.sendFile('page.html', { root: FOLDER, cacheControl: false })
   })
-  const setHeaders = (response: express.Response): void => void response.set(headers)
+  const setHeaders = (response: express.Response): void => void response.set(HEADERS)
   router.use('/page', express.static(FOLDER, { index: false, redirect: false, cacheControl: false, setHeaders }))
   return router
-}
-
-const headers = {
-  'cache-control': 'no-cache',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
 }
 
 /** The routes that only the page reads. Streams end when `closing` aborts. */
@@ -82,8 +82,8 @@ export function consoleRoutes(
     },
     '/faults/catalogue': {
       get: (_, response) => {
-        const known = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
-        response.json({ faults: known, endpoints: MODEL_ENDPOINTS })
+        const catalogue = faults.map(({ name, kind, summary, options }) => ({ name, kind, summary, options }))
+        response.json({ faults: catalogue, endpoints: MODEL_ENDPOINTS })
       },
     },
     // After the catalogue, which is no id.

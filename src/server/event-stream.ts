@@ -1,25 +1,22 @@
 /**
- * The event stream of the control plane: calls as they begin and end, the status of the mock, and what it is doing now,
- * as server-sent events.
+ * The event stream of the control plane (`GET /_mock/events`), as server-sent events:
  *
- * Slow watchers and fast mocks cost little: until it is sent a call is one number in a bounded set. A flush sends the
- * newest calls, each once, and how many can no longer be sent.
+ *     event: hello     the two clocks, once
+ *     event: status    the scenario, its state and the injected faults, when they change
+ *     event: call      a call that has begun, gone on or ended
+ *     event: missed    the number of calls that can no longer be sent
+ *     event: now       limits, prompt cache, timing and findings, each second in which they change
  */
 import type { Response } from 'express'
-import { summaryOf } from '../core/journal/call-details.ts'
-import type { JournalEntry } from '../core/journal/entry.ts'
 import type { Engine, InjectedFault, MockView } from '../engine/index.ts'
+import { Watcher } from './event-watcher.ts'
 import { NowReader } from './now.ts'
 import type { ScenarioFile } from './scenario-file.ts'
 
-/** The most calls that wait to be sent; the page keeps as many. */
-const MAX_PENDING = 10_000
-const MAX_PER_FLUSH = 200
-/** Of one session, or of the whole mock; and of all together. */
+/** The most watchers of one session, or of the whole mock. */
 const MAX_WATCHERS = 20
+/** The most watchers of all together. */
 const MAX_ALL_WATCHERS = 500
-const FLUSH_MS = 50
-const NOW_MS = 1000
 
 /** The status of the mock, sent when it changes. */
 export interface MockStatus {
@@ -40,19 +37,12 @@ export interface MockStatus {
   readonly storeProblem?: string | null
 }
 
-/** The mock's clock beside the system clock. */
-export interface Hello {
-  /** The same moment in milliseconds of the mock's clock, and in milliseconds since 1970. */
-  readonly now: number
-  readonly time: number
-}
-
 /** Streams events to watchers until they leave, or until `closing` aborts. */
 export class EventStream {
   readonly #engine: Engine
   readonly #heartbeatMs: number
-  /** The function that ends each connection, with its session. */
-  readonly #watchers = new Map<() => void, string | undefined>()
+  /** The watchers with the session that they follow. */
+  readonly #watchers = new Map<Watcher, string | undefined>()
   /** The readers of the sessions that somebody watches; pages that watch the same one share its reader. */
   readonly #readers = new Map<string | undefined, NowReader>()
   readonly #file: ScenarioFile | undefined
@@ -63,13 +53,13 @@ export class EventStream {
     this.#heartbeatMs = heartbeatMs
     this.#file = file
     closing.addEventListener('abort', () => {
-      for (const end of this.#watchers.keys()) end()
+      for (const watcher of this.#watchers.keys()) watcher.end()
     })
   }
 
   /** True if no more pages can follow a session, or the whole mock. */
   isFullFor(session: string | undefined): boolean {
-    const ofSession = [...this.#watchers.values()].filter((one) => one === session)
+    const ofSession = [...this.#watchers.values()].filter((watched) => watched === session)
     return ofSession.length >= MAX_WATCHERS || this.#watchers.size >= MAX_ALL_WATCHERS
   }
 
@@ -85,12 +75,12 @@ export class EventStream {
     const reader = this.#readers.get(session) ?? new NowReader(view)
     this.#readers.set(session, reader)
     const read = { status: () => this.#status(view(), session), now: () => reader.read() }
-    const end = followCalls(this.#engine, view().journal, response, read, this.#heartbeatMs)
-    this.#watchers.set(end, session)
+    const watcher = new Watcher(this.#engine, view().journal, response, read, this.#heartbeatMs)
+    this.#watchers.set(watcher, session)
     response.on('close', () => {
-      this.#watchers.delete(end)
+      this.#watchers.delete(watcher)
       if (![...this.#watchers.values()].includes(session)) this.#readers.delete(session)
-      end()
+      watcher.end()
     })
   }
 
@@ -107,86 +97,5 @@ export class EventStream {
       ...(session !== undefined && { session }),
       ...(storedLimits.isUsed && session === undefined && { storeProblem: storedLimits.problem ?? null }),
     }
-  }
-}
-
-/** Sends calls and changes on one connection, until the returned function is called. */
-function followCalls(
-  engine: Engine,
-  journal: MockView['journal'],
-  response: Response,
-  read: Readonly<Record<'status' | 'now', () => object>>,
-  heartbeatMs: number,
-): () => void {
-  /** The calls still to be sent. */
-  const pending = new Set<number>()
-  let missed = 0
-  const send = (event: string, data: object): void => {
-    response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-  }
-  const note = (number: number): void => {
-    // An updated call counts as one of the newest.
-    pending.delete(number)
-    pending.add(number)
-    if (pending.size <= MAX_PENDING) return
-    pending.delete(pending.values().next().value as number)
-    missed++
-  }
-  const lastSent = new Map<string, string>()
-  const sendChanged = (...events: readonly ('status' | 'now')[]): void => {
-    for (const event of events) {
-      if (response.writableNeedDrain) return
-      const data = read[event]()
-      const text = JSON.stringify(data)
-      if (text !== lastSent.get(event)) send(event, data)
-      lastSent.set(event, text)
-    }
-  }
-  /** Sends the pending calls and the status if it has changed, unless the connection is still busy. */
-  const flush = (): void => {
-    if (response.writableNeedDrain) return
-    // The newest first: a page that has just connected shows those.
-    for (const number of [...pending].slice(-MAX_PER_FLUSH)) {
-      pending.delete(number)
-      const entry = journal.stored(number)?.toSummary()
-      if (entry === undefined) missed++
-      else send('call', summaryOf(entry, engine.clock.speed))
-    }
-    if (missed > 0) send('missed', { calls: missed })
-    missed = 0
-    sendChanged('status')
-  }
-  // True if the connection has been busy since the last heartbeat.
-  let isStuck = false
-  response.on('drain', () => {
-    isStuck = false
-  })
-  // Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat.
-  const beat = (): void => {
-    if (isStuck) response.destroy()
-    else response.write(': heartbeat\n\n')
-    isStuck = response.writableNeedDrain
-  }
-  const guard = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
-  const timers = [
-    setInterval(guard(flush), FLUSH_MS),
-    setInterval(
-      guard(() => sendChanged('now')),
-      NOW_MS,
-    ),
-    setInterval(beat, heartbeatMs),
-  ]
-  const noteOwn = (entry: Pick<JournalEntry, 'number' | 'session'>): void => {
-    if (journal.has(entry)) note(entry.number)
-  }
-  const stops = [engine.onBegin(({ entry }) => noteOwn(entry)), engine.onExchange(noteOwn)]
-  send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
-  sendChanged('status', 'now')
-  for (const { number } of journal.find({}).slice(-MAX_PENDING)) pending.add(number)
-  flush()
-  return () => {
-    for (const timer of timers) clearInterval(timer)
-    for (const stop of stops) stop()
-    response.end()
   }
 }

@@ -1,6 +1,7 @@
 /** The door of this room: `listen` and the control plane. Other rooms import nothing else of it. */
 export { entryJson } from './entry-json.ts'
-export type { Hello, MockStatus } from './event-stream.ts'
+export type { MockStatus } from './event-stream.ts'
+export type { Hello } from './event-watcher.ts'
 export { commandEnvironment, listen, type MockServer, middleware } from './listen.ts'
 export type { NowStatus } from './now.ts'
 export type { FileContent } from './scenario-file.ts'

@@ -1,5 +1,6 @@
 /** Serves both planes on one port. The control plane is loaded at its first call. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { checkSessionName } from '../core/decide/state/session.ts'
 import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
@@ -68,18 +69,16 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
       'listen: expected a token of its own for each session and for the server, got the same token twice.',
     )
   engine.reserveSessions(Object.keys(sessionTokens))
-  const control = lazyControlPlane(engine, options, { closing: closing.signal, draining: draining.signal })
   engine.storedLimits.connect()
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
+  const control = lazyControlPlane(engine, options, { closing: closing.signal, draining: draining.signal })
   const serving = createServing(engine, options.unreadLimit)
-  const server = createHttpServer(
-    createRouter(serving, { hasHandlers: options.handlers !== undefined, basePath }, control),
-  )
+  const hasHandlers = options.handlers !== undefined
+  const server = createHttpServer(createRouter(serving, { hasHandlers, basePath }, control))
   const address = await bind(server, { port, host })
 
-  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
-  const origin = `http://${shownHost === '0.0.0.0' || shownHost === '[::]' ? '127.0.0.1' : shownHost}:${address.port}`
+  const origin = originOf(address)
   const url = `${origin}${basePath ?? '/v1'}`
   const close = async (graceMs = 2000): Promise<void> => {
     if (typeof graceMs !== 'number' || !(graceMs >= 0)) {
@@ -102,6 +101,12 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
     close,
     [Symbol.asyncDispose]: () => close(0),
   }
+}
+
+/** The URL under which this machine reaches a server. */
+function originOf({ family, address, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
 /**

@@ -26,11 +26,14 @@ export interface NowStatus {
   readonly findings: readonly ClientFinding[]
 }
 
-/** Reads the status; the calls are checked again only when there are others. */
+/** Reads the status. The calls are checked again only when there are others, or some of them have ended. */
 export class NowReader {
   readonly #view: () => MockView
-  #checked: object | undefined
+  /** The last of the calls that were checked. */
+  #lastChecked: object | undefined
+  /** The number of these calls, and the numbers of those that were open. */
   #checkedCalls = ''
+  /** The result of the last check. */
   #conduct: Pick<NowStatus, 'cache' | 'findings'> = { cache: null, findings: [] }
 
   constructor(view: () => MockView) {
@@ -46,10 +49,10 @@ export class NowReader {
   #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
     const calls = this.#view().journal.exchanges.slice(-MAX_CHECKED_CALLS)
     const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
-    const now = `${calls.length} ${open.join()}`
-    if (this.#checked === calls.at(-1) && this.#checkedCalls === now) return this.#conduct
-    this.#checked = calls.at(-1)
-    this.#checkedCalls = now
+    const described = `${calls.length} ${open.join()}`
+    if (this.#lastChecked === calls.at(-1) && this.#checkedCalls === described) return this.#conduct
+    this.#lastChecked = calls.at(-1)
+    this.#checkedCalls = described
     this.#conduct = { cache: sumCache(calls) ?? null, findings: checkClient(calls).slice(-MAX_FINDINGS) }
     return this.#conduct
   }

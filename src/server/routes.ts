@@ -1,4 +1,10 @@
-/** The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it. */
+/**
+ * The control plane under `/_mock`: an Express app with all its routes, and the user's own msw handlers beside it.
+ *
+ *     every request       origin -> page -> /health -> token -> session -> routes that a session may limit
+ *                         -> for the whole server only: other routes -> 404
+ *     outside of /_mock   user handlers -> /health, /ready -> / (to the page) -> 404
+ */
 import { pipeline } from 'node:stream/promises'
 import express, { type RequestHandler, type Response } from 'express'
 import { readFilter } from '../core/journal/filter.ts'
@@ -40,13 +46,6 @@ export async function createControlPlane(
   options: ListenOptions,
   { draining, closing }: Shutdown,
 ): Promise<express.Express> {
-  // The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs.
-  const health: RouteTable = {
-    '/health': {
-      get: (_, response) =>
-        void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
-    },
-  }
   const file = options.scenarioFile === undefined ? undefined : new ScenarioFile(options.scenarioFile, closing)
   const scope = scopeOf(engine)
   // These can be limited to a session; a token of a session opens no others.
@@ -56,6 +55,7 @@ export async function createControlPlane(
     ...consoleRoutes(engine, closing, file, scope),
   }
   const unlimited: RouteTable = { ...fileRoutes(engine, file, scope), ...metricsRoutes(engine, options) }
+  const health = healthRoutes(engine)
   const routes = { ...health, ...limited, ...unlimited }
   const app = express()
   app.disable('x-powered-by')
@@ -86,6 +86,14 @@ export async function createControlPlane(
   app.use(answerError)
   return app
 }
+
+/** The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs. */
+const healthRoutes = (engine: Engine): RouteTable => ({
+  '/health': {
+    get: (_, response) =>
+      void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
+  },
+})
 
 /** Keeps pages of other origins from loading an answer as a script, an image or a style sheet. */
 const setSecurityHeaders: RequestHandler = (_, response, next) => {
@@ -122,12 +130,13 @@ const metricsRoutes = (engine: Engine, { metricsNames }: ListenOptions): RouteTa
 })
 
 function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
-  const withoutContent =
-    (change: string, run: (scope: Scope) => void): RequestHandler =>
+  /** A handler that makes a change and answers 204. */
+  const changeTo =
+    (description: string, change: (scope: Scope) => void): RequestHandler =>
     (_, response) => {
-      const found = scope(response)
-      run(found)
-      found.changed(change)
+      const ofRequest = scope(response)
+      change(ofRequest)
+      ofRequest.changed(description)
       response.status(204).end()
     }
   return {
@@ -140,7 +149,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
           response.status(201).json({ faults: scope(response).view.faults.waiting })
         },
       ],
-      delete: withoutContent('remove all injected faults', ({ view }) => view.faults.clear()),
+      delete: changeTo('remove all injected faults', ({ view }) => view.faults.clear()),
     },
     '/journal': {
       get: async (request, response) => {
@@ -157,7 +166,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
           throw new ControlError(
             `Expected DELETE /_mock/journal without a filter, got '${shorten(filter)}'. Only session=... limits it.`,
           )
-        withoutContent('clear the journal', ({ session }) => engine.clearJournal(session))(request, response, next)
+        changeTo('clear the journal', ({ session }) => engine.clearJournal(session))(request, response, next)
       },
     },
     '/explain': {
@@ -188,13 +197,15 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
         })
       },
     },
-    '/reset': { post: withoutContent('reset', ({ session }) => engine.reset(session)) },
+    '/reset': { post: changeTo('reset', ({ session }) => engine.reset(session)) },
   }
 }
 
+/** Injects the fault in a body: `{"fault": "rate-limit", "times": 2}`. `like` is the number of a call: only calls like it. */
 function injectFault(scope: FindScope, response: Response, body: unknown): void {
   const { fault, like, ...options } = isObject(body) ? body : {}
   if (typeof fault !== 'string' && typeof fault !== 'number') {
+    // A misspelled name of the field.
     const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
     throw new ControlError(
       near === undefined

@@ -23,31 +23,8 @@ import type { FindScope, Scope } from './scope.ts'
 /** The folder of the package, from the sources and from the built package. */
 const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Sends the active scenario. With its file, if the answer is not limited to a session. */
-async function sendScenario(
-  { view, session }: Scope,
-  file: ScenarioFile | undefined,
-  response: Response,
-  more: object = {},
-): Promise<void> {
-  const { scenario } = view
-  const { name, description, source, exampleKey } = scenario
-  const shownFile = session === undefined ? file : undefined
-  const { source: inFile, named: _, ...content } = (await shownFile?.read()) ?? { path: '' }
-  // With the comments of the file, if it has this very scenario.
-  const isInFile = inFile !== undefined && changesBetween(inFile, source).length === 0
-  const text = textOf(scenario, isInFile ? content.text : undefined)
-  // The file may change while this scenario stays active.
-  if (isInFile) keepText(scenario, text)
-  const shown = { name, description, exampleKey, source: plainSource(source), text }
-  const body = { ...shown, ...(shownFile && { file: content }), ...more }
-  const hide = (_: string, value: unknown): unknown =>
-    typeof value === 'string' ? hidePassword(hidePassword(value, source), inFile) : value
-  response.type('json').send(JSON.stringify(body, hide))
-}
-
-const readText = ({ body }: Request, { scenario }: MockView): string =>
-  typeof body === 'string' ? restorePassword(body, scenario.source) : ''
+/** The end of the name of a scenario that the page has changed. */
+const EDITED = ' (edited)'
 
 /** The route that writes the scenario file of the server. */
 export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable => ({
@@ -85,26 +62,22 @@ export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope
 
 export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable {
   // One parser reads both YAML and JSON, with lines and columns.
-  const text = express.text({ limit: '1mb', type: () => true, inflate: false })
-  const sendState = ({ view: { states, scenario } }: Scope, response: Response): void => {
-    response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
-  }
+  const textBody = express.text({ limit: '1mb', type: () => true, inflate: false })
   return {
     '/scenario': {
       get: (_, response) => sendScenario(scope(response), file, response),
       put: [
-        text,
+        textBody,
         async (request, response) => {
           const { view, session, changed } = scope(response)
           const { name, source, warnings, text } = await readScenario(readText(request, view))
           // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
           const isEdit = text !== undefined && request.query.edited === 'true'
-          const edited = view.scenario.name.replace(EDITED, '') + EDITED
+          const newName = isEdit ? view.scenario.name.replace(EDITED, '') + EDITED : name
           const seed = isEdit ? overridingSeed(view) : undefined
-          const options = { name: isEdit ? edited : name, seed, compilePattern }
-          engine.use(compileScenario(resolveSessions(source), options), session)
+          engine.use(compileScenario(resolveSessions(source), { name: newName, seed, compilePattern }), session)
           if (text !== undefined) keepText(scope(response).view.scenario, text)
-          changed(isEdit || text === undefined ? `apply the scenario ${options.name}` : 'apply a whole scenario')
+          changed(isEdit || text === undefined ? `apply the scenario ${newName}` : 'apply a whole scenario')
           await sendScenario(scope(response), file, response, { warnings })
         },
       ],
@@ -125,13 +98,11 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
     '/scenario/check': {
       // All problems of a text, and the warnings if it can be applied; applies nothing.
       post: [
-        text,
+        textBody,
         (request, response) => {
           try {
-            response.json({
-              problems: [],
-              warnings: checkScenario(readText(request, scope(response).view), 'body').warnings,
-            })
+            const { warnings } = checkScenario(readText(request, scope(response).view), 'body')
+            response.json({ problems: [], warnings })
           } catch (error) {
             if (!(error instanceof ScenarioError)) throw error
             response.json({ problems: error.problems, warnings: [] })
@@ -174,21 +145,57 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
   }
 }
 
-const EDITED = ' (edited)'
+/**
+ * Sends the active scenario; with the file of the server, if the answer is not limited to a session.
+ * @param more other fields of the answer.
+ */
+async function sendScenario(
+  { view, session }: Scope,
+  file: ScenarioFile | undefined,
+  response: Response,
+  more: object = {},
+): Promise<void> {
+  const { scenario } = view
+  const { name, description, source, exampleKey } = scenario
+  const shownFile = session === undefined ? file : undefined
+  const { source: sourceInFile, named: _, ...content } = (await shownFile?.read()) ?? { path: '' }
+  // With the comments of the file, if it has this very scenario.
+  const isInFile = sourceInFile !== undefined && changesBetween(sourceInFile, source).length === 0
+  const text = textOf(scenario, isInFile ? content.text : undefined)
+  // The file may change while this scenario stays active.
+  if (isInFile) keepText(scenario, text)
+  const shown = { name, description, exampleKey, source: plainSource(source), text }
+  const body = { ...shown, ...(shownFile && { file: content }), ...more }
+  const hidePasswords = (_: string, value: unknown): unknown =>
+    typeof value === 'string' ? hidePassword(hidePassword(value, source), sourceInFile) : value
+  response.type('json').send(JSON.stringify(body, hidePasswords))
+}
+
+function sendState({ view: { states, scenario } }: Scope, response: Response): void {
+  response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
+}
+
+/** The scenario in a request. Its text may come from a reader to whom the password of the store was hidden. */
+const readText = ({ body }: Request, { scenario }: MockView): string =>
+  typeof body === 'string' ? restorePassword(body, scenario.source) : ''
 
 /** The seed that overrides that of the source; undefined without one. */
 const overridingSeed = ({ scenario: { seed, source } }: MockView): string | undefined =>
   seed === String(source.seed ?? 1) ? undefined : seed
 
-/** A built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine. */
+/**
+ * Reads a built-in scenario by name (`{"scenario": "flaky"}`), or a whole one as YAML or JSON. Never a file of this machine.
+ * @returns with `text` for a whole one only.
+ */
 async function readScenario(text: string): Promise<LoadedScenario & { readonly text?: string }> {
   const parsed = parseJson(text)
   const body = isObject(parsed) ? parsed : {}
   if (!Object.hasOwn(body, 'scenario')) {
     const [near] = nearest('scenario', Object.keys(body))
-    const meant = near === undefined ? undefined : body[near]
-    if (typeof meant !== 'string') return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
-    const example = `{"scenario": ${JSON.stringify(meant)}}`
+    const misspelled = near === undefined ? undefined : body[near]
+    const isWhole = typeof misspelled !== 'string'
+    if (isWhole) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
+    const example = `{"scenario": ${JSON.stringify(misspelled)}}`
     throw new ControlError(`The body has no field 'scenario', but '${near}'. Did you mean ${example}?`)
   }
   const { scenario: name } = body

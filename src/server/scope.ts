@@ -1,4 +1,8 @@
-/** The scope of a request to the control plane: the whole mock, or one session of it. */
+/**
+ * The scope of a request to the control plane: the whole mock, or one session of it.
+ *
+ * `checkToken` says whose token a request has, `limitToSession` notes the session, and a route gets both as its `Scope`.
+ */
 
 import type { RequestHandler, Response } from 'express'
 import { isSessionName } from '../core/decide/state/session.ts'
@@ -7,7 +11,7 @@ import { SESSION_NAMES } from '../core/protocol/request/address.ts'
 import type { Engine, MockView } from '../engine/index.ts'
 import { ControlError } from './route-table.ts'
 
-/** The token of a caller, and the session that the request is limited to. */
+/** The token of a caller, and the session that the request is limited to. Kept in `response.locals`. */
 interface Caller {
   /** For the log. */
   readonly by: string
@@ -27,13 +31,11 @@ export const limitToSession: RequestHandler = ({ method, path, originalUrl, head
   const { ownSession } = callerOf(response)
   const { searchParams } = new URL(originalUrl, 'http://localhost')
   const isFilter = ownSession === undefined && method === 'GET' && path === '/journal'
-  const inHeader = headers['x-mock-session']
-  const named = [
-    ...(isFilter ? [] : searchParams.getAll('session')),
-    ...(inHeader === undefined ? [] : [inHeader].flat()),
-  ]
+  const inQuery = isFilter ? [] : searchParams.getAll('session')
+  const inHeader = [headers['x-mock-session'] ?? []].flat()
+  const named = [...inQuery, ...inHeader]
   const session = ownSession ?? named[0]
-  for (const one of named) checkSame(one, session!, ownSession)
+  for (const name of named) checkSame(name, session!, ownSession)
   if (session !== undefined && !isSessionName(session))
     throw new ControlError(`Expected the name of a session (${SESSION_NAMES}), got '${shorten(session)}'.`)
   Object.assign(response.locals, { session })
@@ -72,10 +74,10 @@ export type FindScope = (response: Response, inBody?: unknown) => Scope
 export const scopeOf =
   (engine: Engine): FindScope =>
   (response, inBody) => {
-    const { by, ownSession, session: limit } = callerOf(response)
-    // The engine checks its form.
-    if (inBody !== undefined && limit !== undefined) checkSame(inBody, limit, ownSession)
-    const session = limit ?? (inBody as string | undefined)
+    const { by, ownSession, session: limitedTo } = callerOf(response)
+    if (inBody !== undefined && limitedTo !== undefined) checkSame(inBody, limitedTo, ownSession)
+    // The engine checks that it is a name.
+    const session = limitedTo ?? (inBody as string | undefined)
     return {
       view: engine.ofSession(session),
       session,

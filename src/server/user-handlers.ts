@@ -19,29 +19,29 @@ import { ControlError } from './route-table.ts'
 export async function userHandlers(file: string): Promise<Middleware> {
   const msw = await import('msw')
   const handlers = await loadHandlers(file)
-  const isSupported = 'handleRequest' in msw
-  const { createMiddleware } = isSupported ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
+  const isMsw2 = 'handleRequest' in msw
+  const { createMiddleware } = isMsw2 ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
 
   return async (request, response, next) => {
     const problem = findUnsupported(request)
     if (problem !== undefined) throw new ControlError(problem)
-    const answer = async (fetched: Request): Promise<Response | undefined> => {
-      const found = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
-      return found && makeSafe(found, response)
+    const getResponse = async (fetched: Request): Promise<Response | undefined> => {
+      const mocked = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
+      return mocked && makeSafe(mocked, response)
     }
     if (createMiddleware !== undefined) {
-      const ours = msw.http.all('*', async ({ request: fetched }) => (await answer(fetched.clone())) as never)
+      const ours = msw.http.all('*', async ({ request: fetched }) => (await getResponse(fetched.clone())) as never)
       // The package's types are those of Express 4 and CommonJS msw; the values are the same.
       await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
       return
     }
-    const found = await answer(toFetchRequest(request))
+    const mocked = await getResponse(toFetchRequest(request))
     // msw's `passthrough()` is a response with this header.
-    if (found === undefined || found.headers.get('x-msw-intention') === 'passthrough') return next()
-    response.status(found.status)
-    found.headers.forEach((value, name) => void response.appendHeader(name, value))
-    if (found.body === null) response.end()
-    else Readable.fromWeb(found.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
+    if (mocked === undefined || mocked.headers.get('x-msw-intention') === 'passthrough') return next()
+    response.status(mocked.status)
+    mocked.headers.forEach((value, name) => void response.appendHeader(name, value))
+    if (mocked.body === null) response.end()
+    else Readable.fromWeb(mocked.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
   }
 }
 
@@ -57,11 +57,10 @@ async function loadHandlers(file: string): Promise<RequestHandler[]> {
     const cause = (error as Error).message.replace(/ imported from .*$/s, '').replace(/\.$/, '')
     throw new Error(`${failure}: ${cause}. Expected a JavaScript module that Node can import.`)
   }
-  const found = module.handlers ?? module.default
-  if (Array.isArray(found) && found.every((one) => typeof one?.run === 'function')) return found
-  throw new Error(
-    `${failure}: expected a list of msw handlers, exported as default or as 'handlers', got ${found === undefined ? 'no such export' : 'something else'}.`,
-  )
+  const exported = module.handlers ?? module.default
+  if (Array.isArray(exported) && exported.every((handler) => typeof handler?.run === 'function')) return exported
+  const got = exported === undefined ? 'no such export' : 'something else'
+  throw new Error(`${failure}: expected a list of msw handlers, exported as default or as 'handlers', got ${got}.`)
 }
 
 /** The reason why fetch cannot express a request; undefined if it can. */
@@ -85,20 +84,20 @@ const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'conn
  * A response that can be sent without failing: a network error becomes an error response, a body that breaks ends the
  * connection, and framing headers are left out.
  */
-function makeSafe(found: Response, response: ExpressResponse): Response {
-  if (found.type === 'error') {
+function makeSafe(mocked: Response, response: ExpressResponse): Response {
+  if (mocked.type === 'error') {
     const message =
       'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
     return Response.json(envelope(message, 'server_error'), { status: 500 })
   }
-  const { status, statusText } = found
-  const headers = new Headers(found.headers)
+  const { status, statusText } = mocked
+  const headers = new Headers(mocked.headers)
   // The answer to HEAD has a length, but no body.
   for (const name of FRAMING_HEADERS)
     if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
   const head = { status, statusText, headers }
-  if (found.body === null) return new Response(null, head)
-  const reader = found.body.getReader()
+  if (mocked.body === null) return new Response(null, head)
+  const reader = mocked.body.getReader()
   response.on('close', () => void reader.cancel().catch(() => {}))
   const body = new ReadableStream({
     async pull(controller) {

@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 401,
   'entry points': 125,
   console: 4932,
-  server: 1227,
+  server: 1265,
   record: 2179,
   fleet: 279,
   http: 968,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_356
+const TOTAL_BUDGET = 39_394
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,0 +1,132 @@
+/**
+ * One connection of the event stream.
+ *
+ * Slow watchers and fast mocks cost little: until it is sent, a call is one number in a bounded set. A flush sends the
+ * newest calls, each once, and how many can no longer be sent.
+ */
+import type { Response } from 'express'
+import { summaryOf } from '../core/journal/call-details.ts'
+import type { JournalEntry } from '../core/journal/entry.ts'
+import type { Engine, MockView } from '../engine/index.ts'
+
+/** The most calls that wait to be sent; the page keeps as many. */
+const MAX_PENDING = 10_000
+const MAX_PER_FLUSH = 200
+const FLUSH_MS = 50
+const NOW_MS = 1000
+
+/** The mock's clock beside the system clock, at the same moment. */
+export interface Hello {
+  /** Milliseconds of the mock's clock. */
+  readonly now: number
+  /** Milliseconds since 1970. */
+  readonly time: number
+}
+
+/** An event that is sent when its data has changed. */
+type ChangingEvent = 'status' | 'now'
+
+/** Sends calls and changes on one connection, from its creation until `end`. */
+export class Watcher {
+  readonly #engine: Engine
+  readonly #journal: MockView['journal']
+  readonly #response: Response
+  readonly #read: Readonly<Record<ChangingEvent, () => object>>
+  /** The numbers of the calls that wait to be sent, the newest last. */
+  readonly #pending = new Set<number>()
+  /** The number of calls that can no longer be sent, since the last flush. */
+  #missed = 0
+  /** The data that each event had when it was sent last, as JSON. */
+  readonly #lastSent = new Map<ChangingEvent, string>()
+  /** True if the connection was busy at the last heartbeat, and has been since. */
+  #isStuck = false
+  readonly #timers: readonly ReturnType<typeof setInterval>[]
+  /** The functions that remove its listeners. */
+  readonly #stops: readonly (() => void)[]
+
+  constructor(
+    engine: Engine,
+    journal: MockView['journal'],
+    response: Response,
+    read: Readonly<Record<ChangingEvent, () => object>>,
+    heartbeatMs: number,
+  ) {
+    this.#engine = engine
+    this.#journal = journal
+    this.#response = response
+    this.#read = read
+    response.on('drain', () => {
+      this.#isStuck = false
+    })
+    const guard = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
+    this.#timers = [
+      setInterval(
+        guard(() => this.#flush()),
+        FLUSH_MS,
+      ),
+      setInterval(
+        guard(() => this.#sendChanged('now')),
+        NOW_MS,
+      ),
+      setInterval(() => this.#beat(), heartbeatMs),
+    ]
+    this.#stops = [engine.onBegin(({ entry }) => this.#note(entry)), engine.onExchange((entry) => this.#note(entry))]
+    this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
+    this.#sendChanged('status', 'now')
+    for (const { number } of journal.find({}).slice(-MAX_PENDING)) this.#pending.add(number)
+    this.#flush()
+  }
+
+  end(): void {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const stop of this.#stops) stop()
+    this.#response.end()
+  }
+
+  /** Notes a call that has to be sent, if it is one of those that are watched. */
+  #note(entry: Pick<JournalEntry, 'number' | 'session'>): void {
+    if (!this.#journal.has(entry)) return
+    // An updated call counts as one of the newest.
+    this.#pending.delete(entry.number)
+    this.#pending.add(entry.number)
+    if (this.#pending.size <= MAX_PENDING) return
+    this.#pending.delete(this.#pending.values().next().value as number)
+    this.#missed++
+  }
+
+  /** Sends the pending calls and the status if it has changed, unless the connection is still busy. */
+  #flush(): void {
+    if (this.#response.writableNeedDrain) return
+    // The newest first: a page that has just connected shows those.
+    for (const number of [...this.#pending].slice(-MAX_PER_FLUSH)) {
+      this.#pending.delete(number)
+      const entry = this.#journal.stored(number)?.toSummary()
+      if (entry === undefined) this.#missed++
+      else this.#send('call', summaryOf(entry, this.#engine.clock.speed))
+    }
+    if (this.#missed > 0) this.#send('missed', { calls: this.#missed })
+    this.#missed = 0
+    this.#sendChanged('status')
+  }
+
+  #sendChanged(...events: readonly ChangingEvent[]): void {
+    for (const event of events) {
+      if (this.#response.writableNeedDrain) return
+      const data = this.#read[event]()
+      const text = JSON.stringify(data)
+      if (text !== this.#lastSent.get(event)) this.#send(event, data)
+      this.#lastSent.set(event, text)
+    }
+  }
+
+  #send(event: string, data: object): void {
+    this.#response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  }
+
+  /** Keeps the connection alive, or breaks it when its reader has taken nothing since the last heartbeat. */
+  #beat(): void {
+    if (this.#isStuck) this.#response.destroy()
+    else this.#response.write(': heartbeat\n\n')
+    this.#isStuck = this.#response.writableNeedDrain
+  }
+}
