@@ -17,8 +17,9 @@ import {
   scheduledOptionFields,
   takesOption,
 } from '../src/core/scenario/grammar/fault-fields.ts'
+import { modelSettings } from '../src/core/scenario/grammar/model-fields.ts'
 import { REPLY_FIELDS, reply } from '../src/core/scenario/grammar/reply-fields.ts'
-import { ignored, keySettings, modelSettings } from '../src/core/scenario/grammar/scenario-schema.ts'
+import { ignored, keySettings } from '../src/core/scenario/grammar/scenario-schema.ts'
 import { STATE_NAME, states } from '../src/core/scenario/grammar/state-fields.ts'
 
 const STATUSES = '^[45][0-9][0-9]$'

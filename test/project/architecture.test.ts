@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 967,
   'core/journal': 1272,
   'core/decide': 4505,
-  'core/scenario': 3156,
+  'core/scenario': 3157,
   'core/dialects': 1526,
   'core/protocol': 3317,
   'core/lib': 3285,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_394
+const TOTAL_BUDGET = 39_395
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

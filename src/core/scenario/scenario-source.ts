@@ -1,41 +1,45 @@
 /**
- * The type of a scenario that was checked or read from a file, and those of its parts.
+ * The type of a scenario as data, `ScenarioSource`: one that was checked, or read from a file; and the types of its parts.
  *
- * It is the type of a scenario in code, with any text in place of patterns and forms.
+ * It is the type of a scenario in code with wider texts, because a file may have any, and without patterns, which a file
+ * writes as texts:
+ *
+ *   ScenarioInput    { when?: { user?: string | RegExp }, delay?: `${number}ms` | `${number}s`, unmatched?: 'echo' | 'refuse' }
+ *   ScenarioSource   { when?: { user?: string }, delay?: string, unmatched?: 'echo' | 'refuse' }
  */
 import type { ScenarioInput } from '../../generated/scenario-input.ts'
+
+/** A scenario as it is written. */
+export type ScenarioSource = Widened<ScenarioInput>
 
 type Widened<Value> = Value extends RegExp
   ? never
   : Value extends (...request: never[]) => unknown
     ? Value
     : Value extends string
-      ? Record<never, never> extends Record<Value, true>
-        ? string
-        : Value
+      ? WidenedText<Value>
       : Value extends readonly (infer Item)[]
         ? Widened<Item>[]
         : Value extends object
           ? { -readonly [Name in keyof Value]: Widened<Value[Name]> }
           : Value
 
-/** A scenario as it is written. */
-export type ScenarioSource = Widened<ScenarioInput>
+/** `string` for a form such as `${number}ms`; a literal such as 'echo' stays. Only a record of literals has required fields. */
+type WidenedText<Text extends string> = Record<never, never> extends Record<Text, true> ? string : Text
 
 /** A text in place of a function, which JSON, YAML and another thread cannot have. */
 export const FUNCTION = '[function]'
 
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
 /** The source as data, for JSON, YAML and another thread: each function is a text. */
 export function plainSource(source: ScenarioSource): ScenarioSource {
-  const isCode = (value: unknown): boolean => typeof value === 'function'
-  const scenarios = [source, ...Object.values(source.keys ?? {}).map(({ scenario }) => scenario)]
-  const hasCode = scenarios.some(
-    (one) =>
-      typeof one === 'object' &&
-      one.replies?.some(({ say, call, reply }) => [say, call, reply].flat().some(isCode)) === true,
-  )
-  if (!hasCode) return source
-  return JSON.parse(JSON.stringify(source, (_, value) => (isCode(value) ? FUNCTION : value)))
+  const ofSessions = Object.values(source.keys ?? {}).map(({ scenario }) => scenario)
+  const scenarios = [source, ...ofSessions].filter((scenario) => typeof scenario === 'object')
+  const rules = scenarios.flatMap(({ replies = [] }) => replies)
+  const hasFunctions = rules.some(({ say, call, reply }) => [say, call, reply].flat().some(isFunction))
+  if (!hasFunctions) return source
+  return JSON.parse(JSON.stringify(source, (_, value) => (isFunction(value) ? FUNCTION : value)))
 }
 
 /** The source without the scenarios of sessions. */
@@ -45,7 +49,7 @@ export function withoutSessions(source: ScenarioSource): ScenarioSource {
   return { ...source, keys: Object.fromEntries(entries) }
 }
 
-/** The fault rules of a scenario and of its states, with their places. */
+/** The fault rules of a scenario and of its states, each with its path: `['states', 'down', 'faults', 0]`. */
 export const faultRulesOf = ({ faults = [], states = {} }: ScenarioSource) => [
   ...faults.map((rule, index) => ({ rule, path: ['faults', index] })),
   ...Object.entries(states).flatMap(([name, state]) =>

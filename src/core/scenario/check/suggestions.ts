@@ -6,7 +6,7 @@ import { didYouMean, namesOf } from '../../lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { conditions } from '../conditions/condition-table.ts'
 import { SCHEDULE_NAMES } from '../grammar/fault-fields.ts'
-import { DURATION, POSITIVE } from '../grammar/fields.ts'
+import { DURATION, POSITIVE_DURATION } from '../grammar/fields.ts'
 import { RATE, RATES } from '../grammar/limit-fields.ts'
 
 /** The fields of a scenario, each with the words of other tools for it, in lower case. A word's first field here is suggested first. */
@@ -77,7 +77,7 @@ export function suggestQuantity(value: unknown, expected: string): string {
   const text = String(value)
   let suggestion: string | undefined
   if (expected === RATE || expected === RATES) suggestion = toRate(text)
-  else if (expected.startsWith(DURATION) || expected.startsWith(POSITIVE)) suggestion = toDuration(text)
+  else if (expected.startsWith(DURATION) || expected.startsWith(POSITIVE_DURATION)) suggestion = toDuration(text)
   return suggestion === undefined || suggestion === text ? '' : ` Did you mean '${suggestion}'?`
 }
 

@@ -1,10 +1,10 @@
-/** The fields of `expect`: the expectations of a run. */
+/** The fields of `expect`, the expectations of a run: `expect: { errors: < 1%, retries: <= 3, p99: < 2s }`. */
 import * as z from 'zod'
-import { either, only, text } from './fields.ts'
+import { either, mapOf, text } from './fields.ts'
 
 /** `< 0`, `< $0.00`, `< 0ms` */
 const BELOW_NOTHING = /^<(?!=)[^1-9]*$/
-/** A text of this form that a run can keep to: nothing is below 0. */
+/** A text of a form, but no bound that no run can meet, such as `< 0`. */
 const bound = (form: RegExp, allowed: string, error = `${allowed}; nothing is below 0`) =>
   text(form, allowed, (value) => !BELOW_NOTHING.test(value), error)
 
@@ -14,6 +14,7 @@ const COUNT = 'a bound such as <= 3, < 100, at least 1 or 5'
 const ANY_COUNT = /^(?:<=? ?|at least )?\d{1,12}$/
 const count = either([wholeNumber(COUNT), bound(ANY_COUNT, COUNT)], COUNT)
 const UP_TO = 'a bound such as < 1%, <= 3 or 0'
+/** A count or a share of calls. */
 const share = either(
   [wholeNumber(UP_TO), bound(/^(?:<=? ?)(?:\d{1,12}|(?:100|\d{1,2}(?:\.\d{1,4})?)%)$/, UP_TO)],
   UP_TO,
@@ -25,7 +26,7 @@ const time = bound(/^<=? ?(?:\d+(?:\.\d+)?(?:ms|s|m|h|d)){1,10}$/, TIME, TIME)
 const percentile = (part: string) =>
   time.describe(`the time that ${part} of the answered calls took at most, from arrival to end: ${TIME}`)
 
-export const expectations = only(
+export const expectations = mapOf(
   {
     calls: count.describe(`calls: ${COUNT}`),
     errors: share.describe(`calls that got an error, no answer, or half of one: ${UP_TO}`),

@@ -2,7 +2,10 @@
  * The fields of `when`, made from the table of conditions; and those of a fault, wherever a scenario has one: its name, its
  * options beside it, and its schedule.
  *
- * The catalogue's own reader judges the options (`checkFault`), so their schemas are wide; for editors, which can't ask the
+ *   faults: [{ when: { user: rain }, fault: delay, by: 2s, chance: 5%, skip: 3 }]
+ *                                           name   option  schedule
+ *
+ * The reader of the catalogue judges the options (`checkFault`), so their schemas are wide; for editors, which can't ask the
  * catalogue, scripts/editor-rules.ts says the same in JSON Schema.
  */
 import * as z from 'zod'
@@ -18,7 +21,8 @@ import { type ConditionForm, FORMS } from '../conditions/condition.ts'
 import { conditions } from '../conditions/condition-table.ts'
 import {
   type AddProblem,
-  anything,
+  anyMap,
+  checkedBy,
   checkPattern,
   count,
   DURATION,
@@ -27,14 +31,13 @@ import {
   flag,
   isWithinDay,
   list,
+  mapOf,
+  nonEmpty,
   number,
   oneOf,
   oneOrMany,
-  only,
-  POSITIVE,
-  plain,
-  positive,
-  report,
+  POSITIVE_DURATION,
+  positiveDuration,
   text,
 } from './fields.ts'
 
@@ -42,22 +45,22 @@ import {
 
 export const attempts = oneOrMany(count(), FORMS.numbers)
 
-const schemas: Readonly<Record<ConditionForm, z.ZodType>> = {
-  texts: oneOrMany(plain(FORMS.texts).superRefine(...report([checkPattern])), FORMS.texts),
-  names: oneOrMany(plain(FORMS.names), FORMS.names),
+const CONDITION_SCHEMAS: Readonly<Record<ConditionForm, z.ZodType>> = {
+  texts: oneOrMany(nonEmpty(FORMS.texts).superRefine(...checkedBy([checkPattern])), FORMS.texts),
+  names: oneOrMany(nonEmpty(FORMS.names), FORMS.names),
   numbers: attempts,
-  state: oneOrMany(plain(FORMS.state), FORMS.state),
+  state: oneOrMany(nonEmpty(FORMS.state), FORMS.state),
   endpoint: oneOf(MODEL_ENDPOINTS),
   flag,
-  request: either([z.string(), anything(FORMS.request)], FORMS.request),
+  request: either([z.string(), anyMap(FORMS.request)], FORMS.request),
 }
 const conditionFields = Object.fromEntries(
   Object.entries(conditions).map(([name, { about, expected, form }]) => [
     name,
-    schemas[form].describe(`${about}: ${expected}`),
+    CONDITION_SCHEMAS[form].describe(`${about}: ${expected}`),
   ]),
 )
-export const when = only(conditionFields, 'conditions, such as { user: hello }').describe(
+export const when = mapOf(conditionFields, 'conditions, such as { user: hello }').describe(
   'Conditions. All of them must hold.',
 )
 
@@ -72,26 +75,28 @@ export const takesOption = (fault: string | number, option: string): boolean =>
   option in (faultNamed(fault)?.options ?? {})
 const ownersOf = (option: string): string[] => FAULT_NAMES.filter((name) => takesOption(name, option))
 
-/** The schema of an option. Its description lists what it means for the faults that have it. */
-function option(name: OptionName) {
+/** The schema of an option. Its description lists what it means for the faults that have it: `delay: the wait ...`. */
+function optionSchema(name: OptionName) {
   const owners = ownersOf(name)
-  const [spec] = owners.map((owner) => faultNamed(owner)!.options[name]!)
-  const meanings: Record<string, string[]> = {}
-  for (const owner of owners) (meanings[faultNamed(owner)!.options[name]!.summary] ??= []).push(owner)
-  const described = Object.entries(meanings).map(([meaning, of]) => `${of.join(', ')}: ${meaning}`)
-  const allowed = optionForm(spec!)
-  return either([z.string(), z.number()], allowed).describe(`${allowed} (${described.join('; ')})`)
+  const ownersByMeaning = new Map<string, string[]>()
+  for (const owner of owners) {
+    const { summary } = faultNamed(owner)!.options[name]!
+    ownersByMeaning.set(summary, [...(ownersByMeaning.get(summary) ?? []), owner])
+  }
+  const meanings = [...ownersByMeaning].map(([meaning, names]) => `${names.join(', ')}: ${meaning}`)
+  const expected = optionForm(faultNamed(owners[0]!)!.options[name]!)
+  return either([z.string(), z.number()], expected).describe(`${expected} (${meanings.join('; ')})`)
 }
 
 /** The options that a scenario writes next to a fault. */
-export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, option(name)])) as {
-  [Name in OptionName]: ReturnType<typeof option>
+export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name, optionSchema(name)])) as {
+  [Name in OptionName]: ReturnType<typeof optionSchema>
 }
 
 /** The calls of a key that pass before the fault applies. */
 const skip = count().describe('skips the first n calls of a key for which the rest of the rule holds')
 
-/** The same where a fault can skip calls. `after: 5 calls` is the old name of `skip: 5`. */
+/** The same for faults of a schedule or a key, which can skip calls. `after: 5 calls` is the old name of `skip: 5`. */
 export const scheduledOptionFields = {
   ...optionFields,
   skip,
@@ -106,38 +111,41 @@ export function checkFault(rule: JsonObject, add: AddProblem): void {
     const reading = readFault(fault, options)
     return 'problem' in reading ? reading.problem : undefined
   }
-  const problem = problemWith()
-  if (problem !== undefined) return add(['fault'], problem)
-  let isFit = true
+  const nameProblem = problemWith()
+  if (nameProblem !== undefined) return add(['fault'], nameProblem)
+  let hasWrongOption = false
   for (const name of OPTION_NAMES) {
     const value = rule[name]
-    const unfit = typeof value === 'string' || typeof value === 'number' ? problemWith({ [name]: value }) : undefined
-    if (unfit === undefined) continue
-    add([name], unfit, takesOption(fault, name) ? undefined : 'key')
-    isFit = false
+    if (typeof value !== 'string' && typeof value !== 'number') continue
+    const problem = problemWith({ [name]: value })
+    if (problem === undefined) continue
+    add([name], problem, takesOption(fault, name) ? undefined : 'key')
+    hasWrongOption = true
   }
-  const together = isFit ? problemWith(optionsOf(rule)) : undefined
-  if (together !== undefined) add(['fault'], together)
+  if (hasWrongOption) return
+  const jointProblem = problemWith(optionsOf(rule))
+  if (jointProblem !== undefined) add(['fault'], jointProblem)
 }
 
 /** Checks a fault and its options where `after` may also be a number of calls. */
 export function checkScheduledFault(rule: JsonObject, add: AddProblem): void {
-  const { after, ...rest } = rule
-  const { fault, skip } = rest
+  const { after, ...withoutAfter } = rule
+  const { fault, skip } = rule
   if (parseCallCount(after) !== undefined) {
     if (skip !== undefined) add(['after'], "expected 'skip' alone, got 'after' too. Both mean the same.", 'key')
-    return checkFault(rest, add)
+    return checkFault(withoutAfter, add)
   }
   const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
   if (after === undefined || !isKnown || takesOption(fault, 'after')) return checkFault(rule, add)
   add(['after'], `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`, 'key')
-  checkFault(rest, add)
+  checkFault(withoutAfter, add)
 }
 
 /** Checks that options are beside a fault: without one, they would have no effect. */
 export function checkLoneOptions(rule: JsonObject, add: AddProblem): void {
   if (rule.fault !== undefined) return
-  for (const name of [...OPTION_NAMES, 'skip'].filter((one) => rule[one] !== undefined)) {
+  for (const name of [...OPTION_NAMES, 'skip']) {
+    if (rule[name] === undefined) continue
     const isSkip = name === 'skip' || (name === 'after' && parseCallCount(rule.after) !== undefined)
     const owner = isSkip ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
     add([name], `expected '${name}' beside ${owner}, got no fault.`, 'key')
@@ -153,10 +161,10 @@ const TIME = DURATION_PATTERN.source.slice(1, -1)
 const span = text(new RegExp(`^${TIME} and ${TIME}$`), SPAN, (value) =>
   value.split(' and ').every((time) => isWithinDay(time)),
 )
-const bursts = only(
+const bursts = mapOf(
   {
-    good: positive.describe(`mean length of a good period: ${POSITIVE}`),
-    bad: positive.describe(`mean length of a bad period, in which the fault applies: ${POSITIVE}`),
+    good: positiveDuration.describe(`mean length of a good period: ${POSITIVE_DURATION}`),
+    bad: positiveDuration.describe(`mean length of a bad period, in which the fault applies: ${POSITIVE_DURATION}`),
   },
   'the mean lengths of good and bad periods, such as { good: 30s, bad: 5s }',
   ['good', 'bad'],
@@ -175,12 +183,12 @@ const schedule = {
 /** The names of a fault's schedule. */
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
 
-export const faultRule = only(
+export const faultRule = mapOf(
   { fault: faultName, when, ...schedule, ...scheduledOptionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
   ['fault'],
 )
-  .superRefine(...report([checkScheduledFault, checkSchedule]))
+  .superRefine(...checkedBy([checkScheduledFault, checkSchedule]))
   .describe('A fault that applies without being asked for.')
 export const faultRules = list(faultRule, 'a list of faults')
 
@@ -192,7 +200,7 @@ function checkSchedule({ attempt, when, between, from, until }: JsonObject, add:
     const other = from === undefined ? 'until' : 'from'
     add([other], `expected either 'between' or 'from' and 'until', got 'between' and '${other}'.`, 'key')
   }
-  // The shape check reports invalid durations.
+  // True for invalid durations too, which the schema reports.
   const isAscending = (first: unknown, second: unknown): boolean =>
     (parseDuration(first) ?? -1) < (parseDuration(second) ?? Number.POSITIVE_INFINITY)
   for (const [index, value] of [between].flat().entries()) {

@@ -1,9 +1,15 @@
-/** The fields of limits, budgets and prices, and the checks that they fit together. */
+/**
+ * The fields of limits, budgets and prices, and the checks that they fit together.
+ *
+ *   limits: { requests: 60 per minute, concurrent: 5 }
+ *   budget: { usd: 0.05 }
+ *   models: { "*": { prices: { input: 2.5, output: 10 } } }
+ */
 import { WINDOWS } from '../../lib/text/duration.ts'
-import { isObject, type JsonObject } from '../../lib/text/json.ts'
+import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { DOLLAR_DECIMALS } from '../compile/budget.ts'
 import { isStoreUrl, STORE, STORE_URL } from '../compile/limits.ts'
-import { type AddProblem, count, either, number, oneOf, oneOrMany, only, report, text } from './fields.ts'
+import { type AddProblem, checkedBy, count, either, mapOf, number, oneOf, oneOrMany, text } from './fields.ts'
 
 // Limits
 
@@ -11,12 +17,12 @@ const RATE_PATTERN = new RegExp(`^[1-9]\\d{0,11} per (?:${Object.keys(WINDOWS).j
 export const RATE = 'a rate such as 60 per minute (second, minute, hour or day)'
 export const RATES = `${RATE}, or a list of rates for different windows`
 const rate = text(RATE_PATTERN, RATE)
-const rates = oneOrMany(rate, RATES).superRefine(...report([checkRates], () => true))
+const rates = oneOrMany(rate, RATES).superRefine(...checkedBy([checkRates], () => true))
 
 /** Checks that rates are for different windows: of two for the same, one would have no effect. */
 function checkRates(value: unknown, add: AddProblem): void {
   if (!Array.isArray(value)) return
-  const windows = value.map((one) => (typeof one === 'string' ? / per (\w+)$/.exec(one)?.[1] : undefined))
+  const windows = value.map((rate) => (typeof rate === 'string' ? / per (\w+)$/.exec(rate)?.[1] : undefined))
   for (const [index, window] of windows.entries())
     if (window !== undefined && windows.indexOf(window) !== index)
       add([index], `expected one rate for each window, got a second rate per ${window}.`)
@@ -28,17 +34,17 @@ const limitFields = {
   concurrent: count().describe('calls in flight per key: a whole number from 1'),
 }
 const LIMITS = 'limits, such as { requests: 60 per minute }'
-export const limits = only(limitFields, LIMITS)
+export const limits = mapOf(limitFields, LIMITS)
 
 const storeUrl = text(STORE_URL, STORE, isStoreUrl)
 const STORE_UNAVAILABLE =
   'what happens to calls while the store does not answer: they get a 503 (refuse, the default) or are answered without limits (allow)'
 const SHARED = `${STORE}, or { url: ..., unavailable: allow }`
 const unavailable = oneOf(['refuse', 'allow']).describe(STORE_UNAVAILABLE)
-const shared = either([storeUrl, only({ url: storeUrl, unavailable }, SHARED, ['url'])], SHARED)
+const shared = either([storeUrl, mapOf({ url: storeUrl, unavailable }, SHARED, ['url'])], SHARED)
 const CHARGE =
   'the tokens that a call is charged: by the texts and images it sends, as recorded (prompt, the default), or its answer too: on arrival at least max_tokens, as documented, and at its end what it has used (answer)'
-export const scenarioLimits = only(
+export const scenarioLimits = mapOf(
   {
     ...limitFields,
     charge: oneOf(['prompt', 'answer']).describe(CHARGE),
@@ -52,28 +58,30 @@ export const scenarioLimits = only(
 /** The largest amount of any rate. */
 const MAX_AMOUNT = 999_999_999_999
 
+/** Checks that the rates of all limits, those of keys and models too, can be counted in a store. */
+export function checkSharedLimits({ limits, keys, models }: JsonObject, add: AddProblem): void {
+  if (!isObject(limits) || limits.shared === undefined) return
+  checkStoredRates(limits, ['limits'], add)
+  for (const [list, owners] of Object.entries({ keys, models })) {
+    for (const [name, owner] of Object.entries(isObject(owners) ? owners : {}))
+      if (isObject(owner)) checkStoredRates(owner.limits, [list, name, 'limits'], add)
+  }
+}
+
 /**
  * Checks that a full bucket, which is `amount` times the milliseconds of the window, fits in the store: it counts in
  * doubles, which hold whole numbers up to 2 ** 53.
  */
-export function checkSharedLimits({ limits, keys, models }: JsonObject, add: AddProblem): void {
-  if (!isObject(limits) || limits.shared === undefined) return
-  const owners = Object.entries({ keys, models }).flatMap(([list, record]) =>
-    Object.entries(isObject(record) ? record : {}).map(([name, owner]) => ({
-      path: [list, name, 'limits'],
-      value: isObject(owner) ? owner.limits : undefined,
-    })),
-  )
-  for (const { path, value } of [{ path: ['limits'], value: limits }, ...owners]) {
-    for (const kind of isObject(value) ? ['requests', 'tokens'] : []) {
-      const rates = [(value as JsonObject)[kind]].flat()
-      for (const [index, one] of rates.entries()) {
-        if (typeof one !== 'string' || !RATE_PATTERN.test(one)) continue
-        const [amount, , window] = one.split(' ')
-        const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window as keyof typeof WINDOWS]))
-        const message = `expected at most ${most} per ${window} beside limits.shared, got '${one}'.`
-        if (Number(amount) > most) add([...path, kind, ...(rates.length > 1 ? [index] : [])], message)
-      }
+function checkStoredRates(limits: unknown, path: readonly string[], add: AddProblem): void {
+  if (!isObject(limits)) return
+  for (const kind of ['requests', 'tokens']) {
+    const rates = toList(limits[kind])
+    for (const [index, rate] of rates.entries()) {
+      if (typeof rate !== 'string' || !RATE_PATTERN.test(rate)) continue
+      const [amount, , window] = rate.split(' ') as [string, string, keyof typeof WINDOWS]
+      const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window]))
+      const message = `expected at most ${most} per ${window} beside limits.shared, got '${rate}'.`
+      if (Number(amount) > most) add([...path, kind, ...(rates.length > 1 ? [index] : [])], message)
     }
   }
 }
@@ -85,7 +93,7 @@ const dollars = number(0, 1_000_000_000, DOLLARS).refine((value) => Number(value
   error: DOLLARS,
 })
 
-export const budget = only(
+export const budget = mapOf(
   {
     requests: count(0).describe('answered calls: a whole number from 0'),
     tokens: count(0).describe('tokens of prompts and answers: a whole number from 0'),
@@ -94,7 +102,7 @@ export const budget = only(
   'a budget, such as { tokens: 1000 }',
 )
 
-export const prices = only(
+export const prices = mapOf(
   {
     input: dollars.describe(`a million input tokens: ${DOLLARS}`),
     cachedInput: dollars.describe('a million input tokens from the prompt cache. Default: as input'),
@@ -115,21 +123,24 @@ const EXAMPLE = 'prices: { input: 2.5, output: 10 }'
 
 /** Checks that models have prices where dollars are counted: without them, a call would cost nothing. */
 export function checkBudgets({ budget, keys, expect, models }: JsonObject, add: AddProblem): void {
-  const dollarsOf = (one: unknown): unknown => (isObject(one) && isObject(one.budget) ? one.budget.usd : undefined)
-  const ofKeys = Object.entries(isObject(keys) ? keys : {})
-  const counted = [
-    { path: ['budget', 'usd'], value: dollarsOf({ budget }) },
-    { path: ['expect', 'cost'], value: isObject(expect) ? expect.cost : undefined },
-    ...ofKeys.map(([name, key]) => ({ path: ['keys', name, 'budget', 'usd'], value: dollarsOf(key) })),
-  ]
-  const path = counted.find(({ value }) => value !== false && value !== undefined)?.path
+  const path = findDollars({ budget, keys, expect })
   if (path === undefined) return
   const reason = path[0] === 'expect' ? 'an expected cost' : 'a budget in usd'
-  const none = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
-  if (models === undefined) return add(path, none, 'key')
+  const noModels = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
+  if (models === undefined) return add(path, noModels, 'key')
   for (const [name, model] of Object.entries(isObject(models) ? models : {})) {
     if (!isObject(model) || model.prices !== undefined || model.unavailable === 'deprecated') continue
     const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
     add(['models', name], message, 'key')
   }
+}
+
+/** The path of the first amount of dollars; undefined if a scenario counts none. */
+function findDollars({ budget, keys, expect }: JsonObject): string[] | undefined {
+  const hasDollars = (one: unknown): boolean => isObject(one) && one.usd !== undefined
+  if (hasDollars(budget)) return ['budget', 'usd']
+  if (isObject(expect) && expect.cost !== undefined) return ['expect', 'cost']
+  const owners = Object.entries(isObject(keys) ? keys : {})
+  const owner = owners.find(([, key]) => isObject(key) && hasDollars(key.budget))
+  return owner && ['keys', owner[0], 'budget', 'usd']
 }

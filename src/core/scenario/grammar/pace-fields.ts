@@ -1,15 +1,19 @@
-/** The fields of a pace: how long answers take. */
+/**
+ * The fields of a pace: how long answers take.
+ *
+ *   pace: { firstToken: { p50: 300ms, p99: 2s }, perToken: 20ms, load: 20% per call, queue: { concurrent: 4, waiting: 10 } }
+ */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { shown } from '../check/problem.ts'
 import { suggestQuantity } from '../check/suggestions.ts'
 import { PACE_PROFILE_NAMES, QUANTILE, readQuantiles } from '../compile/pace.ts'
-import { type AddProblem, count, DURATION, duration, either, oneOf, only, report, text } from './fields.ts'
+import { type AddProblem, checkedBy, count, DURATION, duration, either, mapOf, oneOf, text } from './fields.ts'
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
 const DURATION_TEXT = { type: 'string', pattern: DURATION_PATTERN.source, description: DURATION }
-// The check below reads these texts: it says more of an unknown field than that it is no duration.
+// checkSpread reads these texts: it says more of an unknown field than that it is no duration.
 const unchecked = z.unknown().meta(DURATION_TEXT)
 const bound = unchecked.optional()
 const drawn = oneOf(['once']).optional().describe('once per call; without it, perToken is drawn for each token')
@@ -17,8 +21,8 @@ const quantiles = z
   .object({ min: bound, max: bound, median: bound, drawn }, { error: SPREAD })
   .catchall(unchecked)
   // Not for a text: its characters would be read as unknown fields.
-  .superRefine(...report([checkSpread], ({ value }) => isObject(value)))
-  // For editors; the check above says the same.
+  .superRefine(...checkedBy([checkSpread], ({ value }) => isObject(value)))
+  // For editors; checkSpread says the same.
   .meta({ minProperties: 2, patternProperties: { [QUANTILE.source]: DURATION_TEXT }, additionalProperties: false })
 const spread = either([duration, quantiles], SPREAD)
 
@@ -28,19 +32,21 @@ function checkSpread(spread: JsonObject, add: AddProblem): void {
   const quantiles = readQuantiles(rest)
   const names = quantiles.map(({ name }) => name)
   const unknown = Object.keys(rest).filter((name) => !names.includes(name))
-  for (const name of unknown) add([name], unknownQuantile(name, spread), 'key')
+  for (const name of unknown) add([name], describeUnknown(name, spread), 'key')
   if (unknown.length > 0) return
+
   if (names.length === 0 && min === undefined && max === undefined)
     return add([], 'expected at least two quantiles, such as { p50: 200ms, p99: 1s }, got none.')
   const missing = ['min', 'max'].find((name) => spread[name] === undefined)
   if (names.length === 0 && missing !== undefined) return add([missing], `expected ${DURATION}, got nothing.`)
   if (names.length === 1)
     return add(names, `expected at least two quantiles, such as p50 and p99, got only ${names[0]}.`)
-  const given = [{ name: 'min', value: min, p: 0 }, ...quantiles, { name: 'max', value: max, p: 1 }]
-  const ascending = given.filter(({ value }) => value !== undefined)
-  for (const [index, { name, value, p }] of ascending.entries()) {
+
+  const all = [{ name: 'min', value: min, p: 0 }, ...quantiles, { name: 'max', value: max, p: 1 }]
+  const given = all.filter(({ value }) => value !== undefined)
+  for (const [index, { name, value, p }] of given.entries()) {
     const ms = duration.safeParse(value).success ? parseDuration(value)! : undefined
-    const before = ascending[index - 1]
+    const before = given[index - 1]
     if (ms === undefined) add([name], `expected ${DURATION}, got ${shown(value)}.${suggestQuantity(value, DURATION)}`)
     else if (ms === 0 && names.includes(name)) add([name], `expected a duration above 0, got '${value}'.`)
     else if (p === before?.p) add([name], `expected either p50 or median, got both.`)
@@ -49,20 +55,21 @@ function checkSpread(spread: JsonObject, add: AddProblem): void {
   }
 }
 
-/** The message for a field that is no quantile; of the heavy tail of earlier versions, with its quantiles. */
-function unknownQuantile(name: string, { median, p99 }: JsonObject): string {
+/** The message for a field that is no quantile. For `tail` of earlier versions, it has the quantiles that replace it. */
+function describeUnknown(name: string, { median, p99 }: JsonObject): string {
   const [medianMs, p99Ms] = [parseDuration(median), parseDuration(p99)]
   if (name !== 'tail' || !medianMs || !p99Ms)
     return `unknown field ${shown(name)}. Expected min, max, median or quantiles from p0.001 to p99.999.`
-  const [p10, p90, last] = [0.1, 0.9, 0.999].map((p) => {
+  // The tail was a Pareto distribution through the median and p99.
+  const quantileText = (p: number): string => {
     const ms = medianMs * (p99Ms / medianMs) ** (-Math.log(2 * (1 - p)) / Math.log(50))
     return `${Number(Math.min(ms, WINDOWS.day).toPrecision(3))}ms`
-  })
-  return `unknown field 'tail'. A tail is given by quantiles: { p10: ${p10}, p50: ${median}, p90: ${p90}, p99: ${p99}, p99.9: ${last} }.`
+  }
+  return `unknown field 'tail'. A tail is given by quantiles: { p10: ${quantileText(0.1)}, p50: ${median}, p90: ${quantileText(0.9)}, p99: ${p99}, p99.9: ${quantileText(0.999)} }.`
 }
 
 const LOAD = 'a share for each other call in flight: 20% per call'
-const queue = only(
+const queue = mapOf(
   {
     concurrent: count(1, 10_000).describe('the number of calls that are served at once'),
     waiting: count(0, 10_000).describe('the number of calls that wait; the next one is a 503'),
@@ -70,7 +77,7 @@ const queue = only(
   'a queue, such as { concurrent: 4, waiting: 10 }',
   ['concurrent', 'waiting'],
 )
-export const pace = only(
+export const pace = mapOf(
   {
     profile: oneOf(PACE_PROFILE_NAMES).describe(
       `measured firstToken and perToken, by name; fields beside it replace its own: ${PACE_PROFILE_NAMES.join(', ')}`,

@@ -1,4 +1,9 @@
-/** The fields of a reply rule: its answer is a text, tool calls, a refusal, a fault or a recording. */
+/**
+ * The fields of a reply rule: its answer is a text, tool calls, a refusal, a fault or a recording.
+ *
+ *   { when: { user: rain }, say: Take an umbrella. }
+ *   { when: { request: { model: gpt-4o, ... } }, answer: { status: 200, body: '{ ... }' } }
+ */
 import * as z from 'zod'
 import { parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
@@ -9,20 +14,20 @@ import { FUNCTION } from '../scenario-source.ts'
 import { checkFault, checkLoneOptions, faultName, optionFields, when } from './fault-fields.ts'
 import {
   type AddProblem,
-  anything,
-  code,
+  anyMap,
+  checkedBy,
+  codeFunction,
   count,
   DURATION,
   duration,
   either,
   flag,
-  isWholeWithKnownKeys,
+  isMapWithKnownKeys,
   list,
+  mapOf,
+  nonEmpty,
   oneOf,
   oneOrMany,
-  only,
-  plain,
-  report,
   text,
 } from './fields.ts'
 import { pace } from './pace-fields.ts'
@@ -37,7 +42,7 @@ const checkEither =
       add([], `expected either ${one} or ${other}, got both or neither.`)
   }
 
-const recordedEvent = only(
+const recordedEvent = mapOf(
   {
     at: duration.describe(`when it arrived, measured from the call: ${DURATION}`),
     data: text(/^[^\r\n]*$/, 'a line of text').describe('the text after "data: "; a blank line follows it'),
@@ -45,11 +50,11 @@ const recordedEvent = only(
   },
   "an event, such as { at: 120ms, data: '[DONE]' }",
   ['at'],
-).superRefine(...report([checkEither('data', 'text')]))
+).superRefine(...checkedBy([checkEither('data', 'text')]))
 // No group for each four characters: repeated a few million times, it overflows the stack of the engine.
 const BASE64_TEXT = /^[A-Za-z0-9+/]*={0,2}$/
 const base64 = text(BASE64_TEXT, 'base64', (value) => value.length % 4 === 0)
-const vector = only(
+const vector = mapOf(
   {
     base64: base64.describe('base64 that is sent as it is'),
     floats: base64.describe('32-bit floats, little-endian, in base64; sent as decimals'),
@@ -59,11 +64,11 @@ const vector = only(
     exponents: flag.describe('with `floats`: whether 0.00005 is written 5e-05'),
   },
   'a vector, such as { floats: <base64> }',
-).superRefine(...report([checkEither('base64', 'floats')]))
+).superRefine(...checkedBy([checkEither('base64', 'floats')]))
 const CONTENT_TYPE = 'a content type, such as application/json or text/html; charset=utf-8'
 const ANSWER = 'a recorded answer, such as { status: 200, body: "{}" }, or a list of these'
 // No other headers can be recorded: content type and retry-after are the ones that clients act on.
-const answer = only(
+const answer = mapOf(
   {
     status: count(200, 599).describe('a status from 200 to 599. Default: 200'),
     contentType: text(/^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/, CONTENT_TYPE).describe(
@@ -77,36 +82,36 @@ const answer = only(
     cut: flag.describe('true if the connection broke after this'),
   },
   ANSWER,
-).superRefine(...report([checkEither('body', 'events'), checkRecording], isWholeWithKnownKeys))
+).superRefine(...checkedBy([checkEither('body', 'events'), checkRecording], isMapWithKnownKeys))
 
 /** Checks that each {{vector}} placeholder has a vector, and that the events are in order of time. */
 function checkRecording({ body, events, vectors, wait }: JsonObject, add: AddProblem): void {
   if (Array.isArray(vectors)) {
-    const placeholders = typeof body === 'string' ? body.split(VECTOR_PLACE).length - 1 : undefined
-    const message = `expected ${placeholders} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
-    if (placeholders === undefined) add(['vectors'], "expected a body beside 'vectors', got none.", 'key')
-    else if (placeholders !== vectors.length) add(['vectors'], message)
+    const places = typeof body === 'string' ? body.split(VECTOR_PLACE).length - 1 : undefined
+    const message = `expected ${places} vectors, one for each ${VECTOR_PLACE} in the body, got ${vectors.length}.`
+    if (places === undefined) add(['vectors'], "expected a body beside 'vectors', got none.", 'key')
+    else if (places !== vectors.length) add(['vectors'], message)
   }
-  let before = parseDuration(wait) ?? 0
+  let previousMs = parseDuration(wait) ?? 0
   for (const [index, event] of (Array.isArray(events) ? events : []).entries()) {
     const ms = isObject(event) ? parseDuration(event.at) : undefined
     if (ms === undefined) continue
     const message = `expected a time not before the previous event or the wait, got '${event.at}'.`
-    if (ms < before) add(['events', index, 'at'], message)
-    before = ms
+    if (ms < previousMs) add(['events', index, 'at'], message)
+    previousMs = ms
   }
 }
 
-// Replies
+// Other answers, and the rule
 
 const SAY = 'a text, an object (sent as JSON), or a list of these'
-const replyText = z.union([z.string(), anything(SAY), code('SayFunction', SAY)], { error: SAY })
+const replyText = z.union([z.string(), anyMap(SAY), codeFunction('SayFunction', SAY)], { error: SAY })
 const CALL = 'a call, such as { name: get_weather, arguments: { city: Paris } }, or a list of calls made at once'
 const ARGUMENTS = 'an object, or a text that is sent as it is'
-const call = only(
+const call = mapOf(
   {
-    name: plain('the name of a tool').describe('the tool; the rule applies only if the request offers it'),
-    arguments: either([z.string(), anything(ARGUMENTS)], ARGUMENTS).describe(
+    name: nonEmpty('the name of a tool').describe('the tool; the rule applies only if the request offers it'),
+    arguments: either([z.string(), anyMap(ARGUMENTS)], ARGUMENTS).describe(
       `${ARGUMENTS}. Default: generated from the tool's JSON Schema`,
     ),
   },
@@ -116,7 +121,7 @@ const call = only(
 
 const REPLY = 'a function, which only a scenario in code can have (in a file, use say, call or refuse)'
 
-/** The fields beside an answer, each with the answers that take it. */
+/** The fields that change an answer, each with the answers that it may stand beside. */
 const BESIDE: Readonly<Record<string, readonly string[]>> = {
   finish: ['say'],
   items: ['say'],
@@ -129,19 +134,21 @@ const ITEM = '{ type: web_search_call, status: completed }'
 /** The fields of which a reply rule has exactly one; in code, `reply` is another. */
 export const REPLY_FIELDS = ['say', 'call', 'refuse', 'answer', 'fault'] as const
 
-export const reply = only(
+export const reply = mapOf(
   {
     when,
     say: oneOrMany(replyText, SAY).describe(
       `${SAY}, used in turn for each key; the last repeats; in code also a function`,
     ),
-    call: either([call, list(call, CALL).min(1, { error: CALL }), code('CallFunction', CALL)], CALL).describe(
+    call: either([call, list(call, CALL).min(1, { error: CALL }), codeFunction('CallFunction', CALL)], CALL).describe(
       `${CALL}; in code also a function`,
     ),
-    reply: code('ReplyFunction', REPLY).describe('in code: a function that decides between say, call and refuse'),
-    refuse: plain('a text').describe('refuses with this text'),
+    reply: codeFunction('ReplyFunction', REPLY).describe(
+      'in code: a function that decides between say, call and refuse',
+    ),
+    refuse: nonEmpty('a text').describe('refuses with this text'),
     finish: oneOf(['length', 'content_filter']).describe('with `say`: the finish_reason'),
-    items: list(anything(ITEM), `a list of items, such as ${ITEM}`).describe(
+    items: list(anyMap(ITEM), `a list of items, such as ${ITEM}`).describe(
       'with `say`: items of a hosted tool that a response has before the text, as they are; an id is added. A request of this rule may declare hosted tools. Chats leave them out',
     ),
     pace: pace.describe('the latency of the answer; fields left out are those that the call has without the rule'),
@@ -152,8 +159,8 @@ export const reply = only(
   },
   'a rule, such as { when: { user: hello }, say: Hi! }',
 )
-  .superRefine(...report([checkReply], isWholeWithKnownKeys))
-  .superRefine(...report([checkFault, checkLoneOptions, checkPlaceholders]))
+  .superRefine(...checkedBy([checkReply], isMapWithKnownKeys))
+  .superRefine(...checkedBy([checkFault, checkLoneOptions, checkPlaceholders]))
   .describe('A rule. The first rule that matches answers.')
 
 /** Checks that a reply has one answer, and that only chats are answered with text. */
@@ -164,17 +171,18 @@ function checkReply(rule: JsonObject, add: AddProblem): void {
   if (first === undefined) return add([], `${expected}, got none of them. Add one.`)
   if (second !== undefined)
     return add([second], `${expected}, got ${given.join(' and ')}. Keep one, and remove the others.`, 'key')
-  for (const [beside, owners] of Object.entries(BESIDE))
-    if (rule[beside] !== undefined && !owners.includes(first))
-      add([beside], `expected '${beside}' beside ${owners.join(', ')}, got it beside ${first}.`, 'key')
+  for (const [field, answers] of Object.entries(BESIDE))
+    if (rule[field] !== undefined && !answers.includes(first))
+      add([field], `expected '${field}' beside ${answers.join(', ')}, got it beside ${first}.`, 'key')
   if (toList(rule.say).includes(FUNCTION))
     add(['say'], `expected a text, got '${FUNCTION}', which stands for a function of a scenario in code.`)
   if (rule.pace !== undefined && rule.delay !== undefined)
     add(['delay'], "expected either 'pace' or 'delay', got both. Write delay as firstToken of pace.", 'key')
+  if (first === 'fault' || first === 'answer') return
   const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
-  const isForText = typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages
-  const wanted = `expected 'chat' or 'responses' beside ${first}, got '${endpoint}'. Only these are answered with text.`
-  if (first !== 'fault' && first !== 'answer' && !isForText) add(['when', 'endpoint'], wanted)
+  if (typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages) return
+  const message = `expected 'chat' or 'responses' beside ${first}, got '${endpoint}'. Only these are answered with text.`
+  add(['when', 'endpoint'], message)
 }
 
 /** Checks that every placeholder is a value of the call or a named group of the rule's own patterns, and that objects are JSON. */
@@ -188,7 +196,7 @@ function checkPlaceholders({ say, call, refuse, when }: JsonObject, add: AddProb
     if (typeof value === 'function' && path.some((part, index) => index > 0 && typeof part === 'string'))
       add(path, `expected JSON, got a function. Make ${path[0]} itself a function.`)
     if (typeof value !== 'object' || value === null) return
-    for (const [key, one] of Object.entries(value)) check(one, [...path, Array.isArray(value) ? Number(key) : key])
+    for (const [key, item] of Object.entries(value)) check(item, [...path, Array.isArray(value) ? Number(key) : key])
   }
   for (const [field, value] of Object.entries({ say, call, refuse })) check(value, [field])
 }
