@@ -1,4 +1,10 @@
-/** Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped. */
+/**
+ * Drives a hunt: finds the baseline, runs the sets of faults that the search proposes, and can be stopped.
+ *
+ * A *player* runs the app, in this process or as a command. The *baseline* is its run without faults. The search proposes
+ * `[{ call: '1q307jmytm5', attempt: 1, fault: 'hang' }]`, the player runs the app under it, and the run tells the search
+ * which calls the app made then and if it passed.
+ */
 
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { IGNORED_PATH } from '../core/scenario/compile/ignore.ts'
@@ -34,6 +40,16 @@ export interface AppPlayer {
   readonly identity?: IdentityOptions
   /** Stops the hunt. Runs that have not ended do not count. */
   readonly signal?: AbortSignal | undefined
+}
+
+/** The app that is hunted, for messages. */
+export interface Hunted {
+  /** `the function` */
+  readonly name: string
+  /** Remedy when it calls something else than the mock. */
+  readonly callsHint: string
+  /** Writes an option as the user does: `--ignore 'messages[0].content'`. */
+  readonly option: (name: keyof IdentityOptions, values: readonly string[]) => string
 }
 
 /** A set of faults under which the app failed, with what it did then. */
@@ -86,28 +102,27 @@ export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
  *   the signal if that comes before
  */
 export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult> {
-  const { known, signal } = player
-  const { hunted, cuts, faults, jobs, maxRuns, onProgress, keptCell } = options
-  const baseline = await findBaseline(hunted, known, async () => {
-    onProgress?.({ tried: 0, found: 0, left: 0 }, [[]])
-    const [run] = await playSets([[]], player)
-    signal?.throwIfAborted()
-    return run!
-  })
+  const { known } = player
+  const { hunted, cuts, faults, depth, jobs, maxRuns, onProgress, keptCell } = options
+  const baseline = await findBaseline(hunted, player, onProgress)
+  if (cuts !== undefined) {
+    const targets = findStreams(baseline, known, hunted)
+    const result = await playSearch(new CutSearch({ ...cuts, jobs, maxRuns, targets }), player, onProgress)
+    return driveResult(result, known, buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf }))
+  }
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
+  // A call is hunted again unless the earlier hunt has a result for each class.
   const isKept = keptCell && ((call: string) => faults.every((name) => keptCell(call, name) !== undefined))
-  const search =
-    cuts === undefined
-      ? new FaultSearch({ ...options, baseline, variantsFor, isKept })
-      : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
+  const search = new FaultSearch({ ...options, baseline, variantsFor, isKept })
   const result = await playSearch(search, player, onProgress)
+  const keptCellOfCall: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
+  const table = buildTable(result, known, baseline, faults, { depth, keptCell: keptCellOfCall })
+  return driveResult(result, known, table)
+}
+
+function driveResult(result: PlayedSearch, known: KnownCalls, table: HuntTable): DriveResult {
   const { findings, tried, pruned, isCutShort, left } = result
-  const ownCell: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
-  const table =
-    cuts === undefined
-      ? buildTable(result, known, baseline, faults, { depth: options.depth, keptCell: ownCell })
-      : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
   return { findings, isCutShort, left, report: reportOf(known, { runs: tried.length, pruned, table }) }
 }
 
@@ -126,15 +141,18 @@ function findStreams({ calls }: AppRun, known: KnownCalls, { name }: Hunted): Cu
   throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
 }
 
+/** The result of a search, with what the app did under each finding. */
+type PlayedSearch = SearchResult & Pick<DriveResult, 'findings'>
+
 /** Runs what a search proposes, until it ends or is stopped. */
 export async function playSearch(
   search: Experiments,
   player: AppPlayer,
   onProgress?: OnProgress,
-): Promise<SearchResult & Pick<DriveResult, 'findings'>> {
+): Promise<PlayedSearch> {
   const failures = new Map<FaultSet, PlayedRun>()
-  // So far only the calls that the app makes without faults.
-  const usual = new Set(player.known.keys())
+  // Known so far are only the calls that the app makes without faults.
+  const usualCalls = new Set(player.known.keys())
   const steps = search.run()
   let step = steps.next()
   while (step.done !== true) {
@@ -146,8 +164,8 @@ export async function playSearch(
   }
   const findings = step.value.findings.map((finding): PlayedFinding => {
     const { error, output = [], cause = messageOf(error), calls = [] } = failures.get(finding.faults) ?? {}
-    const unscripted = calls.flatMap(({ id, isUnscripted }) => (isUnscripted === true && !usual.has(id) ? [id] : []))
-    return { ...finding, error, output, cause, unscripted: [...new Set(unscripted)] }
+    const unscripted = calls.filter(({ id, isUnscripted }) => isUnscripted === true && !usualCalls.has(id))
+    return { ...finding, error, output, cause, unscripted: [...new Set(unscripted.map(({ id }) => id))] }
   })
   return { ...step.value, findings }
 }
@@ -158,84 +176,81 @@ async function playSets(sets: readonly FaultSet[], player: AppPlayer): Promise<(
   if (signal?.aborted) return []
   const played = await Promise.all(
     sets.map(async (faults) => {
-      const one = await player.play(faults)
-      return (one.isStopped ?? signal?.aborted) ? undefined : one
+      const run = await player.play(faults)
+      const isStopped = run.isStopped ?? signal?.aborted
+      return isStopped ? undefined : run
     }),
   )
   // Read in the order of the sets, so that the calls have the same numbers however long each run took.
-  return played.map((one, index) => {
-    if (one === undefined) return undefined
-    const { entries, ...run } = one
-    return { ...run, calls: observeCalls(entries, sets[index]!, known, identity) }
+  return played.map((run, index) => {
+    if (run === undefined) return undefined
+    const { entries, ...rest } = run
+    return { ...rest, calls: observeCalls(entries, sets[index]!, known, identity) }
   })
 }
 
-/** The app that is hunted, for messages. */
-export interface Hunted {
-  /** `the function` */
-  readonly name: string
-  /** Remedy when it calls something else than the mock. */
-  readonly callsHint: string
-  /** Writes an option as the user does: `--ignore 'messages[0].content'`. */
-  readonly option: (name: keyof IdentityOptions, values: readonly string[]) => string
+/**
+ * Runs the app twice without faults.
+ * @returns the first run, with the digests of its output that both runs share
+ * @throws MockError when it fails, makes no call, or makes other calls the second time
+ */
+async function findBaseline(hunted: Hunted, player: AppPlayer, onProgress?: OnProgress): Promise<PlayedRun> {
+  const { name, callsHint, option } = hunted
+  const playWithoutFaults = async (when: string): Promise<PlayedRun> => {
+    onProgress?.({ tried: 0, found: 0, left: 0 }, [[]])
+    const [run] = await playSets([[]], player)
+    player.signal?.throwIfAborted()
+    const { openCall, calls } = run!
+    if (openCall) {
+      const message = `Failed to hunt: ${name} ended while call ${openCall} was in flight. Await it.`
+      throw new MockError('call-in-flight', message)
+    }
+    const remedy = calls.length === 0 ? `No call reached the mock. ${callsHint}` : 'Make it pass first.'
+    requirePassed(run!, `Failed to hunt: ${name} fails without faults${when}. ${remedy}`)
+    return run!
+  }
+  const first = await playWithoutFaults('')
+  if (first.calls.length === 0)
+    throw new MockError('no-calls', `Failed to hunt: ${name} made no call to the mock. ${callsHint}`)
+  const second = await playWithoutFaults(' when it runs a second time')
+  const difference = findDifference(first.calls, second.calls, player.known, option)
+  if (difference !== undefined)
+    throw new MockError(
+      'not-repeatable',
+      `Failed to hunt: ${name} must make the same calls each time, and ${difference}.`,
+    )
+  // A digest that differs without faults says nothing under faults.
+  return { ...first, shown: first.shown?.filter((digest) => second.shown?.includes(digest)) }
 }
 
 /** Most paths that a message proposes to ignore. */
 const MAX_PATHS = 3
 
 /**
- * Runs the app twice without faults.
- * @throws MockError when it fails, makes no call, or makes other calls the second time
+ * The first difference of two runs in words: `call 2 changed at messages[0].content: "at 10:01", then "at 10:02". To hunt all
+ * the same, ignore what may change (--ignore 'messages[0].content')`. Calls that are made at the same time may arrive in
+ * any order.
  */
-async function findBaseline(
-  { name, callsHint, option }: Hunted,
-  known: KnownCalls,
-  play: () => Promise<PlayedRun>,
-): Promise<PlayedRun> {
-  const checkPassed = (run: PlayedRun, when: string): void => {
-    if (run.openCall) {
-      const message = `Failed to hunt: ${name} ended while call ${run.openCall} was in flight. Await it.`
-      throw new MockError('call-in-flight', message)
-    }
-    const remedy = run.calls.length === 0 ? `No call reached the mock. ${callsHint}` : 'Make it pass first.'
-    requirePassed(run, `Failed to hunt: ${name} fails without faults${when}. ${remedy}`)
-  }
-  const first = await play()
-  checkPassed(first, '')
-  if (first.calls.length === 0)
-    throw new MockError('no-calls', `Failed to hunt: ${name} made no call to the mock. ${callsHint}`)
-  const second = await play()
-  checkPassed(second, ' when it runs a second time')
-  const difference = findDifference(first.calls, second.calls, known, option)
-  // What differs without faults says nothing under faults.
-  const shown = first.shown?.filter((digest) => second.shown?.includes(digest))
-  if (difference === undefined) return { ...first, shown }
-  throw new MockError(
-    'not-repeatable',
-    `Failed to hunt: ${name} must make the same calls each time, and ${difference}.`,
-  )
-}
-
-/** The first difference of two runs. Calls that are made at the same time may arrive in any order. */
 function findDifference(
   first: readonly SeenCall[],
   second: readonly SeenCall[],
   known: KnownCalls,
   option: Hunted['option'],
 ): string | undefined {
-  const place = second.findIndex(({ id, attempt }) => !first.some((one) => one.id === id && one.attempt === attempt))
-  if (place < 0) {
+  const index = second.findIndex(({ id, attempt }) => !first.some((call) => call.id === id && call.attempt === attempt))
+  if (index < 0) {
     const counts = `the second run made ${second.length} calls and the first ${first.length}`
     return first.length === second.length ? undefined : counts
   }
-  const before = known.get(first[place]?.id ?? '')
-  const after = known.get(second[place]!.id)!
+  const before = known.get(first[index]?.id ?? '')
+  const after = known.get(second[index]!.id)!
   if (before === undefined) return `the second run made one call more: ${after.label}`
   const changes = bodyDifferences(before, after)
   const [change] = changes
-  if (change === undefined) return `call ${place + 1} changed`
+  if (change === undefined) return `call ${index + 1} changed`
   const { needed: wasSent, found: isSent } = change.describe()
-  const where = `call ${place + 1} changed at ${change.field}: ${wasSent}, then ${isSent}`
+  const where = `call ${index + 1} changed at ${change.field}: ${wasSent}, then ${isSent}`
+  // With coarse identity, their bodies are ignored and their order is all there is.
   if (before.isCounted && after.when.request === undefined) return where
   const paths = changes.map(({ field }) => field.replace(/^request\./, '')).filter((path) => IGNORED_PATH.test(path))
   const remedies = [

@@ -2,7 +2,10 @@
  * Replay tokens: a set of faults as one word without spaces, which a shell takes as it is, with the settings of the hunt
  * that a replay needs.
  *
- * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7`: the faults with call, attempt and options, then the settings.
+ * `k3f9x0a1b2c:every:cut:after=2,qq11:1:hang,seed=7` has two faults, each with its call, attempt and options, then a setting:
+ *
+ *     { faults: [{ call: 'k3f9x0a1b2c', attempt: 'every', fault: 'cut; after=2' }, { call: 'qq11', attempt: 1, fault: 'hang' }],
+ *       settings: { seed: ['7'] } }
  */
 import { decodePercent } from '../core/lib/text/bytes.ts'
 import { shorten } from '../core/lib/text/wording.ts'
@@ -24,7 +27,7 @@ export function writeToken(faults: FaultSet, known: KnownCalls, settings: Settin
     const options = faultText(faultFields(fault, knownCall(call, known))).split('; ')
     return [call, String(attempt), ...options].map(encode).join(':').replaceAll('%3D', '=')
   })
-  const named = Object.entries(settings).flatMap(([name, values]) => values.map((one) => `${name}=${encode(one)}`))
+  const named = Object.entries(settings).flatMap(([name, values]) => values.map((value) => `${name}=${encode(value)}`))
   return [...parts, ...named].join(',')
 }
 
@@ -37,17 +40,22 @@ export function readToken(token: string, option = '--replay'): ReplayToken {
   const faults: PlannedFault[] = []
   const settings: Record<string, string[]> = {}
   for (const part of token.split(',')) {
-    const [name = '', value] = part.split('=')
-    const [call = '', attempt = '', ...options] = part.split(':').map(decodePercent)
-    if (options.length > 0) {
-      if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || options[0] === '') throw wrong
-      const extent = (Number(attempt) || attempt) as PlannedFault['attempt']
-      const fault: PlannedFault = { call, attempt: extent, fault: options.join('; ') }
-      const isTaken = withFault(faults, fault) === undefined
-      if (isTaken) throw new Error(`${option}: expected one fault for each attempt of a call, got two.`)
-      faults.push(fault)
-    } else if (value !== undefined) settings[name] = [...(settings[name] ?? []), decodePercent(value)]
-    else throw wrong
+    const [call = '', attempt = '', ...fault] = part.split(':').map(decodePercent)
+    if (fault.length === 0) {
+      const [name = '', value] = part.split('=')
+      if (value === undefined) throw wrong
+      settings[name] = [...(settings[name] ?? []), decodePercent(value)]
+      continue
+    }
+    if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || fault[0] === '') throw wrong
+    const planned: PlannedFault = {
+      call,
+      attempt: (Number(attempt) || attempt) as PlannedFault['attempt'],
+      fault: fault.join('; '),
+    }
+    const isTaken = withFault(faults, planned) === undefined
+    if (isTaken) throw new Error(`${option}: expected one fault for each attempt of a call, got two.`)
+    faults.push(planned)
   }
   if (faults.length === 0) throw wrong
   return { faults, settings }

@@ -1,4 +1,7 @@
-/** Runs a function under sets of faults in this process: what it is told of each run, and what is read of its end. */
+/**
+ * Runs a function under sets of faults in this process. With `[{ call: '1q307jmytm5', attempt: 1, fault: 'hang' }]`, a run is
+ * `{ isPassed: false, error, cause: '/app/agent.js:12', output: ['Retrying'], entries: [...] }`.
+ */
 
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
@@ -96,38 +99,16 @@ export function createPlayer(choice: ScenarioChoice, app: HuntedFunction, option
   const compiled = compileScenario(source, { name, seed, compilePattern })
   const known = new Map<string, KnownCall>()
   const stage = new Stage(mock, signal)
-  /** The first run without faults. */
+  /** The first run, which is one without faults. */
   let usual: CheckedRun | undefined
 
   async function play(faults: FaultSet): Promise<Played> {
     engine.use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
     mock.reset()
-    const isBaseline = faults.length === 0
-    const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
-    const effects: SideEffect[] = []
-    const told = runOf(faults, known, engine, effects)
-    /** The calls of a run without faults that had an answer when the function ended. */
-    let answered: ReadonlySet<number> | undefined
-    let shown: string | undefined
-    let durationMs = 0
-    const use = async (): Promise<unknown> => {
-      const startedAt = Date.now()
-      try {
-        const returned = await app(mock, told)
-        if (checks.length > 0) shown = shownOf(returned)
-        if (isBaseline) answered = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
-        return returned
-      } catch (error) {
-        if (acceptsErrors && isReport(crashTextOf(error))) return undefined
-        throw error
-      } finally {
-        durationMs = Date.now() - startedAt
-      }
-    }
-    const end = await stage.run(use, { isQuiet: !isBaseline })
+    const { end, answered, ...observed } = await runApp(faults)
     // Read before the next run: a copy of all timelines would take 3 % of a hunt.
     const entries = engine.journal.exchanges
-    const checked = { shown, effects, entries, durationMs }
+    const checked: CheckedRun = { ...observed, entries }
     // Copied, because the next run clears the texts of the journal.
     usual ??= { ...checked, entries: mock.journal }
     const failure = ('error' in end ? undefined : findBrokenProperty(checks, checked, usual)) ?? end
@@ -138,16 +119,44 @@ export function createPlayer(choice: ScenarioChoice, app: HuntedFunction, option
       isPassed: !('error' in failure),
       ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
       ...failure,
-      ...(isBaseline ? { openCall: mock.journal.findIndex(isOpen) + 1 } : { output: stage.printed }),
+      ...(faults.length === 0 ? { openCall: mock.journal.findIndex(isOpen) + 1 } : { output: stage.printed }),
       shown: stage.shown,
       entries,
     }
+  }
+
+  /** Runs the function in virtual time. An error that a property accepts does not end the run with an error. */
+  async function runApp(faults: FaultSet) {
+    const isBaseline = faults.length === 0
+    const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
+    const effects: SideEffect[] = []
+    const run = describeRun(faults, known, engine, effects)
+    let shown: string | undefined
+    /** The calls of a run without faults that had an answer when the function ended. */
+    let answered: ReadonlySet<number> | undefined
+    let durationMs = 0
+    const useApp = async (): Promise<unknown> => {
+      const startedAt = Date.now()
+      try {
+        const returned = await app(mock, run)
+        if (checks.length > 0) shown = textOf(returned)
+        if (isBaseline) answered = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
+        return returned
+      } catch (error) {
+        if (acceptsErrors && isReport(crashTextOf(error))) return undefined
+        throw error
+      } finally {
+        durationMs = Date.now() - startedAt
+      }
+    }
+    const end = await stage.run(useApp, { isQuiet: !isBaseline })
+    return { end, answered, shown, effects, durationMs }
   }
   return { known, source, identity: { identity, ignore: source.ignore }, signal, play, close: () => stage.close() }
 }
 
 /** The run as the function is told of it. @param effects gets the side effects that it reports */
-const runOf = (faults: FaultSet, known: KnownCalls, { journal }: Engine, effects: SideEffect[]): HuntRun => ({
+const describeRun = (faults: FaultSet, known: KnownCalls, { journal }: Engine, effects: SideEffect[]): HuntRun => ({
   // Described when it is asked for: most functions do not.
   get faults() {
     return faults.map(
@@ -169,8 +178,8 @@ const runOf = (faults: FaultSet, known: KnownCalls, { journal }: Engine, effects
 const isAnswered = ({ outcome, timeline = [] }: JournalEntry): boolean =>
   outcome !== 'open' || timeline.some(({ type, atMs }) => type === 'head' && atMs !== undefined)
 
-/** Text of what an app returned. */
-function shownOf(value: unknown): string {
+/** The value that an app returned, as text. */
+function textOf(value: unknown): string {
   try {
     return typeof value === 'string' ? value : (JSON.stringify(value, null, 1) ?? '')
   } catch {

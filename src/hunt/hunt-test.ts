@@ -1,10 +1,18 @@
-/** A hunt as tests of a test runner, and the tests of what earlier hunts have found. Loads the hunt when its first test runs. */
+/**
+ * A hunt as tests of a test runner. `huntTest('booking', scenario, app)` makes these, and runs the hunt in the first one:
+ *
+ *     booking
+ *       survives call 2 (POST chat "Hello", attempt 1): hang     for each file of an earlier hunt in the folder `regressions`
+ *       survives each single fault
+ *       survives faults that come together
+ *       survives outages
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hashName } from '../core/lib/random/hash.ts'
 import type { ScenarioChoice } from '../index.ts'
 import type { HuntedFunction } from './function-player.ts'
-import type { HuntCause, HuntOptions } from './in-process.ts'
+import type { HuntCause, HuntFinding, HuntOptions } from './in-process.ts'
 
 /** The functions of a test runner that `huntTest` uses. */
 export interface SuiteRunner {
@@ -53,48 +61,60 @@ export const huntTestWith =
     app: HuntedFunction,
     { timeout = 60_000, regressions, ...options }: HuntTestOptions = {},
   ): void => {
-    const huntOnce = async (more: HuntOptions): Promise<readonly HuntCause[]> => {
-      const { hunt, HuntError } = await import('./in-process.ts')
-      const timeUp = new AbortController()
-      const message = `The hunt had not ended after ${timeout} ms. Raise the option timeout, or lower depth.`
-      const timer = setTimeout(() => timeUp.abort(new Error(message)), timeout)
-      const signal = AbortSignal.any([timeUp.signal, options.signal ?? []].flat())
-      try {
-        await hunt(choice, app, { ...options, ...more, signal })
-        return []
-      } catch (error) {
-        if (error instanceof HuntError) return error.causes
-        throw error
-      } finally {
-        clearTimeout(timer)
-      }
-    }
+    const huntCauses = (more: HuntOptions = {}) => findCauses(choice, app, { ...options, ...more }, timeout)
+    const addTest = (title: string, find: () => Promise<readonly HuntCause[]>): void =>
+      test(title, async () => refuse(await find()), timeout + END_MS)
     let hunted: Promise<readonly HuntCause[]> | undefined
-    const findCauses = async (): Promise<readonly HuntCause[]> => {
-      const causes = await huntOnce({})
+    const huntAndSave = async (): Promise<readonly HuntCause[]> => {
+      const causes = await huntCauses()
       if (regressions !== undefined) for (const cause of causes) saveRegression(regressions, name, cause)
       return causes
     }
-    const add = (title: string, find: () => Promise<readonly HuntCause[]>): void =>
-      test(title, async () => refuse(await find()), timeout + END_MS)
+    // All of these tests share one hunt.
+    const addClaim = (claim: keyof typeof CLAIMS): void =>
+      addTest(claim, async () => {
+        hunted ??= huntAndSave()
+        return (await hunted).filter(CLAIMS[claim])
+      })
     describe(name, () => {
       const { replay, depth = 2, only, skipOutages = false } = options
-      if (replay !== undefined) return add('survives the faults of the token', () => huntOnce({}))
+      if (replay !== undefined) return addTest('survives the faults of the token', () => huntCauses())
       for (const { failure, tokens } of listRegressions(regressions, name))
-        add(`survives ${failure[1]?.trim()}`, async () => {
+        addTest(`survives ${failure[1]?.trim()}`, async () => {
           for (const token of tokens) {
-            const causes = await huntOnce({ replay: token })
+            const causes = await huntCauses({ replay: token })
             if (causes.length > 0) return causes
           }
           return []
         })
-      const addClaim = (claim: keyof typeof CLAIMS): void =>
-        add(claim, async () => (await (hunted ??= findCauses())).filter(CLAIMS[claim]))
       addClaim('survives each single fault')
       if (depth > 1 && only === undefined) addClaim('survives faults that come together')
       if (!skipOutages && only === undefined) addClaim('survives outages')
     })
   }
+
+/** Hunts until the time is up. The hunt is loaded only now: the entry points of test runners import this file. */
+async function findCauses(
+  choice: ScenarioChoice,
+  app: HuntedFunction,
+  options: HuntOptions,
+  timeoutMs: number,
+): Promise<readonly HuntCause[]> {
+  const { hunt, HuntError } = await import('./in-process.ts')
+  const timeUp = new AbortController()
+  const message = `The hunt had not ended after ${timeoutMs} ms. Raise the option timeout, or lower depth.`
+  const timer = setTimeout(() => timeUp.abort(new Error(message)), timeoutMs)
+  const signal = AbortSignal.any([timeUp.signal, options.signal ?? []].flat())
+  try {
+    await hunt(choice, app, { ...options, signal })
+    return []
+  } catch (error) {
+    if (error instanceof HuntError) return error.causes
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** @throws when there are causes: an error with the block of each, and without a stack, which would show only the hunt */
 function refuse(causes: readonly HuntCause[]): void {
@@ -109,11 +129,11 @@ function refuse(causes: readonly HuntCause[]): void {
 }
 
 function saveRegression(folder: string, test: string, { message, findings }: HuntCause): void {
-  const placesOf = ({ faults }: HuntCause['findings'][number]) =>
-    String(faults.map(({ call, attempt }) => [call, attempt]))
+  const [first] = findings as readonly [HuntFinding, ...HuntFinding[]]
   // Findings on other calls or after a retry only repeat the cause.
-  const tokens = findings.filter((one) => placesOf(one) === placesOf(findings[0]!)).map(({ token }) => token)
-  const names = findings[0]!.faults.map(({ fault }) => fault.replace(/;.*$/, ''))
+  const attemptsOf = ({ faults }: HuntFinding) => String(faults.map(({ call, attempt }) => [call, attempt]))
+  const tokens = findings.filter((finding) => attemptsOf(finding) === attemptsOf(first)).map(({ token }) => token)
+  const names = first.faults.map(({ fault }) => fault.replace(/;.*$/, ''))
   const failure = message.split('\n').filter((line) => !line.startsWith('  Replay: '))
   const regression: Regression = { test, failure, tokens }
   mkdirSync(folder, { recursive: true })

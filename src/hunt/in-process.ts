@@ -1,4 +1,8 @@
-/** The hunt in process: runs a function under sets of faults, in virtual time. */
+/**
+ * The hunt in process: runs a function under sets of faults, in virtual time. `hunt` is what users import from
+ * `llm-api-mock/hunt`. It returns a report, or throws a HuntError with a finding for each set of faults under which the function
+ * fails.
+ */
 import { countOf } from '../core/lib/text/wording.ts'
 import {
   checkOptions,
@@ -61,6 +65,107 @@ export interface HuntCause {
   readonly isOutage: boolean
 }
 
+/**
+ * Finds the smallest sets of faults under which a function fails. It runs the function again and again, in virtual time:
+ * waits, back-off and time-outs take none. One hunt at a time can run in a process.
+ * @param choice the scenario that the function runs against
+ * @param app the actions of a user of the app; it fails by throwing, and makes the same calls each time
+ * @returns the totals, when the function survives everything, or the faults of the option `replay`
+ * @throws HuntError when it fails under faults; MockError when it fails without faults, makes no call, does not make the
+ *   same calls each time, or survives as many runs as `runs` allows with sets of faults left
+ * @example await hunt('default', (mock) => answer(new OpenAI({ apiKey: mock.scenario.exampleKey })))
+ */
+export async function hunt(
+  choice: ScenarioChoice,
+  app: HuntedFunction,
+  options: HuntOptions = {},
+): Promise<HuntReport> {
+  checkHuntOptions(app, options)
+  const { replay, faults = FAULT_CLASS_NAMES, depth = 2, runs = 10_000, only, bytes = false } = options
+  const replayed = replay === undefined ? undefined : readToken(replay, 'hunt: The option replay').faults
+  const player = createPlayer(choice, app, options)
+  try {
+    if (replayed !== undefined) return await replayInProcess(player, replayed)
+    const result = await drive(player, {
+      hunted: FUNCTION,
+      faults,
+      depth,
+      maxRuns: runs,
+      isExhaustive: options.exhaustive,
+      skipOutages: options.skipOutages,
+      cuts: only === 'cuts' ? { bytes, strategy: 'all' } : undefined,
+    })
+    options.signal?.throwIfAborted()
+    const { findings, report, isCutShort } = result
+    if (findings.length > 0) throw new HuntError(findings, player, report)
+    if (!isCutShort) return report
+    throw new MockError(
+      'hunt-cut-short',
+      `The function survived ${report.runs} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
+    )
+  } finally {
+    player.close()
+  }
+}
+
+const FUNCTION: Hunted = {
+  name: 'the function',
+  callsHint: 'Give its client the address mock.baseURL.',
+  option: (name, values) => {
+    const texts = values.map((value) => `'${value}'`).join(', ')
+    return `${name}: ${name === 'ignore' ? `[${texts}]` : texts}`
+  },
+}
+
+/** @throws HuntError when the function still fails; MockError when it fails without faults, or does not make the calls */
+async function replayInProcess(player: FunctionPlayer, faults: FaultSet): Promise<HuntReport> {
+  const { known, signal } = player
+  const { run, missing } = await replayFaults(player, FUNCTION.name, faults)
+  signal?.throwIfAborted()
+  if (run === undefined) throw new MockError('not-reached', `Failed to replay: the function ${missing}`)
+  const report = reportOf(known, { runs: 1, pruned: NOTHING_PRUNED, table: { classes: [], rows: [] } })
+  const { isPassed, error, output = [], cause = '' } = run
+  if (isPassed) return report
+  const again = await player.play(faults)
+  const failures = again.isPassed ? 1 : 2
+  throw new HuntError([{ faults, failures, tries: 2, error, output, cause, unscripted: [] }], player, report)
+}
+
+function checkHuntOptions(app: unknown, options: HuntOptions): void {
+  checkOptions<HuntOptions>('hunt', options, OPTIONS)
+  options.signal?.throwIfAborted()
+  if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
+  const words = FAULT_CLASS_NAMES
+  const wrong = options.faults?.find((name) => !words.includes(name))
+  if (wrong !== undefined) throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, wrong, { words })
+  const problem = findIgnoreProblem(options.ignore ?? [])
+  if (problem !== undefined) throw invalidOption('hunt', 'each of ignore', problem.expected, problem.found)
+  if (options.bytes === true && options.only !== 'cuts')
+    throw new MockError('invalid-option', "hunt: The option bytes needs only: 'cuts'.")
+}
+
+const FLAG: OptionCheck = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' }
+
+const OPTIONS: OptionChecks<HuntOptions> = {
+  depth: wholeNumber(1, 5),
+  check: {
+    expected: 'a list of properties such as [wholeOrError()]',
+    isValid: (value) => Array.isArray(value) && value.every((one) => typeof one?.find === 'function'),
+  },
+  faults: { expected: 'a list of at least one class', isValid: (value) => Array.isArray(value) && value.length > 0 },
+  runs: wholeNumber(1),
+  identity: oneOf(...IDENTITIES),
+  only: oneOf('cuts'),
+  bytes: FLAG,
+  ignore: { expected: 'a list', isValid: Array.isArray },
+  replay: { expected: 'a token of a finding', isValid: (value) => typeof value === 'string' },
+  exhaustive: FLAG,
+  skipOutages: FLAG,
+  baseURL: MOCK_OPTIONS.baseURL,
+  seed: MOCK_OPTIONS.seed,
+  signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
+}
+
 const MAX_SHOWN = 5
 const MAX_OUTPUT_LINES = 10
 
@@ -95,105 +200,4 @@ function describeHuntCause(cause: Cause<HuntFinding>, known: KnownCalls): HuntCa
   const printed = described.output.slice(-MAX_OUTPUT_LINES)
   const message = blockOf(described, printed, [`Replay: { replay: '${findings[0]!.token}' }`])
   return { message, findings, isOutage: cause.isOutage }
-}
-
-const FLAG: OptionCheck = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' }
-
-const OPTIONS: OptionChecks<HuntOptions> = {
-  depth: wholeNumber(1, 5),
-  check: {
-    expected: 'a list of properties such as [wholeOrError()]',
-    isValid: (value) => Array.isArray(value) && value.every((one) => typeof one?.find === 'function'),
-  },
-  faults: { expected: 'a list of at least one class', isValid: (value) => Array.isArray(value) && value.length > 0 },
-  runs: wholeNumber(1),
-  identity: oneOf(...IDENTITIES),
-  only: oneOf('cuts'),
-  bytes: FLAG,
-  ignore: { expected: 'a list', isValid: Array.isArray },
-  replay: { expected: 'a token of a finding', isValid: (value) => typeof value === 'string' },
-  exhaustive: FLAG,
-  skipOutages: FLAG,
-  baseURL: MOCK_OPTIONS.baseURL,
-  seed: MOCK_OPTIONS.seed,
-  signal: { expected: 'an AbortSignal', isValid: (value) => value instanceof AbortSignal },
-}
-
-const FUNCTION: Hunted = {
-  name: 'the function',
-  callsHint: 'Give its client the address mock.baseURL.',
-  option: (name, values) => {
-    const texts = values.map((value) => `'${value}'`).join(', ')
-    return `${name}: ${name === 'ignore' ? `[${texts}]` : texts}`
-  },
-}
-
-/**
- * Finds the smallest sets of faults under which a function fails. It runs the function again and again, in virtual time:
- * waits, back-off and time-outs take none. One hunt at a time can run in a process.
- * @param choice the scenario that the function runs against
- * @param app the actions of a user of the app; it fails by throwing, and makes the same calls each time
- * @returns the totals, when the function survives everything, or the faults of the option `replay`
- * @throws HuntError when it fails under faults; MockError when it fails without faults, makes no call, does not make the
- *   same calls each time, or survives as many runs as `runs` allows with sets of faults left
- * @example await hunt('default', (mock) => answer(new OpenAI({ apiKey: mock.scenario.exampleKey })))
- */
-export async function hunt(
-  choice: ScenarioChoice,
-  app: HuntedFunction,
-  options: HuntOptions = {},
-): Promise<HuntReport> {
-  checkHuntOptions(app, options)
-  const { replay, faults = FAULT_CLASS_NAMES, depth = 2, runs, exhaustive, skipOutages, only, bytes = false } = options
-  const replayed = replay === undefined ? undefined : readToken(replay, 'hunt: The option replay').faults
-  const player = createPlayer(choice, app, options)
-  try {
-    if (replayed !== undefined) return await replayInProcess(player, replayed)
-    const result = await drive(player, {
-      hunted: FUNCTION,
-      faults,
-      depth,
-      maxRuns: runs ?? 10_000,
-      isExhaustive: exhaustive,
-      skipOutages,
-      cuts: only === 'cuts' ? { bytes, strategy: 'all' } : undefined,
-    })
-    options.signal?.throwIfAborted()
-    const { findings, report, isCutShort } = result
-    if (findings.length > 0) throw new HuntError(findings, player, report)
-    if (!isCutShort) return report
-    throw new MockError(
-      'hunt-cut-short',
-      `The function survived ${report.runs} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
-    )
-  } finally {
-    player.close()
-  }
-}
-
-/** @throws HuntError when the function still fails; MockError when it fails without faults, or does not make the calls */
-async function replayInProcess(player: FunctionPlayer, faults: FaultSet): Promise<HuntReport> {
-  const { known, signal } = player
-  const { run, missing } = await replayFaults(player, FUNCTION.name, faults)
-  signal?.throwIfAborted()
-  if (run === undefined) throw new MockError('not-reached', `Failed to replay: the function ${missing}`)
-  const report = reportOf(known, { runs: 1, pruned: NOTHING_PRUNED, table: { classes: [], rows: [] } })
-  const { isPassed, error, output = [], cause = '' } = run
-  if (isPassed) return report
-  const again = await player.play(faults)
-  const failures = again.isPassed ? 1 : 2
-  throw new HuntError([{ faults, failures, tries: 2, error, output, cause, unscripted: [] }], player, report)
-}
-
-function checkHuntOptions(app: unknown, options: HuntOptions): void {
-  checkOptions<HuntOptions>('hunt', options, OPTIONS)
-  options.signal?.throwIfAborted()
-  if (typeof app !== 'function') throw invalidOption('hunt', 'app', 'a function', app)
-  const words = FAULT_CLASS_NAMES
-  const wrong = options.faults?.find((name) => !words.includes(name))
-  if (wrong !== undefined) throw invalidOption('hunt', 'each of faults', `one of ${words.join(', ')}`, wrong, { words })
-  const problem = findIgnoreProblem(options.ignore ?? [])
-  if (problem !== undefined) throw invalidOption('hunt', 'each of ignore', problem.expected, problem.found)
-  if (options.bytes === true && options.only !== 'cuts')
-    throw new MockError('invalid-option', "hunt: The option bytes needs only: 'cuts'.")
 }

@@ -1,4 +1,8 @@
-/** Properties that a hunt checks after each run, so that nobody has to write a test of their own to hunt. */
+/**
+ * Properties that a hunt checks after each run, so that nobody has to write a test of their own to hunt. With
+ * `check: [once('charge')]`, a run in which the app charges twice fails with
+ * `once('charge'): expected charge at most once, got it 2 times: after 0 calls, after 1 call.`
+ */
 
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readAnswer, sentBody } from '../core/journal/read-answer.ts'
@@ -37,10 +41,6 @@ export interface HuntCheck {
   find(run: CheckedRun, usual: CheckedRun): string | undefined
 }
 
-/** Faults that leave only the beginning of an answer. */
-const SHORTENING = ['cut', 'half-body', 'unfinished', 'truncated-json']
-const COMPLETE = ['stop', 'completed']
-
 /**
  * The app shows whole answers or ends with an error. It fails when it shows what it shows without faults, but with only the
  * beginning of an answer in the place of the whole one. An error that it throws is an error that it reports: only crashes
@@ -50,24 +50,45 @@ export const wholeOrError = (): HuntCheck => ({
   name: 'wholeOrError()',
   acceptsErrors: true,
   find({ shown, entries }, usual) {
-    const before = usual.shown ?? ''
-    const wholes = usual.entries.map(textOf).filter((text) => text !== '' && hasText(before, text))
+    const usuallyShown = usual.shown ?? ''
+    const wholes = usual.entries.map(textOf).filter((text) => text !== '' && hasText(usuallyShown, text))
     if (wholes.length === 0)
       return 'expected the app to return or print an answer of the model, so that there is something to check, got none of them without faults.'
-    if (shown === undefined || linesOf(shown) === linesOf(before)) return undefined
-    for (const entry of entries) {
+    if (shown === undefined || trimLines(shown) === trimLines(usuallyShown)) return undefined
+    for (const entry of entries.filter(isShortened)) {
       const part = textOf(entry)
-      const isBroken =
-        entry.fault === 'truncated-json' ||
-        (SHORTENING.includes(entry.fault ?? '') && !COMPLETE.includes(finishOf(entry) ?? ''))
-      if (!isBroken || part === '') continue
-      const whole = wholes.find((text) => text !== part && text.startsWith(part) && isSame(shown, before, text, part))
+      if (part === '') continue
+      const whole = wholes.find(
+        (text) => text !== part && text.startsWith(part) && isShownWithPart(shown, usuallyShown, text, part),
+      )
       if (whole !== undefined)
-        return `expected the whole answer ${shorten(JSON.stringify(whole))} or an error, got ${shorten(JSON.stringify(part))}: ${nameOf(entry, entries)} was broken by the fault ${entry.fault}.`
+        return `expected the whole answer ${shorten(JSON.stringify(whole))} or an error, got ${shorten(JSON.stringify(part))}: ${describeEntry(entry, entries)} was broken by the fault ${entry.fault}.`
     }
     return undefined
   },
 })
+
+/** True if a fault left only the beginning of an answer. */
+function isShortened(entry: JournalEntry): boolean {
+  const { fault = '' } = entry
+  if (fault === 'truncated-json') return true
+  // A cut after the last words leaves the whole answer.
+  const isWhole = ['stop', 'completed'].includes(answerOf(entry)?.finish ?? '')
+  return ['cut', 'half-body', 'unfinished'].includes(fault) && !isWhole
+}
+
+/**
+ * True if an app shows what it usually shows, with a part of an answer in a place of the whole: `The model says: Paris is` for
+ * `The model says: Paris is the capital.`
+ */
+function isShownWithPart(shown: string, usuallyShown: string, whole: string, part: string): boolean {
+  const partForms = formsOf(part)
+  return formsOf(whole).some((form, index) => {
+    const around = trimLines(usuallyShown).split(form).map(escapePattern)
+    const wholeOrPart = `(?:${escapePattern(form)}|${escapePattern(partForms[index]!)}\\s*)`
+    return around.length > 1 && new RegExp(`^${around.join(wholeOrPart)}$`).test(trimLines(shown))
+  })
+}
 
 /**
  * A side effect happens at most once in a run. The app reports it with `did('charge')`, or `did('charge', 'order-7')` if
@@ -81,17 +102,15 @@ export function once(effect: string): HuntCheck {
       const reported = usual.effects.map(({ name }) => name.replace(/ .*/, ''))
       // A longer name is that of another effect.
       const near = reported.filter((name) => !name.startsWith(effect))
-      const hint = reported.includes(effect) ? '' : didYouMean(effect, near)
-      if (hint !== '')
+      const isMisspelt = !reported.includes(effect) && didYouMean(effect, near) !== ''
+      if (isMisspelt)
         return `the app never reports '${effect}', but '${[...new Set(reported)].join("', '")}'. Use one name for both.`
-      const counts = new Map<string, SideEffect[]>()
-      for (const one of effects) {
-        if (one.name !== effect && !one.name.startsWith(`${effect} `)) continue
-        counts.set(one.name, [...(counts.get(one.name) ?? []), one])
-      }
-      const repeated = [...counts].find(([, times]) => times.length > 1)
+      const ofEffect = effects.filter(({ name }) => name === effect || name.startsWith(`${effect} `))
+      const withName = (name: string): readonly SideEffect[] => ofEffect.filter((reported) => reported.name === name)
+      const repeated = ofEffect.find(({ name }) => withName(name).length > 1)
       if (repeated === undefined) return undefined
-      const [name, times] = repeated
+      const { name } = repeated
+      const times = withName(name)
       const places = times.flatMap(({ calls }) => (calls === undefined ? [] : `after ${countOf(calls, 'call')}`))
       const where = places.length === 0 ? '' : `: ${places.join(', ')}`
       return `expected ${name} at most once, got it ${times.length} times${where}.`
@@ -111,7 +130,7 @@ export function boundedCalls(most: number): HuntCheck {
     find({ entries }) {
       const first = entries[most]
       if (first === undefined) return undefined
-      return `expected at most ${countOf(most, 'call')}, got ${entries.length}. The first one too many is ${nameOf(first, entries)}.`
+      return `expected at most ${countOf(most, 'call')}, got ${entries.length}. The first one too many is ${describeEntry(first, entries)}.`
     },
   }
 }
@@ -128,7 +147,7 @@ export function boundedTime(most: string): HuntCheck {
       const where =
         longest === undefined
           ? ''
-          : ` Its longest call is ${nameOf(longest, entries)}, with ${goDuration(longest.durationMs)}.`
+          : ` Its longest call is ${describeEntry(longest, entries)}, with ${goDuration(longest.durationMs)}.`
       return `expected at most ${most}, got ${goDuration(durationMs)}.${where}`
     },
   }
@@ -159,25 +178,17 @@ const CRASH =
 export const isReport = (error: string): boolean => !CRASH.test(error)
 
 /** `request 3 of the run (POST chat, gpt-4o, attempt 2)` */
-const nameOf = (entry: JournalEntry, entries: readonly JournalEntry[]): string =>
+const describeEntry = (entry: JournalEntry, entries: readonly JournalEntry[]): string =>
   `request ${entries.indexOf(entry) + 1} of the run (POST ${entry.endpoint}, ${entry.model}, attempt ${entry.attempt})`
 
 const answerOf = ({ timeline = [] }: JournalEntry) => readAnswer(sentBody({ timeline }) ?? '')
 /** The text of an answer, as far as it was sent; '' without one. */
 const textOf = (entry: JournalEntry): string => answerOf(entry)?.text?.trim() ?? ''
-const finishOf = (entry: JournalEntry): string | undefined => answerOf(entry)?.finish
 
 /** A text as it is, and as JSON has it. */
 const formsOf = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1)]
 const hasText = (shown: string, text: string): boolean => formsOf(text).some((form) => shown.includes(form))
 
-/** True if an app shows what it did before, with a part of an answer in a place of the whole. */
-const isSame = (shown: string, before: string, whole: string, part: string): boolean =>
-  formsOf(whole).some((form, index) => {
-    const pieces = linesOf(before).split(form).map(escapePattern)
-    const either = `(?:${escapePattern(form)}|${escapePattern(formsOf(part)[index]!)}\\s*)`
-    return pieces.length > 1 && new RegExp(`^${pieces.join(either)}$`).test(linesOf(shown))
-  })
-
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-const linesOf = (text: string): string => text.trim().replace(/[ \t]+$/gm, '')
+/** A text without blanks at the ends of its lines. */
+const trimLines = (text: string): string => text.trim().replace(/[ \t]+$/gm, '')

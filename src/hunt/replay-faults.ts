@@ -1,21 +1,13 @@
-/** Replays a set of faults: runs an app under them once more, to see if it still fails. */
+/**
+ * Replays a set of faults: runs an app under them once more, to see if it still fails.
+ *
+ * A fault on a fallback, which only another fault leads to, takes three runs: without faults, with the first fault, so that
+ * the fallback is known, and with both.
+ */
 import { type Played, requirePassed } from '../play/index.ts'
 import type { AppPlayer } from './drive.ts'
 import type { FaultSet } from './search/fault-set.ts'
 import { observeCalls } from './search/known-calls.ts'
-
-/** A flaky failure may pass once. */
-const TRIES = 2
-
-/** Runs an app until it fails, at most twice. */
-export async function playTwice<Run extends Played>(
-  signal: AbortSignal | undefined,
-  play: () => Promise<Run>,
-): Promise<Run> {
-  let run = await play()
-  for (let tries = 1; run.isPassed && tries < TRIES && signal?.aborted !== true; tries++) run = await play()
-  return run
-}
 
 /** The end of a replay: the run with all faults, or the reason why there is none, as `made no call ...`. */
 type Replayed = { readonly run: Played; readonly missing?: never } | { readonly missing: string; readonly run?: never }
@@ -34,17 +26,18 @@ export async function replayFaults(
 ): Promise<Replayed> {
   const { known, identity = {}, signal } = player
   await playUsual(player, name)
-  for (let seen = 0; ; ) {
-    const now = faults.filter(({ call }) => known.has(call))
-    if (now.length <= seen) {
+  let triedFaults = 0
+  for (;;) {
+    const onKnownCalls = faults.filter(({ call }) => known.has(call))
+    if (onKnownCalls.length === triedFaults) {
       const missing = faults.flatMap(({ call }) => (known.has(call) ? [] : [call]))
       return { missing: `made no call ${missing.join(' or ')}. Its requests have changed. Hunt again.` }
     }
-    seen = now.length
-    show(now)
-    const run = await playTwice(signal, () => player.play(now))
-    if (signal?.aborted === true || now.length === faults.length) return { run }
-    observeCalls(run.entries, now, known, identity)
+    triedFaults = onKnownCalls.length
+    show(onKnownCalls)
+    const run = await playTwice(signal, () => player.play(onKnownCalls))
+    if (signal?.aborted === true || triedFaults === faults.length) return { run }
+    observeCalls(run.entries, onKnownCalls, known, identity)
   }
 }
 
@@ -58,4 +51,17 @@ export async function playUsual(player: AppPlayer, name: string): Promise<void> 
   signal?.throwIfAborted()
   requirePassed(run, `Failed to replay: ${name} fails without faults. Make it pass first.`)
   observeCalls(run.entries, [], known, identity)
+}
+
+/** A flaky failure may pass once. */
+const TRIES = 2
+
+/** Runs an app until it fails, at most twice. */
+export async function playTwice<Run extends Played>(
+  signal: AbortSignal | undefined,
+  play: () => Promise<Run>,
+): Promise<Run> {
+  let run = await play()
+  for (let tries = 1; run.isPassed && tries < TRIES && signal?.aborted !== true; tries++) run = await play()
+  return run
 }
