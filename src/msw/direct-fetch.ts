@@ -7,8 +7,8 @@
 
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
+import { answerCall } from './answer-call.ts'
 import { isBelow } from './handlers.ts'
-import { answerCall } from './play-fetch.ts'
 
 interface PlainCall {
   readonly url: URL
@@ -17,8 +17,8 @@ interface PlainCall {
   readonly signal: AbortSignal | undefined
 }
 
-/** Characters that are sent as others: a byte order mark is dropped, and half a surrogate pair is replaced. */
-const CHANGES = /^\ufeff|\p{Surrogate}/u
+/** Characters that arrive as others: a byte order mark is dropped, and half a surrogate pair is replaced. */
+const CHANGED = /^\ufeff|\p{Surrogate}/u
 
 /** Answers plain calls below a base URL. Returns a function that ends that, also for clients that kept this fetch. */
 export function interceptFetch(engine: Engine, baseURL: URL): () => void {
@@ -26,11 +26,11 @@ export function interceptFetch(engine: Engine, baseURL: URL): () => void {
   const basePath = trimSlashes(baseURL.pathname)
   let isOpen = true
   const direct: typeof fetch = async (input, init) => {
+    // A client that kept this function calls the fetch of today.
     if (!isOpen) return (globalThis.fetch === direct ? next : globalThis.fetch)(input, init)
     const call = readPlainCall(input, init)
-    return call !== undefined && isBelow(baseURL.origin, basePath, call.url)
-      ? answer(engine, call, basePath)
-      : next(input, init)
+    const isMocked = call !== undefined && isBelow(baseURL.origin, basePath, call.url)
+    return isMocked ? answer(engine, call, basePath) : next(input, init)
   }
   globalThis.fetch = direct
   return () => {
@@ -41,20 +41,21 @@ export function interceptFetch(engine: Engine, baseURL: URL): () => void {
 
 function readPlainCall(input: RequestInfo | URL, init: RequestInit = {}): PlainCall | undefined {
   const { method, body, headers, signal } = init
-  if (input instanceof Request || typeof body !== 'string' || CHANGES.test(body) || method?.toUpperCase() !== 'POST')
-    return undefined
+  if (input instanceof Request || method?.toUpperCase() !== 'POST') return undefined
+  if (typeof body !== 'string' || CHANGED.test(body)) return undefined
+  // A call with an undici dispatcher of its own is refused later.
+  if ('dispatcher' in init) return undefined
   const href = String(input)
-  // undici has a dispatcher of its own per call.
-  if (!URL.canParse(href) || 'dispatcher' in init) return undefined
-  const read = headers instanceof Headers ? headers : new Headers(headers)
-  return { url: new URL(href), text: body, headers: read, signal: signal ?? undefined }
+  if (!URL.canParse(href)) return undefined
+  const readableHeaders = headers instanceof Headers ? headers : new Headers(headers)
+  return { url: new URL(href), text: body, headers: readableHeaders, signal: signal ?? undefined }
 }
 
 /** The answer, or the errors that fetch has when the client leaves and when the connection breaks. */
 async function answer(engine: Engine, { url, text, headers, signal }: PlainCall, basePath: string): Promise<Response> {
   signal?.throwIfAborted()
-  const read = { 'content-type': 'text/plain;charset=UTF-8', ...Object.fromEntries(headers) }
-  const call = { method: 'POST', url, headers: read, text, signal: signal ?? new AbortController().signal }
+  const sent = { 'content-type': 'text/plain;charset=UTF-8', ...Object.fromEntries(headers) }
+  const call = { method: 'POST', url, headers: sent, text, signal: signal ?? new AbortController().signal }
   const response = await answerCall(engine, call, basePath)
   signal?.throwIfAborted()
   if (response.type === 'error') throw new TypeError('Failed to fetch', { cause: response })
@@ -63,7 +64,7 @@ async function answer(engine: Engine, { url, text, headers, signal }: PlainCall,
   return decoded
 }
 
-/** The mock sends gzip or nothing. */
+/** A response with an unzipped body. The mock sends no other encoding than gzip. */
 function decode(response: Response): Response {
   const { body, headers } = response
   if (body === null || headers.get('content-encoding') !== 'gzip') return response

@@ -1,14 +1,18 @@
-/** The msw handlers of a mock: they answer every call under its base URL. */
+/**
+ * The msw handlers of a mock, for `setupServer` in Node and `setupWorker` in the browser:
+ *
+ *     const server = setupServer(...createMock('chat').handlers)
+ */
 import type { HttpHandler, HttpResponseResolver } from 'msw'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
+import { answerCall, readHeaders } from './answer-call.ts'
 import { handleAll } from './msw-functions.ts'
 import { clientSignal, nodeHttpClientOf } from './msw2-workarounds.ts'
-import { answerCall, readHeaders } from './play-fetch.ts'
 
-/** Handlers for `setupServer` in Node and `setupWorker` in the browser. */
+/** One handler, which answers every call under the base URL. */
 export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
   const basePath = trimSlashes(baseURL.pathname)
   const respond: HttpResponseResolver = async ({ request }) => {
@@ -16,7 +20,7 @@ export function handlersOf(engine: Engine, baseURL: URL): HttpHandler[] {
     const { method, headers } = request
     const url = new URL(request.url)
     const text = await request.text()
-    // A client of node:http unzips for itself.
+    // A client of node:http unzips for itself, so the events stay as they are.
     const adapt = nodeHttpClientOf(request) === undefined ? undefined : (events: readonly PlanEvent[]) => events
     return answerCall(engine, { method, url, headers: readHeaders(headers), text, signal }, basePath, adapt)
   }

@@ -1,4 +1,9 @@
-/** Interception for Node tests: one msw server for all intercepted mocks of the process, and undici's dispatchers. */
+/**
+ * Interception for Node tests: calls of any client to the base URL of a mock are answered in the process of the test.
+ *
+ * One msw server has the handlers of all intercepted mocks. It sees fetch and node:http, but not the package undici, whose
+ * dispatchers are replaced besides: see undici.ts.
+ */
 
 import { syncBuiltinESMExports } from 'node:module'
 import type { RequestHandler } from 'msw'
@@ -10,7 +15,7 @@ import { routeOf, trimSlashes } from '../core/protocol/request/endpoint-route.ts
 import { handleBelow } from './handlers.ts'
 import { passthrough } from './msw-functions.ts'
 import { guardCancel } from './msw2-workarounds.ts'
-import { releaseProcess } from './play-fetch.ts'
+import { releaseProcess } from './stalled-calls.ts'
 import { interceptUndici } from './undici.ts'
 
 /** Anything with msw handlers and an address, such as a mock. */
@@ -20,6 +25,7 @@ export interface Interceptable {
   readonly scenario: { readonly name: string }
 }
 
+/** The treatments of a call that is not mocked, the strictest first. */
 const STRATEGIES = ['error', 'warn', 'bypass'] as const
 type Strategy = (typeof STRATEGIES)[number]
 
@@ -46,8 +52,8 @@ export interface Interception {
   [Symbol.dispose](): void
 }
 
-/** One intercepted mock. */
-interface Intercepted extends Required<InterceptOptions> {
+/** An intercepted mock. */
+interface Intercepted extends Record<keyof InterceptOptions, Strategy> {
   readonly mock: Interceptable
   readonly origin: string
   /** The path of the base URL, without a slash at its end. */
@@ -60,7 +66,9 @@ interface Interceptions {
   readonly all: Set<Intercepted>
   /** The warnings so far, to warn once. */
   readonly warnings: Set<string>
+  /** The msw server; undefined while nothing is intercepted. */
   server?: { resetHandlers(...handlers: RequestHandler[]): void; close(): void }
+  /** Gives undici its own dispatchers back. */
   restoreUndici?: () => void
 }
 
@@ -85,12 +93,12 @@ export function intercept(mock: Interceptable, options: InterceptOptions = {}): 
   const { origin, pathname } = new URL(mock.baseURL)
   const startedAt = new Error(`The interception of ${mock.baseURL} began here.`)
   Error.captureStackTrace(startedAt, intercept)
-  const one = { mock, origin, basePath: trimSlashes(pathname), unhandled, onUnhandledRequest, startedAt }
-  refuseOverlap(one)
-  shared.all.add(one)
+  const intercepted = { mock, origin, basePath: trimSlashes(pathname), unhandled, onUnhandledRequest, startedAt }
+  refuseOverlap(intercepted)
+  shared.all.add(intercepted)
   update()
   const close = (): void => {
-    if (shared.all.delete(one)) update()
+    if (shared.all.delete(intercepted)) update()
   }
   return { close, [Symbol.dispose]: close }
 }
@@ -98,8 +106,9 @@ export function intercept(mock: Interceptable, options: InterceptOptions = {}): 
 /** @throws MockError when a mock already answers calls to this address. */
 function refuseOverlap({ mock, origin, basePath }: Intercepted): void {
   for (const other of shared.all) {
-    const paths = [`${basePath}/`, `${other.basePath}/`] as const
-    if (other.origin !== origin || !(paths[0].startsWith(paths[1]) || paths[1].startsWith(paths[0]))) continue
+    const [path, otherPath] = [`${basePath}/`, `${other.basePath}/`] as const
+    const overlaps = other.origin === origin && (path.startsWith(otherPath) || otherPath.startsWith(path))
+    if (!overlaps) continue
     const holder = other.mock === mock ? 'the same mock' : `the mock of '${other.mock.scenario.name}'`
     throw new MockError(
       'already-intercepted',
@@ -113,15 +122,7 @@ function refuseOverlap({ mock, origin, basePath }: Intercepted): void {
 
 /** Brings the msw server and undici's dispatchers in line with the intercepted mocks. */
 function update(): void {
-  if (shared.all.size === 0) {
-    shared.restoreUndici?.()
-    shared.server?.close()
-    releaseProcess()
-    syncBuiltinESMExports()
-    shared.warnings.clear()
-    delete shared.server
-    return
-  }
+  if (shared.all.size === 0) return stop()
   const handlers = [...shared.all].flatMap(handlersFor)
   if (shared.server !== undefined) return shared.server.resetHandlers(...handlers)
   const server = setupServer(...handlers)
@@ -129,9 +130,18 @@ function update(): void {
   // Only msw 3 has a ready state, and it needs no guard.
   if (!('readyState' in server)) guardCancel(server)
   server.listen(UNHANDLED)
-  // msw 2 replaces http.request; without this, what is imported by name, `{ request }`, stays as it was.
+  // msw 2 replaces http.request. Without this, code that imported it by name (`{ request }`) would keep the original.
   syncBuiltinESMExports()
   shared.restoreUndici = interceptUndici(findMock)
+}
+
+function stop(): void {
+  shared.restoreUndici?.()
+  shared.server?.close()
+  releaseProcess()
+  syncBuiltinESMExports()
+  shared.warnings.clear()
+  delete shared.server
 }
 
 function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): RequestHandler[] {
@@ -142,7 +152,15 @@ function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): Reques
   return [passUnknown, ...mock.handlers]
 }
 
-/** msw 3 calls the option onUnhandledFrame, and has WebSockets among the frames; each version ignores the other's name. */
+interface Frame {
+  readonly request?: Request
+  readonly connection?: { readonly client: { readonly url: URL } }
+}
+
+/**
+ * The option for calls that no handler answers. msw 3 calls it onUnhandledFrame, and has WebSockets among the frames; each
+ * version ignores the other's name.
+ */
 const UNHANDLED = {
   onUnhandledRequest: ({ method, url }: Request): void => void findMock(method, new URL(url)),
   onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: unknown } }): void => {
@@ -151,47 +169,28 @@ const UNHANDLED = {
   },
 }
 
-interface Frame {
-  readonly request?: Request
-  readonly connection?: { readonly client: { readonly url: URL } }
-}
-
 /**
  * The mock that answers a call; undefined when the call passes.
  * @throws MockError when the call must fail.
  */
 function findMock(method: string, { protocol, host, pathname }: URL): Interceptable | undefined {
+  const origin = `${protocol.replace('ws', 'http')}//${host}`
+  const ofHost = [...shared.all].filter((intercepted) => intercepted.origin === origin)
   // No mock answers a WebSocket. Its handshake would go to the host over HTTP.
   const isWebSocket = protocol.startsWith('ws')
-  const origin = `${protocol.replace('ws', 'http')}//${host}`
-  const ofHost = [...shared.all].filter((one) => one.origin === origin)
   for (const { basePath, mock, unhandled } of isWebSocket ? [] : ofHost) {
     const address = readAddressBelow(basePath, pathname)
     if (address !== undefined && (unhandled === 'error' || isMocked(method, address.path))) return mock
   }
-  const { option, strategies, why } =
-    ofHost.length > 0
-      ? {
-          option: 'unhandled',
-          strategies: ofHost.map(({ unhandled }) => unhandled),
-          why: `the mock answers calls under ${ofHost.map(({ mock }) => mock.baseURL).join(' and ')}`,
-        }
-      : {
-          option: 'onUnhandledRequest',
-          strategies: [...shared.all].map(({ onUnhandledRequest }) => onUnhandledRequest),
-          why: 'no mock has this host',
-        }
-  // Mocks may differ; the strictest wins.
-  const strategy = STRATEGIES.find((name) => strategies.includes(name))
-  if (strategy === 'error') {
-    const message = `${method} ${origin}${pathname} is not mocked: ${why}. To let such calls pass, set the option ${option} of intercept or useMock to 'bypass'.`
-    console.error(`[llm-api-mock] ${message}`)
-    // msw hands an error on to the client only if it looks like one of Node: with a code and an errno.
-    throw Object.assign(new MockError('not-mocked', message), { errno: undefined })
+  const call = `${method} ${origin}${pathname}`
+  if (ofHost.length > 0) {
+    const addresses = ofHost.map(({ mock }) => mock.baseURL).join(' and ')
+    const strategies = ofHost.map(({ unhandled }) => unhandled)
+    passOrFail(call, `the mock answers calls under ${addresses}`, strategies, 'unhandled')
+  } else {
+    const strategies = [...shared.all].map(({ onUnhandledRequest }) => onUnhandledRequest)
+    passOrFail(call, 'no mock has this host', strategies, 'onUnhandledRequest')
   }
-  const message = `[llm-api-mock] ${method} ${origin}${pathname} is not mocked and goes to the network: ${why}.`
-  if (strategy === 'warn' && !shared.warnings.has(message)) console.warn(message)
-  if (strategy === 'warn') shared.warnings.add(message)
   return undefined
 }
 
@@ -199,4 +198,22 @@ function findMock(method: string, { protocol, host, pathname }: URL): Intercepta
 function isMocked(method: string, path: string): boolean {
   const { allow, accepts } = routeOf(method, path)
   return accepts || (allow !== undefined && method === 'OPTIONS')
+}
+
+/**
+ * Treats a call that no mock answers. Mocks may differ in their strategies; the strictest wins.
+ * @throws MockError if that is `error`.
+ */
+function passOrFail(call: string, why: string, strategies: readonly Strategy[], option: keyof InterceptOptions): void {
+  const strategy = STRATEGIES.find((name) => strategies.includes(name))
+  if (strategy === 'error') {
+    const message = `${call} is not mocked: ${why}. To let such calls pass, set the option ${option} of intercept or useMock to 'bypass'.`
+    console.error(`[llm-api-mock] ${message}`)
+    // msw hands an error on to the client only if it looks like one of Node: with a code and an errno.
+    throw Object.assign(new MockError('not-mocked', message), { errno: undefined })
+  }
+  const warning = `[llm-api-mock] ${call} is not mocked and goes to the network: ${why}.`
+  if (strategy !== 'warn' || shared.warnings.has(warning)) return
+  console.warn(warning)
+  shared.warnings.add(warning)
 }

@@ -1,4 +1,7 @@
-/** Workarounds for msw 2: clients of node:http that leave, responses that are cancelled, and gzip that breaks off. */
+/**
+ * Workarounds for msw 2, one function each: `clientSignal` for clients of node:http that leave, `guardCancel` for responses
+ * that are cancelled, `endGzip` for gzip that breaks off.
+ */
 import { headOf, type PlanEvent } from '../core/protocol/plan/plan.ts'
 import { bytesOf, withData } from '../core/protocol/plan/transform.ts'
 
@@ -8,18 +11,13 @@ interface NodeHttpClient {
   once(event: 'close', listener: () => void): unknown
 }
 
-/**
- * Aborts when the client leaves. msw 2 never aborts the request of a node:http client, so the client itself is asked.
- *
- * msw 2 needs a microtask to see that a fetch was aborted. Fake timers may hold it back, as those of Jest do; msw would then
- * answer with a 500. So the microtasks run at once.
- */
+/** A signal that aborts when the client leaves. msw 2 never aborts that of a node:http client, so the client is asked itself. */
 export function clientSignal(request: Request): AbortSignal {
+  const { signal } = request
+  requests.set(signal, request)
+  runMicrotasksOnAbort(signal)
   const client = nodeHttpClientOf(request)
-  const { clock } = queueMicrotask as typeof queueMicrotask & { readonly clock?: { runMicrotasks?(): void } }
-  if (clock !== undefined) request.signal.addEventListener('abort', () => clock.runMicrotasks?.(), { once: true })
-  requests.set(request.signal, request)
-  if (client === undefined) return request.signal
+  if (client === undefined) return signal
   if (client.destroyed) return AbortSignal.abort()
   const left = new AbortController()
   client.once('close', () => left.abort())
@@ -28,6 +26,15 @@ export function clientSignal(request: Request): AbortSignal {
 
 /** Node aborts the signal of a request only as long as something holds the request: here, its signal does. */
 const requests = new WeakMap<AbortSignal, Request>()
+
+/**
+ * msw 2 needs a microtask to see that a fetch was aborted. Fake timers such as those of Jest may hold it back, and msw would
+ * then answer with a 500. So the microtasks run at once.
+ */
+function runMicrotasksOnAbort(signal: AbortSignal): void {
+  const { clock } = queueMicrotask as typeof queueMicrotask & { readonly clock?: { runMicrotasks?(): void } }
+  if (clock !== undefined) signal.addEventListener('abort', () => clock.runMicrotasks?.(), { once: true })
+}
 
 /** The client of node:http behind a request: msw 2 keeps it under a private symbol. */
 export function nodeHttpClientOf(request: Request): NodeHttpClient | undefined {
@@ -61,17 +68,20 @@ export function guardCancel({ events }: { readonly events: unknown }): void {
 const NOTHING = new Uint8Array(0)
 
 /**
- * Node's fetch takes what it can unzip for the whole body. msw 2 unzips for it and fails at the break, so it gets the
- * same text in a gzip that is complete. In a page, nothing unzips, and the events stay as they are.
+ * Completes gzip that breaks off in the middle. Node's fetch takes what it can unzip for the whole body; msw 2 unzips for it,
+ * and would fail at the break. So it gets the same text in a gzip that is complete, all of it in the last piece. In a page,
+ * nothing unzips, and the events stay as they are.
  */
 export function endGzip(events: readonly PlanEvent[]): readonly PlanEvent[] {
   const zlib = globalThis.process?.getBuiltinModule?.('zlib')
   if (zlib === undefined || headOf(events)?.headers['content-encoding'] !== 'gzip') return events
   const sends = events.filter((event) => event.type === 'send')
-  const text = zlib.gunzipSync(Buffer.concat(sends.map(({ data }) => bytesOf(data))), {
-    finishFlush: zlib.constants.Z_SYNC_FLUSH,
-  })
-  const zipped = zlib.gzipSync(text)
+  const sent = Buffer.concat(sends.map(({ data }) => bytesOf(data)))
+  const text = zlib.gunzipSync(sent, { finishFlush: zlib.constants.Z_SYNC_FLUSH })
+  const completeGzip = zlib.gzipSync(text)
   const last = sends.at(-1)
-  return events.map((event) => (event.type === 'send' ? withData(event, event === last ? zipped : NOTHING) : event))
+  return events.map((event) => {
+    if (event.type !== 'send') return event
+    return withData(event, event === last ? completeGzip : NOTHING)
+  })
 }

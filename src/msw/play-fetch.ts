@@ -1,68 +1,23 @@
-/** Answers one call in process with a web Response: for msw, in Node and in the browser. */
+/**
+ * Plays a plan as a web Response, in Node and in the browser.
+ *
+ *     head 200, send "data: a", wait 50 ms, send "data: b", end
+ *     -> a Response with a body of two pieces: one at once, one 50 ms later
+ *
+ * Waits count from the arrival of the call, so a client that reads late does not delay what comes after.
+ */
 
-import type { Call } from '../core/decide/call/call-context.ts'
 import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
-import { readAddressBelow } from '../core/protocol/request/address.ts'
-import { CALL_HEADERS, type CallHeaders } from '../core/protocol/request/decisive-headers.ts'
-import { type Engine, type Exchange, holdProcess, loadTokenizers, realDelay } from '../engine/index.ts'
-import { endGzip } from './msw2-workarounds.ts'
+import { type Engine, type Exchange, realDelay } from '../engine/index.ts'
+import { clientLeft } from './stalled-calls.ts'
 
-interface FetchCall extends Pick<Call, 'method' | 'headers'> {
-  /** Below the base path. */
-  readonly url: URL
-  readonly text: string
-  /** Aborts when the client leaves. */
-  readonly signal: AbortSignal
-}
-
-/** The headers of a request that a call has. */
-export const readHeaders = (headers: Headers): CallHeaders =>
-  Object.fromEntries(CALL_HEADERS.map((name) => [name, headers.get(name) ?? undefined]))
-
-/** @param adapt what the client needs in place of the events of the plan. Default: gzip is complete. */
-export async function answerCall(
-  engine: Engine,
-  { method, url: { pathname, search }, headers, text, signal }: FetchCall,
-  basePath: string,
-  adapt: (events: readonly PlanEvent[]) => readonly PlanEvent[] = endGzip,
-): Promise<Response> {
-  await loadTokenizers()
-  const call: Call = {
-    method,
-    ...readAddressBelow(basePath, pathname)!,
-    query: search === '' ? undefined : search.slice(1),
-    headers,
-    body: isWithin(text, engine.bodyLimit) ? text : undefined,
-    bodyLimit: engine.bodyLimit,
-    now: engine.clock.now(),
-    speed: engine.clock.speed,
-    transport: 'fetch',
-  }
-  const exchange = await new Promise<Exchange>((begun, failed) => engine.receive(call, begun, failed))
-  try {
-    return await playFetch(exchange, engine, signal, adapt(exchange.plan.events))
-  } catch (error) {
-    // The slot of a call is freed when it ends.
-    exchange.end('cut')
-    throw error
-  }
-}
-
-/** True if a text has at most `bytes` bytes in UTF-8; they are only counted when its length cannot decide. */
-function isWithin(text: string, bytes: number): boolean {
-  if (text.length * 3 <= bytes) return true
-  return text.length <= bytes && new TextEncoder().encode(text).length <= bytes
-}
-
-const DRAIN_MS = 50
-/** The causes that Node's fetch gives when a connection breaks in the middle of a body. */
-const BREAKS = {
-  reset: { code: 'ECONNRESET', message: 'read ECONNRESET' },
-  close: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
-} as const
+/** Statuses whose responses have no body. */
 const NO_BODY = new Set([101, 204, 205, 304])
 
-/** The response of an exchange. It resolves when its head is due; its body follows. `events` are those of its plan. */
+/**
+ * The response of an exchange. It resolves when its head is due; its body follows.
+ * @param events those of its plan, or as many that were adapted to the client.
+ */
 export async function playFetch(
   exchange: Exchange,
   engine: Engine,
@@ -70,36 +25,38 @@ export async function playFetch(
   events: readonly PlanEvent[] = exchange.plan.events,
 ): Promise<Response> {
   let due = exchange.arrivedAt
-  let next = 0
-  for (; next < events.length; next++) {
-    const event = events[next]!
-    if (event.type === 'head') break
+  let headIndex = 0
+  for (; events[headIndex]!.type !== 'head'; headIndex++) {
+    const event = events[headIndex]!
+    exchange.sent(headIndex + 1)
     if (event.type === 'wait') {
       due += event.ms
-      exchange.sent(next + 1)
       await waitUntil(due, engine, signal)
-      if (signal.aborted) return leave(exchange)
+      if (!signal.aborted) continue
+      exchange.end('client-left')
+    } else if (event.type === 'stall') {
+      await clientLeft(signal)
+      exchange.end('client-left')
     } else {
-      exchange.sent(next + 1)
-      if (event.type === 'stall') await aborted(signal)
-      exchange.end(event.type === 'stall' ? 'client-left' : 'cut')
-      return Response.error()
+      // The connection breaks before the head.
+      exchange.end('cut')
     }
+    return Response.error()
   }
 
-  const { status, headers } = events[next] as Head
-  const rest = events.slice(next + 1)
+  const { status, headers } = events[headIndex] as Head
   const isEmpty = NO_BODY.has(status) || exchange.entry.method === 'HEAD'
-  const whole = isEmpty ? '' : wholeBody(rest)
+  const whole = isEmpty ? '' : wholeBody(events.slice(headIndex + 1))
   if (whole !== undefined) {
-    if (next > 0) exchange.sent(events.length)
+    if (headIndex > 0) exchange.sent(events.length)
     exchange.end('complete')
     return new Response(isEmpty ? null : (whole as BodyInit), { status, headers })
   }
-  exchange.sent(next + 1)
+  exchange.sent(headIndex + 1)
+  const body = new PlannedBody(exchange, engine, signal, events, headIndex + 1, due)
   // Without one of these headers, a stream that errors looks like a clean end to fetch under msw.
   const framing = 'content-length' in headers ? undefined : { 'transfer-encoding': 'chunked' }
-  return new Response(streamOf(exchange, rest, due, engine, signal), { status, headers: { ...headers, ...framing } })
+  return new Response(body.stream, { status, headers: { ...headers, ...framing } })
 }
 
 /** The body, when it can be sent at once: at most one piece and the end, without a wait. */
@@ -109,54 +66,95 @@ function wholeBody(events: readonly PlanEvent[]): string | Uint8Array | undefine
   return isWhole ? (sends[0]?.data ?? '') : undefined
 }
 
-/** A body that waits, sends, breaks or stalls as the plan says. */
-function streamOf(
-  exchange: Exchange,
-  events: readonly PlanEvent[],
-  start: number,
-  engine: Engine,
-  signal: AbortSignal,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  const left = new AbortController()
-  const either = AbortSignal.any([signal, left.signal])
-  let due = start
-  let next = 0
-  const before = exchange.plan.events.length - events.length
+type Controller = ReadableStreamDefaultController<Uint8Array>
 
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+const DRAIN_MS = 50
+/** The causes that Node's fetch gives when a connection breaks in the middle of a body. */
+const BREAKS = {
+  reset: { code: 'ECONNRESET', message: 'read ECONNRESET' },
+  close: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
+} as const
+
+/** A body that waits, sends, breaks or stalls as the plan says, whenever the client reads from it. */
+class PlannedBody {
+  readonly stream: ReadableStream<Uint8Array>
+  readonly #exchange: Exchange
+  readonly #engine: Engine
+  readonly #events: readonly PlanEvent[]
+  /** The index of the next event. */
+  #next: number
+  /** The time at which the next event is due. */
+  #due: number
+  readonly #encoder = new TextEncoder()
+  /** Aborts when the client leaves. */
+  readonly #clientSignal: AbortSignal
+  /** Aborts when the client cancels the body. */
+  readonly #cancelled = new AbortController()
+  /** Aborts in both cases. */
+  readonly #left: AbortSignal
+
+  constructor(
+    exchange: Exchange,
+    engine: Engine,
+    clientSignal: AbortSignal,
+    events: readonly PlanEvent[],
+    first: number,
+    start: number,
+  ) {
+    this.#exchange = exchange
+    this.#engine = engine
+    this.#events = events
+    this.#next = first
+    this.#due = start
+    this.#clientSignal = clientSignal
+    this.#left = AbortSignal.any([clientSignal, this.#cancelled.signal])
+    const leave = (): void => exchange.end('client-left')
+    // A client that aborts without reading is noticed too.
+    if (clientSignal.aborted) leave()
+    else clientSignal.addEventListener('abort', leave, { once: true })
+    const cancel = (): void => {
+      leave()
+      this.#cancelled.abort()
+    }
+    this.stream = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel }, { highWaterMark: 0 })
+  }
+
+  async #pull(controller: Controller): Promise<void> {
     try {
-      await playOn(controller)
+      await this.#playOn(controller)
     } catch (error) {
-      exchange.end('cut')
+      this.#exchange.end('cut')
       throw error
     }
   }
-  const playOn = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+
+  /** Plays until a piece was sent or the body has ended. */
+  async #playOn(controller: Controller): Promise<void> {
+    const exchange = this.#exchange
     for (;;) {
-      if (either.aborted) return fail(controller, 'client-left')
-      const event = events[next++]!
-      exchange.sent(before + next)
+      if (this.#left.aborted) return this.#fail(controller, 'client-left')
+      const event = this.#events[this.#next++]!
+      exchange.sent(this.#next)
       switch (event.type) {
         case 'send':
-          controller.enqueue(typeof event.data === 'string' ? encoder.encode(event.data) : event.data)
+          controller.enqueue(typeof event.data === 'string' ? this.#encoder.encode(event.data) : event.data)
           // A client that has read the last piece may never read again, so report the end now.
-          if (events[next]?.type !== 'end') return
-          exchange.sent(before + next + 1)
+          if (this.#events[this.#next]?.type !== 'end') return
+          exchange.sent(this.#next + 1)
           exchange.end('complete')
           return controller.close()
         case 'wait':
-          due += event.ms
-          await waitUntil(due, engine, either)
+          this.#due += event.ms
+          await waitUntil(this.#due, this.#engine, this.#left)
           break
         case 'stall':
-          await aborted(either)
+          await clientLeft(this.#left)
           break
         case 'close':
         case 'reset':
           // The client must read what was sent before the break, and a page behind a service worker reads it late.
           await realDelay(DRAIN_MS)
-          return fail(controller, 'cut', BREAKS[event.type])
+          return this.#fail(controller, 'cut', BREAKS[event.type])
         case 'end':
           exchange.end('complete')
           return controller.close()
@@ -171,24 +169,17 @@ function streamOf(
       }
     }
   }
-  const fail = (
-    controller: ReadableStreamDefaultController,
+
+  #fail(
+    controller: Controller,
     outcome: 'cut' | 'client-left',
     cause?: Readonly<Record<'code' | 'message', string>>,
-  ): void => {
-    exchange.end(outcome)
-    // What fetch throws: the reason of the client that left, or that the connection broke.
+  ): void {
+    this.#exchange.end(outcome)
+    // The errors of fetch: the reason of the client that left, or that the connection broke.
     const broken = new TypeError('terminated', cause && { cause: Object.assign(new Error(cause.message), cause) })
-    controller.error(signal.aborted ? signal.reason : broken)
+    controller.error(this.#clientSignal.aborted ? this.#clientSignal.reason : broken)
   }
-  const cancel = (): void => {
-    exchange.end('client-left')
-    left.abort()
-  }
-  // A client that aborts without reading is noticed too.
-  if (signal.aborted) exchange.end('client-left')
-  else signal.addEventListener('abort', () => exchange.end('client-left'), { once: true })
-  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 })
 }
 
 /** Waits and records how exact the wait was. A piece that was already due when it was read does not count as late. */
@@ -196,36 +187,4 @@ async function waitUntil(due: number, { clock, timing }: Engine, signal: AbortSi
   const from = Math.max(due, clock.now())
   await clock.until(due, signal)
   if (!signal.aborted) timing.record((clock.now() - from) / clock.speed)
-}
-
-function leave(exchange: Exchange): Response {
-  exchange.end('client-left')
-  return Response.error()
-}
-
-/**
- * Listeners for a client that leaves, each with what ends its hold on the process. They are held here: Node forgets to
- * abort the request of a client when nothing else holds it (https://github.com/nodejs/undici/issues/4068), and the client
- * would then wait for ever too.
- */
-const stalled = new Map<() => void, () => void>()
-
-/** Lets the process end while calls still hang, as it can when a server has closed its connections. */
-export function releaseProcess(): void {
-  for (const release of stalled.values()) release()
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    // The timer of AbortSignal.timeout does not keep the process alive until it ends.
-    const release = holdProcess()
-    const left = (): void => {
-      release()
-      stalled.delete(left)
-      resolve()
-    }
-    stalled.set(left, release)
-    signal.addEventListener('abort', left, { once: true })
-  })
 }

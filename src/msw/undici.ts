@@ -1,18 +1,20 @@
 /**
  * Interception of the npm package undici, whose clients msw does not see.
  *
- * undici sends calls through a global dispatcher, so that one is replaced. It is under the symbol
- * `undici.globalDispatcher.1`, and from version 8 on under `.2`; Node's own fetch uses the same symbols. A call to an
- * intercepted address that has another dispatcher, such as a ProxyAgent, is refused before anything is sent.
+ * undici sends calls through a global dispatcher, under the symbol `undici.globalDispatcher.1`, and from version 8 on under
+ * `.2`; Node's own fetch uses the same symbols. The dispatcher is replaced by one that answers calls to intercepted addresses
+ * and passes all others on. A call to an intercepted address with another dispatcher, such as a ProxyAgent, is refused before
+ * anything is sent.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { runInThisContext } from 'node:vm'
 import type { RequestHandler } from 'msw'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { getResponse } from './msw-functions.ts'
-import { type AnyHandler, type DispatchOptions, playUndici, toLegacyHandler, urlOf } from './play-undici.ts'
+import { playUndici } from './play-undici.ts'
+import { type AnyHandler, type DispatchOptions, toLegacyHandler, urlOf } from './undici-handlers.ts'
 
-/** The mock that answers a call, undefined when it passes; throws when it must fail. */
+/** Finds the mock that answers a call; undefined when the call passes. Throws when it must fail. */
 type FindMock = (method: string, url: URL) => { readonly handlers: readonly RequestHandler[] } | undefined
 
 interface Dispatcher {
@@ -44,8 +46,8 @@ export function interceptUndici(find: FindMock): () => void {
 }
 
 /**
- * Puts a dispatcher before the one under a symbol. Where there is none, calls that pass go to that of version 1: an
- * undici that is loaded later keeps the dispatcher that it finds.
+ * Puts a dispatcher before the one under a symbol. Where there is none, it is put before that of version 1, because an undici
+ * that is loaded later keeps the dispatcher that it finds. Returns a function that restores the original.
  */
 function replace(globals: Globals, symbol: symbol, version1: Dispatcher | undefined, find: FindMock): () => void {
   const original = globals[symbol]
@@ -54,6 +56,7 @@ function replace(globals: Globals, symbol: symbol, version1: Dispatcher | undefi
   const dispatch = (options: DispatchOptions, handler: AnyHandler): boolean => {
     try {
       const mock = find(options.method, urlOf(options))
+      // A dispatcher of version 1 takes old handlers only.
       if (mock === undefined) return next.dispatch(options, original === undefined ? toLegacyHandler(handler) : handler)
       playUndici(options, toLegacyHandler(handler), (request) => getResponse([...mock.handlers], request))
     } catch (error) {
@@ -68,10 +71,15 @@ function replace(globals: Globals, symbol: symbol, version1: Dispatcher | undefi
       return typeof value === 'function' ? value.bind(target) : value
     },
   })
-  set(globals, symbol, replacement)
+  setDispatcher(globals, symbol, replacement)
   return () => {
-    if (original !== undefined && globals[symbol] === replacement) set(globals, symbol, original)
+    if (original !== undefined && globals[symbol] === replacement) setDispatcher(globals, symbol, original)
   }
+}
+
+/** Sets a dispatcher as undici does. */
+function setDispatcher(globals: Globals, symbol: symbol, value: Dispatcher): void {
+  Object.defineProperty(globals, symbol, { value, writable: true, enumerable: false, configurable: false })
 }
 
 /** Removes the `dispatcher` option from a call of Node's fetch to a mock. Only msw 3 needs this: msw 2 answers without it. */
@@ -94,12 +102,7 @@ function setFetch(value: typeof fetch): void {
   Object.defineProperty(globalThis, 'fetch', { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** As undici sets it. */
-function set(globals: Globals, symbol: symbol, value: Dispatcher): void {
-  Object.defineProperty(globals, symbol, { value, writable: true, enumerable: false, configurable: false })
-}
-
-/** A request of undici's own client: what it says when it has failed has another name from version 8 on. */
+/** A request of undici's own client. Its method for errors has another name from version 8 on. */
 interface CreatedRequest extends DispatchOptions {
   onError?(error: unknown): void
   onResponseError?(error: unknown): void

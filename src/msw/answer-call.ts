@@ -1,0 +1,57 @@
+/** Answers one call in process: gives it to the engine as data, and plays the plan of the answer as a web Response. */
+
+import type { Call } from '../core/decide/call/call-context.ts'
+import { countUtf8, MAX_BYTES_PER_UNIT } from '../core/lib/text/bytes.ts'
+import type { PlanEvent } from '../core/protocol/plan/plan.ts'
+import { readAddressBelow } from '../core/protocol/request/address.ts'
+import { CALL_HEADERS, type CallHeaders } from '../core/protocol/request/decisive-headers.ts'
+import { type Engine, type Exchange, loadTokenizers } from '../engine/index.ts'
+import { endGzip } from './msw2-workarounds.ts'
+import { playFetch } from './play-fetch.ts'
+
+interface FetchCall extends Pick<Call, 'method' | 'headers'> {
+  /** Below the base path. */
+  readonly url: URL
+  readonly text: string
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal
+}
+
+/** @param adapt changes the events of the plan to what the client can read. Default: completes gzip that breaks off. */
+export async function answerCall(
+  engine: Engine,
+  { method, url: { pathname, search }, headers, text, signal }: FetchCall,
+  basePath: string,
+  adapt: (events: readonly PlanEvent[]) => readonly PlanEvent[] = endGzip,
+): Promise<Response> {
+  await loadTokenizers()
+  const call: Call = {
+    method,
+    ...readAddressBelow(basePath, pathname)!,
+    query: search === '' ? undefined : search.slice(1),
+    headers,
+    body: hasAtMost(engine.bodyLimit, text) ? text : undefined,
+    bodyLimit: engine.bodyLimit,
+    now: engine.clock.now(),
+    speed: engine.clock.speed,
+    transport: 'fetch',
+  }
+  const exchange = await new Promise<Exchange>((resolve, reject) => engine.receive(call, resolve, reject))
+  try {
+    return await playFetch(exchange, engine, signal, adapt(exchange.plan.events))
+  } catch (error) {
+    // The slot of a call is freed when it ends.
+    exchange.end('cut')
+    throw error
+  }
+}
+
+/** The headers of a request that a call has. */
+export const readHeaders = (headers: Headers): CallHeaders =>
+  Object.fromEntries(CALL_HEADERS.map((name) => [name, headers.get(name) ?? undefined]))
+
+/** True if a text has at most so many bytes in UTF-8. They are only counted when its length cannot decide. */
+function hasAtMost(bytes: number, text: string): boolean {
+  if (text.length * MAX_BYTES_PER_UNIT <= bytes) return true
+  return text.length <= bytes && countUtf8(text) <= bytes
+}
