@@ -9,7 +9,7 @@ import { defineConfig } from 'vitest/config'
 const pure = [
   'test/{bench,console,core,hunt/search}/**/*.test.ts',
   'test/clock/{manual-clock,timing}.test.ts',
-  'test/faults/{answer,fault-types,responses,schedules,semantic,stream-and-wire}.test.ts',
+  'test/faults/{answer,fault-types,responses,schedules,semantic,stream-and-wire,tool-calls}.test.ts',
 ]
 /** Tests that start whole processes by the dozen or need a build: the command line, ends of servers, orders of calls, the examples of the docs. */
 const programs = [

@@ -116,6 +116,9 @@ test.each([
   ['an object', {}],
 ])('model as %s is a 400 that names it', (_, model) => {
   expect(refusal(chat({ model }))).toEqual({ status: 400, code: 'invalid_type', param: 'model' })
+  expect(mockWith().json(chat({ model })).error.message).toContain(
+    "Invalid type for 'model': expected a string, but got ",
+  )
 })
 
 test.each([

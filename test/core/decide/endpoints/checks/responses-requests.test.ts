@@ -135,3 +135,10 @@ test('a model without images refuses the first one by its place', () => {
   expect(errorOf({ ...gpt4o, input: [user(picture)] }, mock).param).toBe('input[0].content[0].type')
   expect(errorOf({ ...gpt4o, input: [user(text)] }, mock)).toBeNull()
 })
+
+test('max_output_tokens may be the maximum output of the model, and no more', () => {
+  const mock = mockWith({ models: { 'gpt-4o': { maxOutputTokens: 500 } } })
+  const statusOf = (max_output_tokens: number) =>
+    mock.answer({ path: '/v1/responses', body: { model: 'gpt-4o', input: 'Hi', max_output_tokens } }).status
+  expect([statusOf(500), statusOf(501)]).toEqual([200, 400])
+})

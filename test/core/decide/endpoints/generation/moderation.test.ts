@@ -29,9 +29,19 @@ test('a moderated answer has results for input and output, and nothing is flagge
 
 test('an image is moderated in the input, for the categories that apply to images', () => {
   const content = [{ type: 'image_url', image_url: { url: 'https://example.com/cat.png' } }]
-  const { input, output } = mockWith().json(chat({ moderation, messages: [{ role: 'user', content }] })).moderation
+  const messages = [
+    { role: 'system', content: 'Be kind.' },
+    { role: 'user', content: [{ type: 'text', text: 'Who is this?' }, ...content] },
+  ]
+  const { input, output } = mockWith().json(chat({ moderation, messages })).moderation
   expect(input.results[0].category_applied_input_types).toMatchObject({ violence: ['text', 'image'], hate: ['text'] })
   expect(output.results[0].category_applied_input_types.violence).toEqual(['text'])
+})
+
+test('a message with parts of text only is moderated as text', () => {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'Hello there!' }] }]
+  const { input } = mockWith().json(chat({ moderation, messages })).moderation
+  expect(input.results[0].category_applied_input_types.violence).toEqual(['text'])
 })
 
 test('a moderated stream has the same moderation in a chunk after that of usage', () => {
