@@ -1,4 +1,11 @@
-/** Writes the body of an answer in pieces, so that Node buffers at most one piece that the socket does not take. */
+/**
+ * Writes the body of an answer in pieces, so that Node buffers at most one piece that the socket does not take.
+ *
+ *     add(send), add(send), writeRest()     data that is due now; short texts are joined until writeRest
+ *     add(longSend) -> false                the socket is full, or enough is written in this turn
+ *     beginTurn() -> true                   in a later turn: the rest of it is written
+ *     end()
+ */
 import type { ServerResponse } from 'node:http'
 import type { Send } from '../core/protocol/plan/plan.ts'
 
@@ -12,12 +19,15 @@ const { write: nodeWrite, end: nodeEnd } = process.getBuiltinModule('node:http')
 
 export class AnswerWriter {
   readonly #response: ServerResponse
+  /** Text that is due and not written yet. */
   #text = ''
   /** The rest of a long text, which is built while it is written. */
   #parts: Iterator<string> | undefined
+  /** Bytes that are due and not written yet. */
   #bytes: Uint8Array | undefined
   /** The characters and bytes written so far. */
   written = 0
+  /** The value of `written` at which this turn of the event loop has written enough. */
   #turnEnd = TURN_LENGTH
   /** True once Node has written the head, which it does with the first data. */
   #isBegun = false
@@ -53,6 +63,7 @@ export class AnswerWriter {
     return this.#writePieces()
   }
 
+  /** Writes whole pieces of what is due; false when it has to stop. */
   #writePieces(): boolean {
     while (this.#bytes !== undefined) {
       const piece = this.#bytes.subarray(0, PIECE_LENGTH)
@@ -87,8 +98,8 @@ export class AnswerWriter {
     const text = this.#text
     const response = this.#response
     this.written += text.length
-    const isWhole = !this.#isBegun && !response.chunkedEncoding && text !== ''
-    if (!isWhole || !this.#isDirect) return void response.end(text, encodingOf(text))
+    const isWholeBody = !this.#isBegun && !response.chunkedEncoding && text !== ''
+    if (!isWholeBody || !this.#isDirect) return void response.end(text, encodingOf(text))
     // `end(text)` would write the text and an empty one, which takes 6 % of a short call: a list of texts is slower than one.
     const socket = response.socket!
     socket.cork()

@@ -2,15 +2,15 @@
 
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { MAX_TIMER_MS, realDelay } from '../engine/index.ts'
+import { MAX_TIMER_MS } from '../engine/index.ts'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from '../engine/node.ts'
 
 const SWEEP_MS = 20
-/** After so many sweeps without a request, idle connections are closed: busy clients have sent their next request by then. */
+/** The sweeps without a request after which idle connections are closed: busy clients have sent their next one by then. */
 const QUIET_SWEEPS = 15
-/** After so many turns of the event loop without a new connection, the kernel holds none that a server has to take. */
+/** The turns of the event loop without a new connection after which the kernel holds none that a server has to take. */
 const QUIET_TURNS = 2
-/** New connections may come in every turn. */
+/** The most turns to wait for that: new connections may come in every turn. */
 const MAX_TURNS = 20
 
 // Properties of the socket, because a map of sockets would cost every call.
@@ -44,9 +44,13 @@ export const hasEnded = (response: ServerResponse): boolean => response.writable
 
 class Connections {
   readonly #open = new Set<Socket>()
+  /** True once every answer says `connection: close`. */
   #isClosing = false
+  /** The number of connections since the start. */
   #accepted = 0
+  /** The bytes that the open connections had received at the last sweep. */
   #received = 0
+  /** The sweeps in a row in which nothing was received. */
   #quietSweeps = 0
 
   add(socket: Socket): void {
@@ -55,6 +59,7 @@ class Connections {
     socket.once('close', () => this.#open.delete(socket))
   }
 
+  /** Notes the response to a request. */
   readonly begin = (_: unknown, response: ServerResponse): void => {
     const socket: ServerSocket = response.req.socket
     const last = socket[LAST_RESPONSE]
@@ -95,7 +100,7 @@ class Connections {
     }
   }
 
-  /** Does what `closeServer` says. */
+  /** @see closeServer */
   async close(server: Server, graceMs: number): Promise<void> {
     // The kernel resets the connections that it has accepted and Node has not.
     for (let turn = 0, quietTurns = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
@@ -145,42 +150,3 @@ export const drainConnections = (server: Server): void => connectionsOf.get(serv
  */
 export const closeServer = (server: Server, graceMs: number): Promise<void> =>
   connectionsOf.get(server)!.close(server, graceMs)
-
-/*
- * Clients that have sent FIN. Such a client may still read its answer, or it may have left: only the reset that follows
- * two writes tells.
- */
-
-/** The longest time without a write for which such a client counts as present. */
-const MAX_SILENCE_MS = 1000
-/** Enough for a reset to arrive. */
-const PROBE_MS = 20
-
-/**
- * Breaks an answer that waits when its client has sent FIN and has left, unless the next write comes soon. Returns a
- * function to call at the beginning of each later wait.
- * @param silenceMs returns the real milliseconds until the next write; Infinity if no write will come.
- */
-export function watchFin(response: ServerResponse, silenceMs: () => number): () => void {
-  const { socket } = response.req
-  const check = (): void => {
-    if (!socket.readableEnded || !socket.writable || response.socket === null) return
-    const ms = silenceMs()
-    if (ms <= MAX_SILENCE_MS) return
-    const canProbe = !response.headersSent && ms < Number.POSITIVE_INFINITY && response.req.httpVersion === '1.1'
-    if (canProbe) void probe(response)
-    else socket.destroy()
-  }
-  // One listener per queued answer.
-  socket.setMaxListeners(0).once('end', check)
-  response.once('close', () => socket.off('end', check))
-  check()
-  return check
-}
-
-/** Writes two interim responses, which every client has to ignore: after the first one, a client that has left sends a reset. */
-async function probe(response: ServerResponse): Promise<void> {
-  response.writeProcessing()
-  await realDelay(PROBE_MS)
-  if (!response.headersSent && !response.destroyed) response.writeProcessing()
-}

@@ -7,17 +7,13 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddress } from '../core/protocol/request/address.ts'
 import { routeOf } from '../core/protocol/request/endpoint-route.ts'
 import { hasEnded, lastResponseOf, openResponseOf, trackConnections } from './connections.ts'
-import { watchUnread } from './memory-bounds.ts'
 import type { Serving } from './play-http.ts'
 import { hasRepeatedHost, REPEATED_HOST, refuseRequest, requestError, sendBug, sendSocketError } from './send-error.ts'
 import { serve } from './serve.ts'
+import { watchUnread } from './unread-answers.ts'
 
 /** Node:http without an import, which would read every export: one of them loads a whole client in Node 22 and later. */
 const { createServer, maxHeaderSize } = process.getBuiltinModule('node:http')
-/** The path of the page. */
-const PAGE = '/_mock/'
-/** Paths that orchestrators and test runners probe. A user's own handlers come first. */
-export const HEALTH_PATHS = ['/health', '/ready']
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -44,46 +40,45 @@ export function createHttpServer(handle: Handler): Server {
       sendBug(response, error)
     }
   }
-  // Requests without a Host, or with an unknown Expect header, are answered like others.
   const options = {
+    // Requests without a Host are answered like others.
+    requireHostHeader: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_MS,
+    connectionsCheckingInterval: CHECK_MS,
     // From Node 26 on, the listener of `upgrade` gets no socket with a body.
     shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
       Number.parseInt(process.versions.node, 10) < 26 ||
       (headers['content-length'] ?? headers['transfer-encoding']) === undefined,
   }
-  const server = createServer(
-    {
-      ...options,
-      requireHostHeader: false,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: REQUEST_MS,
-      connectionsCheckingInterval: CHECK_MS,
-    },
-    receive,
-  )
+  const server = createServer(options, receive)
   trackConnections(server)
   // Lets a client that has sent FIN read its answer. Node has had this property since 0.5, but does not document it.
   Object.assign(server, { httpAllowHalfOpen: true })
+  // Requests with an unknown Expect header are answered like others.
   server.on('checkExpectation', receive)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const before = error.code === 'ECONNRESET' ? undefined : openResponseOf(socket)
-    if (before === undefined) refuseBytes(socket, error)
-    else before.once('close', () => refuseBytes(socket, error))
+    if (error.code === 'ECONNRESET') refuseBytes(socket, error)
+    else afterOpenResponse(socket, () => refuseBytes(socket, error))
   })
   // Without this listener, Node drops what comes with a request to switch protocols, such as the next request.
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
-    const readAgain = (): void => {
+    afterOpenResponse(socket, () => {
       socket.unshift(Buffer.concat([Buffer.from(headWithoutUpgrade(request), 'latin1'), rest]))
       server.emit('connection', socket)
-    }
-    const before = openResponseOf(socket)
-    if (before === undefined) readAgain()
-    else before.once('close', readAgain)
+    })
   })
   server.on('connect', (_, socket: Socket) => {
     sendSocketError(socket, '405 Method Not Allowed', apiError('wrong-method', { allow: 'POST' }))
   })
   return server
+}
+
+/** Calls `run` when the answer that is under way on a connection is sent, or at once without one. */
+function afterOpenResponse(socket: Socket, run: () => void): void {
+  const response = openResponseOf(socket)
+  if (response === undefined) run()
+  else response.once('close', run)
 }
 
 /** The head of a request as it was sent, without the header `upgrade`: the server does not switch protocols. */
@@ -100,15 +95,28 @@ function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMe
 function refuseBytes(socket: Socket, { code }: NodeJS.ErrnoException): void {
   const response = lastResponseOf(socket)
   const hasBegun = response?.headersSent === true && !hasEnded(response)
-  if (hasBegun) response.once('finish', () => socket.destroySoon())
-  else if (code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && response?.req.complete === false && hasEnded(response))
-    socket.destroy()
-  else if (code === 'ERR_HTTP_REQUEST_TIMEOUT') sendSocketError(socket, '408 Request Timeout', TOO_LATE)
-  else if (code === 'HPE_HEADER_OVERFLOW')
-    sendSocketError(socket, '431 Request Header Fields Too Large', HEAD_TOO_LARGE)
-  else sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))
+  if (hasBegun) return void response.once('finish', () => socket.destroySoon())
+  if (code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT': {
+      // The rest of a request that was answered before it had arrived.
+      const isAnswered = response?.req.complete === false && hasEnded(response)
+      if (isAnswered) socket.destroy()
+      else sendSocketError(socket, '408 Request Timeout', TOO_LATE)
+      break
+    }
+    case 'HPE_HEADER_OVERFLOW':
+      sendSocketError(socket, '431 Request Header Fields Too Large', HEAD_TOO_LARGE)
+      break
+    default:
+      sendSocketError(socket, '400 Bad Request', apiError('invalid-json'))
+  }
 }
+
+/** The path of the page. */
+const PAGE = '/_mock/'
+/** Paths that orchestrators and test runners probe. A user's own handlers come first. */
+export const HEALTH_PATHS = ['/health', '/ready']
 
 /**
  * Serves data-plane calls, and hands all others to `elsewhere`: those of the control plane, health probes and, when the
@@ -122,9 +130,11 @@ export function createRouter(
   return (request, response) => {
     const path = pathOf(request.url)
     const isControl = path === '/_mock' || path.startsWith('/_mock/')
-    // A person opened the address: clients of the API do not ask for HTML.
-    if (path === '/' && !hasHandlers && request.method === 'GET' && request.headers.accept?.includes('text/html'))
-      return void response.writeHead(303, { location: PAGE }).end()
+    if (path === '/' && !hasHandlers) {
+      // A person opened the address: clients of the API do not ask for HTML.
+      const isPerson = request.method === 'GET' && request.headers.accept?.includes('text/html')
+      if (isPerson) return void response.writeHead(303, { location: PAGE }).end()
+    }
     if (!isControl && !HEALTH_PATHS.includes(path)) {
       const address = readAddress(path, basePath)
       const isOurs = !hasHandlers || routeOf('POST', address.path).endpoint !== 'unknown'

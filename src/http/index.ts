@@ -2,8 +2,9 @@
 
 export { closeServer, drainConnections, trackConnections } from './connections.ts'
 export { bind, createHttpServer, createRouter, type Handler, HEALTH_PATHS, pathOf } from './http-server.ts'
+export { isLarge, LargeRequests } from './large-requests.ts'
 export { isBasePath, isLoopback, LISTEN_OPTIONS, type ListenOptions, METRICS_NAMES } from './listen-options.ts'
-export { isLarge, LargeRequests, UnreadAnswers } from './memory-bounds.ts'
 export { start } from './play-http.ts'
 export { hasRepeatedHost, REPEATED_HOST, sendServerError } from './send-error.ts'
 export { createServing, serve } from './serve.ts'
+export { UnreadAnswers } from './unread-answers.ts'

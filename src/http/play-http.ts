@@ -1,10 +1,13 @@
 /**
  * Plays plans onto node:http responses.
  *
- * Data that is due at the same time is written at once.
+ *     head 200, wait 300 ms, send 'data: ...', wait 20 ms, send 'data: ...', end
  *
- * When the socket is full, playing stops until the client has read enough. Due times stay as they are: what became due
- * meanwhile is then sent without waits, and does not count as late.
+ * `start` begins, and `play` goes from event to event. It stops at a wait, at a full socket and after enough was written in
+ * one turn of the event loop, and is called again to go on.
+ *
+ * Data that is due at the same time is written at once. When the socket is full, playing stops until the client has read
+ * enough. Due times stay as they are: what became due meanwhile is then sent without waits, and does not count as late.
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,9 +16,11 @@ import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
 import { type Arrivals, type Engine, type Exchange, realDelay, realMsUntil, wakeAt } from '../engine/index.ts'
 import { setImmediate } from '../engine/node.ts'
 import { AnswerWriter } from './answer-writer.ts'
-import { IS_CUT, IS_STALE, type ServerSocket, watchFin } from './connections.ts'
-import type { LargeRequests, RequestRoom, UnreadAnswer, UnreadAnswers } from './memory-bounds.ts'
+import { IS_CUT, IS_STALE, type ServerSocket } from './connections.ts'
+import type { LargeRequests, RequestRoom } from './large-requests.ts'
 import { guard } from './send-error.ts'
+import type { UnreadAnswer, UnreadAnswers } from './unread-answers.ts'
+import { watchFin } from './watch-fin.ts'
 
 /** Time for data to reach the client before a reset, which would overtake it; more data takes longer. */
 const DRAIN_MS = 5
@@ -24,11 +29,6 @@ const DRAINED_BYTES_PER_MS = 20_000
 const MAX_UNDELIVERED_BYTES = 6_000_000
 /** A smaller rest is not counted: every answer has one until Node writes it, later in the turn of the event loop. */
 const MIN_REST_BYTES = 16_384
-/** The memory of an event besides its data. */
-const EVENT_BYTES = 100
-
-/** A long text that is built while it is written takes a small share of its size. */
-const BUILT_SHARE = 32
 
 /** The parts of a server that its answers share. */
 export interface Serving {
@@ -50,23 +50,23 @@ interface Playing extends Player {
   readonly room: RequestRoom | undefined
   /** The index of the next event. */
   next: number
-  /** When the next event is due, in milliseconds of the clock. */
+  /** When the next event is due, in milliseconds of the clock: the arrival of the call and all waits so far. */
   due: number
   /** When the socket last took data again after it was full. */
   unblockedAt: number
-  /** True if progress is recorded, as it is for plans with waits. */
+  /** True from the first wait on: then progress is recorded. */
   isTimed: boolean
-  /** This answer while it waits for its client to read. */
-  waiting: UnreadAnswer | undefined
-  /** True if it goes on in the next turn of the event loop, because enough was written in this one. */
+  /** This answer while it is counted as unread, because its socket is full. */
+  unreadAnswer: UnreadAnswer | undefined
+  /** True while it waits for the next turn of the event loop to go on. */
   isPaused: boolean
-  /** The memory of the plan, in bytes. */
+  /** The memory of the plan, in bytes; undefined until it is needed. */
   memory: number | undefined
-  /** Ends the current wait; undefined before the first one. */
+  /** Goes on at the end of a wait; undefined before the first one. */
   endWait: (() => void) | undefined
   /** Cancels the current wait. */
-  stopWaiting: (() => void) | undefined
-  /** Checks at the beginning of a wait whether the client is still there. */
+  cancelWait: (() => void) | undefined
+  /** Checks at the beginning of a wait whether a client that has sent FIN is still there; undefined before the first one. */
   checkFin: (() => void) | undefined
 }
 
@@ -88,11 +88,11 @@ export function start(
     due: exchange.arrivedAt,
     unblockedAt: Number.NEGATIVE_INFINITY,
     isTimed: false,
-    waiting: undefined,
+    unreadAnswer: undefined,
     isPaused: false,
     memory: room && memoryOf(exchange.plan.events),
     endWait: undefined,
-    stopWaiting: undefined,
+    cancelWait: undefined,
     checkFin: undefined,
   }
   const { socket } = response.req
@@ -104,9 +104,9 @@ export function start(
   room?.hold(playing.memory!)
   const leave = (): void => {
     room?.release()
-    if (exchange.isEnded && playing.waiting === undefined) return
-    endUnread(playing, endOfBroken(socket))
-    playing.stopWaiting?.()
+    if (exchange.isEnded && playing.unreadAnswer === undefined) return
+    endEarly(playing, endOfBroken(socket))
+    playing.cancelWait?.()
   }
   // Node reports 'finish' even when the connection broke with data still buffered, so check the socket too.
   response.once('finish', () => {
@@ -125,6 +125,7 @@ export function start(
   play(playing)
 }
 
+/** The outcome of an answer whose connection broke. */
 const endOfBroken = (socket: ServerSocket): Outcome => (socket[IS_CUT] ? 'cut' : 'client-left')
 
 /** Plays events up to the next wait or the end, or until the socket is full. */
@@ -190,6 +191,26 @@ function play(playing: Playing): void {
   }
 }
 
+/** Continues when the next event is due. A late event does not delay those after it: due times add up from the start. */
+function wait(playing: Playing): void {
+  const { clock } = playing.engine
+  if (clock.now() >= playing.due) return play(playing)
+  playing.room?.release()
+  playing.endWait ??= () =>
+    guard(playing.response, () => {
+      recordLateness(playing)
+      play(playing)
+    })
+  playing.cancelWait = wakeAt(clock, playing.due, playing.endWait)
+  if (playing.checkFin !== undefined) playing.checkFin()
+  else playing.checkFin = watchFin(playing.response, () => realMsUntil(clock, playing.due))
+}
+
+/** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */
+function recordLateness({ engine: { clock, timing }, due, unblockedAt }: Playing): void {
+  if (due > unblockedAt) timing.record((clock.now() - due) / clock.speed)
+}
+
 /** Continues when the socket takes more data, or in the next turn of the event loop if enough was written in this one. */
 function pause(playing: Playing): void {
   if (playing.response.writableNeedDrain) return waitForReader(playing, play)
@@ -208,7 +229,7 @@ function waitForReader(playing: Playing, resume: (playing: Playing) => void): vo
   const { response, engine, room } = playing
   countUnread(playing)
   // In the next turn of the event loop, because a socket that takes more data is empty before that.
-  if (room !== undefined) setImmediate(() => playing.waiting && room.hold(0))
+  if (room !== undefined) setImmediate(() => playing.unreadAnswer && room.hold(0))
   response.once('drain', () => {
     stopCounting(playing)
     room?.hold(playing.memory!)
@@ -227,12 +248,12 @@ function countUnread(playing: Playing): void {
   const { response, exchange, unread } = playing
   if (response.writableLength === 0) return
   playing.memory ??= memoryOf(exchange.plan.events)
-  playing.waiting = {
+  playing.unreadAnswer = {
     socket: response.req.socket,
     bytes: response.writableLength + playing.memory,
-    drop: (note) => endUnread(playing, 'cut', note),
+    drop: (note) => endEarly(playing, 'cut', note),
   }
-  unread.add(playing.waiting)
+  unread.add(playing.unreadAnswer)
 }
 
 /** Counts what the socket has not taken of an answer that is written to its end. */
@@ -241,19 +262,24 @@ function countRest(playing: Playing): void {
 }
 
 function stopCounting(playing: Playing): void {
-  if (playing.waiting === undefined) return
-  playing.unread.delete(playing.waiting)
-  playing.waiting = undefined
+  if (playing.unreadAnswer === undefined) return
+  playing.unread.delete(playing.unreadAnswer)
+  playing.unreadAnswer = undefined
 }
 
 /** Ends an exchange before its answer was sent whole. */
-function endUnread(playing: Playing, outcome: Outcome, note?: string): void {
-  const { exchange, next, isTimed, isPaused, waiting } = playing
+function endEarly(playing: Playing, outcome: Outcome, note?: string): void {
+  const { exchange, next, isTimed, isPaused, unreadAnswer } = playing
   // Of an answer that waited for its client or the next turn, the last event is not sent whole.
-  if ((waiting !== undefined || isPaused) && !isTimed) exchange.sent(next - 1)
+  if ((unreadAnswer !== undefined || isPaused) && !isTimed) exchange.sent(next - 1)
   stopCounting(playing)
   exchange.end(outcome, note)
 }
+
+/** The memory of an event besides its data. */
+const EVENT_BYTES = 100
+/** A long text that is built while it is written takes this share of its size. */
+const BUILT_SHARE = 1 / 32
 
 /** The memory of a plan, in bytes; a character counts as one byte. */
 function memoryOf(events: readonly PlanEvent[]): number {
@@ -261,9 +287,8 @@ function memoryOf(events: readonly PlanEvent[]): number {
   for (const event of events) {
     bytes += EVENT_BYTES
     if (event.type === 'raw') bytes += event.data.length
-    // A long text is built while it is written.
     if (event.type === 'send')
-      bytes += event.byteLength === undefined ? event.data.length : event.byteLength / BUILT_SHARE
+      bytes += event.byteLength === undefined ? event.data.length : event.byteLength * BUILT_SHARE
   }
   return bytes
 }
@@ -275,27 +300,7 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
   else use(response.socket)
 }
 
-/** Continues when the next event is due. A late event does not delay those after it: due times add up from the start. */
-function wait(playing: Playing): void {
-  const { clock } = playing.engine
-  if (clock.now() >= playing.due) return play(playing)
-  playing.room?.release()
-  playing.endWait ??= () =>
-    guard(playing.response, () => {
-      recordLateness(playing)
-      play(playing)
-    })
-  playing.stopWaiting = wakeAt(clock, playing.due, playing.endWait)
-  if (playing.checkFin === undefined) {
-    playing.checkFin = watchFin(playing.response, () => realMsUntil(clock, playing.due))
-  } else playing.checkFin()
-}
-
-/** Records how late the next event is, in milliseconds of real time, unless it became due while the socket was full. */
-function recordLateness({ engine: { clock, timing }, due, unblockedAt }: Playing): void {
-  if (due > unblockedAt) timing.record((clock.now() - due) / clock.speed)
-}
-
+/** @param next the index of the event after the head. */
 function writeHead(
   response: ServerResponse,
   { status, headers }: Head,
@@ -305,12 +310,17 @@ function writeHead(
   // A flat list, which Node writes without copying.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
-  const first = events[next]
-  const body = first?.type === 'send' && events[next + 1]?.type === 'end' ? first : undefined
-  // Streams and broken answers have no content-length.
-  const size = first?.type === 'end' ? 0 : body && (body.byteLength ?? Buffer.byteLength(body.data))
+  const size = sizeOfBody(events, next)
   if (size !== undefined && status !== 204) list.push('content-length', String(size))
   response.writeHead(status, list)
+}
+
+/** The bytes of a body that is sent at once and whole; undefined for streams and broken answers. */
+function sizeOfBody(events: readonly PlanEvent[], next: number): number | undefined {
+  const body = events[next]
+  if (body?.type === 'end') return 0
+  if (body?.type !== 'send' || events[next + 1]?.type !== 'end') return undefined
+  return body.byteLength ?? Buffer.byteLength(body.data)
 }
 
 /** Resets the connection after everything before it is sent: a reset that overtakes data would lose it. */

@@ -1,4 +1,4 @@
-/** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. The hot path has no promise. */
+/** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. A short call waits for no promise. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call-context.ts'
@@ -7,9 +7,10 @@ import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { Arrivals, type Engine } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { IS_STALE, type ServerSocket } from './connections.ts'
-import { isLarge, LargeRequests, type RequestRoom, UnreadAnswers } from './memory-bounds.ts'
+import { isLarge, LargeRequests, type RequestRoom } from './large-requests.ts'
 import { type Serving, start } from './play-http.ts'
 import { sendBug } from './send-error.ts'
+import { UnreadAnswers } from './unread-answers.ts'
 
 /** The most bytes that are read of a request whose path, session or key is refused. */
 const MAX_REFUSED_BYTES = 65_536
@@ -48,6 +49,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
     transport: 'http',
     keepsAlive: response.shouldKeepAlive,
   })
+  // A body that is too large is undefined: the engine answers with 413.
   const decide = (body: string | undefined, room?: RequestRoom): void => {
     room?.receive()
     const fail = (error: unknown): void => {
@@ -62,8 +64,8 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
     }
   }
   if (!isLarge(request, bodyLimit)) return readBody(request, bodyLimit, decide)
-  if (isLarge(request, bodyLimit, MAX_REFUSED_BYTES) && engine.refusesUnread(toCall(undefined)))
-    return readBody(request, MAX_REFUSED_BYTES, decide)
+  const isVeryLarge = isLarge(request, bodyLimit, MAX_REFUSED_BYTES)
+  if (isVeryLarge && engine.refusesUnread(toCall(undefined))) return readBody(request, MAX_REFUSED_BYTES, decide)
   const room = requests.admit(request, response)
   readBody(request, bodyLimit, (body) => decide(body, room))
 }
@@ -79,8 +81,10 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     const text = typeof parsed === 'string' ? parsed : Buffer.isBuffer(parsed) ? String(parsed) : JSON.stringify(parsed)
     return done(Buffer.byteLength(text) <= limit ? text : undefined)
   }
+  // Above `limit` once the body is known to be too large.
   let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
   if (size > limit) done(undefined)
+  // The first chunk waits for a second one: only then there is a decoder, and the text so far.
   let first: Buffer | undefined
   let decoder: TextDecoder | undefined
   let text = ''

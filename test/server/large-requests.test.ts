@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream'
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { createHttpServer } from '../../src/http/http-server.ts'
-import { isLarge, LargeRequests } from '../../src/http/memory-bounds.ts'
+import { isLarge, LargeRequests } from '../../src/http/large-requests.ts'
 import { createMock } from '../../src/index.ts'
 import { listen, middleware } from '../../src/node.ts'
 

@@ -1,7 +1,7 @@
 /** Which connections are reset when clients leave more unread than the bound allows. */
 import type { Socket } from 'node:net'
 import { beforeEach, expect, test } from 'vitest'
-import { type UnreadAnswer, UnreadAnswers } from '../../src/http/memory-bounds.ts'
+import { type UnreadAnswer, UnreadAnswers } from '../../src/http/unread-answers.ts'
 
 let events: string[] = []
 beforeEach(() => {
