@@ -1,7 +1,7 @@
 /** Calls to a mock without a shell around it: what is decided, counted, journaled and reported. The fastest level. */
 
 import fc from 'fast-check'
-import type { Call } from '../../src/core/decide/call/call-context.ts'
+import type { Call } from '../../src/core/decide/call/call.ts'
 import type { Transport } from '../../src/core/protocol/plan/plan.ts'
 import { CALL_HEADERS } from '../../src/core/protocol/request/decisive-headers.ts'
 import type { Clock } from '../../src/engine/clock/clock.ts'

@@ -7,7 +7,7 @@
  * are being sent for half a second (`npm run bench -- --only paced`).
  */
 
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { identify, type SessionId } from '../core/decide/state/session.ts'
 import { fakeTimers } from './clock/clock.ts'
 import { setImmediate } from './clock/real-timers.ts'

@@ -4,7 +4,8 @@
  * What code and the control plane ask and change between calls is in its parts: `journal`, `states`, `faults`.
  */
 
-import { type Call, CallContext } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
+import { CallContext } from '../core/decide/call/call-context.ts'
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import { admit, answer, decide, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
@@ -379,7 +380,7 @@ export class Engine<Time extends Clock = Clock> {
 
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
-    return this.#contextOf(call, this.#tenants.ofCall(call)).matchedRule?.rule
+    return this.#contextOf(call, this.#tenants.ofCall(call)).rules.matched?.rule
   }
 
   /** Decides a call as it would be decided now, under another scenario; changes nothing. */

@@ -1,6 +1,6 @@
 /** Reads what `mock.explain` is given as a call. */
 
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/protocol/errors/check-options.ts'
 import type { Transport } from '../core/protocol/plan/plan.ts'

@@ -7,7 +7,7 @@
  * same: it only keeps the event loop free.
  */
 import type { Worker } from 'node:worker_threads'
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { type AnswerReader, MIN_LONG_LENGTH } from '../core/decide/state/answer-store.ts'
 import { identify } from '../core/decide/state/session.ts'
 import { Memos } from '../core/lib/cache/memos.ts'

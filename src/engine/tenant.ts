@@ -1,6 +1,6 @@
 /** The tenants of a mock: its scenario and those of single sessions, each with the state of its own calls. */
 
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'

@@ -1,7 +1,7 @@
 /** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. A short call waits for no promise. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import type { Address } from '../core/protocol/request/address.ts'
 import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { Arrivals, type Engine } from '../engine/index.ts'

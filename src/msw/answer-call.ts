@@ -1,6 +1,6 @@
 /** Answers one call in process: gives it to the engine as data, and plays the plan of the answer as a web Response. */
 
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { countUtf8, MAX_BYTES_PER_UNIT } from '../core/lib/text/bytes.ts'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
 import { readAddressBelow } from '../core/protocol/request/address.ts'

@@ -4,7 +4,7 @@
  * An engine with the cassette as its scenario answers them. What is recorded meanwhile becomes a rule of this scenario.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { callerOf } from '../core/decide/state/session.ts'
 import { LruMap } from '../core/lib/cache/lru-map.ts'
 import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'

@@ -6,7 +6,7 @@
  * and `leave out stop`. The answer to the mended request is then compared with that of today's model.
  */
 
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import type { CallUsage } from '../core/journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../core/lib/text/json.ts'
 import { sentText } from '../core/protocol/plan/transform.ts'

@@ -3,7 +3,7 @@
  * A *target* is a model to move to, or `retire`: today's models are gone.
  */
 
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { formatPrompt } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readAnswer, sentBody } from '../core/journal/read-answer.ts'

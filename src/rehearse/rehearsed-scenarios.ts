@@ -3,7 +3,7 @@
  * rules of the scenario that name today's model answer gpt-6-luna too. With `to: ['retire']`, a call of today's models gets
  * the error of a model that was shut down.
  */
-import type { Call } from '../core/decide/call/call-context.ts'
+import type { Call } from '../core/decide/call/call.ts'
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson, toList } from '../core/lib/text/json.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'

@@ -24,12 +24,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 279,
   http: 984,
   msw: 787,
-  engine: 2057,
+  engine: 2059,
   'limit-store': 530,
   generated: 350,
   'core/report': 967,
   'core/journal': 1272,
-  'core/decide': 4505,
+  'core/decide': 4595,
   'core/scenario': 3157,
   'core/dialects': 1526,
   'core/protocol': 3317,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_469
+const TOTAL_BUDGET = 39_561
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

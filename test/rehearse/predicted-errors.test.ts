@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Call } from '../../src/core/decide/call/call-context.ts'
+import type { Call } from '../../src/core/decide/call/call.ts'
 import { engineOf, MODEL_TABLE } from '../../src/engine/index.ts'
 import { createMock } from '../../src/index.ts'
 import { compareModels } from '../../src/rehearse/compare-models.ts'

@@ -1,5 +1,5 @@
 /** The one call for tests: a greeting to the chat endpoint with a known key, and overrides. */
-import type { Call } from '../../src/core/decide/call/call-context.ts'
+import type { Call } from '../../src/core/decide/call/call.ts'
 
 export const HELLO = { model: 'echo-1', messages: [{ role: 'user', content: 'Hello there!' }] }
 

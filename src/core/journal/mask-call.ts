@@ -25,7 +25,7 @@ export interface MaskedCall {
  * @param maxBytes the size of the largest body that is stored
  */
 export function maskRepeatedKeys(
-  { key, call, route, bodyError }: CallContext,
+  { key, call, route, request }: CallContext,
   status: number,
   maxBytes: number,
 ): MaskedCall | undefined {
@@ -54,7 +54,7 @@ export function maskRepeatedKeys(
   if (body.length > maxBytes) return { path: maskedPath, body: '{}' }
   mask(repeated)
   // A body that was not parsed is not stored.
-  const maskedBody = route.parsesBody && bodyError === undefined ? maskJson(body, mask) : '{}'
+  const maskedBody = route.parsesBody && request.error === undefined ? maskJson(body, mask) : '{}'
   return isFound ? { path: maskedPath, body: maskedBody } : undefined
 }
 

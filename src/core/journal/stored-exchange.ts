@@ -126,8 +126,8 @@ export class StoredExchange implements JournalEntry {
     this.state = context.state?.name
     this.faultOptions = plan.faultOptions
     this.cache = usage?.cache
-    this.listed = context.modelRule?.listed
-    this.#fingerprint = context.fingerprint
+    this.listed = context.rules.modelRule?.listed
+    this.#fingerprint = context.request.fingerprint
     this.reason = { by: plan.reason.by, name: '' }
     this.#events = plan.events
     this.#compareRecording = compareRecording
@@ -140,7 +140,7 @@ export class StoredExchange implements JournalEntry {
 
   /** Records the fields that must be masked, and those that could fail. Nothing is assigned unmasked. */
   #record(context: CallContext, plan: Plan, usage: Usage | undefined, store: ExchangeStore): void {
-    const { call, key, route, scenario, bodyError, modelRule } = context
+    const { call, key, route, scenario, request, rules } = context
     const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
     const masked = maskRepeatedKeys(context, status, store.maxPayloadBytes)
     const mask = (text: string): string => (masked === undefined ? text : maskKeysIn(text, key))
@@ -150,7 +150,7 @@ export class StoredExchange implements JournalEntry {
     this.query = call.query && truncate(maskQuery(call.query, key), MAX_NAME_LENGTH)
     const trace = TRACE.exec(call.headers.traceparent ?? '')?.[0]
     if (trace !== undefined && maskKeysIn(trace, key) === trace) this.traceparent = trace
-    this.model = truncate(mask(context.model), MAX_NAME_LENGTH)
+    this.model = truncate(mask(request.model), MAX_NAME_LENGTH)
     this.headers = headers
     this.reason = plan.reason
     if (masked !== undefined) {
@@ -165,7 +165,7 @@ export class StoredExchange implements JournalEntry {
       if (!this.unmatched) this.rule = matchedRuleId(context, plan.reason, status)
     }
     if (usage !== undefined) {
-      const usd = modelRule?.prices && toNumber('usd', priceOf(modelRule.prices, usage))
+      const usd = rules.modelRule?.prices && toNumber('usd', priceOf(rules.modelRule.prices, usage))
       const { prompt: promptTokens, completion: completionTokens, reasoning: reasoningTokens = 0 } = usage
       const reasoned = reasoningTokens > 0 && { reasoningTokens }
       this.usage = { promptTokens, completionTokens, ...reasoned, ...(usd !== undefined && { usd }) }
@@ -173,14 +173,14 @@ export class StoredExchange implements JournalEntry {
 
     const sent = call.body ?? ''
     // A body that no endpoint parses may not be JSON.
-    const isStored = route.parsesBody && bodyError === undefined && sent.length <= store.maxPayloadBytes
+    const isStored = route.parsesBody && request.error === undefined && sent.length <= store.maxPayloadBytes
     const body = isStored && sent !== '' ? (masked?.body ?? sent) : ''
     if (this.unmatched && body !== '') {
-      const { endpoint, model, attempt, state, conversation } = context
+      const { endpoint, attempt, state } = this
       // Azure names the model in the address, and stored responses may be gone later.
-      const isAllInBody = masked === undefined && call.deployment === undefined && conversation === undefined
-      if (isAllInBody) this.#nearMissSources = { scenario, endpoint, key, model, attempt, state: state?.name }
-      else this.#nearMiss = context.nearMiss && maskNearMiss(context.nearMiss, mask)
+      const isAllInBody = masked === undefined && call.deployment === undefined && request.conversation === undefined
+      if (isAllInBody) this.#nearMissSources = { scenario, endpoint, key, model: request.model, attempt, state }
+      else this.#nearMiss = rules.nearMiss && maskNearMiss(rules.nearMiss, mask)
     }
     const hasData = masked === undefined
     this.payload = new Payload(store.texts, store.maxPayloadBytes, body, sent.length, plan.events, hasData)

@@ -1,5 +1,6 @@
 /** The service of today, as the mock knows it: its table of models, its errors and its answers. */
-import { type Call, CallContext } from '../../core/decide/call/call-context.ts'
+import type { Call } from '../../core/decide/call/call.ts'
+import { CallContext } from '../../core/decide/call/call-context.ts'
 import { decide } from '../../core/decide/pipeline/decide.ts'
 import type { Decision } from '../../core/decide/pipeline/decision.ts'
 import { MockState } from '../../core/decide/state/mock-state.ts'

@@ -170,9 +170,9 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
     "replies[1] nearly matched: expected user 'rain', got 'Hello'; expected turn 9, got 1",
   ],
 ])('%s', (_, replies, call, text) => {
-  const context = mockWith({ replies }).context(call)
-  expect(context.matchedRule).toBeUndefined()
-  expect(context.nearMiss?.text).toBe(text)
+  const { rules } = mockWith({ replies }).context(call)
+  expect(rules.matched).toBeUndefined()
+  expect(rules.nearMiss?.text).toBe(text)
 })
 
 test('for any rules, no other rule has more conditions that hold, or as many and fewer that fail', () => {
@@ -186,14 +186,14 @@ test('for any rules, no other rule has more conditions that hold, or as many and
   const when = fc.record(conditions, { requiredKeys: [] })
   fc.assert(
     fc.property(fc.array(when, { minLength: 1, maxLength: 6 }), (all) => {
-      const context = mockWith({ replies: all.map((when) => ({ when, say })) }).context(user('weather'))
-      fc.pre(context.matchedRule === undefined)
-      const scoreOf = ({ conditionCount, findMisses }: (typeof context.scenario.replies)[number]): number => {
-        const failed = findMisses(context.facts).length
+      const { rules, scenario } = mockWith({ replies: all.map((when) => ({ when, say })) }).context(user('weather'))
+      fc.pre(rules.matched === undefined)
+      const scoreOf = ({ conditionCount, findMisses }: (typeof scenario.replies)[number]): number => {
+        const failed = findMisses(rules.facts).length
         return (conditionCount - failed) * 100 - failed
       }
-      const scores = context.scenario.replies.map(scoreOf)
-      const index = context.scenario.replies.findIndex(({ ruleId }) => ruleId === context.nearMiss!.rule)
+      const scores = scenario.replies.map(scoreOf)
+      const index = scenario.replies.findIndex(({ ruleId }) => ruleId === rules.nearMiss!.rule)
       expect(scores[index]).toBe(Math.max(...scores))
     }),
   )
@@ -201,7 +201,7 @@ test('for any rules, no other rule has more conditions that hold, or as many and
 
 test('without a rule for chats there is no nearest rule', () => {
   const replies: Rules = [{ when: { endpoint: 'embeddings' }, fault: 500 }]
-  expect(mockWith({ replies }).context().nearMiss).toBeUndefined()
+  expect(mockWith({ replies }).context().rules.nearMiss).toBeUndefined()
 })
 
 test('with unmatched: refuse, a chat without a rule gets a 404 that names the nearest rule', () => {

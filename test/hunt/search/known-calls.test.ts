@@ -29,8 +29,13 @@ const callOf = ({ model, time }: Sent): CallOverrides => ({
 function send(mock: CoreMock, options: IdentityOptions, calls: readonly Sent[]) {
   const identify = identifyCalls(options)
   return calls.map((sent) => {
-    const { endpoint, model, body, attempt, fingerprint, session } = mock.context(callOf(sent))
-    const entry = { endpoint, model, body, attempt, request: String(fingerprint), caller: session.caller }
+    const { route, request, attempt, session } = mock.context(callOf(sent))
+    const { model, body, fingerprint } = request
+    const entry = {
+      ...{ endpoint: route.endpoint, model, body, attempt },
+      request: String(fingerprint),
+      caller: session.caller,
+    }
     const { reason } = mock.plan(callOf(sent))
     return { ...identify(entry as unknown as JournalEntry), fault: faultIn(reason)?.fault }
   })

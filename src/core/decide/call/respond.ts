@@ -8,13 +8,14 @@ import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import type { EventList } from '../../protocol/plan/event-list.ts'
 import { headOf, type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
-import { processingMs } from '../../protocol/plan/response-ids.ts'
+import { processingMs, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import { byteLengthOf, type Part } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { BucketLevel } from '../state/leaky-bucket.ts'
 import type { CacheEntry } from '../state/mock-state.ts'
+import type { Call } from './call.ts'
 import type { CallContext } from './call-context.ts'
 
 // Headers that a page from another origin may read.
@@ -38,12 +39,12 @@ const EXPOSED_HEADERS = [
  * Headers of every answer in the form of the service, those of its edge included. One literal and single assignments: each
  * call pays for this, and spreading objects into it took three times as long.
  */
-function commonHeaders({ call, ids }: CallContext, contentType: string): Record<string, string> {
+function commonHeaders({ headers: sent }: Call, ids: ResponseIds, contentType: string): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': contentType,
     'access-control-allow-origin': '*',
     // A page may read more than at the service. The list is long, so only pages get it.
-    'access-control-expose-headers': call.headers.origin === undefined ? 'X-Request-ID' : EXPOSED_HEADERS,
+    'access-control-expose-headers': sent.origin === undefined ? 'X-Request-ID' : EXPOSED_HEADERS,
     'x-request-id': ids.requestId,
     'x-content-type-options': 'nosniff',
     'cf-ray': ids.rayId,
@@ -53,7 +54,7 @@ function commonHeaders({ call, ids }: CallContext, contentType: string): Record<
   }
   // A browser ignores it over http (RFC 6797, 8.1). Behind a proxy with TLS, which says so in x-forwarded-proto, it would
   // refuse http to this host, such as localhost, for a year.
-  if (call.headers['x-forwarded-proto'] !== 'https')
+  if (sent['x-forwarded-proto'] !== 'https')
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains; preload'
   return headers
 }
@@ -68,11 +69,12 @@ export function serviceHeaders(
   status = 200,
   tokens = 0,
 ): Record<string, string> {
-  const { endpoint, route, ids, scenario } = context
-  const answered = route.hasMessages ? 'whole' : endpoint === 'embeddings' ? 'embeddings' : 'short'
+  const { call, route, scenario, draws } = context
+  const { ids } = draws
+  const answered = route.hasMessages ? 'whole' : route.endpoint === 'embeddings' ? 'embeddings' : 'short'
   const kind = status >= 400 ? 'short' : contentType.startsWith('text/event-stream') ? 'stream' : answered
   const ms = String(processingMs(kind, ids.processingRank, tokens))
-  const headers = commonHeaders(context, contentType)
+  const headers = commonHeaders(call, ids, contentType)
   headers['openai-organization'] = scenario.organization
   headers['openai-processing-ms'] = ms
   headers['openai-project'] = scenario.project
@@ -114,7 +116,7 @@ export function answerError(context: CallContext, error: ApiError, reason: Reaso
   const isService = error.status === 400 || error.status === 429 || error.status >= 500
   const headers = isService
     ? serviceHeaders(context, 'application/json', error.status)
-    : { ...commonHeaders(context, 'application/json; charset=utf-8'), vary: 'Origin' }
+    : { ...commonHeaders(context.call, context.draws.ids, 'application/json; charset=utf-8'), vary: 'Origin' }
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason)
 }
@@ -243,7 +245,7 @@ function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Reco
   const requests = levelOf(context, 'requests', reserved && 1)
   const tokens = levelOf(context, 'tokens', reserved?.tokens)
   const { speed = 1 } = context.call
-  const { images } = context.charge
+  const { images } = context.rules.charge
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-limit-tokens': String(tokens.limit),
@@ -252,7 +254,7 @@ function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Reco
     // Times until a limit is fully free again, in real time, rounded down as the service does.
     'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
     'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
-    ...(images > 0 && imageHeaders(context.model, images)),
+    ...(images > 0 && imageHeaders(context.request.model, images)),
   }
 }
 
@@ -282,11 +284,11 @@ export function clientWait(context: CallContext, ms: number) {
 
 /** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
 function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
-  const rates = context.limits?.[kind] ?? []
+  const rates = context.rules.limits?.[kind] ?? []
   const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
   if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
   const limit = UNLIMITED[kind]
-  const used = Math.min(kind === 'tokens' ? context.charge.tokens : Number(context.route.readsBody), limit)
+  const used = Math.min(kind === 'tokens' ? context.rules.charge.tokens : Number(context.route.readsBody), limit)
   return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
 }
 

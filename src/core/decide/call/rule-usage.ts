@@ -10,6 +10,7 @@ import { type FaultSelection, faultSelection } from '../../scenario/compile/faul
 import { faultRulesOf, type ScenarioSource } from '../../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
+import type { CallRules } from './call-rules.ts'
 
 /** The number of uses of one thing in the scenario since the scenario was applied or reset. */
 export interface Use {
@@ -27,7 +28,7 @@ export interface Use {
 
 /** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
 export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
-  const { keyRule } = context
+  const { keyRule } = context.rules
   const { reason } = plan
   const used: string[] = []
   const rule = matchedRuleId(context, reason, statusOf(plan))
@@ -36,7 +37,7 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   if (from === 'key') used.push(keyId(keyRule?.name ?? ''))
   else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) used.push(limitId(context, limit))
+  if (limit !== undefined) used.push(limitId(context.rules, limit))
   return used
 }
 
@@ -45,7 +46,7 @@ export function isUnmatched(context: CallContext, { by, name }: Reason): boolean
   if (name === 'no-match' || name === 'not-recorded') return true
   if (by !== 'echo' && by !== 'tool' && by !== 'schema') return false
   // Last: a call that a fault answers was decided without this search, which may be long.
-  return context.scenario.replies.length > 0 && context.route.hasMessages && context.matchedRule === undefined
+  return context.scenario.replies.length > 0 && context.route.hasMessages && context.rules.matched === undefined
 }
 
 /** The reply rule that answered, or whose fault applied, or whose answer another fault transformed. */
@@ -55,7 +56,7 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
   if (by === 'reply') return name
   const from = faultIn(reason)?.from
   if (from?.startsWith('replies[')) return from
-  return status === 200 && by === 'fault' && context.route.hasMessages ? context.matchedRule?.rule.ruleId : undefined
+  return status === 200 && by === 'fault' && context.route.hasMessages ? context.rules.matched?.rule.ruleId : undefined
 }
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
@@ -106,7 +107,7 @@ const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' 
 ]
 
 /** The id of the limit that refused a call: that of its key, if the key has one of this kind. */
-function limitId({ keyRule, scenario }: CallContext, limit: string): string {
+function limitId({ keyRule, scenario }: CallRules, limit: string): string {
   const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
   const name = keyRule?.name ?? ''
   const own = scenario.source.keys?.[name]

@@ -11,6 +11,7 @@ import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import type { CallContext } from '../call/call-context.ts'
+import type { CallRules } from '../call/call-rules.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { chatNotes, checkChat } from './checks/check-chat.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
@@ -28,10 +29,12 @@ const fingerprints = new MemoCache<string>(1000, 400)
 const chatWriter: DialectWriter = {
   checkLength,
   write(context, reply) {
-    const { turn, ids, scenario, modelRule, encoding, body: request } = context
-    const { reasoning = false, snapshot = turn.model, fingerprint, logprobsKey = !reasoning } = modelRule ?? {}
+    const { request, rules, scenario, draws } = context
+    const { turn, body: sent } = request
+    const { ids } = draws
+    const { reasoning = false, snapshot = turn.model, fingerprint, logprobsKey = !reasoning } = rules.modelRule ?? {}
     // Reasoning models, and those older than gpt-4o, have no fingerprint.
-    const hasFingerprint = fingerprint ?? !(reasoning || encoding === 'cl100k_base')
+    const hasFingerprint = fingerprint ?? !(reasoning || request.encoding === 'cl100k_base')
     const name = `${scenario.seed}|${turn.model}`
     const frame: CompletionFrame = {
       id: ids.completionId,
@@ -42,10 +45,10 @@ const chatWriter: DialectWriter = {
         ? fingerprints.of(name, () => `fp_${(hex32(hash32(name, 1)) + hex32(hash32(name, 2))).slice(0, 10)}`)
         : null,
       hasLogprobsKey: logprobsKey,
-      moderation: request.moderation === undefined ? undefined : moderationJson(context),
+      moderation: sent.moderation === undefined ? undefined : moderationJson(context),
     }
     const usage = turn.includeUsage ? reply.usage : undefined
-    const isStored = request.store === true
+    const isStored = sent.store === true
     const body = isStored || !turn.isStream ? joinParts(completionParts(frame, reply)) : undefined
     return {
       frame,
@@ -60,7 +63,7 @@ const chatWriter: DialectWriter = {
 const MIN_REASONING_CAP = 2
 
 /** The messages, and the completion that they ask for, fit into the model. */
-function checkLength(tokens: number, { maxTokens }: Turn, { modelRule }: CallContext): ApiError | undefined {
+function checkLength(tokens: number, { maxTokens }: Turn, { modelRule }: CallRules): ApiError | undefined {
   const {
     reasoning,
     inputTokens = Number.POSITIVE_INFINITY,
@@ -97,10 +100,10 @@ const DIGITS = 1e8
 
 /** The JSON of `moderation`; undefined when the request does not ask for it. */
 function moderationJson(context: CallContext): string | undefined {
-  const { moderation, messages } = context.body
+  const { moderation, messages } = context.request.body
   if (!isObject(moderation)) return undefined
   const model = moderation.model as string
-  const random = context.random('moderation')
+  const random = context.draws.random('moderation')
   const byCategory = <Value>(read: (name: string) => Value): Record<string, Value> =>
     Object.fromEntries(NAMES.map((name) => [name, read(name)]))
   const resultsWith = (hasImage: boolean): object => {

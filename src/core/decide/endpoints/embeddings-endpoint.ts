@@ -37,8 +37,10 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
   const refuse = (error: ApiError): Answer => ({
     plan: answerError(context, error, { by: 'request', name: error.name }),
   })
-  const { body, model, modelRule, scenario, tokenizer, encoding, answerLimit } = context
-  const inputs = context.memo('inputs', encoding, () => countInputs(body.input, tokenizer))
+  const { request, rules, scenario, answerLimit } = context
+  const { body, model, tokenizer, encoding } = request
+  const { modelRule } = rules
+  const inputs = request.memo('inputs', encoding, () => countInputs(body.input, tokenizer))
   if ('status' in inputs) return refuse(inputs)
 
   const { seed } = scenario
@@ -60,7 +62,7 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
   const format = { isBase64, space }
   const memoInput = space + items.map(({ index, dimensions }) => `${index}:${dimensions}`).join()
-  const { byteLength, json } = context.memo('items', memoInput, () => buildItems(items, format, answerLimit))
+  const { byteLength, json } = request.memo('items', memoInput, () => buildItems(items, format, answerLimit))
 
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const answeredModel = modelRule?.snapshot ?? model

@@ -21,6 +21,7 @@ import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
+import type { Model } from '../../scenario/compile/compile.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
@@ -35,11 +36,12 @@ export const responses: EndpointDefinition = {
 }
 
 const responsesWriter: DialectWriter = {
-  checkLength: (tokens, _turn, context) => (tokens > inputLimit(context) ? apiError('context-window') : undefined),
+  checkLength: (tokens, _turn, rules) => (tokens > inputLimit(rules) ? apiError('context-window') : undefined),
   write(context, reply) {
     const frame = frameOf(context, reply)
-    const isStored = context.body.store !== false
-    const needsBody = isStored || !context.turn.isStream
+    const { body: sent, turn } = context.request
+    const isStored = sent.store !== false
+    const needsBody = isStored || !turn.isStream
     const body = needsBody ? joinParts(responseParts(frame, reply)) : undefined
     return {
       frame,
@@ -52,26 +54,27 @@ const responsesWriter: DialectWriter = {
 
 /** The parts of a response around its reply. */
 function frameOf(context: CallContext, reply: Reply): ResponseFrame {
-  const { body, turn, modelRule } = context
-  const createdAt = FIRST_SECOND_OF_2025 + context.ids.second
+  const { request, rules, draws } = context
+  const { body, turn } = request
+  const createdAt = FIRST_SECOND_OF_2025 + draws.ids.second
   const reasoning = isObject(body.reasoning) ? body.reasoning : {}
   const settings = {
     createdAt,
     isEncrypted: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
     isSummarized: !isMissing(reasoning.summary),
-    hasPhase: modelRule?.responses?.phase === true,
+    hasPhase: rules.modelRule?.responses?.phase === true,
   }
   return {
     createdAt,
     askedTier: (body.service_tier ?? 'auto') as string,
     serviceTier: turn.serviceTier,
-    output: buildOutput(reply, settings, context.idRandom('response')),
-    ...echoRequest(body, modelFacts(context)),
+    output: buildOutput(reply, settings, draws.idRandom('response')),
+    ...echoRequest(body, modelFacts(request.model, rules.modelRule)),
   }
 }
 
 /** The facts about the model that a response repeats. */
-function modelFacts({ model, modelRule = {} }: CallContext): ModelFacts {
+function modelFacts(model: string, modelRule: Model = {}): ModelFacts {
   const { snapshot = model, reasoning = false, effort = USUAL_EFFORT, responses: echoed = {} } = modelRule
   const { topP = 1, retention = 'in_memory', context = 'current_turn' } = echoed
   return { name: snapshot, isReasoning: reasoning, effort, topP, retention, context }

@@ -24,7 +24,7 @@ export function storeCompletion(
   { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
   body: Part,
 ): Storing {
-  return storeAnswer(context, { type: 'completion', id, model, metadata: readMetadata(context.body) }, body)
+  return storeAnswer(context, { type: 'completion', id, model, metadata: readMetadata(context.request.body) }, body)
 }
 
 /** The metadata of a request; none for `null`. */
@@ -33,7 +33,7 @@ export const readMetadata = ({ metadata }: JsonObject): StoredCompletion['metada
 
 /** @param body the answer as a whole response, even where it is streamed. */
 export function storeResponse(context: CallContext, { id }: Pick<StoredResponse, 'id'>, body: Part): Storing {
-  const { previous_response_id: previous, input } = context.body
+  const { previous_response_id: previous, input } = context.request.body
   const references: string[] = []
   const itemIds: string[] = []
   for (const item of objectsIn(input)) {

@@ -27,7 +27,8 @@ const parameters = parameterCheck(changedFields)
 
 export const storedCompletions: EndpointDefinition = {
   check(context) {
-    const { route, call, body, key } = context
+    const { route, call, request, key } = context
+    const { body } = request
     const notFound = (id: string): ApiError => apiError('completion-not-found', { id: maskKeysIn(id, key) })
     if (route.name === LIST) return checkList(call.query, listCompletions(context), notFound)
     const completion = findCompletion(context)
@@ -39,7 +40,7 @@ export const storedCompletions: EndpointDefinition = {
   },
   notes: (context) => (context.route.parsesBody ? parameters.notes(context) : []),
   answer(context) {
-    const { route, call, body, answerLimit } = context
+    const { route, call, request, answerLimit } = context
     const answerWith = (text: Part, ...effects: readonly Effect[]): Answer => ({
       plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
       effects,
@@ -51,7 +52,7 @@ export const storedCompletions: EndpointDefinition = {
       case LIST_MESSAGES:
         return answerWith(pageOf(listMessages(completion), query, answerLimit))
       case CHANGE: {
-        const changed = { ...completion, metadata: readMetadata(body) }
+        const changed = { ...completion, metadata: readMetadata(request.body) }
         return answerWith(jsonOf(changed), { type: 'store-answer', answer: changed })
       }
       case DELETE: {

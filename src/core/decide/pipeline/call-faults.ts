@@ -45,7 +45,7 @@ export function selectFault(context: CallContext, effects: Effect[]): Selection 
   }
   let fault = findConfigured(context, effects, named)
   if (fault === undefined) {
-    const rule = context.matchedRule?.rule
+    const rule = context.rules.matched?.rule
     if (rule?.fault === undefined) return NO_FAULT
     fault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
     if (!suits(fault, context)) return NO_FAULT
@@ -64,7 +64,8 @@ function findConfigured(
   effects: Effect[],
   named: SelectedFault | undefined,
 ): SelectedFault | undefined {
-  const { mockState, keyRule, state, scenario, passOver } = context
+  const { mockState, state, scenario, rules } = context
+  const { keyRule, passOver } = rules
   let selected = named
   const consider = (id: string, fault: SelectedFault, findObstacle: () => string | undefined): void => {
     if (selected !== undefined) return passOver?.('fault', id, `${selected.from} comes first`)
@@ -75,7 +76,7 @@ function findConfigured(
   for (const injection of mockState.injections) {
     const { configured, name, session = context.session.name, match, delay } = injection
     consider(`injected ${name}`, { configured, source: 'injection', from: 'injected' }, () => {
-      if (session !== context.session.name || match(context.facts) === undefined) return 'injected for other calls'
+      if (session !== context.session.name || match(rules.facts) === undefined) return 'injected for other calls'
       effects.push({ type: 'spend', injection })
       return delay === 0 ? undefined : `after: ${delay} more calls come before it`
     })
@@ -85,13 +86,13 @@ function findConfigured(
     const fault = { configured, source: 'key', from: 'key' } as const
     consider('the fault of the key', fault, () => findScheduleObstacle(schedule, KEY_FAULT, context, effects))
   }
-  for (const rules of [state?.faults ?? [], scenario.faults]) {
-    for (const { ruleId, match, findMisses, fault: configured, schedule } of rules) {
+  for (const faults of [state?.faults ?? [], scenario.faults]) {
+    for (const { ruleId, match, findMisses, fault: configured, schedule } of faults) {
       // Most calls have no recorder, and a scenario may have many rules.
       if (selected !== undefined && passOver === undefined) return selected
       consider(ruleId, { configured, source: 'fault-rule', from: ruleId }, () => {
-        if (match(context.facts) !== undefined) return findScheduleObstacle(schedule, ruleId, context, effects)
-        return passOver === undefined ? '' : differencesText(findMisses(context.facts).map(toDifference))
+        if (match(rules.facts) !== undefined) return findScheduleObstacle(schedule, ruleId, context, effects)
+        return passOver === undefined ? '' : differencesText(findMisses(rules.facts).map(toDifference))
       })
     }
   }
@@ -99,8 +100,8 @@ function findConfigured(
 }
 
 /** True if a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */
-function suits({ configured: { fault } }: SelectedFault, { endpoint }: CallContext): boolean {
-  return fault.endpoints?.some((name) => name === endpoint) ?? true
+function suits({ configured: { fault } }: SelectedFault, { route }: CallContext): boolean {
+  return fault.endpoints?.some((name) => name === route.endpoint) ?? true
 }
 
 /** The reason why a schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
@@ -112,7 +113,8 @@ function findScheduleObstacle(
 ): string | undefined {
   if (schedule === undefined) return undefined
   const { chance, spans, bursts, skip, every, times } = schedule
-  if (chance !== undefined && context.random(ruleId).fraction() >= chance) return 'chance: the draw left this call out'
+  if (chance !== undefined && context.draws.random(ruleId).fraction() >= chance)
+    return 'chance: the draw left this call out'
   const { session, mockState, call } = context
   const elapsedMs = mockState.elapsedMs(call.now)
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
@@ -142,7 +144,7 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
   const reason = reasonOf(selected)
   const answered = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
   const plan = withFaultOptions(answered, selected)
-  return selected.source === 'reply-rule' ? withNotes(plan, context.ruleSearch.notes) : plan
+  return selected.source === 'reply-rule' ? withNotes(plan, context.rules.search.notes) : plan
 }
 
 /** The changes that a fault makes to the answer while the endpoint builds it. */
@@ -150,7 +152,7 @@ export function mutatorOf(selected: SelectedFault, context: CallContext): Answer
   const { fault, options } = selected.configured
   if (fault.kind !== 'semantic') return NO_MUTATION
   // Seeded answers depend on the name of this random stream.
-  return new AnswerMutator({ fault, options, random: context.contentRandom('twist') })
+  return new AnswerMutator({ fault, options, random: context.draws.contentRandom('twist') })
 }
 
 /**
@@ -225,16 +227,15 @@ function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
 }
 
 function facts(context: CallContext): FaultedCall {
-  const { endpoint, key, scenario, ids, route } = context
+  const { route, key, scenario, request, draws } = context
+  const { endpoint } = route
   return {
     endpoint,
-    model: endpoint === 'models' ? maskKeysIn(route.parameter ?? '', key) : context.model,
-    get body() {
-      return context.body
-    },
+    model: endpoint === 'models' ? maskKeysIn(route.parameter ?? '', key) : request.model,
+    body: request.body,
     maskedKey: maskRefusedKey(key),
     organization: scenario.organization,
-    requestId: ids.requestId,
+    requestId: draws.ids.requestId,
     keepsAlive: context.call.keepsAlive ?? true,
     realMs: (ms) => context.realMs(ms),
   }

@@ -36,7 +36,7 @@ export interface LimitCheck {
 export function demandOf(context: CallContext, limits: Limits): LimitRequest | undefined {
   const { route, session } = context
   if (!route.readsBody) return undefined
-  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.charge.tokens }
+  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.rules.charge.tokens }
 }
 
 /** @param verdict the answer of the store, whose levels are loaded into the session. */
@@ -73,7 +73,7 @@ function refuseByRates(
   rates: readonly Rate[],
   count: number,
 ): Refusal[] {
-  const { call, model, scenario, session } = context
+  const { call, request, scenario, session } = context
   const { now } = call
   const refusals: Refusal[] = []
   for (const rate of rates) {
@@ -82,11 +82,11 @@ function refuseByRates(
     const waitMs = count > amount ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
     if (waitMs === 0) {
       const why = `${bucket.read(now).remaining} left, the call takes ${count}`
-      context.passOver?.('limit', `${amount} ${kind} per ${window}`, why)
+      context.rules.passOver?.('limit', `${amount} ${kind} per ${window}`, why)
       continue
     }
     const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`
-    const detail = { model, organization: scenario.organization, unit, limit: amount, requested: count }
+    const detail = { model: request.model, organization: scenario.organization, unit, limit: amount, requested: count }
     const error =
       waitMs === Number.POSITIVE_INFINITY
         ? apiError('request-too-large', detail)
@@ -98,12 +98,12 @@ function refuseByRates(
 
 /** A slot is free when the first of the calls in flight ends, or earlier if a client leaves. */
 function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refusal[] {
-  const { model, session, scenario, call, passOver } = context
+  const { request, session, scenario, call, rules } = context
   const refusals: Refusal[] = []
   for (const limit of concurrent) {
     const used = session.countInFlight(limit)
     if (used < limit.most) {
-      passOver?.('limit', `${limit.most} concurrent`, `${used} in flight`)
+      rules.passOver?.('limit', `${limit.most} concurrent`, `${used} in flight`)
       continue
     }
     let endsAt = Number.POSITIVE_INFINITY
@@ -111,7 +111,7 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
       for (const other of session.inFlight(limit)) endsAt = Math.min(endsAt, other.endsAt)
     const waitMs = endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now
     const error = apiError('concurrent-limit', {
-      model,
+      model: request.model,
       organization: scenario.organization,
       unit: 'concurrent requests',
       limit: limit.most,
@@ -134,8 +134,8 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
 
 /** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
 export function checkBudget(context: CallContext): Answer | undefined {
-  const { keyRule, session, route, passOver } = context
-  const budget = keyRule?.budget
+  const { session, route, rules } = context
+  const budget = rules.keyRule?.budget
   if (budget === undefined || !route.readsBody) return undefined
   let refused: Answer | undefined
   for (const unit of BUDGET_UNITS) {
@@ -144,7 +144,7 @@ export function checkBudget(context: CallContext): Answer | undefined {
     if (amount === undefined) continue
     const whole = formatAmount(unit, amount)
     if (spent < amount) {
-      passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
+      rules.passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
       continue
     }
     if (refused !== undefined) continue
@@ -163,8 +163,8 @@ export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | un
   const status = statusOf(plan)
   if (!route.readsBody || status < 200 || status >= 300) return []
   // A recorded answer may not say what it used.
-  const counted = usage ?? { prompt: context.charge.tokens, completion: 0 }
+  const counted = usage ?? { prompt: context.rules.charge.tokens, completion: 0 }
   const tokens = BigInt(counted.prompt + counted.completion)
-  const cost = { requests: 1n, tokens, usd: priceOf(context.modelRule?.prices ?? FREE, counted) }
+  const cost = { requests: 1n, tokens, usd: priceOf(context.rules.modelRule?.prices ?? FREE, counted) }
   return [{ type: 'charge', sessionId: session.id, cost }]
 }

@@ -15,7 +15,8 @@ import { waitsOf } from '../../protocol/plan/plan.ts'
 import { routeOf } from '../../protocol/request/endpoint-route.ts'
 import type { Endpoint } from '../../protocol/request/endpoints.ts'
 import type { Scenario } from '../../scenario/compile/compile.ts'
-import type { Call, CallContext } from '../call/call-context.ts'
+import type { Call } from '../call/call.ts'
+import type { CallContext } from '../call/call-context.ts'
 import { type Answer, withReasonHeaders, withReserved } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { registry } from '../endpoints/registry.ts'
@@ -43,13 +44,15 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
-  const { session, fingerprint, nextPosition, sessionError, scenario, keyRule, limits } = context
+  const { session, request, nextPosition, sessionError, scenario, rules } = context
+  const { keyRule, limits } = rules
   const effects: Effect[] = []
   const refused = (draft: Answer): Admission => {
     return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
   }
   // A call whose session is refused belongs to no session, so it is no attempt.
-  if (sessionError === undefined) effects.push({ type: 'count-attempt', sessionId: session.id, fingerprint })
+  if (sessionError === undefined)
+    effects.push({ type: 'count-attempt', sessionId: session.id, fingerprint: request.fingerprint })
   if (nextPosition !== undefined)
     effects.push({ type: 'set-position', position: nextPosition, sessionName: session.name })
 
@@ -63,7 +66,7 @@ export function admit(context: CallContext): Admission {
   const draft =
     bodyError === undefined ? keyRule?.budget && checkBudget(context) : refuse(context, 'request', bodyError)
   if (draft === undefined) return { draft, fault, recorded, demand: limits && demandOf(context, limits), effects }
-  const explained = addNotes(draft, context.ruleSearch.notes)
+  const explained = addNotes(draft, rules.search.notes)
   return refused(fault === undefined ? explained : changeAnswer(explained, fault, mutatorOf(fault, context), context))
 }
 
@@ -75,18 +78,18 @@ export function admit(context: CallContext): Admission {
 export function answer(context: CallContext, admission: Admission, effects: Effect[], verdict?: LimitAnswer): Decision {
   const draft = admission.draft ?? answerAdmitted(context, admission, verdict)
   const { usage, sequence, reserved, endsAt, cacheEntries } = draft
-  const { session, call, limits, scenario, keyRule } = context
+  const { session, call, scenario, rules } = context
   const sessionId = session.id
   const plan = call.headers['x-mock-explain'] === undefined ? draft.plan : withReasonHeaders(draft.plan, context)
   if (sequence !== undefined) effects.push({ type: 'count', sessionId, counter: sequence })
   if (endsAt !== undefined)
-    effects.push({ type: 'serve', sessionName: session.name, paceId: context.pace!.paceId, endsAt, now: call.now })
+    effects.push({ type: 'serve', sessionName: session.name, paceId: rules.pace!.paceId, endsAt, now: call.now })
   if (draft.effects !== undefined) effects.push(...draft.effects)
-  if (keyRule?.budget !== undefined) effects.push(...chargeBudget(context, plan, usage))
+  if (rules.keyRule?.budget !== undefined) effects.push(...chargeBudget(context, plan, usage))
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
   const isEndless = plan.events.at(-1)?.type === 'stall'
   const reservation = reserved && {
-    limits: limits!,
+    limits: rules.limits!,
     ...reserved,
     chargesAnswer: scenario.chargesAnswers,
     endsAt: isEndless ? Number.POSITIVE_INFINITY : call.now + waitsOf(plan),
@@ -113,18 +116,18 @@ function answerAdmitted(context: CallContext, admission: Admission, verdict?: Li
     const used = recorded === undefined ? undefined : { prompt: reserved.tokens, completion: 0, unstreamed: 0 }
     draft = { ...draft, plan: withReserved(draft.plan, context, reserved), usage: draft.usage ?? used, reserved }
   }
-  const explained = addNotes(draft, [...context.ruleSearch.notes, ...notes])
+  const explained = addNotes(draft, [...context.rules.search.notes, ...notes])
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
 }
 
 /** The answer of the endpoint, at its pace, to a request that passes its checks. */
 function askEndpoint(context: CallContext, mutator: AnswerMutator): Answer {
   const { route, scenario } = context
-  const endpoint = registry[context.endpoint as Endpoint]
+  const endpoint = registry[context.route.endpoint as Endpoint]
   const notes = endpoint.notes?.(context)
   const error = endpoint.check(context) ?? (scenario.refusesUnmatched ? checkMatch(context) : undefined)
   if (error !== undefined) return addNotes(refuse(context, 'request', error), notes)
-  const pace = route.readsBody ? context.pace : undefined
+  const pace = route.readsBody ? context.rules.pace : undefined
   const queueError = pace?.queue && checkQueue(context, pace)
   if (queueError !== undefined) return addNotes(refuse(context, 'queue', queueError), notes)
   const answer = endpoint.answer(context, mutator)

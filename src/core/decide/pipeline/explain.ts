@@ -43,7 +43,7 @@ export interface Explanation {
 
 export function explainCall(context: CallContext): Explanation {
   const passedOver: PassedOver[] = []
-  context.passOver = (kind, id, why) => void passedOver.push({ kind, id, why })
+  context.rules.passOver = (kind, id, why) => void passedOver.push({ kind, id, why })
   const { plan } = decide(context)
   const { reason, notes } = plan
   const status = statusOf(plan)
@@ -55,10 +55,10 @@ export function explainCall(context: CallContext): Explanation {
   if (isAdmitted && !passedOver.some(({ kind }) => kind === 'limit')) {
     // An explanation also says what is left of the limits when a stage before them has decided.
     checkBudget(context)
-    const demand = context.limits && demandOf(context, context.limits)
+    const demand = context.rules.limits && demandOf(context, context.rules.limits)
     if (demand !== undefined) checkLimits(context, demand, undefined)
   }
-  const matched = isAdmitted ? context.matchedRule?.rule.ruleId : undefined
+  const matched = isAdmitted ? context.rules.matched?.rule.ruleId : undefined
   const shown = passedOver.flatMap((one): PassedOver[] => {
     if (one.kind !== 'rule' || one.id !== matched) return [one]
     return matched === rule ? [] : [{ ...one, why: `it matches, but ${reason.by} ${reason.name} decides` }]

@@ -23,7 +23,7 @@ export function checkQueue(context: CallContext, { paceId, queue }: Pace): ApiEr
   const ends = context.mockState.endsAfter(paceId, context.call.now, context.session.name)
   return queue === undefined || ends.length < queue.concurrent + queue.waiting
     ? undefined
-    : apiError('overloaded', { requestId: context.ids.requestId })
+    : apiError('overloaded', { requestId: context.draws.ids.requestId })
 }
 
 /** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
@@ -75,12 +75,12 @@ function loadFactor(
 function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: Partial<Usage> = {}): number {
   const { firstToken, perInputToken, cachedInputToken } = pace
   const cached = cache?.cachedTokens ?? 0
-  let ms = firstToken === undefined ? 0 : draw(firstToken, context.random('pace/first-token'))
+  let ms = firstToken === undefined ? 0 : draw(firstToken, context.draws.random('pace/first-token'))
   if (perInputToken !== undefined && prompt > cached) {
-    ms += draw(perInputToken, context.random('pace/per-input-token')) * (prompt - cached)
+    ms += draw(perInputToken, context.draws.random('pace/per-input-token')) * (prompt - cached)
   }
   if (cachedInputToken !== undefined && cached > 0) {
-    ms += draw(cachedInputToken, context.random('pace/cached-input-token')) * cached
+    ms += draw(cachedInputToken, context.draws.random('pace/cached-input-token')) * cached
   }
   return ms
 }
@@ -88,7 +88,7 @@ function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: P
 /** The wait for so many more tokens. The first token of the answer is the one that firstToken waits for. */
 function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (tokens: number) => number {
   if (perToken === undefined) return () => 0
-  const random = context.random('pace/per-token')
+  const random = context.draws.random('pace/per-token')
   const isOnce = perToken.shape !== 'fixed' && perToken.isDrawnOnce
   const each = isOnce ? { shape: 'fixed' as const, ms: draw(perToken, random) } : perToken
   let isFirst = true

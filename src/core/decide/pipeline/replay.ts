@@ -22,7 +22,7 @@ export interface Recorded {
  */
 export function findRecorded(context: CallContext): Recorded | undefined {
   if (!context.route.readsBody) return undefined
-  const { ruleId, answers } = context.matchedRule?.rule ?? {}
+  const { ruleId, answers } = context.rules.matched?.rule ?? {}
   return ruleId === undefined || answers === undefined ? undefined : { ruleId, answers }
 }
 

@@ -43,8 +43,11 @@ function routeProblem({ call, route, key }: CallContext): ApiError {
 
 /** The body is JSON and names a model that the scenario has for this endpoint; one of recorded answers has an answer to it. */
 export function checkBody(context: CallContext): ApiError | undefined {
-  const { scenario, route, endpoint, body, bodyError, model, modelRule, key } = context
-  if (bodyError !== undefined || !route.readsBody) return bodyError
+  const { scenario, route, request, rules, key } = context
+  if (request.error !== undefined || !route.readsBody) return request.error
+  const { endpoint } = route
+  const { body, model } = request
+  const { modelRule } = rules
   // Errors, headers and every chunk of a stream repeat the name.
   if (model.length > MAX_MODEL_LENGTH)
     return apiError('string-too-long', { path: 'model', bound: MAX_MODEL_LENGTH, got: model.length })
@@ -53,8 +56,8 @@ export function checkBody(context: CallContext): ApiError | undefined {
       return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(body.model) })
     return route.readsItems ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
   }
-  if (scenario.isCassette && context.matchedRule === undefined)
-    return apiError('not-recorded', { endpoint, model, nearest: context.nearMiss?.text })
+  if (scenario.isCassette && rules.matched === undefined)
+    return apiError('not-recorded', { endpoint, model, nearest: rules.nearMiss?.text })
   const unknown = (): ApiError =>
     apiError(route.readsItems ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
@@ -72,7 +75,8 @@ export function checkBody(context: CallContext): ApiError | undefined {
 
 /** With `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 export function checkMatch(context: CallContext): ApiError | undefined {
-  if (!context.route.hasMessages || context.matchedRule !== undefined) return undefined
-  const nearest = context.nearMiss
+  const { route, rules } = context
+  if (!route.hasMessages || rules.matched !== undefined) return undefined
+  const nearest = rules.nearMiss
   return apiError('no-match', { nearest: nearest === undefined ? 'It has no rules for chats.' : `${nearest.text}.` })
 }

@@ -13,7 +13,7 @@ const user = (content: string): JsonObject => ({ role: 'user', content })
 /** The messages of a turn, with each content as one text. */
 const textsOf = (messages: readonly JsonObject[]): readonly unknown[] =>
   messages.map(({ content, ...rest }) => ({ ...rest, text: contentText(content) }))
-const turnOf = (mock: CoreMock, body: object) => textsOf(mock.context(ask(body)).turn.messages)
+const turnOf = (mock: CoreMock, body: object) => textsOf(mock.context(ask(body)).request.turn.messages)
 
 /** One call of a random conversation, which goes on from any earlier one. */
 interface Step {
@@ -113,7 +113,7 @@ test('a stored call needs the reasoning that was stored before it, as an item, a
 test('a message with the role item_reference in a chat is no reference', () => {
   const { conversation, turn } = mockWith().context({
     body: { model: 'echo-1', messages: [{ role: 'item_reference', id: 'x' }], previous_response_id: 'resp_1' },
-  })
+  }).request
   expect(conversation).toBeUndefined()
   expect(turn.messages).toHaveLength(1)
 })
@@ -144,7 +144,7 @@ test('a chain of 10,000 responses is read once', () => {
       },
     })
   }
-  const { turn } = mock.context(ask({ input: 'last', previous_response_id: idOf(9999) }))
+  const { turn } = mock.context(ask({ input: 'last', previous_response_id: idOf(9999) })).request
   expect(turn.messages).toHaveLength(20_001)
   expect(mock.json(ask({ input: 'last', previous_response_id: idOf(9999) })).output[0].content[0].text).toBe('last')
 })

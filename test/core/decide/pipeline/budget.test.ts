@@ -296,7 +296,7 @@ test('for any budgets, prices and calls, exactly the calls after the end of a bu
           )
           const refused = one.headers?.['x-mock-fault'] === 'refusal'
           const counted = refused ? usageIn(expected.text).completion_tokens! : completion
-          answered.push({ key: one.key!, prompt, completion: counted, model: context.model as 'echo-1' })
+          answered.push({ key: one.key!, prompt, completion: counted, model: context.request.model as 'echo-1' })
         }
       },
     ),

@@ -25,7 +25,9 @@ export const chatNotes = parameters.notes
 
 /** The first problem of a chat request. */
 export function checkChat(context: CallContext): ApiError | undefined {
-  const { body, modelRule, scenario } = context
+  const { request, rules, scenario } = context
+  const { body } = request
+  const { modelRule } = rules
   const isStrict = scenario.strict
   const known = verdicts.get(body)
   if (known !== undefined && known.modelRule === modelRule && known.isStrict === isStrict) return known.problem
@@ -45,7 +47,9 @@ interface Verdict {
 const verdicts = new WeakMap<JsonObject, Verdict>()
 
 function findProblem(context: CallContext): ApiError | undefined {
-  const { body, modelRule = {}, scenario, call } = context
+  const { request, rules, scenario, call } = context
+  const { body } = request
+  const { modelRule = {} } = rules
   if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
   const { strict } = scenario
   const problem =

@@ -37,14 +37,15 @@ export const embeddingsNotes = parameters.notes
 
 /** The first problem of an embeddings request that can be found without counting tokens. */
 export function checkEmbeddings(context: CallContext): ApiError | undefined {
-  const { body, model, modelRule } = context
+  const { request, rules } = context
+  const { body, model } = request
   if (isMissing(body.input)) return apiError('missing-parameter', { path: 'input' })
   return (
     parameters.check(context) ??
     // The service checks the dimensions first, and its messages differ from those of other fields.
-    dimensionsProblem(body.dimensions, model, modelRule) ??
-    context.once(fieldProblem) ??
-    context.once(inputProblem)
+    dimensionsProblem(body.dimensions, model, rules.modelRule) ??
+    request.once(fieldProblem) ??
+    request.once(inputProblem)
   )
 }
 

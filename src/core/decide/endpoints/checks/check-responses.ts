@@ -25,25 +25,26 @@ export const responsesNotes = parameters.notes
 
 /** The first problem of a responses request. */
 export function checkResponses(context: CallContext): ApiError | undefined {
-  const { body, modelRule, scenario, call } = context
+  const { request, rules, scenario, call } = context
+  const { body, once } = request
   const { strict } = scenario
   // A rule with items scripts what the hosted tools did.
-  const scriptsItems = context.matchedRule?.rule.items !== undefined
+  const scriptsItems = rules.matched?.rule.items !== undefined
   const problem =
-    context.once(movedParameter) ??
-    context.once(fieldNotSimulated) ??
-    (scriptsItems ? undefined : context.once(partNotSimulated)) ??
+    once(movedParameter) ??
+    once(fieldNotSimulated) ??
+    (scriptsItems ? undefined : once(partNotSimulated)) ??
     parameters.check(context) ??
-    context.once(fieldProblem) ??
-    context.once(missingInput) ??
-    responsesSupportProblem(context) ??
-    context.once(problemBetweenFields) ??
+    once(fieldProblem) ??
+    once(missingInput) ??
+    responsesSupportProblem(request, rules.modelRule) ??
+    once(problemBetweenFields) ??
     // The checks of the whole conversation, with the stored items that this call goes on from.
-    context.conversation?.problem ??
-    callPairProblem(context.turn.messages) ??
-    (strict ? imageProblem(context.turn.messages) : undefined) ??
-    (strict ? context.once(fileProblem) : undefined) ??
-    outputProblem(body, ['max_output_tokens'], modelRule)
+    request.conversation?.problem ??
+    callPairProblem(request.turn.messages) ??
+    (strict ? imageProblem(request.turn.messages) : undefined) ??
+    (strict ? once(fileProblem) : undefined) ??
+    outputProblem(body, ['max_output_tokens'], rules.modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
 

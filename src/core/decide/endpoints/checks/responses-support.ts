@@ -8,12 +8,12 @@ import { isMissing, isObject, type JsonObject, objectsIn } from '../../../lib/te
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
-import type { CallContext } from '../../call/call-context.ts'
+import type { CallRequest } from '../../call/call-request.ts'
 
 type Support = NonNullable<Model['supports']>
 
 /** The first thing of a responses request that the model does not support. */
-export function responsesSupportProblem({ body, model, modelRule = {} }: CallContext): ApiError | undefined {
+export function responsesSupportProblem({ body, model }: CallRequest, modelRule: Model = {}): ApiError | undefined {
   const { supports = {} } = modelRule
   const problem =
     samplingProblem(body, modelRule) ?? reasoningProblem(body, model, modelRule) ?? textProblem(body, supports)

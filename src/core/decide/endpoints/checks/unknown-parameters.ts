@@ -45,17 +45,17 @@ export function parameterCheck(known: Table, isFlat = false) {
     /** The error of a strict scenario. */
     check(context: CallContext): ApiError | undefined {
       if (!context.scenario.strict) return undefined
-      const [name] = context.once(unknownNames)
+      const [name] = context.request.once(unknownNames)
       if (name !== undefined) {
         // The service does not suggest a parameter that was sent too.
-        const others = known.names.filter((other) => context.body[other] === undefined)
+        const others = known.names.filter((other) => context.request.body[other] === undefined)
         return unknownParameter(name, didYouMean(name, others))
       }
-      const nested = isFlat ? undefined : context.once(findNested).refused
+      const nested = isFlat ? undefined : context.request.once(findNested).refused
       return nested === undefined ? undefined : unknownParameter(nested, '')
     },
     /** The notes of the journal. */
-    notes: (context: CallContext) => context.once(context.scenario.strict ? strictNotes : lenientNotes),
+    notes: (context: CallContext) => context.request.once(context.scenario.strict ? strictNotes : lenientNotes),
   }
 }
 

@@ -13,16 +13,15 @@ import type { ReplyText } from '../../../protocol/turn/reply-function.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { RuleMatch } from '../../call/find-rule.ts'
+import type { RuleMatch } from '../../call/call-rules.ts'
 import { runReplyFunction } from './run-reply-function.ts'
 
 export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {
-  const { matchedRule } = context
-  if (matchedRule !== undefined && matchedRule.rule.fault === undefined)
-    return scriptedReply(context, matchedRule, format)
+  const { matched } = context.rules
+  if (matched !== undefined && matched.rule.fault === undefined) return scriptedReply(context, matched, format)
   const { allowed, isForced } = tools
   if (isForced && allowed.length > 0) return forcedCall(context)
-  const { toolResult, user, userMessageCount, last } = context.messages
+  const { toolResult, user, userMessageCount, last } = context.request.messages
   // Echoes the result of a tool, so that an agent's loop ends.
   const text = toolResult ?? (userMessageCount > 0 ? user : last)
   if (format.type !== 'text') return structuredReply(context, format, text)
@@ -31,14 +30,15 @@ export function findReply(context: CallContext, { format, tools }: Turn): ReplyO
 
 /** Calls a tool with generated arguments. Each tool is called once before any is called again, so that an agent makes progress. */
 function forcedCall(context: CallContext): ReplyOrError {
+  const { turn } = context.request
   const called = new Set<unknown>()
-  for (const { function_call, tool_calls } of context.turn.messages) {
+  for (const { function_call, tool_calls } of turn.messages) {
     const calls: readonly JsonObject[] = objectsIn(tool_calls)
     for (const one of [function_call, ...calls.map((call) => call.function ?? call.custom)]) {
       if (isObject(one)) called.add(one.name)
     }
   }
-  const { allowed } = context.tools
+  const { allowed } = turn.tools
   const tool = allowed.find(({ name }) => !called.has(name)) ?? allowed[0]!
   const generated = generateInput(tool, context, 0)
   if ('error' in generated) return generated
@@ -51,7 +51,8 @@ function forcedCall(context: CallContext): ReplyOrError {
  * from the schema; in JSON mode, which has no schema, it wraps the echo in an object.
  */
 function structuredReply(context: CallContext, { schema, name }: OutputFormat, text: string): ReplyOrError {
-  const isGiven = context.memo('given', text, () => {
+  const { request, scenario, attempt } = context
+  const isGiven = request.memo('given', text, () => {
     const value = parseJson(text)
     if (schema === undefined || value === undefined) return isObject(value)
     return validate(schema, value) === undefined
@@ -61,9 +62,9 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
     return { message: { type: 'text', text: body }, reason: { by: 'echo', name: 'json_object' } }
   }
   if (isGiven) return { message: { type: 'text', text, schema }, reason: { by: 'echo', name } }
-  const random = context.contentRandom('structured')
-  const input = JSON.stringify([context.scenario.seed, context.attempt])
-  const generated = context.memo('structured', input, () => generateValue(schema, random))
+  const random = context.draws.contentRandom('structured')
+  const input = JSON.stringify([scenario.seed, attempt])
+  const generated = request.memo('structured', input, () => generateValue(schema, random))
   if ('problem' in generated) {
     const problem = `${generated.problem} (at ${generated.path}).`
     const [subject, path] = context.route.readsItems
@@ -103,7 +104,7 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
   if ('problem' in script) return { error: apiError('reply-function-failed', script), notes: [script.problem] }
 
   const { refuse, call, say, finish = rule.finish } = script
-  const values = { ...placeholderValues(context.facts), ...groups }
+  const values = { ...placeholderValues(context.rules.facts), ...groups }
   const write = (template: unknown): string => {
     // The text of a function has no placeholders.
     const filled = placed === undefined ? fillAll(template, values) : template
@@ -124,7 +125,7 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
 
   const calls: ToolCall[] = []
   const notes: string[] = []
-  const { allowed, isParallel } = context.tools
+  const { allowed, isParallel } = context.request.turn.tools
   const made = isParallel ? call : call.slice(0, 1)
   if (made.length < call.length)
     notes.push(`${ruleId} made one of its ${call.length} calls: parallel_tool_calls is false`)
@@ -169,12 +170,12 @@ function generateInput(
   const grammar = isText && isObject(format) && isObject(format.grammar) ? format.grammar : {}
   const pattern = grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
   const schema = isText ? pattern : tool.schema
-  if (schema === undefined) return { input: isText ? context.messages.user : '{}', notes: [] }
-  const { scenario, attempt, tools } = context
-  const index = tools.declared.indexOf(tool)
-  const random = context.contentRandom(`arguments ${place}`)
+  if (schema === undefined) return { input: isText ? context.request.messages.user : '{}', notes: [] }
+  const { scenario, attempt, request } = context
+  const index = request.turn.tools.declared.indexOf(tool)
+  const random = context.draws.contentRandom(`arguments ${place}`)
   const input = JSON.stringify([scenario.seed, attempt, place, index])
-  const generated = context.memo('arguments', input, () => generateValue(schema, random))
+  const generated = request.memo('arguments', input, () => generateValue(schema, random))
   if (!('problem' in generated)) {
     const { value, notes } = generated
     return { input: isText ? String(value) : JSON.stringify(value), notes }

@@ -4,8 +4,10 @@ import { findText } from '../../../lib/text/find-text.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import type { FinishedMessage } from '../../../protocol/turn/reply.ts'
-import type { ToolType, Turn } from '../../../protocol/turn/turn.ts'
+import type { Tools, ToolType, Turn } from '../../../protocol/turn/turn.ts'
+import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import type { CallRequest } from '../../call/call-request.ts'
 
 // The largest answer of a model today has 128,000 tokens. Without a limit, a small request could ask for gigabytes.
 const MAX_TOKENS = 128_000
@@ -25,22 +27,22 @@ export function finishMessage(
   message: AssistantMessage,
   { n, stops, maxTokens }: Turn,
   reasoningTokens: number,
-  context: CallContext,
+  { request, rules }: CallContext,
 ): FinishedMessage {
   if (reasoningTokens > 0 && reasoningTokens >= maxTokens) return NOTHING_SAID
   const maxCharacters = Math.floor(MAX_CHARACTERS / n)
   const limits = { maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)), maxCharacters }
-  if (message.type === 'calls') return finishCalls(message, limits, context)
+  if (message.type === 'calls') return finishCalls(message, limits, request, rules.modelRule)
   let { text: whole } = message
   let finishReason: FinishedMessage['finishReason'] = 'stop'
   if (message.type === 'text') {
     finishReason = message.finishReason ?? 'stop'
     if (stops.length > 0) {
-      const end = context.memo(`stop ${maxCharacters}`, whole, () => findStop(whole, stops, maxCharacters))
+      const end = request.memo(`stop ${maxCharacters}`, whole, () => findStop(whole, stops, maxCharacters))
       whole = whole.slice(0, end)
     }
   }
-  const { text, tokens, isWhole } = truncateText(whole, limits, context)
+  const { text, tokens, isWhole } = truncateText(whole, limits, request)
   // Most texts are whole; not copying them is measurable.
   const finished = text === message.text ? message : { ...message, text }
   return { message: finished, finishReason: isWhole ? finishReason : 'length', tokens }
@@ -62,10 +64,10 @@ interface TruncatedText {
   readonly isWhole: boolean
 }
 
-function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, context: CallContext): TruncatedText {
+function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, request: CallRequest): TruncatedText {
   const kept = whole.length <= maxCharacters ? whole : whole.slice(0, lastCut(whole, maxCharacters))
-  const { length, tokens } = context.memo(`cut ${context.encoding} ${maxTokens}`, kept, () =>
-    context.tokenizer.cut(kept, maxTokens),
+  const { length, tokens } = request.memo(`cut ${request.encoding} ${maxTokens}`, kept, () =>
+    request.tokenizer.cut(kept, maxTokens),
   )
   if (length === kept.length) return { text: kept, tokens, isWhole: kept === whole }
   return { text: kept.slice(0, lastCut(kept, length)), tokens: maxTokens, isWhole: false }
@@ -78,7 +80,8 @@ export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
 function finishCalls(
   { calls, finishReason }: Extract<AssistantMessage, { readonly type: 'calls' }>,
   { maxTokens, maxCharacters }: MessageLimits,
-  context: CallContext,
+  request: CallRequest,
+  modelRule: Model | undefined,
 ): FinishedMessage {
   const kept: ToolCall[] = []
   const frame = frameTokens(calls.length)
@@ -88,21 +91,24 @@ function finishCalls(
     return { message, finishReason: 'length', tokens: used }
   }
   for (const call of calls) {
-    const beginning = frame + context.tokenizer.count(call.name)
+    const beginning = frame + request.tokenizer.count(call.name)
     if (tokens + beginning > maxTokens) return cutOff(maxTokens)
     tokens += beginning
-    const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, context)
+    const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, request)
     kept.push({ ...call, input: input.text })
     tokens += input.tokens
     if (!input.isWhole) return cutOff(tokens)
   }
-  const usual = usualReason(calls[0]!.type, context)
+  const usual = usualReason(calls[0]!.type, request.turn.tools, modelRule)
   return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
 }
 
 /** As recorded: a function that the request names ends an answer with `stop`, except on reasoning models. */
-function usualReason(type: ToolType, { tools, modelRule }: CallContext): FinishedMessage['finishReason'] {
-  const { isNamed } = tools
+function usualReason(
+  type: ToolType,
+  { isNamed }: Tools,
+  modelRule: Model | undefined,
+): FinishedMessage['finishReason'] {
   if (type === 'function_call') return isNamed ? 'stop' : 'function_call'
   return isNamed && modelRule?.reasoning !== true ? 'stop' : 'tool_calls'
 }

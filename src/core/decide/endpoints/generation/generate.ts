@@ -17,6 +17,8 @@ import { type PackedPieces, type Pieces, packPieces, unpackPieces } from '../../
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import type { CallRequest } from '../../call/call-request.ts'
+import type { CallRules } from '../../call/call-rules.ts'
 import type { Answer } from '../../call/respond.ts'
 import { answerError, answerJson, answerStream, answerTooLarge, checkAnswerSize } from '../../call/respond.ts'
 import type { Effect } from '../../state/apply-effects.ts'
@@ -42,7 +44,7 @@ export interface WrittenReply {
 export interface DialectWriter {
   readonly write: (context: CallContext, reply: Reply) => WrittenReply
   /** The error for a turn that is longer than the model takes. */
-  readonly checkLength: (promptTokens: number, turn: Turn, context: CallContext) => ApiError | undefined
+  readonly checkLength: (promptTokens: number, turn: Turn, rules: CallRules) => ApiError | undefined
 }
 
 const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
@@ -52,20 +54,20 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const refuse = (error: ApiError, notes?: readonly string[]): Answer => ({
     plan: withNotes(answerError(context, error, { by: 'request', name: error.name }), notes),
   })
-  const lengthError = writer.checkLength(prompt.tokens, turn, context)
+  const lengthError = writer.checkLength(prompt.tokens, turn, context.rules)
   if (lengthError !== undefined) return refuse(lengthError)
   const found = findReply(context, turn)
   if ('error' in found) return refuse(found.error, found.notes)
 
-  const message = mutator.message(found.message, context)
-  const reasoning = context.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
+  const message = mutator.message(found.message, context.rules)
+  const reasoning = context.rules.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
   const finished = finishMessage(message, turn, reasoning, context)
-  const cacheStyle = context.modelRule?.cache ?? context.scenario.cache
+  const cacheStyle = context.rules.modelRule?.cache ?? context.scenario.cache
   const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
-  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context)
-  const counted = usageOf(prompt, finished, reasoning, turn, context, {
+  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context.draws)
+  const counted = usageOf(prompt, finished, reasoning, turn, context.request, {
     spoken: audio?.tokens ?? 0,
-    isOfAudio: audio !== undefined || context.modelRule?.supports?.audio === 'required',
+    isOfAudio: audio !== undefined || context.rules.modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,
     written: cacheStyle === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
   })
@@ -116,19 +118,19 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
 /** The events of a written reply, as the fault of the call cuts them. */
 function streamOf(written: WrittenReply, reply: Reply, mutator: AnswerMutator, context: CallContext): EventList {
   const { message, finishReason, callIds, usage } = reply
-  const { attempt, scenario, turn } = context
+  const { attempt, scenario, request } = context
   const decisive = [scenario.seed, attempt, written.frame, message, finishReason, callIds, usage, mutator.fault]
   return written.stream({
     // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
-    obfuscation: (turn.includeObfuscation ?? scenario.strict) ? context.random('obfuscation') : undefined,
-    pieces: mutator.pieces(splitMessage(message, context)),
-    memo: (measure) => context.memo('stream', JSON.stringify(decisive), measure),
+    obfuscation: (request.turn.includeObfuscation ?? scenario.strict) ? context.draws.random('obfuscation') : undefined,
+    pieces: mutator.pieces(splitMessage(message, request)),
+    memo: (measure) => request.memo('stream', JSON.stringify(decisive), measure),
   })
 }
 
 /** The ids of the calls of each choice. */
 function drawCallIds(calls: readonly ToolCall[], n: number, context: CallContext): readonly (readonly string[])[] {
-  const random = context.idRandom('calls')
+  const random = context.draws.idRandom('calls')
   return Array.from({ length: n }, () => calls.map(({ id }) => id ?? drawCallId(random)))
 }
 
@@ -141,19 +143,20 @@ function logprobsOf(
 ): DrawnLogprobs | undefined {
   if (message.type === 'calls') return undefined
   const maxBytes = Math.floor(context.answerLimit / n)
-  const { scenario, attempt, encoding } = context
-  return context.memo(
+  const { scenario, attempt, request } = context
+  const { encoding } = request
+  return request.memo(
     `logprobs ${JSON.stringify([scenario.seed, attempt, encoding, topLogprobs, maxBytes])}`,
     message.text,
-    () => drawLogprobs(context.tokenizer.pieces(message.text), topLogprobs, context.random('logprobs'), maxBytes),
+    () => drawLogprobs(request.tokenizer.pieces(message.text), topLogprobs, context.draws.random('logprobs'), maxBytes),
   )
 }
 
 /** Splits a message into the pieces that a stream sends: runs of tokens that end between characters. */
-function splitMessage(message: AssistantMessage, context: CallContext): Pieces {
+function splitMessage(message: AssistantMessage, request: CallRequest): Pieces {
   return message.type === 'calls'
-    ? message.calls.map(({ input }) => splitText(input, context))
-    : [splitText(message.text, context)]
+    ? message.calls.map(({ input }) => splitText(input, request))
+    : [splitText(message.text, request)]
 }
 
 /** The longest text whose pieces are cached, in characters. */
@@ -163,11 +166,11 @@ const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
   cl100k_base: new MemoCache(256, MAX_CACHED_LENGTH),
 }
 
-function splitText(text: string, context: CallContext): readonly Piece[] {
-  const { tokenizer } = context
+function splitText(text: string, request: CallRequest): readonly Piece[] {
+  const { tokenizer } = request
   if (text.length <= MAX_CACHED_LENGTH) return caches[tokenizer.encoding].of(text, () => joinTokens(text, tokenizer))
   const split = (): PackedPieces => packPieces(joinTokens(text, tokenizer))
-  return unpackPieces(context.memo(`stream pieces ${tokenizer.encoding}`, text, split))
+  return unpackPieces(request.memo(`stream pieces ${tokenizer.encoding}`, text, split))
 }
 
 /** The shortest runs of tokens that do not end inside what a reader sees as one character. */

@@ -13,6 +13,8 @@ import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import type { CallRequest } from '../../call/call-request.ts'
+import type { CallRules } from '../../call/call-rules.ts'
 import { storedCounts } from '../../call/stored-conversation.ts'
 import { choiceOf, declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
 import { frameTokens } from './finish-message.ts'
@@ -38,13 +40,13 @@ export interface PromptTokens {
 }
 
 /** The prompt of a call. */
-export const promptOf = ({ modelRule, route, body }: CallContext, { messages, tools, format }: Turn): Prompt => ({
+export const promptOf = ({ rules, route, request }: CallContext, { messages, tools, format }: Turn): Prompt => ({
   messages,
   tools: tools.declared,
   schema: format.schema,
-  isReasoning: modelRule?.reasoning === true,
-  images: modelRule?.images,
-  choice: route.readsItems ? choiceOf(tools, body.tool_choice) : undefined,
+  isReasoning: rules.modelRule?.reasoning === true,
+  images: rules.modelRule?.images,
+  choice: route.readsItems ? choiceOf(tools, request.body.tool_choice) : undefined,
 })
 
 /** The turn of a call as its model reads it, and the tokens of its prompt. */
@@ -54,7 +56,7 @@ interface FittedTurn {
 }
 
 /** The most tokens of a prompt. */
-export const inputLimit = ({ modelRule }: CallContext): number =>
+export const inputLimit = ({ modelRule }: CallRules): number =>
   modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
 
 /** The tokens of turns by the model that they were last counted for. Calls with the same body share a turn. */
@@ -62,21 +64,23 @@ const countedTurns = new WeakMap<Turn, { readonly modelRule: Model | undefined; 
 
 /** Reads the turn of a call: with `truncation: auto`, without the oldest messages that do not fit. */
 export function fitTurn(context: CallContext): FittedTurn {
-  const { turn, route, body, modelRule } = context
+  const { route, request, rules } = context
+  const { turn } = request
+  const { modelRule } = rules
   let counted = countedTurns.get(turn)
   if (counted === undefined || counted.modelRule !== modelRule) {
     const whole = promptOf(context, turn)
-    const kind = `${context.encoding} ${kindOf(whole)}`
-    const prompt = context.memo('prompt', kind, () => countPrompt(whole, context.tokenizer, kind))
+    const kind = `${request.encoding} ${kindOf(whole)}`
+    const prompt = request.memo('prompt', kind, () => countPrompt(whole, request.tokenizer, kind))
     counted = { modelRule, prompt }
     countedTurns.set(turn, counted)
   }
   const { prompt } = counted
-  if (route.readsItems !== true || body.truncation !== 'auto') return { turn, prompt }
-  const limit = inputLimit(context)
+  if (route.readsItems !== true || request.body.truncation !== 'auto') return { turn, prompt }
+  const limit = inputLimit(rules)
   if (prompt.tokens <= limit) return { turn, prompt }
-  const { kept, tokens } = context.memo('truncation', String(limit), () =>
-    dropOldest(context, promptOf(context, turn), prompt.tokens, limit),
+  const { kept, tokens } = request.memo('truncation', String(limit), () =>
+    dropOldest(request, promptOf(context, turn), prompt.tokens, limit),
   )
   const messages = kept.map((index) => turn.messages[index]!)
   return { turn: { ...turn, messages }, prompt: { ...prompt, tokens } }
@@ -84,7 +88,7 @@ export function fitTurn(context: CallContext): FittedTurn {
 
 /** The messages that are left, by their numbers. Instructions stay, and so does the last message. */
 function dropOldest(
-  { turn, tokenizer }: CallContext,
+  { turn, tokenizer }: CallRequest,
   prompt: Prompt,
   all: number,
   limit: number,

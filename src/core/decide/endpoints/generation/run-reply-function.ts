@@ -6,8 +6,9 @@ import { describeGiven } from '../../../protocol/errors/check-options.ts'
 import type { UnfinishedReason } from '../../../protocol/turn/assistant-message.ts'
 import type { PlacedFunction, ReplyCall, ReplyRequest, ReplyText } from '../../../protocol/turn/reply-function.ts'
 import { describeAll } from '../../../scenario/check/describe-values.ts'
+import type { Facts } from '../../../scenario/conditions/facts.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { RuleMatch } from '../../call/find-rule.ts'
+import type { RuleMatch } from '../../call/call-rules.ts'
 
 /** An answer in the form of a rule: one of say, call and refuse. */
 interface Script {
@@ -36,7 +37,7 @@ export function runReplyFunction(
   let returned: unknown
   let hasPromise = false
   try {
-    given = run(requestOf(context, groups))
+    given = run(requestOf(context.rules.facts, groups))
     returned = copyOf(given, (_, part) => {
       if (!isObject(part) || typeof part.then !== 'function') return part
       hasPromise = true
@@ -53,7 +54,7 @@ export function runReplyFunction(
   const { call: made, ...rest } = script
   if (made === undefined) return rest
   const call = toList(made)
-  const offered = context.tools.allowed.map(({ name }) => name)
+  const offered = context.request.turn.tools.allowed.map(({ name }) => name)
   const missing = call.find(({ name }) => !offered.includes(name))
   if (missing === undefined) return { call }
   return {
@@ -62,9 +63,8 @@ export function runReplyFunction(
 }
 
 /** The request as the function gets it. Bodies are shared by calls, so it may change a copy only. */
-function requestOf({ turn, facts }: CallContext, groups: RuleMatch['groups']): ReplyRequest {
+function requestOf({ turn, user, system, toolResult, attempt }: Facts, groups: RuleMatch['groups']): ReplyRequest {
   const { messages, tools, format, stops } = turn
-  const { user, system, toolResult, attempt } = facts
   const copied = copyOf({ messages, tools, format, stops, groups })
   return { ...turn, ...copied, user, system, toolResult, attempt }
 }

@@ -7,6 +7,8 @@ import type { Audio, FinishedMessage, ReplyUsage } from '../../../protocol/turn/
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import { USUAL_EFFORT } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
+import type { CallDraws } from '../../call/call-draws.ts'
+import type { CallRequest } from '../../call/call-request.ts'
 import type { PromptTokens } from './prompt.ts'
 
 export function usageOf(
@@ -14,15 +16,15 @@ export function usageOf(
   finished: FinishedMessage,
   reasoning: number,
   { n, prediction }: Turn,
-  context: CallContext,
+  request: CallRequest,
   { spoken, isOfAudio, cache, written }: Pick<ReplyUsage, 'spoken' | 'isOfAudio' | 'cache' | 'written'>,
 ): ReplyUsage {
   const answer = finished.message.type === 'text' ? finished.message.text : ''
   const { accepted, rejected } =
     prediction === undefined
       ? NOTHING_PREDICTED
-      : context.memo(`prediction ${context.encoding}`, answer, () =>
-          comparePrediction(prediction, answer, context.tokenizer),
+      : request.memo(`prediction ${request.encoding}`, answer, () =>
+          comparePrediction(prediction, answer, request.tokenizer),
         )
   const completion = (finished.tokens + spoken + reasoning + rejected) * n
   return {
@@ -62,9 +64,9 @@ const BLOCKS = [0, 1, 1, 1, 1, 1, 1, 2, 2, 3]
 const EFFORTS: Readonly<Record<string, number>> = { low: 0.5, medium: 1, high: 3, xhigh: 6, max: 12 }
 
 /** The reasoning tokens of a reasoning model, drawn from the seed: more for a higher effort. Where they reach the cap of the request, nothing is said. */
-export function drawReasoning(context: CallContext, { effort, maxTokens }: Turn): number {
-  const factor = EFFORTS[effort ?? context.modelRule?.effort ?? USUAL_EFFORT] ?? 0
-  const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[context.random('reasoning').below(BLOCKS.length)]! * factor)
+export function drawReasoning({ rules, draws }: CallContext, { effort, maxTokens }: Turn): number {
+  const factor = EFFORTS[effort ?? rules.modelRule?.effort ?? USUAL_EFFORT] ?? 0
+  const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[draws.random('reasoning').below(BLOCKS.length)]! * factor)
   return Math.min(BLOCK * blocks, maxTokens)
 }
 
@@ -78,11 +80,11 @@ export function speak(
   { message, tokens }: FinishedMessage,
   format: AudioFormat,
   maxTokens: number,
-  context: CallContext,
+  draws: CallDraws,
 ): Audio | undefined {
   if (message.type !== 'text') return undefined
   const whole = Math.min(Math.max(1, tokens * AUDIO_TOKENS_PER_TOKEN), MAX_AUDIO_TOKENS)
   const length = Math.min(whole, maxTokens - tokens)
-  const id = `audio_${context.random('audio').hex(32)}`
+  const id = `audio_${draws.random('audio').hex(32)}`
   return { id, format, tokens: length, isCut: length < whole }
 }

@@ -9,7 +9,7 @@
  */
 
 import { absorb, hash32, mix32 } from '../../../lib/random/hash.ts'
-import { isObject } from '../../../lib/text/json.ts'
+import { isObject, type JsonObject } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { CachedPrompt } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
@@ -44,18 +44,19 @@ type CacheStyle = 'prefixes' | 'breakpoints'
 /** Undefined for a prompt of less than 1,024 tokens. */
 export function useCache(
   context: CallContext,
-  request: Turn,
+  turn: Turn,
   promptTokens: number,
   style: CacheStyle,
 ): CacheUse | undefined {
   if (promptTokens < MIN_PREFIX_TOKENS) return undefined
-  const { tokenizer, encoding, model, modelRule, body, mockState, session } = context
+  const { request, rules, mockState, session } = context
+  const { tokenizer, encoding, model, body } = request
   // Prompts of different models, and with different cache keys, share nothing.
-  const scope = JSON.stringify([modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
-  const prompt = promptOf(context, request)
+  const scope = JSON.stringify([rules.modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
+  const prompt = promptOf(context, turn)
   const input = `${encoding} ${kindOf(prompt)} ${scope}`
-  const prefixes = context.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
-  const { read, written } = selectPrefixes(prefixes, context, style)
+  const prefixes = request.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
+  const { read, written } = selectPrefixes(prefixes, body, style)
   const { now } = context.call
   const found = read.findLast(({ hash }) => mockState.promptCache.holds(session.id, hash, now))
   const cachedTokens = found?.tokens ?? 0
@@ -72,7 +73,7 @@ export function useCache(
 /** The prefixes that the call looks for, the shortest first, and those that it writes. */
 function selectPrefixes(
   { steps, turns, marked }: PromptPrefixes,
-  { body }: CallContext,
+  body: JsonObject,
   style: CacheStyle,
 ): { readonly read: readonly KeptPrefix[]; readonly written: readonly KeptPrefix[] } {
   const options = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {}

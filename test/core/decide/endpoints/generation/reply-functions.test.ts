@@ -129,7 +129,7 @@ test('a function that changes its request changes nothing for later calls', () =
   const mock = mockOf([{ say }])
   const call = asks('hi', { tools: TOOLS })
   mock.plan(call)
-  expect(mock.context(call).turn).toEqual(mockWith().context(call).turn)
+  expect(mock.context(call).request.turn).toEqual(mockWith().context(call).request.turn)
 })
 
 // Same bytes

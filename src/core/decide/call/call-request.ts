@@ -1,0 +1,158 @@
+/** The request of a call: its body and everything that is read from it, each part when it is first needed, and once. */
+
+import { turnReader } from '../../dialects/read-turn.ts'
+import { toChat } from '../../dialects/responses/to-chat.ts'
+import { Memos } from '../../lib/cache/memos.ts'
+import type { JsonObject } from '../../lib/text/json.ts'
+import type { Encoding } from '../../lib/tokenizer/split-words.ts'
+import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
+import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
+import type { EndpointRoute } from '../../protocol/request/endpoint-route.ts'
+import { type Charge, chargeOf, ENDPOINT_NAMES, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
+import type { Turn } from '../../protocol/turn/turn.ts'
+import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
+import type { StateReader } from '../state/mock-state.ts'
+import type { SessionId } from '../state/session.ts'
+import type { Call } from './call.ts'
+import { findConversation, type StoredConversation, withConversation } from './stored-conversation.ts'
+
+/** A turn and what is read from it. Calls with the same body share it. */
+interface ReadTurn {
+  readonly turn: Turn
+  readonly messages: MessageFacts
+  readonly charge: Charge
+}
+
+const readTurn = (turn: Turn): ReadTurn => ({
+  turn,
+  messages: readMessages(turn.messages),
+  charge: chargeOf(turn.messages),
+})
+
+const turnReaders = Object.fromEntries(
+  [...ENDPOINT_NAMES, 'unknown' as const].map((name) => {
+    const read = turnReader(name)
+    return [name, (body: JsonObject) => readTurn(read(body))]
+  }),
+) as Readonly<Record<RoutedEndpoint, (body: JsonObject) => ReadTurn>>
+
+/** Length of a body up to which no result is worth keeping for the call. */
+const MAX_SHORT_LENGTH = 20_000
+
+export class CallRequest {
+  /** The parsed body; empty without a body, and for a body that cannot be read (see `error`). */
+  readonly body: JsonObject
+  readonly error: ApiError | undefined
+  /** The model that the call asks for; '' without one. */
+  readonly model: string
+  /** The encoding of the model asked for. */
+  readonly encoding: Encoding
+  /** A number for method, path and body: the same for the same request. */
+  readonly fingerprint: number
+  /** Hashes of method, path and body. */
+  readonly hashes: TwoHashes
+  /** The result of a function of the body, computed once for all calls with the same text. */
+  readonly once: ParsedBody['once']
+
+  readonly #parsed: ParsedBody
+  readonly #route: EndpointRoute
+  readonly #mockState: StateReader
+  readonly #sessionId: SessionId
+  readonly #tokenizerOf: (encoding: Encoding) => Tokenizer
+  readonly #memos: Memos | undefined
+  #tokenizer: Tokenizer | undefined
+  #conversation: { readonly found: StoredConversation | undefined } | undefined
+  #readTurn: ReadTurn | undefined
+
+  /** @param memos results of long computations on the body. */
+  constructor(
+    call: Call,
+    route: EndpointRoute,
+    mockState: StateReader,
+    sessionId: SessionId,
+    tokenizerOf: (encoding: Encoding) => Tokenizer,
+    memos = (call.body?.length ?? 0) > MAX_SHORT_LENGTH ? new Memos() : undefined,
+  ) {
+    const parsed = mockState.bodies.of(call, route, memos)
+    this.body = parsed.body
+    this.error = parsed.error
+    this.model = parsed.model
+    this.encoding = parsed.encoding
+    // 53 bits: the most that a number holds exactly.
+    this.fingerprint = (parsed.high & 0x1fffff) * 0x100000000 + parsed.low
+    this.hashes = parsed
+    this.once = parsed.once
+    this.#parsed = parsed
+    this.#route = route
+    this.#mockState = mockState
+    this.#sessionId = sessionId
+    this.#tokenizerOf = tokenizerOf
+    this.#memos = memos
+  }
+
+  get tokenizer(): Tokenizer {
+    this.#tokenizer ??= this.#tokenizerOf(this.encoding)
+    return this.#tokenizer
+  }
+
+  /**
+   * The result of a computation that may take long. It must be a function of the call, its attempt, `name` and `input`, and
+   * plain data: a server computes it on another thread.
+   */
+  memo<Result>(name: string, input: string, compute: () => Result): Result {
+    return this.#memos === undefined ? compute() : this.#memos.of(name, input, compute)
+  }
+
+  /** The request as a turn, with the stored messages that it goes on from; an embeddings call has an empty one, whatever is in its body. */
+  get turn(): Turn {
+    return this.read.turn
+  }
+
+  /** The texts of the turn. */
+  get messages(): MessageFacts {
+    return this.read.messages
+  }
+
+  /** The turn with what is read from it. */
+  get read(): ReadTurn {
+    if (this.#readTurn === undefined) {
+      const read = this.once(turnReaders[this.#route.endpoint])
+      const conversation = this.#route.readsItems ? this.conversation : undefined
+      this.#readTurn =
+        conversation === undefined ? read : readTurn(withConversation(read.turn, this.body, conversation))
+    }
+    return this.#readTurn
+  }
+
+  /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */
+  get conversation(): StoredConversation | undefined {
+    if (this.#route.readsItems !== true) return undefined
+    this.#conversation ??= { found: findConversation(this.body, this.#mockState.answers, this.#sessionId) }
+    return this.#conversation.found
+  }
+
+  /** The charge of the request on its arrival. */
+  get charge(): Charge {
+    return this.#route.hasMessages ? this.read.charge : this.once(this.#route.estimateCharge)
+  }
+
+  /** Hashes of the turn as a chat, the same in all dialects. */
+  get turnHashes(): TwoHashes {
+    if (this.#route.readsItems !== true) return this.hashes
+    return this.memo('hashes of the turn', '', () => {
+      const { low, high } = this.#asChat()
+      return { low, high }
+    })
+  }
+
+  /** The same without what makes the answer a stream. */
+  get contentHashes(): TwoHashes {
+    return this.memo('content hashes', '', () => this.#asChat().contentHashes())
+  }
+
+  /** The body as that of a chat. */
+  #asChat(): ParsedBody {
+    return this.#route.readsItems ? unsentChat(toChat(this.body, this.turn.messages)) : this.#parsed
+  }
+}

@@ -1,0 +1,156 @@
+/** The rules of a scenario for one call: those of its key and its model, its limits, the reply rule that it matches, its latency. */
+
+import type { EndpointRoute } from '../../protocol/request/endpoint-route.ts'
+import { type Charge, maxAnswerTokens } from '../../protocol/request/endpoints.ts'
+import { differencesText } from '../../scenario/check/describe-values.ts'
+import { findDifferences, findNearest, type NearMiss } from '../../scenario/check/near-miss.ts'
+import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'
+import type { Limits } from '../../scenario/compile/limits.ts'
+import { buildFacts, type Facts } from '../../scenario/conditions/facts.ts'
+import type { Call } from './call.ts'
+import type { CallRequest } from './call-request.ts'
+
+/** The reply rule that matches a call, and the named groups that its patterns captured. */
+export interface RuleMatch {
+  readonly rule: ReplyRule
+  readonly groups: Readonly<Record<string, string>>
+}
+
+/** The result of the search for the reply rule, with notes on rules whose calls were not possible. */
+export interface RuleSearch {
+  readonly found: RuleMatch | undefined
+  readonly notes: readonly string[]
+}
+
+/** Records a fault, limit or rule that did not decide the answer, and the reason. */
+export type PassOver = (kind: 'fault' | 'limit' | 'rule', id: string, why: string) => void
+
+/** The parts of a call that rules depend on. */
+interface RuledCall {
+  readonly call: Call
+  readonly route: EndpointRoute
+  readonly key: string
+  readonly attempt: number
+  readonly state: State | undefined
+  readonly request: CallRequest
+}
+
+const NO_RULES: RuleSearch = { found: undefined, notes: [] }
+
+export class CallRules {
+  readonly scenario: Scenario
+  readonly keyRule: KeyRule | undefined
+  /** The scenario's settings for the model; undefined when the scenario lists models and not this one. */
+  readonly modelRule: Model | undefined
+  /** The limits that apply to the call; undefined in a scenario without limits. */
+  readonly limits: Limits | undefined
+  /** Called by the stages with what they pass over; undefined unless the call is explained. */
+  passOver: PassOver | undefined
+
+  readonly #ruled: RuledCall
+  #facts: Facts | undefined
+  #search: RuleSearch | undefined
+  #pace: { readonly set: Pace | undefined } | undefined
+  #nearMiss: { readonly found: NearMiss | undefined } | undefined
+
+  constructor(scenario: Scenario, keyRule: KeyRule | undefined, ruled: RuledCall) {
+    this.scenario = scenario
+    this.keyRule = keyRule
+    this.modelRule = scenario.model(ruled.request.model)
+    this.limits = scenario.limitsOf?.(keyRule, this.modelRule)
+    this.#ruled = ruled
+  }
+
+  /** The charge of the call on its arrival: that of the request, or the most that its answer may use. */
+  get charge(): Charge {
+    const { request, route } = this.#ruled
+    const { tokens, images } = request.charge
+    if (!this.scenario.chargesAnswers || !route.hasMessages) return request.charge
+    return { tokens: Math.max(tokens, maxAnswerTokens(request.turn)), images }
+  }
+
+  /** The facts that conditions compare. */
+  get facts(): Facts {
+    if (this.#facts === undefined) {
+      const { call, route, key, attempt, state, request } = this.#ruled
+      const { body, model, turn, messages } = request
+      const { ignore } = this.scenario
+      const comparedBody = ignore === undefined ? body : request.memo('compared body', '', () => ignore(body))
+      const { endpoint } = route
+      const about = { endpoint, key, model, attempt, state: state?.name, body, comparedBody, bodyText: call.body }
+      this.#facts = buildFacts(about, turn, messages)
+    }
+    return this.#facts
+  }
+
+  /** The reply rule that the call matches. */
+  get matched(): RuleMatch | undefined {
+    return this.search.found
+  }
+
+  /** The search for the reply rule. */
+  get search(): RuleSearch {
+    this.#search ??= this.scenario.replies.length === 0 ? NO_RULES : findReplyRule(this, this.#ruled)
+    return this.#search
+  }
+
+  /** The latency of the answer: that of the reply rule, else of the state, the model or the scenario. Undefined for none. */
+  get pace(): Pace | undefined {
+    if (this.#pace === undefined) {
+      const base = this.#ruled.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
+      const rule = this.matched?.rule
+      this.#pace = { set: rule?.pace === undefined ? base : rule.pace(base) }
+    }
+    return this.#pace.set
+  }
+
+  /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */
+  get nearMiss(): NearMiss | undefined {
+    const { request, state } = this.#ruled
+    const callable = request.turn.tools.allowed.map(({ name }) => name)
+    const find = () => ({ found: findNearest(this.scenario, { facts: this.facts, callable }) })
+    // A worker that lacks a stored response would find another one.
+    const missing = request.conversation?.problem?.body.message ?? ''
+    this.#nearMiss ??= request.memo('near miss', `${state?.name ?? ''}${missing}`, find)
+    return this.#nearMiss.found
+  }
+}
+
+/** Finds the first reply rule that matches. A rule that answers is for chat only; a fault or a recorded answer is for both. */
+function findReplyRule(rules: CallRules, { route, request }: RuledCall): RuleSearch {
+  const { messages, turn } = request
+  const { tools } = turn
+  const { passOver } = rules
+  const notes: string[] = []
+  let found: RuleMatch | undefined
+  for (const rule of rules.scenario.replies) {
+    const { ruleId, call } = rule
+    if (found !== undefined) {
+      passOver?.('rule', ruleId, `${found.rule.ruleId} comes first`)
+      continue
+    }
+    if (rule.fault === undefined && rule.answers === undefined && !route.hasMessages) {
+      passOver?.('rule', ruleId, 'it is for chats only')
+      continue
+    }
+    const groups = rule.match(rules.facts)
+    // Right after a tool's result, a rule calls a tool only if its conditions name that result. The user message before
+    // it still matches, so otherwise an agent's loop would never end.
+    const isPossible = groups !== undefined && !(call && messages.toolResult !== undefined && !rule.isForResults)
+    const missing = isPossible ? call?.find(({ name }) => !tools.allowed.some((tool) => tool.name === name)) : undefined
+    // What a function calls is known when it has run. Without tools it can call none.
+    const hasNone = isPossible && rule.code?.field === 'call' && tools.allowed.length === 0
+    if (isPossible && missing === undefined && !hasNone) {
+      found = { rule, groups }
+      if (passOver === undefined) break
+      passOver('rule', ruleId, 'it matches')
+      continue
+    }
+    if (missing !== undefined) notes.push(`${ruleId} did not call '${missing.name}': the request does not offer it`)
+    if (hasNone) notes.push(`${ruleId} did not call a tool: the request offers none`)
+    if (passOver === undefined) continue
+    const callable = tools.allowed.map(({ name }) => name)
+    passOver('rule', ruleId, differencesText(findDifferences(rule, { facts: rules.facts, callable })))
+  }
+  return { found, notes }
+}
