@@ -12,9 +12,9 @@
 
 import type { CallUsage } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
+import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/ci-formats.ts'
 import type { ReportForm } from '../core/report/report-forms.ts'
 import { formatUsd } from '../core/report/usage-sums.ts'
-import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../core/report/write-report.ts'
 import { errorLine } from '../play/index.ts'
 import { alignColumns, jsonLine, type Paint } from '../terminal/text.ts'
 import type { CallRefusal, RehearsalReport, RehearsedCall, TargetReport } from './rehearsal-report.ts'

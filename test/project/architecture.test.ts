@@ -27,7 +27,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2059,
   'limit-store': 530,
   generated: 350,
-  'core/report': 967,
+  'core/report': 1013,
   'core/journal': 1272,
   'core/decide': 4595,
   'core/scenario': 3157,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_561
+const TOTAL_BUDGET = 39_607
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

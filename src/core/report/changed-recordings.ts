@@ -1,4 +1,8 @@
-/** The differences between the recordings of a run and the requests that the app sent. */
+/**
+ * The differences between the recordings of a run and the requests that the app sent, as data and as lines:
+ *
+ *   recording replies[2], worth a look: request.n: none instead of 1 (#3, #4). To do: record it again
+ */
 import { type JournalEntry, type RecordingFinding, TIERS } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
 
@@ -26,10 +30,10 @@ export function findChangedRecordings(entries: Iterable<JournalEntry>): ChangedR
       const { remedy, field } = finding
       // Values that replay ignores, such as the ids of traces, may differ in every call.
       const text = remedy === undefined ? `${field} differs` : finding.text
-      const name = `${rule} ${text}`
-      const known = changed.get(name)
+      const key = `${rule} ${text}`
+      const known = changed.get(key)
       if (known !== undefined) known.calls.push(entry.number)
-      else changed.set(name, { ...(rule !== undefined && { rule }), ...finding, text, calls: [entry.number] })
+      else changed.set(key, { ...(rule !== undefined && { rule }), ...finding, text, calls: [entry.number] })
     }
   }
   return [...changed.values()].sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier))
@@ -38,10 +42,7 @@ export function findChangedRecordings(entries: Iterable<JournalEntry>): ChangedR
 const MAX_SHOWN = 20
 const MAX_CALLS = 5
 
-/**
- * Lines such as `recording replies[2], worth a look: request.n: none instead of 1 (#3, #4). To do: record it again`, and
- * one about all differences that need nothing.
- */
+/** A line for each difference that needs something to be done, and one about all others. */
 export function shownRecordings({ recordings = [] }: { readonly recordings?: readonly ChangedRecording[] }): string[] {
   const toDo = recordings.filter(({ remedy }) => remedy !== undefined)
   const ignored = recordings.filter(({ remedy }) => remedy === undefined)
@@ -53,30 +54,30 @@ export function shownRecordings({ recordings = [] }: { readonly recordings?: rea
   })
   if (toDo.length > MAX_SHOWN) lines.push(`recordings: ${toDo.length - MAX_SHOWN} more differences`)
   if (ignored.length > 0) {
-    const calls = new Set(ignored.flatMap((one) => one.calls)).size
-    lines.push(`recordings: harmless differences in ${countOf(calls, 'call')}, in parts that are ignored`)
+    const calls = new Set(ignored.flatMap((recording) => recording.calls))
+    lines.push(`recordings: harmless differences in ${countOf(calls.size, 'call')}, in parts that are ignored`)
   }
   return lines
 }
 
 /**
  * The reasons why a run with `--cassettes strict` fails, each as a clause.
- * @param missing the calls that the journal no longer has, with their bodies
+ * @param missing the number of calls that were not compared, because the journal no longer has their bodies.
  */
 export function recordingFailures(
   { recordings = [] }: { readonly recordings?: readonly ChangedRecording[] },
   missing: number,
 ): string[] {
-  const counts = TIERS.filter((tier) => tier !== 'harmless').flatMap((tier) => {
-    const count = recordings.filter((one) => one.tier === tier).length
-    return count === 0 ? [] : `${count} ${tier}`
-  })
-  return [
-    ...(counts.length === 0 ? [] : [`differences from recordings: ${counts.join(', ')} (--cassettes strict)`]),
-    ...(missing === 0
-      ? []
-      : [
-          `${countOf(missing, 'call')} not compared, because the journal was full (--cassettes strict, --journal-bytes)`,
-        ]),
-  ]
+  const counts: string[] = []
+  for (const tier of TIERS) {
+    const count = recordings.filter((recording) => recording.tier === tier).length
+    if (tier !== 'harmless' && count > 0) counts.push(`${count} ${tier}`)
+  }
+  const failures: string[] = []
+  if (counts.length > 0) failures.push(`differences from recordings: ${counts.join(', ')} (--cassettes strict)`)
+  if (missing > 0) {
+    const calls = countOf(missing, 'call')
+    failures.push(`${calls} not compared, because the journal was full (--cassettes strict, --journal-bytes)`)
+  }
+  return failures
 }

@@ -1,22 +1,15 @@
 /**
- * Finds the mistakes of a client in the journal.
+ * Finds the mistakes of a client in the journal, such as `early-retry`: #5 came 92 ms after the 429 of #4, which asked to
+ * wait 1000 ms.
  *
- * The attempts of a request are the calls in which one key, or session of it, sent the same method, path and body, in order. An attempt
- * after a failed one is a retry. A `mistake` is always wrong; a `remark` may be intended.
+ * The attempts of a request are the calls in which one key, or session of it, sent the same method, path and body, in order.
+ * An attempt after a failed one is a retry (attempts.ts). A `mistake` is always wrong; a `remark` may be intended.
  */
 
 import { formatPrompt, formatReason } from '../journal/call-text.ts'
 import type { JournalEntry, Outcome } from '../journal/entry.ts'
-import {
-  type Attempts,
-  findRetries,
-  findSameWaits,
-  findSynchronised,
-  groupAttempts,
-  hasFailed,
-  retryAfterMs,
-  TOLERANCE_MS,
-} from './attempts.ts'
+import { type Attempts, findRetries, groupAttempts, hasFailed, retryAfterMs, TOLERANCE_MS } from './attempts.ts'
+import { findSameWaits, findSynchronised } from './back-off.ts'
 
 /** The kinds of findings. */
 export const FINDING_NAMES = [
@@ -66,23 +59,23 @@ export interface ShownCall {
   readonly durationMs: number
 }
 
-const MAX_RETRIES = 10
-const MAX_SHOWN = 5
-
 /** All findings, in the order of their first calls. */
 export function checkClient(entries: Iterable<JournalEntry>): ClientFinding[] {
   const requests = groupAttempts(entries)
   const findings = requests.flatMap((attempts) => [
     ...checkRetries(attempts),
-    ...checkRowsOfRetries(attempts),
+    ...checkRetryCount(attempts),
+    ...checkGrowth(attempts),
     ...checkCalls(attempts),
+    ...checkRepeats(attempts),
   ])
   const retries = findSynchronised(requests)
   if (retries.length > 0) {
     const calls = retries.map(({ next }) => next)
-    const longest = retries.reduce((so, { waitedMs }) => Math.max(so, waitedMs), 0)
-    const text = `${retries.length} requests were retried after the same wait of ${rounded(longest)} (${numbersOf(calls)}): the back-off has no jitter.`
-    findings.push(finding('no-jitter', calls, text))
+    let longestMs = 0
+    for (const { waitedMs } of retries) longestMs = Math.max(longestMs, waitedMs)
+    const text = `${retries.length} requests were retried after the same wait of ${formatMs(longestMs)} (${formatNumbers(calls)}): the back-off has no jitter.`
+    findings.push(buildFinding('no-jitter', calls, text))
   }
   return findings.sort((a, b) => a.calls[0]! - b.calls[0]!)
 }
@@ -91,13 +84,13 @@ export function checkClient(entries: Iterable<JournalEntry>): ClientFinding[] {
 function checkRetries(attempts: Attempts): ClientFinding[] {
   const findings: ClientFinding[] = []
   for (const { failed, next, waitedMs } of findRetries(attempts)) {
-    const add = (name: FindingName, text: string): void => void findings.push(finding(name, [failed, next], text))
+    const add = (name: FindingName, text: string): void => void findings.push(buildFinding(name, [failed, next], text))
     const { number, status, headers } = failed
     const askedMs = retryAfterMs(failed)
     if (askedMs !== undefined && waitedMs + TOLERANCE_MS < askedMs) {
       add(
         'early-retry',
-        `#${next.number} came ${rounded(waitedMs)} after the ${status} of #${number}, which asked to wait ${rounded(askedMs)}.`,
+        `#${next.number} came ${formatMs(waitedMs)} after the ${status} of #${number}, which asked to wait ${formatMs(askedMs)}.`,
       )
     }
     if (status === 400 || status === 401) {
@@ -113,36 +106,41 @@ function checkRetries(attempts: Attempts): ClientFinding[] {
   return findings
 }
 
-/** More retries in a row than any known client makes by default, and waits that do not grow. */
-function checkRowsOfRetries(attempts: Attempts): ClientFinding[] {
+const MAX_RETRIES = 10
+
+/** More retries in a row than any known client makes by default. */
+function checkRetryCount(attempts: Attempts): ClientFinding[] {
   const rows: JournalEntry[][] = [[]]
   for (const entry of attempts) {
     rows.at(-1)!.push(entry)
     if (!hasFailed(entry)) rows.push([])
   }
-  const findings = rows
+  return rows
     .filter((row) => row.length > MAX_RETRIES + 1)
     .map((row) => {
       const text = `#${row[0]!.number} was retried ${row.length - 1} times: expected at most ${MAX_RETRIES} retries.`
-      return finding('unbounded-retries', row, text)
+      return buildFinding('unbounded-retries', row, text)
     })
-  const retries = findSameWaits(attempts)
-  if (retries !== undefined) {
-    const first = retries[0]!.failed
-    const waits = retries.map(({ waitedMs }) => rounded(waitedMs))
-    const text = `#${first.number} was retried after ${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}: the back-off does not grow.`
-    findings.push(finding('no-growth', [first, ...retries.map(({ next }) => next)], text))
-  }
-  return findings
 }
 
-/** Calls with a key in the URL, which is logged and cached; answers that were not read, or were asked for again. */
+/** Retries after waits that do not grow. */
+function checkGrowth(attempts: Attempts): ClientFinding[] {
+  const retries = findSameWaits(attempts)
+  if (retries === undefined) return []
+  const first = retries[0]!.failed
+  const waits = retries.map(({ waitedMs }) => formatMs(waitedMs))
+  const text = `#${first.number} was retried after ${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}: the back-off does not grow.`
+  return [buildFinding('no-growth', [first, ...retries.map(({ next }) => next)], text)]
+}
+
+/** Calls with a key in the URL, which is logged and cached; answers that were not read. */
 function checkCalls(attempts: Attempts): ClientFinding[] {
   const findings: ClientFinding[] = []
   for (const entry of attempts) {
     const { number, path, query, headers, outcome, bytes, durationMs } = entry
-    const add = (name: FindingName, text: string): void => void findings.push(finding(name, [entry], text))
+    const add = (name: FindingName, text: string): void => void findings.push(buildFinding(name, [entry], text))
     const url = query === undefined ? path : `${path}?${query}`
+    // The journal has masked the key.
     if (url.includes('****')) add('key-in-url', `#${number} has a key in its URL: ${url}`)
     if (outcome !== 'client-left') continue
     if (headers['content-type']?.startsWith('text/event-stream') === true) {
@@ -151,23 +149,29 @@ function checkCalls(attempts: Attempts): ClientFinding[] {
         `The client left #${number} after ${bytes} bytes of its stream. The real service would have generated and billed the rest.`,
       )
     } else {
-      add('unread-answer', `The client left #${number} after ${rounded(durationMs)}, before the answer came.`)
+      add('unread-answer', `The client left #${number} after ${formatMs(durationMs)}, before the answer came.`)
     }
-  }
-  const answered = attempts.filter(
-    ({ status, outcome, method }) => status === 200 && outcome === 'complete' && method === 'POST',
-  )
-  if (answered.length > 1) {
-    const text = `#${answered[0]!.number} was answered, but the client sent it again unchanged (${numbersOf(answered.slice(1))}).`
-    findings.push(finding('repeated-call', answered, text))
   }
   return findings
 }
 
+/** Calls that were answered, and sent again. */
+function checkRepeats(attempts: Attempts): ClientFinding[] {
+  const answered = attempts.filter(
+    ({ status, outcome, method }) => status === 200 && outcome === 'complete' && method === 'POST',
+  )
+  if (answered.length < 2) return []
+  const text = `#${answered[0]!.number} was answered, but the client sent it again unchanged (${formatNumbers(answered.slice(1))}).`
+  return [buildFinding('repeated-call', answered, text)]
+}
+
+/** Maximum number of calls of a finding that are shown. */
+const MAX_SHOWN = 5
+
 /** Findings that may be intended. */
 const REMARKS: readonly FindingName[] = ['dropped-stream', 'unread-answer', 'repeated-call']
 
-function finding(name: FindingName, entries: Attempts, text: string): ClientFinding {
+function buildFinding(name: FindingName, entries: Attempts, text: string): ClientFinding {
   const first = entries[0]!
   const { key, method, path } = first
   const isLong = entries.length > MAX_SHOWN
@@ -192,5 +196,6 @@ function finding(name: FindingName, entries: Attempts, text: string): ClientFind
   }
 }
 
-const rounded = (ms: number): string => `${Math.round(ms)} ms`
-const numbersOf = (entries: Attempts): string => entries.map(({ number }) => `#${number}`).join(', ')
+const formatMs = (ms: number): string => `${Math.round(ms)} ms`
+/** `#3, #4` */
+const formatNumbers = (entries: Attempts): string => entries.map(({ number }) => `#${number}`).join(', ')

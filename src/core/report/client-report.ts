@@ -1,4 +1,7 @@
-/** The client report: the mistakes of a client, the verdicts on the expectations, the calls that no rule matched and the rules that were never used. */
+/**
+ * The client report, which says what clients did wrong over a run: their mistakes, the verdicts on the expectations, the calls
+ * that no rule matched and the rules that were never used. It is data; write-report.ts makes texts of it.
+ */
 import type { Use } from '../decide/call/rule-usage.ts'
 import { UNCHECKED_LIMITS } from '../decide/pipeline/call-limits.ts'
 import type { JournalEntry } from '../journal/entry.ts'
@@ -65,8 +68,7 @@ export function buildClientReport({ coverage, expectations, ...run }: ReportFact
   const { entries } = run
   const cache = sumCache(entries)
   const recordings = findChangedRecordings(entries)
-  const unchecked = entries.flatMap(({ notes }) => notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
-  const problem = unchecked.at(-1)?.slice(UNCHECKED_LIMITS.length)
+  const uncheckedLimits = findUncheckedLimits(entries)
   return {
     calls: entries.length,
     findings: checkClient(entries),
@@ -74,7 +76,7 @@ export function buildClientReport({ coverage, expectations, ...run }: ReportFact
     misses: findMisses(entries),
     coverage,
     ...(recordings.length > 0 && { recordings }),
-    ...(problem !== undefined && { uncheckedLimits: { calls: unchecked.length, problem } }),
+    ...(uncheckedLimits !== undefined && { uncheckedLimits }),
     ...(cache !== undefined && { cache }),
   }
 }
@@ -101,6 +103,13 @@ export function describeGap(dropped: number, covered: number, isStrict: boolean)
   const calls = `${dropped} earlier ${dropped === 1 ? 'call was' : 'calls were'}`
   const gap = `the report covers the last ${covered} calls; ${calls} dropped from the journal`
   return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
+}
+
+/** Calls without limits have a note: `limits were not checked: redis://store:6379 does not answer`. */
+function findUncheckedLimits(entries: readonly JournalEntry[]): UncheckedLimits | undefined {
+  const notes = entries.flatMap((entry) => entry.notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
+  const last = notes.at(-1)
+  return last === undefined ? undefined : { calls: notes.length, problem: last.slice(UNCHECKED_LIMITS.length) }
 }
 
 /** The calls for which nothing was recorded, or which no rule matches: one item for each request of a key, in the order of the first calls. */

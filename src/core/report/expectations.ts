@@ -1,6 +1,8 @@
 /**
  * Judges what a scenario expects of a run: PASS, FAIL, or INCONCLUSIVE with the reason.
  *
+ *   expect: { errors: < 1% }   ->   { name: 'errors', expected: '< 1%', found: '0 of 120 calls (0%)', verdict: 'PASS' }
+ *
  * Shares and percentiles need enough calls: while a single call decides whether the bound holds, nothing can be said. So
  * `errors: < 1%` and `p99` need 100 calls; with fewer they fail only if one bad call less would fail too.
  */
@@ -39,29 +41,22 @@ export interface RunFacts {
 
 type Judgement = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
 
+/** The facts with their sums. */
 interface Run extends RunFacts {
   readonly calls: number
   readonly errors: number
+  /** Errors that no retry followed. */
   readonly unrecovered: number
   /** Calls that are no retries. */
   readonly requests: number
+  /** The most retries of one request in a row. */
   readonly mostRetries: number
 }
 
 /** A verdict on each expectation. */
 export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
   const calls = facts.entries.filter(({ method }) => method !== 'OPTIONS')
-  let [retries, mostRetries] = [0, 0]
-  for (const attempts of groupAttempts(calls)) {
-    let inRow = 0
-    let last: JournalEntry | undefined
-    for (const { failed, next } of findRetries(attempts)) {
-      inRow = failed === last ? inRow + 1 : 1
-      last = next
-      retries++
-      mostRetries = Math.max(mostRetries, inRow)
-    }
-  }
+  const { retries, mostRetries } = countRetries(calls)
   const errors = calls.filter(hasFailed).length
   // Each retry follows one failed call.
   const unrecovered = errors - retries
@@ -71,6 +66,23 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
     const expected = String(value)
     return { name, expected, ...judgeOne(name as keyof Expectations, parseBound(expected), run) }
   })
+}
+
+/** All retries, and the most of one request in a row. */
+function countRetries(calls: readonly JournalEntry[]): { readonly retries: number; readonly mostRetries: number } {
+  let retries = 0
+  let mostRetries = 0
+  for (const attempts of groupAttempts(calls)) {
+    let inRow = 0
+    let lastRetry: JournalEntry | undefined
+    for (const { failed, next } of findRetries(attempts)) {
+      retries++
+      inRow = failed === lastRetry ? inRow + 1 : 1
+      mostRetries = Math.max(mostRetries, inRow)
+      lastRetry = next
+    }
+  }
+  return { retries, mostRetries }
 }
 
 function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Judgement {
@@ -87,41 +99,54 @@ function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Judgement {
     case 'tokens':
     case 'cost':
       return judgeUsage(run, name, bound)
+    // `p99`
     default:
       return judgePercentile(Number(name.slice(1)), run, bound)
   }
 }
 
-/** A number that calls which are no longer known could only increase. */
+/**
+ * Judges a number of the known calls.
+ * @param dropped the number of calls that are no longer known, which could only increase the number.
+ */
 function judgeCount(value: number, bound: Bound, found: string, dropped: number): Judgement {
-  const keeps = isWithin(value, bound)
-  const { comparison } = bound
-  const staysSo = comparison === 'at least' ? keeps : !keeps && (comparison !== 'exactly' || value > bound.value)
-  if (dropped > 0 && !staysSo)
-    return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
-  return { found, verdict: keeps ? 'PASS' : 'FAIL' }
+  const verdict = isWithin(value, bound) ? 'PASS' : 'FAIL'
+  if (dropped === 0 || isFinal(value, bound)) return { found, verdict }
+  return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
 }
 
-/** Bad ones among all: their number, or their share. */
+/** True if a larger value would have the same verdict. */
+function isFinal(value: number, bound: Bound): boolean {
+  if (bound.comparison === 'at least') return isWithin(value, bound)
+  return bound.comparison === 'exactly' ? value > bound.value : !isWithin(value, bound)
+}
+
+/** Judges the bad calls or requests among all: their number, or their share. */
 function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Judgement {
   const found = `${bad} of ${countOf(all, noun)} (${Number(((bad / all) * 100).toPrecision(3))}%)`
   if (bound.unit === 'count') return judgeCount(bad, bound, found, dropped)
+  // So many that a single bad one is within the share.
   const enough = bound.value === 0 ? 1 : Math.ceil(1 / bound.value)
   return judgeShare(bad, all, (count) => isWithin(count / all, bound), { found, enough, noun })
 }
 
-/** @param keeps whether the bound holds with so many bad ones. */
+/**
+ * Judges a share of which too few calls say nothing.
+ * @param holdsWith true if the bound holds with so many bad ones.
+ * @param enough the number of all that is enough for a verdict.
+ */
 function judgeShare(
   bad: number,
   all: number,
-  keeps: (bad: number) => boolean,
+  holdsWith: (bad: number) => boolean,
   { found, enough, noun }: { readonly found: string; readonly enough: number; readonly noun: string },
 ): Judgement {
-  if (all >= enough) return { found, verdict: keeps(bad) ? 'PASS' : 'FAIL' }
-  if (bad > 0 && !keeps(bad - 1)) return { found, verdict: 'FAIL' }
+  if (all >= enough) return { found, verdict: holdsWith(bad) ? 'PASS' : 'FAIL' }
+  if (bad > 0 && !holdsWith(bad - 1)) return { found, verdict: 'FAIL' }
   return inconclusive(found, `Too few to tell: expected at least ${countOf(enough, noun)}, got ${all}.`)
 }
 
+/** Judges the time that a percentage of the answered calls took at most. */
 function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound): Judgement {
   const times = entries
     .filter(({ status, outcome }) => status > 0 && status < 400 && outcome !== 'open')
@@ -139,26 +164,29 @@ function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound
   })
 }
 
-/** Percentiles that need many calls: `expect.p99 cannot pass with fewer than 100 answered calls.` */
-export const describeNeededCalls = (expectations: Expectations = {}): string[] =>
-  Object.keys(expectations)
-    .filter((name) => /^p\d/.test(name) && callsNeeded(Number(name.slice(1))) > 10)
-    .map((name) => {
-      const needed = callsNeeded(Number(name.slice(1)))
-      return `expect.${name} cannot pass with fewer than ${needed} answered calls.`
-    })
-
+/** So many that one of them may be slower than the percentile. */
 const callsNeeded = (percent: number): number => Math.ceil(100 / (100 - percent))
 
-const READS_TOKENS: readonly string[] = ['chat', 'responses', 'embeddings']
+/** Percentiles that need more than 10 calls: `expect.p99 cannot pass with fewer than 100 answered calls.` */
+export function describeNeededCalls(expectations: Expectations = {}): string[] {
+  const percentiles = Object.keys(expectations).filter((name) => /^p\d/.test(name))
+  return percentiles.flatMap((name) => {
+    const needed = callsNeeded(Number(name.slice(1)))
+    return needed > 10 ? [`expect.${name} cannot pass with fewer than ${needed} answered calls.`] : []
+  })
+}
+
+const ENDPOINTS_WITH_USAGE: readonly string[] = ['chat', 'responses', 'embeddings']
 
 /** True if a call used tokens, but its recorded answer does not say how many. */
 export const saysNoUsage = ({ method, endpoint, status, usage }: JournalEntry): boolean =>
-  usage === undefined && method === 'POST' && status === 200 && READS_TOKENS.includes(endpoint)
+  usage === undefined && method === 'POST' && status === 200 && ENDPOINTS_WITH_USAGE.includes(endpoint)
 
-/** Tokens, or what they cost. */
+/** Judges the tokens, or what they cost. */
 function judgeUsage({ entries, dropped, pricesOf }: Run, unit: 'tokens' | 'cost', bound: Bound): Judgement {
-  let [tokens, cost, withoutUsage] = [0, NOTHING_SPENT.usd, 0]
+  let tokens = 0
+  let picodollars = NOTHING_SPENT.usd
+  let withoutUsage = 0
   for (const entry of entries) {
     const { model, usage, cache } = entry
     if (saysNoUsage(entry)) withoutUsage++
@@ -166,9 +194,9 @@ function judgeUsage({ entries, dropped, pricesOf }: Run, unit: 'tokens' | 'cost'
     const { promptTokens: prompt, completionTokens: completion } = usage
     const prices = pricesOf(model)
     tokens += prompt + completion
-    if (prices !== undefined) cost += priceOf(prices, { prompt, completion, cache })
+    if (prices !== undefined) picodollars += priceOf(prices, { prompt, completion, cache })
   }
-  const usd = toNumber('usd', cost)
+  const usd = toNumber('usd', picodollars)
   const found = unit === 'tokens' ? countOf(tokens, 'token') : `$${usd}`
   const judgement = judgeCount(unit === 'tokens' ? tokens : usd, bound, found, dropped + withoutUsage)
   if (judgement.verdict !== 'INCONCLUSIVE' || withoutUsage === 0) return judgement

@@ -1,4 +1,4 @@
-/** The contents of the page of `run --report html`: the report, the scenario, and the calls that matter most. */
+/** The data inside the page that `run --report html` writes, and the choice of the calls that have room in it. */
 import type { CallDetails } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import type { ClientReport } from './client-report.ts'

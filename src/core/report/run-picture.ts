@@ -1,20 +1,37 @@
-/** The picture of a run as data: the page, the HTML report and a finding of a hunt draw the same lanes, bars, waits and levels. */
-import type { CallSummary } from '../journal/call-details.ts'
-import { type LimitLevel, readLevels } from '../journal/call-details.ts'
+/**
+ * The picture of a run as data: a lane for each key or session, with its calls as bars, the waits between them and the levels
+ * of its limits. The page, the HTML report and a finding of a hunt draw it.
+ *
+ *   drawRun([{ number: 1, at: 100, durationMs: 50, status: 429, ... }, { number: 2, at: 1150, durationMs: 80, status: 200, ... }])
+ *   one lane with the bars #1 (0 to 50 ms) and #2 (1050 to 1130 ms) in one row, and a wait from 50 to 1050 ms
+ */
+import { type CallSummary, type LimitLevel, readLevels } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { findRetries, groupAttempts, groupBy, hasFailed } from './attempts.ts'
 
-// biome-ignore format: a list
-const FACTS = ['number', 'at', 'durationMs', 'status', 'outcome', 'key', 'caller', 'session', 'request', 'method', 'reason'] as const
-
 /** The facts of a call that the picture shows. */
-export type DrawnCall = Pick<CallSummary, (typeof FACTS)[number] | 'levels'>
+export type DrawnCall = Pick<
+  CallSummary,
+  | 'number'
+  | 'at'
+  | 'durationMs'
+  | 'status'
+  | 'outcome'
+  | 'key'
+  | 'caller'
+  | 'session'
+  | 'request'
+  | 'method'
+  | 'reason'
+  | 'levels'
+>
 
-/** A call of the journal with what the picture needs of it. @param speed simulated milliseconds per real one */
-export const drawnCall = (entry: JournalEntry, speed: number): DrawnCall => ({
-  ...(Object.fromEntries(FACTS.map((name) => [name, entry[name]])) as unknown as Omit<DrawnCall, 'levels'>),
-  levels: readLevels(entry.headers, speed),
-})
+/** A call of the journal with what the picture needs of it. @param speed simulated milliseconds per real one. */
+export function drawnCall(entry: JournalEntry, speed: number): DrawnCall {
+  const { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, headers } = entry
+  const levels = readLevels(headers, speed)
+  return { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, levels }
+}
 
 /** The kinds of bars, in the order of the legend. */
 export const BAR_KINDS = ['answered', 'fault', 'limit', 'error', 'left', 'open'] as const
@@ -70,52 +87,57 @@ export interface RunPicture {
 /** The most lanes. The keys and sessions after them share the last one. */
 export const MAX_LANES = 24
 
-/** @param calls ascending by number */
+/** @param calls ascending by number. */
 export function drawRun(calls: readonly DrawnCall[]): RunPicture {
-  const startMs = calls.reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)
-  const endOf = ({ at, durationMs }: DrawnCall): number => at + durationMs - startMs
-  const totalMs = calls.reduce((latest, call) => Math.max(latest, endOf(call)), 1)
+  let startMs = Number.POSITIVE_INFINITY
+  for (const { at } of calls) startMs = Math.min(startMs, at)
+  let totalMs = 1
+  for (const { at, durationMs } of calls) totalMs = Math.max(totalMs, at + durationMs - startMs)
 
   const groups = groupBy(calls, ({ caller, session = '' }) => `${caller} ${session}`)
   const own = groups.length > MAX_LANES ? groups.slice(0, MAX_LANES - 1) : groups
-  const lanes = own.map((group) => drawLane(group, 1))
+  const lanes = own.map((group) => drawLane(group, 1, startMs, totalMs))
   const others = groups.slice(own.length)
-  const shared = others.flat().sort((a, b) => a.number - b.number)
-  return { totalMs, lanes: others.length === 0 ? lanes : [...lanes, drawLane(shared, others.length)] }
-
-  function drawLane(group: readonly DrawnCall[], count: number): Lane {
-    const retries = groupAttempts(group).flatMap((attempts) => findRetries(attempts))
-    const retryOf = new Map(retries.map(({ failed, next }) => [failed, next]))
-    const retried = new Set(retries.map(({ next }) => next))
-    const bars: Bar[] = []
-    const waits: Wait[] = []
-    /** The end of the last bar of each row. */
-    const rowEnds: number[] = []
-    for (const first of group) {
-      if (retried.has(first)) continue
-      const fromMs = first.at - startMs
-      const free = rowEnds.findIndex((endMs) => endMs <= fromMs)
-      const row = free < 0 ? rowEnds.length : free
-      // A call and its retries have the row until the last of them ends, so that no bar is on a line between them.
-      for (let call: DrawnCall | undefined = first; call !== undefined; ) {
-        const next = retryOf.get(call)
-        const start = call.at - startMs
-        // Timers may fire a little early, so a retry may arrive before its call has ended.
-        const nextMs = (next?.at ?? Number.POSITIVE_INFINITY) - startMs
-        const end = Math.min(call.outcome === 'open' ? totalMs : endOf(call), nextMs)
-        bars.push({ number: call.number, kind: kindOf(call), row, fromMs: start, toMs: end })
-        if (next !== undefined) waits.push({ failed: call.number, next: next.number, row, fromMs: end, toMs: nextMs })
-        rowEnds[row] = end
-        call = next
-      }
-    }
-    bars.sort((a, b) => a.number - b.number)
-    const { key, session } = group[0]!
-    const levels = count === 1 ? drawLevels(group, startMs, totalMs) : []
-    return { key, session, owners: count, rows: rowEnds.length, bars, waits, levels }
+  if (others.length > 0) {
+    const shared = others.flat().sort((a, b) => a.number - b.number)
+    lanes.push(drawLane(shared, others.length, startMs, totalMs))
   }
+  return { totalMs, lanes }
 }
 
+function drawLane(calls: readonly DrawnCall[], owners: number, startMs: number, totalMs: number): Lane {
+  const retries = groupAttempts(calls).flatMap((attempts) => findRetries(attempts))
+  const retryOf = new Map(retries.map(({ failed, next }) => [failed, next]))
+  const retried = new Set(retries.map(({ next }) => next))
+  const bars: Bar[] = []
+  const waits: Wait[] = []
+  /** The end of the last bar of each row. */
+  const rowEnds: number[] = []
+  for (const first of calls) {
+    // A retry is drawn after the call that it retries.
+    if (retried.has(first)) continue
+    const free = rowEnds.findIndex((endMs) => endMs <= first.at - startMs)
+    const row = free < 0 ? rowEnds.length : free
+    // A call and its retries have the row until the last of them ends, so that no bar is on a line between them.
+    for (let call: DrawnCall | undefined = first; call !== undefined; ) {
+      const next = retryOf.get(call)
+      const fromMs = call.at - startMs
+      // Timers may fire a little early, so a retry may arrive before its call has ended.
+      const nextMs = (next?.at ?? Number.POSITIVE_INFINITY) - startMs
+      const toMs = Math.min(call.outcome === 'open' ? totalMs : call.at + call.durationMs - startMs, nextMs)
+      bars.push({ number: call.number, kind: kindOf(call), row, fromMs, toMs })
+      if (next !== undefined) waits.push({ failed: call.number, next: next.number, row, fromMs: toMs, toMs: nextMs })
+      rowEnds[row] = toMs
+      call = next
+    }
+  }
+  bars.sort((a, b) => a.number - b.number)
+  const { key, session } = calls[0]!
+  const levels = owners === 1 ? drawLevels(calls, startMs, totalMs) : []
+  return { key, session, owners, rows: rowEnds.length, bars, waits, levels }
+}
+
+/** The kind of a call's bar. */
 export function kindOf({ outcome, reason, status }: Pick<DrawnCall, 'outcome' | 'reason' | 'status'>): BarKind {
   if (outcome === 'open') return 'open'
   if (reason.by === 'fault' || reason.by === 'limit') return reason.by
@@ -123,12 +145,14 @@ export function kindOf({ outcome, reason, status }: Pick<DrawnCall, 'outcome' | 
   return hasFailed({ status, outcome }) ? 'error' : 'answered'
 }
 
-/** Each limit rises with a call and falls evenly until the next one. Answers of faults may tell anything, so they do not count. */
+/**
+ * Draws the levels that the headers of answers tell: each rises with a call and falls evenly until the next one. Answers of
+ * faults may tell anything, so they do not count.
+ */
 function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: number): LevelLine[] {
-  const told = calls.flatMap(({ at, reason, levels = [] }) =>
-    reason.by === 'fault' ? [] : levels.map((level) => ({ ...level, atMs: at - startMs })),
-  )
-  return groupBy(told, ({ kind, limit }) => `${kind} ${limit}`).map((levels) => {
+  const answers = calls.filter(({ reason }) => reason.by !== 'fault')
+  const allLevels = answers.flatMap(({ at, levels = [] }) => levels.map((level) => ({ ...level, atMs: at - startMs })))
+  return groupBy(allLevels, ({ kind, limit }) => `${kind} ${limit}`).map((levels) => {
     const { kind, limit } = levels[0]!
     const points: [number, number][] = [[0, 0]]
     for (const [index, { atMs, used, resetMs }] of levels.entries()) {

@@ -1,4 +1,9 @@
-/** The tokens and the cost of a run for each session, as `--tokens-file` writes them, and the difference to an earlier run. */
+/**
+ * The tokens and the cost of a run for each session, as `--tokens-file` writes them, and the difference to an earlier run.
+ *
+ *   { total: { calls: 3, promptTokens: 1200, ... }, withoutSession: { ... }, sessions: { 'checkout.test.ts': { ... } } }
+ *   checkout.test.ts: +38 % prompt tokens (1,200 to 1,656)
+ */
 import type { JournalEntry } from '../journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../lib/text/json.ts'
 import { escapeControls, shorten } from '../lib/text/wording.ts'
@@ -43,8 +48,9 @@ export class TokenSums {
 
   /** The same for the same calls, in whatever order they came. */
   get tokens(): RunTokens {
-    const { '': withoutSession = NO_TOKENS, ...sessions } = Object.fromEntries([...this.#bySession].sort())
-    return { total: this.#total, withoutSession, sessions }
+    const sessions = [...this.#bySession].filter(([session]) => session !== '').sort()
+    const withoutSession = this.#bySession.get('') ?? NO_TOKENS
+    return { total: this.#total, withoutSession, sessions: Object.fromEntries(sessions) }
   }
 }
 
@@ -68,10 +74,11 @@ export function parseRunTokens(text: string): RunTokens | undefined {
     COUNTS.every((name) => Number.isSafeInteger(sum[name])) &&
     (sum.usd === undefined || Number.isFinite(sum.usd))
   const file = (parseJson(text) ?? {}) as JsonObject & RunTokens
-  return isObject(file.sessions) && [...groupsOf(file).values()].every(isSum) ? file : undefined
+  return isObject(file.sessions) && [...sumsByName(file).values()].every(isSum) ? file : undefined
 }
 
-const groupsOf = ({ total, withoutSession, sessions }: RunTokens): ReadonlyMap<string, TokenSum> =>
+/** All sums of a run, by the names that the lines about them begin with. */
+const sumsByName = ({ total, withoutSession, sessions }: RunTokens): ReadonlyMap<string, TokenSum> =>
   new Map([['all calls', total], ['calls without a session', withoutSession], ...Object.entries(sessions)])
 
 /** `3 calls, 1,200 prompt tokens, 34 completion tokens, $0.0125`; `no price for echo-1` in place of an unknown cost. */
@@ -85,11 +92,12 @@ export function formatTokenSum(sum: TokenSum): string {
  * @example ['checkout.test.ts: +38 % prompt tokens (1,200 to 1,656)']
  */
 export function describeTokenChanges(before: RunTokens, after: RunTokens): string[] {
-  const [was, is] = [groupsOf(before), groupsOf(after)]
-  const sizeOf = ({ promptTokens, completionTokens }: TokenSum): number => promptTokens + completionTokens
-  const [all, ...changes] = [...new Set([...was.keys(), ...is.keys()])].map((name) => {
-    const [from = NO_TOKENS, to = NO_TOKENS] = [was.get(name), is.get(name)]
-    return { name, text: describeChange(from, to), size: Math.abs(sizeOf(to) - sizeOf(from)) }
+  const [oldSums, newSums] = [sumsByName(before), sumsByName(after)]
+  const tokensOf = ({ promptTokens, completionTokens }: TokenSum): number => promptTokens + completionTokens
+  const names = new Set([...oldSums.keys(), ...newSums.keys()])
+  const [all, ...changes] = [...names].map((name) => {
+    const [from = NO_TOKENS, to = NO_TOKENS] = [oldSums.get(name), newSums.get(name)]
+    return { name, text: describeChange(from, to), size: Math.abs(tokensOf(to) - tokensOf(from)) }
   })
   changes.sort((a, b) => b.size - a.size || (a.name < b.name ? -1 : 1))
   // With a single session, the line for all calls would say the same again.
@@ -102,13 +110,18 @@ function describeChange(from: TokenSum, to: TokenSum): string {
   if (from.calls === 0 && to.calls > 0) return `new, ${formatTokenSum(to)}`
   if (from.calls > 0 && to.calls === 0) return `gone, had ${formatTokenSum(from)}`
   const changed = [...COUNTS, 'usd' as const].filter((name) => from[name] !== to[name])
-  const texts = changed.map((name) => {
-    const format = name === 'usd' ? formatUsd : (count: number): string => count.toLocaleString('en-US')
-    const [was, is] = [from[name], to[name]]
-    const percent = was && is ? Math.round((100 * (is - was)) / was) : 0
-    const start = percent === 0 ? '' : `${percent > 0 ? '+' : ''}${percent.toLocaleString('en-US')} % `
-    const [old, now] = [was, is].map((value) => (value === undefined ? 'not known' : format(value)))
-    return `${start}${name === 'usd' ? 'cost' : name.replace('T', ' t')} (${old} to ${now})`
-  })
-  return texts.join(', ')
+  return changed.map((name) => describeQuantity(name, from[name], to[name])).join(', ')
+}
+
+/** `+38 % prompt tokens (1,200 to 1,656)`; without the share if one of the values is 0 or not known. */
+function describeQuantity(name: (typeof COUNTS)[number] | 'usd', from: number | undefined, to: number | undefined) {
+  const percent = from && to ? Math.round((100 * (to - from)) / from) : 0
+  const share = percent === 0 ? '' : `${percent > 0 ? '+' : ''}${percent.toLocaleString('en-US')} % `
+  // promptTokens: prompt tokens
+  const noun = name === 'usd' ? 'cost' : name.replace('T', ' t')
+  const format = (value: number | undefined): string => {
+    if (value === undefined) return 'not known'
+    return name === 'usd' ? formatUsd(value) : value.toLocaleString('en-US')
+  }
+  return `${share}${noun} (${format(from)} to ${format(to)})`
 }

@@ -1,4 +1,4 @@
-/** Sums of the tokens and the cost of calls, for each name that they are grouped by. */
+/** The sum of the tokens and the cost of calls, and its texts: `1,200 prompt tokens, 34 completion tokens, $0.0125`. */
 import type { CallUsage } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
 import { formatAmount } from '../scenario/compile/budget.ts'
@@ -25,7 +25,7 @@ export function addUsage(sum: UsageSum, { promptTokens, completionTokens, usd }:
 /** `$0.0125`, never `$1e-7`. */
 export const formatUsd = (usd: number): string => formatAmount('usd', BigInt(Math.round(usd * 1e12)))
 
-/** `1,200 prompt tokens, 34 completion tokens, $0.0125` */
+/** `1,200 prompt tokens, 34 completion tokens, $0.0125`, or `no price` in place of the cost. */
 export function formatUsage({ promptTokens, completionTokens, usd }: CallUsage): string {
   const cost = usd === undefined ? 'no price' : formatUsd(usd)
   return `${formatTokens(promptTokens, 'prompt token')}, ${formatTokens(completionTokens, 'completion token')}, ${cost}`

@@ -1,9 +1,17 @@
-/** Writes the report in each of its forms. */
+/**
+ * Writes the client report in each of its forms: for people, as JSON, for JUnit and for GitHub Actions.
+ *
+ *   mistake early-retry of POST /v1/chat/completions 'Hi' (key sk****st): #5 came 92 ms after ...
+ *     #4 at 0 ms: 429 limit requests-limit, ended after 2 ms
+ *   never used: replies[1] (line 7, when user 'rain')
+ *   PASS errors < 1%: 0 of 120 calls (0%)
+ */
 import type { Use } from '../decide/call/rule-usage.ts'
 import { formatStatus } from '../journal/call-text.ts'
 import { countOf, escapeControls } from '../lib/text/wording.ts'
 import { shownRecordings } from './changed-recordings.ts'
-import { type ClientFinding, FINDING_NAMES } from './client-findings.ts'
+import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from './ci-formats.ts'
+import { type ClientFinding, FINDING_NAMES, type FindingName } from './client-findings.ts'
 import type { ClientReport } from './client-report.ts'
 import type { ExpectationResult } from './expectations.ts'
 import type { ReportForm } from './report-forms.ts'
@@ -33,8 +41,8 @@ function prettyOf(report: ClientReport): string {
       `prompt cache: ${hits} of ${calls} calls hit it, ${cachedTokens} cached tokens, ${cacheWriteTokens} written tokens`,
     )
   }
-  const good = praise(report)
-  if (good !== undefined) lines.push(good)
+  const noMistakes = praise(report)
+  if (noMistakes !== undefined) lines.push(noMistakes)
   for (const result of report.expectations ?? []) lines.push(`${result.verdict} ${formatExpectation(result)}`)
   return lines.join('\n')
 }
@@ -46,28 +54,16 @@ function prettyOf(report: ClientReport): string {
  * @param recordingFailures the reasons why recordings fail the run; undefined if they cannot
  */
 function junitOf(report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]): string {
+  const { findings, expectations = [], coverage } = report
   const cases = [
     ...FINDING_NAMES.map((name) => {
-      const failures: string[] = []
-      const others: string[] = []
-      for (const finding of report.findings.filter((one) => one.name === name)) {
-        const [title = '', ...calls] = formatFinding(finding)
-        if (isStrict && finding.level === 'mistake')
-          failures.push(`<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`)
-        else others.push([`${finding.level} ${title}`, ...calls].join('\n'))
-      }
-      return testCase('conduct', name, [...failures, ...systemOut(others)])
+      const withName = findings.filter((finding) => finding.name === name)
+      return findingCase(name, withName, isStrict)
     }),
-    ...(report.expectations ?? []).map((result) => {
-      const text = escapeXml(formatExpectation(result))
-      const isFailure = result.verdict === 'FAIL' || isStrict
-      const unmet = isFailure ? `<failure message="${text}"/>` : `<skipped message="${text}"/>`
-      const inside = result.verdict === 'PASS' ? `<system-out>${text}</system-out>` : unmet
-      return testCase('expect', `${result.name} ${result.expected}`, [inside])
-    }),
-    ...report.coverage.map((use) => {
-      const why = escapeXml(formatUse({ ...use, ruleId: unusedText(use.kind) }))
-      return testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${why}"/>`] : [])
+    ...expectations.map((result) => expectationCase(result, isStrict)),
+    ...coverage.map((use) => {
+      const message = escapeXml(withFacts(unusedText(use.kind), use))
+      return testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${message}"/>`] : [])
     }),
   ]
   if (recordingFailures !== undefined) {
@@ -80,38 +76,25 @@ function junitOf(report: ClientReport, isStrict: boolean, recordingFailures?: re
   return testSuite('api-mock', '', cases, systemOut(notes))
 }
 
-/** A report for JUnit. @param more other attributes, with a space before them. */
-export function testSuite(name: string, more: string, cases: readonly string[], output: readonly string[]): string {
-  const failed = cases.filter((one) => one.includes('<failure ')).length
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites>',
-    `  <testsuite name="${name}" tests="${cases.length}" failures="${failed}" errors="0"${more}>`,
-    ...[...cases, ...output].map((one) => `    ${one}`),
-    '  </testsuite>',
-    '</testsuites>',
-  ].join('\n')
+function findingCase(name: FindingName, findings: readonly ClientFinding[], isStrict: boolean): string {
+  const failures: string[] = []
+  const remarks: string[] = []
+  for (const finding of findings) {
+    const [title = '', ...calls] = formatFinding(finding)
+    if (isStrict && finding.level === 'mistake')
+      failures.push(`<failure message="${escapeXml(title)}">${escapeXml(calls.join('\n'))}</failure>`)
+    else remarks.push([`${finding.level} ${title}`, ...calls].join('\n'))
+  }
+  return testCase('conduct', name, [...failures, ...systemOut(remarks)])
 }
 
-export const testCase = (group: string, name: string, inside: readonly string[]): string =>
-  `<testcase classname="${escapeXml(group)}" name="${escapeXml(name)}">${inside.join('')}</testcase>`
-
-export const systemOut = (texts: readonly string[]): string[] =>
-  texts.length === 0 ? [] : [`<system-out>${escapeXml(texts.join('\n'))}</system-out>`]
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
+function expectationCase(result: ExpectationResult, isStrict: boolean): string {
+  const text = escapeXml(formatExpectation(result))
+  let element = `<skipped message="${text}"/>`
+  if (result.verdict === 'PASS') element = `<system-out>${text}</system-out>`
+  else if (result.verdict === 'FAIL' || isStrict) element = `<failure message="${text}"/>`
+  return testCase('expect', `${result.name} ${result.expected}`, [element])
 }
-
-/** Escapes text for XML, which does not allow control characters. */
-export const escapeXml = (text: string): string =>
-  text
-    .replace(/[&<>"']/g, (sign) => ENTITIES[sign]!)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '�')
 
 /** Mistakes and failed expectations are errors, remarks are warnings, the rest are notices. */
 function githubOf(report: ClientReport): string {
@@ -123,29 +106,18 @@ function githubOf(report: ClientReport): string {
   for (const text of shownRecordings(report)) lines.push(workflowCommand('warning', 'recordings', escapeControls(text)))
   for (const text of shownUncheckedLimits(report)) lines.push(workflowCommand('warning', 'limits', text))
   for (const text of shownUnused(report)) lines.push(workflowCommand('notice', 'coverage', text))
-  const good = praise(report)
-  if (good !== undefined) lines.push(workflowCommand('notice', 'conduct', good))
+  const noMistakes = praise(report)
+  if (noMistakes !== undefined) lines.push(workflowCommand('notice', 'conduct', noMistakes))
   for (const result of report.expectations ?? []) {
     const { verdict, name } = result
-    lines.push(workflowCommand(TYPES[verdict], `${name} ${verdict}`, formatExpectation(result)))
+    lines.push(workflowCommand(VERDICT_TYPES[verdict], `${name} ${verdict}`, formatExpectation(result)))
   }
   return lines.join('\n')
 }
 
-const TYPES = { PASS: 'notice', FAIL: 'error', INCONCLUSIVE: 'warning' } as const
+const VERDICT_TYPES = { PASS: 'notice', FAIL: 'error', INCONCLUSIVE: 'warning' } as const
 
-/**
- * A workflow command of GitHub Actions, a line of a log that becomes an annotation: `::error title=api-mock hunt::text`.
- * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
- */
-export function workflowCommand(type: 'error' | 'warning' | 'notice', title: string, text: string): string {
-  const [property, message] = [`api-mock ${title}`, text].map((one) =>
-    one.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'),
-  )
-  return `::${type} title=${property!.replaceAll(':', '%3A').replaceAll(',', '%2C')}::${message}`
-}
-
-/* The parts of the report that every text form has. */
+// The parts of the report that every text form has
 
 /**
  * The finding, and then its calls.
@@ -169,26 +141,35 @@ const ENDS = { complete: 'ended', cut: 'cut off', 'client-left': 'the client lef
 const MAX_SHOWN_MISSES = 20
 const MAX_SHOWN_UNUSED = 20
 
-/** The words for a rule or a fault that did nothing, and for a limit that refused nothing: it may have counted calls. */
+/** The words for a rule or fault that no call used, and for a limit that refused no call but may have counted some. */
 export const unusedText = (kind: Use['kind']): 'never used' | 'never reached' =>
   kind === 'limit' ? 'never reached' : 'never used'
 
 /** `faults[0] (server-error, line 12, when user 'rain')` */
-export function formatUse({ ruleId, fault, line, when }: Use): string {
+export const formatUse = (use: Use): string => withFacts(use.ruleId, use)
+
+/** A text with the fault, the line and the conditions of a rule after it. */
+function withFacts(text: string, { fault, line, when }: Use): string {
   const facts = [fault, line && `line ${line}`, when && `when ${when}`].filter((fact) => fact !== undefined)
-  return facts.length === 0 ? ruleId : `${ruleId} (${facts.join(', ')})`
+  return facts.length === 0 ? text : `${text} (${facts.join(', ')})`
 }
 
 /** `never used: replies[1] (line 7, when user 'rain')`, several on lines of their own, and `never reached: limits.requests` */
 export function shownUnused({ coverage }: Pick<ClientReport, 'coverage'>): string[] {
-  const unused = coverage.filter(({ count }) => count === 0)
-  return (['never used', 'never reached'] as const).flatMap((text) => {
-    const names = unused.filter((use) => unusedText(use.kind) === text).map((use) => escapeControls(formatUse(use)))
-    if (names.length < 2) return names.map((name) => `${text}: ${name}`)
-    const more = names.length - MAX_SHOWN_UNUSED
-    const shown = [...names.slice(0, MAX_SHOWN_UNUSED), ...(more > 0 ? [`and ${more} more`] : [])]
-    return [`${text}:${shown.map((name) => `\n  ${name}`).join('')}`]
-  })
+  const lines: string[] = []
+  for (const text of ['never used', 'never reached'] as const) {
+    const unused = coverage.filter(({ count, kind }) => count === 0 && unusedText(kind) === text)
+    const names = unused.map((use) => escapeControls(formatUse(use)))
+    if (names.length === 0) continue
+    if (names.length === 1) {
+      lines.push(`${text}: ${names[0]}`)
+      continue
+    }
+    const shown = names.slice(0, MAX_SHOWN_UNUSED)
+    if (names.length > MAX_SHOWN_UNUSED) shown.push(`and ${names.length - MAX_SHOWN_UNUSED} more`)
+    lines.push(`${text}:${shown.map((name) => `\n  ${name}`).join('')}`)
+  }
+  return lines
 }
 
 /** `limits were not checked for 4 calls: redis://store:6379 does not answer (timeout)`, or no line. */
@@ -204,13 +185,13 @@ export function shownMisses({ misses }: ClientReport): string[] {
     .slice(0, MAX_SHOWN_MISSES)
     .map(({ calls, text }) => `${calls.map((number) => `#${number}`).join(', ')}: ${text}`)
   const more = misses.length - lines.length
-  return more > 0 ? [...lines, `of ${more} more request${more === 1 ? '' : 's'}`] : lines
+  return more > 0 ? [...lines, `of ${countOf(more, 'more request')}`] : lines
 }
 
 /** `no mistakes found in 7 calls`; undefined for a report with a mistake, or without calls. */
 export function praise({ calls, findings }: ClientReport): string | undefined {
   if (calls === 0 || findings.some(({ level }) => level === 'mistake')) return undefined
-  return `no mistakes found in ${calls} call${calls === 1 ? '' : 's'}`
+  return `no mistakes found in ${countOf(calls, 'call')}`
 }
 
 /** `p99 < 2s: 1204 ms over 40 answered calls. Too few to tell: expected at least 100 answered calls, got 40.` */

@@ -1,8 +1,8 @@
 /** The result of a hunt for a command, as plain data, and its report for terminals and for test and CI systems. */
 
 import { countOf } from '../../core/lib/text/wording.ts'
+import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/ci-formats.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
-import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/write-report.ts'
 import { errorLine } from '../../play/index.ts'
 import { type Paint, shellWord } from '../../terminal/text.ts'
 import { blockOf, type DescribedFinding, titleOf } from '../describe-cause.ts'

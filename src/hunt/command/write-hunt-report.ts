@@ -1,7 +1,7 @@
 /** Writes the report of a hunt in each of its forms; here those for a pull request: a comment, and a badge. */
 import { countOf } from '../../core/lib/text/wording.ts'
+import { escapeXml } from '../../core/report/ci-formats.ts'
 import type { HuntReportForm } from '../../core/report/report-forms.ts'
-import { escapeXml } from '../../core/report/write-report.ts'
 import { jsonLine, type Paint } from '../../terminal/text.ts'
 import { describeCoverage } from '../search/fault-coverage.ts'
 import type { TableCell } from '../search/hunt-table.ts'
