@@ -1,4 +1,11 @@
-/** The answer faults, in the order of their statuses: one entry each. */
+/**
+ * The answer faults, in the order of their statuses: one entry each. The functions before the list declare them.
+ *
+ *     error       an error of the catalogue
+ *     retryable   one that clients retry, with the option `retryAfter`
+ *     limit       a 429 that says how long to wait
+ *     proxy       the page of a proxy, not in the error envelope
+ */
 
 import { goDuration } from '../../lib/text/duration.ts'
 import { type JsonObject, objectsIn } from '../../lib/text/json.ts'
@@ -17,6 +24,37 @@ const RETRY_AFTER = {
   summary: 'the wait in retry-after and retry-after-ms; 0 for a retry at once',
 } as const
 
+/**
+ * An error of the catalogue.
+ * @param answer the error, or its name if its message needs no more than the key or the request id.
+ * @param bareStatus the status that names this fault.
+ */
+function error(
+  name: string,
+  summary: string,
+  answer: ErrorName | ((call: FaultedCall) => ApiError),
+  bareStatus?: number,
+): AnswerFault {
+  const build = (call: FaultedCall): ApiError => {
+    if (typeof answer === 'function') return answer(call)
+    const { maskedKey, requestId } = call
+    const detail = { maskedKey, requestId }
+    // The name stands for any whose message needs these fields, or none.
+    return apiError(answer as 'server-error', detail)
+  }
+  return { kind: 'answer', name, summary, options: {}, bareStatus, answer: build }
+}
+
+/** An error that clients retry. */
+function retryable(...args: Parameters<typeof error>): Fault {
+  const fault = error(...args)
+  return faultWith({
+    ...fault,
+    options: { retryAfter: RETRY_AFTER },
+    answer: (call, { retryAfter }) => withRetryAfter(fault.answer(call, {}), call, retryAfter),
+  })
+}
+
 /** Adds the headers of a wait, if there is one. */
 function withRetryAfter(
   answer: ApiError | ProxyPage,
@@ -27,55 +65,8 @@ function withRetryAfter(
   return { ...answer, headers: { ...answer.headers, ...retryAfterHeaders({ waitMs: realMs(retryAfter) }) } }
 }
 
-/**
- * @param answer the error, or its name if its message needs no more than the key or the request id.
- * @param bareStatus the status that names this fault.
- */
-function error(
-  name: string,
-  summary: string,
-  answer: ErrorName | ((call: FaultedCall) => ApiError),
-  bareStatus?: number,
-): AnswerFault {
-  const named = ({ maskedKey, requestId }: FaultedCall): ApiError => {
-    const detail = { maskedKey, requestId }
-    return apiError(answer as 'server-error', detail)
-  }
-  return { kind: 'answer', name, summary, options: {}, bareStatus, answer: typeof answer === 'string' ? named : answer }
-}
-
-/** An error that clients retry. */
-function retryable(...args: Parameters<typeof error>): Fault {
-  const plain = error(...args)
-  return faultWith({
-    ...plain,
-    options: { retryAfter: RETRY_AFTER },
-    answer: (call, { retryAfter }) => withRetryAfter(plain.answer(call, {}), call, retryAfter),
-  })
-}
-
 /** An error of the responses endpoint alone. */
 const ofResponses = (...args: Parameters<typeof error>): Fault => ({ ...error(...args), endpoints: ['responses'] })
-
-/** True for an endpoint whose errors are worded as those of responses. */
-const isOfResponses = (endpoint: FaultedCall['endpoint']): boolean =>
-  endpoint === 'responses' || endpoint === 'input-tokens'
-
-function invalidRequest({ endpoint }: FaultedCall): ApiError {
-  if (endpoint === 'embeddings') return apiError('invalid-input')
-  if (!isOfResponses(endpoint)) return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
-  const expected = 'one of an array of objects or string'
-  return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
-}
-
-const NAMED_ID = 'rs_00000000000000000000000000000000000000000000000000'
-
-/** The id of the first item of the input that has one. */
-function itemId({ input }: JsonObject): string {
-  // An id of another form could be an API key, which no answer repeats.
-  const ids = objectsIn(input).map(({ id }) => (typeof id === 'string' && /^[a-z]+_[0-9a-f]+$/.test(id) ? id : ''))
-  return ids.find((id) => id !== '') ?? NAMED_ID
-}
 
 /** A 429 that says how long to wait. `unit` is what the limit counts, as the message names it. */
 const limit = (
@@ -137,8 +128,8 @@ export const status = faultWith({
 
 export const answerFaults: readonly Fault[] = [
   error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
-  error('context-length', '400: the messages are longer than the context of the model.', ({ endpoint }) =>
-    isOfResponses(endpoint) ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
+  error('context-length', '400: the messages are longer than the context of the model.', (call) =>
+    isOfResponses(call) ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
   ),
   ofResponses(
     'organization-not-verified',
@@ -183,3 +174,26 @@ export const answerFaults: readonly Fault[] = [
   ),
   status,
 ]
+
+/** True for an endpoint whose errors are worded as those of responses. */
+const isOfResponses = ({ endpoint }: FaultedCall): boolean => endpoint === 'responses' || endpoint === 'input-tokens'
+
+/** An invalid body in the words of the endpoint. */
+function invalidRequest(call: FaultedCall): ApiError {
+  if (call.endpoint === 'embeddings') return apiError('invalid-input')
+  if (!isOfResponses(call)) return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+  const expected = 'one of an array of objects or string'
+  return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
+}
+
+/** The id that the error names where the input has none. */
+const ANY_ID = 'rs_00000000000000000000000000000000000000000000000000'
+
+/** The id of the first item of the input that has one. */
+function itemId({ input }: JsonObject): string {
+  for (const { id } of objectsIn(input)) {
+    // An id of another form could be an API key, which no answer repeats.
+    if (typeof id === 'string' && /^[a-z]+_[0-9a-f]+$/.test(id)) return id
+  }
+  return ANY_ID
+}

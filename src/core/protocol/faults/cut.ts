@@ -1,7 +1,15 @@
 /**
  * The fault `cut`, which ends an answer early: after a number of events or bytes, inside one of its parts, or before one.
- * In a Responses stream, most events carry nothing that a client shows, so it counts those with content.
+ *
+ *     cut; after=2                       two whole events, then a reset
+ *     cut; after=2; bytes=10; end=fin    ten bytes of the third event too, then a close
+ *     cut; inside=arguments              half of the first arguments of a tool call
+ *     cut; before=usage                  everything up to the event with the usage
+ *
+ * In a Responses stream, most events carry nothing that a client shows, so `after` counts those with content
+ * (responses-events.ts).
  */
+
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import {
   bytesOf,
@@ -15,69 +23,6 @@ import {
 } from '../plan/transform.ts'
 import { type FaultedCall, faultWith } from './fault.ts'
 import { countUpTo, LAST_EVENT } from './responses-events.ts'
-
-const CLOSINGS = {
-  reset: { type: 'reset' },
-  fin: { type: 'close' },
-  stall: { type: 'stall' },
-  clean: { type: 'end' },
-} as const satisfies Record<string, PlanEvent>
-
-/** A named position: the number of bytes of an event before it, or undefined when the event does not have it. */
-interface Position {
-  readonly find: (event: string) => number | undefined
-  /** The reason why the fault does not apply when no event has it. */
-  readonly missing: string
-}
-
-const startOf = (pattern: RegExp, missing: string): Position => ({
-  find: (event) => (pattern.test(event) ? 0 : undefined),
-  missing,
-})
-
-/** The middle of the text in the group of a pattern. */
-const middleOf = (pattern: RegExp): Position => ({
-  find: (event) => {
-    const [whole, written] = pattern.exec(event) ?? []
-    if (whole === undefined || written === undefined) return undefined
-    return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
-  },
-  missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',
-})
-
-const ARGUMENTS = middleOf(/^.*?"arguments":\s*"((?:[^"\\]|\\.)+)"/s)
-/** They come in pieces here, and then whole. */
-const STREAMED_ARGUMENTS = middleOf(
-  /^event: response\.function_call_arguments\.delta\n.*?"delta":\s*"((?:[^"\\]|\\.)+)"/s,
-)
-
-const INSIDE = {
-  data: {
-    find: (event) => Math.ceil((event.indexOf('{') + bytesOf(event).length) / 2),
-    missing: 'the answer has no data left.',
-  },
-  character: {
-    // The first byte of a code point of several bytes is 0xc0 or more, and no other byte is.
-    find: (event) => bytesOf(event).findIndex((byte) => byte >= 0xc0) + 1 || undefined,
-    missing: 'the answer has no character of more than one byte. Use a reply with one, such as é.',
-  },
-  arguments: ARGUMENTS,
-} as const satisfies Record<string, Position>
-
-const BEFORE = {
-  finish: startOf(/"finish_reason":"/, 'the stream has no finish reason.'),
-  usage: startOf(/"usage":\{/, 'the stream has no usage. Ask for it with "stream_options": {"include_usage": true}.'),
-  done: startOf(/^data: \[DONE\]/, 'the stream has no [DONE].'),
-} as const satisfies Record<string, Position>
-
-const BEFORE_LAST = startOf(LAST_EVENT, 'the stream has no last event.')
-
-interface Where {
-  readonly after: number | undefined
-  readonly bytes: number | undefined
-  readonly inside: keyof typeof INSIDE | undefined
-  readonly before: keyof typeof BEFORE | undefined
-}
 
 export const cut = faultWith({
   kind: 'wire',
@@ -115,6 +60,21 @@ export const cut = faultWith({
   },
 })
 
+const CLOSINGS = {
+  reset: { type: 'reset' },
+  fin: { type: 'close' },
+  stall: { type: 'stall' },
+  clean: { type: 'end' },
+} as const satisfies Record<string, PlanEvent>
+
+/** The options that say where an answer ends. */
+interface Where {
+  readonly after: number | undefined
+  readonly bytes: number | undefined
+  readonly inside: keyof typeof INSIDE | undefined
+  readonly before: keyof typeof BEFORE | undefined
+}
+
 /** The number of bytes of a stream that are sent. */
 function sizeOfStream(
   plan: Plan,
@@ -125,27 +85,28 @@ function sizeOfStream(
   let position: Position | undefined
   if (inside !== undefined) position = isResponse && inside === 'arguments' ? STREAMED_ARGUMENTS : INSIDE[inside]
   else if (before !== undefined) position = isResponse ? BEFORE_LAST : BEFORE[before]
-  const isBetween = bytes === undefined && position === undefined
-  const wanted = after ?? (isBetween ? 1 : 0)
-  // A response has begun before anything is missing.
-  const counts = isResponse && (isBetween || wanted > 0)
+
+  const isBetweenEvents = bytes === undefined && position === undefined
+  const wanted = after ?? (isBetweenEvents ? 1 : 0)
+  // The first place of a response is after the events that begin it. A cut inside an event may come before that.
+  const countsPlaces = isResponse && (isBetweenEvents || wanted > 0)
+  const whole = countsPlaces ? countUpTo(plan, wanted) : wanted
+  if (typeof whole !== 'number') return whole
   const sends = sendsOf(plan)
-  const first = counts ? countUpTo(plan, wanted) : wanted
-  if (typeof first !== 'number') return first
-  if (first > sends.length) {
+  if (whole > sends.length) {
     return {
       notApplicable: `expected 'after' to be at most ${sends.length}, the number of events of the stream, got ${wanted}.`,
     }
   }
-  let size = 0
-  for (const [index, send] of sends.entries()) {
-    const isWhole = index < first
-    if (!isWhole && position === undefined) break
-    const found = isWhole ? undefined : position?.find(textOf(send.data))
-    if (found !== undefined) return size + found
+
+  let size = sizeOf({ events: sends.slice(0, whole) })
+  if (position === undefined) return size + (bytes ?? 0)
+  for (const send of sends.slice(whole)) {
+    const offset = position.find(textOf(send.data))
+    if (offset !== undefined) return size + offset
     size += sendSizeOf(send)
   }
-  return position === undefined ? size + (bytes ?? 0) : { notApplicable: position.missing }
+  return { notApplicable: position.missing }
 }
 
 /** The number of bytes that are sent of an answer that is not a stream. */
@@ -157,3 +118,51 @@ function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotA
   const position: Position = INSIDE[inside]
   return position.find(sentText(plan)) ?? { notApplicable: position.missing }
 }
+
+/** A named position: the number of bytes of an event before it, or undefined when the event does not have it. */
+interface Position {
+  readonly find: (event: string) => number | undefined
+  /** The reason why the fault does not apply when no event has it. */
+  readonly missing: string
+}
+
+const startOf = (pattern: RegExp, missing: string): Position => ({
+  find: (event) => (pattern.test(event) ? 0 : undefined),
+  missing,
+})
+
+/** The middle of the text in the group of a pattern. */
+const middleOf = (pattern: RegExp): Position => ({
+  find: (event) => {
+    const [whole, written] = pattern.exec(event) ?? []
+    if (whole === undefined || written === undefined) return undefined
+    return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
+  },
+  missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',
+})
+
+/** In a Responses stream, arguments come in pieces, and then whole. */
+const STREAMED_ARGUMENTS = middleOf(
+  /^event: response\.function_call_arguments\.delta\n.*?"delta":\s*"((?:[^"\\]|\\.)+)"/s,
+)
+
+const INSIDE = {
+  data: {
+    find: (event) => Math.ceil((event.indexOf('{') + bytesOf(event).length) / 2),
+    missing: 'the answer has no data left.',
+  },
+  character: {
+    // The first byte of a code point of several bytes is 0xc0 or more, and no other byte is.
+    find: (event) => bytesOf(event).findIndex((byte) => byte >= 0xc0) + 1 || undefined,
+    missing: 'the answer has no character of more than one byte. Use a reply with one, such as é.',
+  },
+  arguments: middleOf(/^.*?"arguments":\s*"((?:[^"\\]|\\.)+)"/s),
+} as const satisfies Record<string, Position>
+
+const BEFORE = {
+  finish: startOf(/"finish_reason":"/, 'the stream has no finish reason.'),
+  usage: startOf(/"usage":\{/, 'the stream has no usage. Ask for it with "stream_options": {"include_usage": true}.'),
+  done: startOf(/^data: \[DONE\]/, 'the stream has no [DONE].'),
+} as const satisfies Record<string, Position>
+
+const BEFORE_LAST = startOf(LAST_EVENT, 'the stream has no last event.')

@@ -1,4 +1,4 @@
-/** The stream faults, in the order of the docs: one entry each. */
+/** The stream faults, in the order of the docs: one entry each. The longer ones, and the functions that declare them, come first. */
 
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
@@ -6,80 +6,10 @@ import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../
 import { type Fault, faultWith, planFaults } from './fault.ts'
 import { countUpTo, failedEvent, LAST_EVENT, withoutUsage } from './responses-events.ts'
 
-const streamError = faultWith({
-  kind: 'stream',
-  name: 'stream-error',
-  summary: 'Ends a stream with an event that carries an error envelope.',
-  options: {
-    after: { kind: 'count', default: 1, summary: 'the number of events before it, or of places on responses' },
-    event: {
-      kind: 'choice',
-      of: ['unnamed', 'error'],
-      default: 'unnamed',
-      summary: 'error adds the line event: error to the event; on responses it always has one',
-    },
-  },
-  transform(plan, { after, event }, { endpoint, requestId }) {
-    const { body } = apiError('server-error', { requestId })
-    const place = endpoint === 'responses' ? countUpTo(plan, after) : after
-    if (typeof place !== 'number') return place
-    const json = JSON.stringify({ error: body })
-    const texts =
-      endpoint === 'responses'
-        ? failedEvents(plan, place, body)
-        : [`${event === 'error' ? 'event: error\n' : ''}data: ${json}\n\n`]
-    const sends = texts.map((data): PlanEvent => ({ type: 'send', data }))
-    const transformed = replaceEvent(plan, place, () => sends)
-    if ('notApplicable' in transformed) return transformed
-    return {
-      ...transformed,
-      events: [...transformed.events.slice(0, transformed.events.indexOf(sends.at(-1)!) + 1), { type: 'end' }],
-    }
-  },
-})
-
-/** The events `error` and `response.failed` in place of an event and all that follow it. */
-function failedEvents(plan: Plan, place: number, { message, type, param, code }: ApiError['body']): string[] {
-  const named = { type, code: code ?? type, message, param }
-  const error = JSON.stringify({ type: 'error', sequence_number: place, error: named })
-  const failed = failedEvent(textOf(sendsOf(plan)[0]!.data), place + 1, { code: named.code, message })
-  return [`event: error\ndata: ${error}\n\n`, failed]
-}
-
-const joinedEvents = faultWith({
-  kind: 'stream',
-  name: 'joined-events',
-  summary: 'Sends several events of a stream in one packet, as buffering proxies do.',
-  options: { size: { kind: 'size', default: 4, summary: 'the number of events per packet' } },
-  transform(plan, { size }) {
-    const events: PlanEvent[] = []
-    let held: string[] = []
-    let waitMs = 0
-    const release = (): void => {
-      if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
-      if (held.length > 0) events.push({ type: 'send', data: held.join('') }, { type: 'flush' })
-      held = []
-      waitMs = 0
-    }
-    for (const event of plan.events) {
-      switch (event.type) {
-        case 'wait':
-          waitMs += event.ms
-          break
-        case 'send':
-          if (held.push(textOf(event.data)) === size) release()
-          break
-        default:
-          release()
-          events.push(event)
-      }
-    }
-    return { ...plan, events }
-  },
-})
-
+/** The last event of a chat, or of a response. */
 const DONE = new RegExp(`^data: \\[DONE\\]|${LAST_EVENT.source}`)
 
+/** Declares a stream fault without options. */
 const stream = planFaults('stream')
 
 /** A fault that replaces the event behind the first `after` events; on responses, the last event of the next place. */
@@ -103,6 +33,77 @@ const atEvent = (
       return typeof end === 'number' ? replaceEvent(plan, end - 1, replace) : end
     },
   })
+
+const streamError = faultWith({
+  kind: 'stream',
+  name: 'stream-error',
+  summary: 'Ends a stream with an event that carries an error envelope.',
+  options: {
+    after: { kind: 'count', default: 1, summary: 'the number of events before it, or of places on responses' },
+    event: {
+      kind: 'choice',
+      of: ['unnamed', 'error'],
+      default: 'unnamed',
+      summary: 'error adds the line event: error to the event; on responses it always has one',
+    },
+  },
+  transform(plan, { after, event }, { endpoint, requestId }) {
+    const { body } = apiError('server-error', { requestId })
+    const place = endpoint === 'responses' ? countUpTo(plan, after) : after
+    if (typeof place !== 'number') return place
+    const name = event === 'error' ? 'event: error\n' : ''
+    const texts =
+      endpoint === 'responses'
+        ? failedEvents(plan, place, body)
+        : [`${name}data: ${JSON.stringify({ error: body })}\n\n`]
+    const errorEvents = texts.map((data): PlanEvent => ({ type: 'send', data }))
+    const replaced = replaceEvent(plan, place, () => errorEvents)
+    if ('notApplicable' in replaced) return replaced
+    const end = replaced.events.indexOf(errorEvents.at(-1)!) + 1
+    return { ...replaced, events: [...replaced.events.slice(0, end), { type: 'end' }] }
+  },
+})
+
+/** The events `error` and `response.failed` in place of an event and all that follow it. */
+function failedEvents(plan: Plan, place: number, { message, type, param, code }: ApiError['body']): string[] {
+  const named = { type, code: code ?? type, message, param }
+  const error = JSON.stringify({ type: 'error', sequence_number: place, error: named })
+  const failed = failedEvent(textOf(sendsOf(plan)[0]!.data), place + 1, { code: named.code, message })
+  return [`event: error\ndata: ${error}\n\n`, failed]
+}
+
+const joinedEvents = faultWith({
+  kind: 'stream',
+  name: 'joined-events',
+  summary: 'Sends several events of a stream in one packet, as buffering proxies do.',
+  options: { size: { kind: 'size', default: 4, summary: 'the number of events per packet' } },
+  transform(plan, { size }) {
+    const events: PlanEvent[] = []
+    // The packet at hand: its texts, and the sum of the waits before them.
+    let texts: string[] = []
+    let waitMs = 0
+    const sendPacket = (): void => {
+      if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
+      if (texts.length > 0) events.push({ type: 'send', data: texts.join('') }, { type: 'flush' })
+      texts = []
+      waitMs = 0
+    }
+    for (const event of plan.events) {
+      switch (event.type) {
+        case 'wait':
+          waitMs += event.ms
+          break
+        case 'send':
+          if (texts.push(textOf(event.data)) === size) sendPacket()
+          break
+        default:
+          sendPacket()
+          events.push(event)
+      }
+    }
+    return { ...plan, events }
+  },
+})
 
 export const streamFaults: readonly Fault[] = [
   streamError,

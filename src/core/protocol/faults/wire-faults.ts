@@ -4,47 +4,12 @@ import type { PlanEvent } from '../plan/plan.ts'
 import { beforeHead, bytesOf, firstBytes, inPieces, sizeOf, textOf, withHeaders } from '../plan/transform.ts'
 import { type Fault, faultWith, planFaults } from './fault.ts'
 
-// The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so a few lines suffice. The
-// checksum would come after the truncation, so there is none.
-
-/** Magic number, deflate, no flags, no time, no extra flags, system unknown. */
-const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
-const MAX_BLOCK = 0xffff
-
-/** Zips the texts that are sent together: those between two events of other types. */
-function* zip(events: readonly PlanEvent[]): Generator<PlanEvent> {
-  let isBegun = false
-  let texts: string[] = []
-  for (const event of events) {
-    if (event.type === 'send') {
-      // Not bytes: a call has one fault, and answers are text before it.
-      texts.push(textOf(event.data))
-      continue
-    }
-    if (texts.length > 0) {
-      if (!isBegun) yield { type: 'send', data: HEADER }
-      yield* storedBlocks(bytesOf(texts.join('')))
-      isBegun = true
-      texts = []
-    }
-    yield event
-  }
-}
-
-/** Blocks that are not the last one: a zero byte, the length, its complement, the bytes. */
-function* storedBlocks(bytes: Uint8Array): Generator<PlanEvent> {
-  for (let start = 0; start < bytes.length; start += MAX_BLOCK) {
-    const block = bytes.subarray(start, start + MAX_BLOCK)
-    const { length } = block
-    yield { type: 'send', data: Uint8Array.of(0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff) }
-    yield { type: 'send', data: block }
-  }
-}
-
+/** Declares a wire fault without options. */
 const wire = planFaults('wire')
 
 // Neither HTTP nor TLS starts like this. The text is pinned on the wire.
 const GARBAGE = Uint8Array.of(0x00, 0xff, 0xfe, ...bytesOf('\r\nthis is no HTTP\r\n\r\n'), 0xc3, 0x28, 0x00)
+/** The packets of `bandwidth`. */
 const PIECES_PER_SECOND = 10
 
 export const wireFaults: readonly Fault[] = [
@@ -130,3 +95,40 @@ export const wireFaults: readonly Fault[] = [
     },
   ),
 ]
+
+// The format is gzip (RFC 1952) with stored blocks (RFC 1951, section 3.2.4): no compression, so a few lines suffice. The
+// checksum would come after the truncation, so there is none.
+
+/** The header of gzip: magic number, deflate, no flags, no time, no extra flags, system unknown. */
+const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
+const MAX_BLOCK = 0xffff
+
+/** Zips the texts that are sent together: those between two events of other types. */
+function* zip(events: readonly PlanEvent[]): Generator<PlanEvent> {
+  let hasBegun = false
+  let texts: string[] = []
+  for (const event of events) {
+    if (event.type === 'send') {
+      // Text: a call has one fault, and answers are text before it.
+      texts.push(textOf(event.data))
+      continue
+    }
+    if (texts.length > 0) {
+      if (!hasBegun) yield { type: 'send', data: GZIP_HEADER }
+      yield* storedBlocks(bytesOf(texts.join('')))
+      hasBegun = true
+      texts = []
+    }
+    yield event
+  }
+}
+
+/** Blocks that are not the last one: a zero byte, the length, its complement, the bytes. */
+function* storedBlocks(bytes: Uint8Array): Generator<PlanEvent> {
+  for (let start = 0; start < bytes.length; start += MAX_BLOCK) {
+    const block = bytes.subarray(start, start + MAX_BLOCK)
+    const { length } = block
+    yield { type: 'send', data: Uint8Array.of(0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff) }
+    yield { type: 'send', data: block }
+  }
+}

@@ -20,13 +20,6 @@ export interface Address {
   readonly acceptsApiKey: boolean
 }
 
-// With `s`, because a line break in the path would make these take quadratic time.
-const SESSION = /^\/s\/([^/]*)(\/.*)$/s
-const VERSION = /^.*?(?:\/s\/([^/]*))?(?:\/openai)?(\/v1(?:\/.*)?)$/s
-const DEPLOYMENT = /^.*?(?:\/s\/([^/]*))?\/openai\/deployments\/([^/]+)(\/.*)$/s
-/** An address of Azure without a version or a deployment, such as `/openai/models`. */
-const AZURE = /^.*?(?:\/s\/([^/]*))?\/openai(\/.*)$/s
-
 /** The address of a call to a server: below any path that ends in `/v1`, below an address of Azure, or below `basePath`. */
 export function readAddress(pathname: string, basePath?: string): Address {
   const configured = basePath === undefined ? undefined : readAddressBelow(basePath, pathname)
@@ -46,16 +39,32 @@ export function readAddressBelow(basePath: string, pathname: string): Address | 
   if (version !== '') return addressOf(rest, session, isAzure)
   // The base path may end before the version, or before the `/openai` of Azure.
   const whole = isAzure ? `/openai${rest}` : rest
-  const found = /^\/(?:v1|openai)(?:\/|$)/.test(whole) ? findPath(whole) : undefined
-  return found === undefined ? addressOf(`/v1${rest}`, session) : { ...found, session: session ?? found.session }
+  const address = /^\/(?:v1|openai)(?:\/|$)/.test(whole) ? findPath(whole) : undefined
+  return address === undefined ? addressOf(`/v1${rest}`, session) : { ...address, session: session ?? address.session }
 }
+
+// With `s`, because a line break in the path would make these take quadratic time.
+/** `/s/t1/chat/completions` */
+const SESSION = /^\/s\/([^/]*)(\/.*)$/s
+/** `/any/base/s/t1/v1/chat/completions`, `/openai/v1/models` */
+const VERSION = /^.*?(?:\/s\/([^/]*))?(?:\/openai)?(\/v1(?:\/.*)?)$/s
+/** `/s/t1/openai/deployments/gpt-4o/chat/completions` */
+const DEPLOYMENT = /^.*?(?:\/s\/([^/]*))?\/openai\/deployments\/([^/]+)(\/.*)$/s
+/** An address of Azure without a version or a deployment: `/openai/models` */
+const AZURE = /^.*?(?:\/s\/([^/]*))?\/openai(\/.*)$/s
 
 /** Finds the path of the API after the first part that can end a base path. */
 function findPath(pathname: string): Address | undefined {
   const deployed = DEPLOYMENT.exec(pathname)
-  if (deployed !== null) return addressOf(`/v1${deployed[3]}`, deployed[1], true, decodePercent(deployed[2]!))
+  if (deployed !== null) {
+    const [, session, deployment, rest] = deployed
+    return addressOf(`/v1${rest}`, session, true, decodePercent(deployment!))
+  }
   const versioned = VERSION.exec(pathname)
-  if (versioned !== null) return addressOf(versioned[2]!, versioned[1], pathname.includes('/openai/'))
+  if (versioned !== null) {
+    const [, session, path] = versioned
+    return addressOf(path!, session, pathname.includes('/openai/'))
+  }
   const azure = AZURE.exec(pathname)
   return azure === null ? undefined : addressOf(`/v1${azure[2]}`, azure[1], true)
 }
@@ -69,7 +78,7 @@ const addressOf = (path: string, session?: string, acceptsApiKey = false, deploy
 
 /** The name of a session: characters that need no escapes in an address. */
 export const SESSION_NAME = /^[\w.~-]{1,128}$/
-/** Its form, for messages. */
+/** The form of the name of a session, for messages. */
 export const SESSION_NAMES = "1 to 128 letters, digits, '.', '_', '~' or '-'"
 
 /** The base URL of a session: `http://127.0.0.1:4010/s/t1/v1` for `http://127.0.0.1:4010/v1`. */

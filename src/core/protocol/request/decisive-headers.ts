@@ -1,4 +1,5 @@
-/** The request headers that decide an answer, and the trace for the journal. A call has no others. */
+/** The request headers that can decide an answer, and the trace for the journal. A call has no others. */
+
 export const CALL_HEADERS = [
   'authorization',
   'api-key',

@@ -1,4 +1,8 @@
-/** Routes: which endpoint a path belongs to. Derived from the descriptions of the endpoints. */
+/**
+ * Routes: finds the endpoint that a path belongs to, and what a call to it may do. Derived from the descriptions of the
+ * endpoints (endpoints.ts).
+ */
+
 import { decodePercent } from '../../lib/text/bytes.ts'
 import { nearest } from '../../lib/text/did-you-mean.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, NO_CHARGE, type RoutedEndpoint } from './endpoints.ts'
@@ -24,6 +28,22 @@ export interface EndpointRoute
   readonly parameter?: string
 }
 
+/**
+ * The route of a call.
+ * @example routeOf('GET', '/v1/models/gpt-4o') // { endpoint: 'models', name: 'GET /v1/models/{+model}', parameter: 'gpt-4o', ... }
+ */
+export function routeOf(method: string, path: string): EndpointRoute {
+  const routes = fixedPaths.get(path)
+  if (routes !== undefined) return routes.byMethod.get(method) ?? routes.wrongMethod
+  for (const { pattern, byMethod, wrongMethod } of patternPaths) {
+    const parameter = pattern.exec(path)?.[1]
+    if (parameter === undefined || isOperation(method, path)) continue
+    return { ...(byMethod.get(method) ?? wrongMethod), parameter: decodePercent(parameter) }
+  }
+  const advice = adviceFor(path)
+  return advice === undefined ? UNKNOWN : { ...UNKNOWN, parsesBody: method === 'POST', advice }
+}
+
 const UNKNOWN: EndpointRoute = {
   endpoint: 'unknown',
   name: '',
@@ -42,49 +62,45 @@ interface PathRoutes {
   readonly wrongMethod: EndpointRoute
 }
 
-const fixed = new Map<string, PathRoutes>()
-const patterns: (PathRoutes & { readonly pattern: RegExp })[] = []
+/** The routes of paths without a parameter. */
+const fixedPaths = new Map<string, PathRoutes>()
+/** The routes of paths with a parameter. */
+const patternPaths: (PathRoutes & { readonly pattern: RegExp })[] = []
 
-const described = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
+/** Every route of every endpoint. Two endpoints may share a path, with different methods. */
+const allRoutes = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
   routes.map((name) => {
     const [method = '', path = ''] = name.split(' ')
     return { method, path, route: { ...description, endpoint: endpoint as Endpoint, name } }
   }),
 )
 
-for (const path of new Set(described.map((one) => one.path))) {
-  const here = described.filter((one) => one.path === path)
-  const allow = here.map(({ method }) => method).join(', ')
-  const byMethod = new Map(
-    here.map(({ method, route }) => [method, { ...route, allow, accepts: true, parsesBody: method === 'POST' }]),
-  )
-  const main = byMethod.get(here[0]!.method)!
-  const known = { byMethod, wrongMethod: { ...main, name: '', accepts: false, readsBody: false, parsesBody: false } }
-  if (!path.includes('{')) fixed.set(path, known)
-  else {
-    const pattern = path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
-    patterns.push({ ...known, pattern: new RegExp(`^${pattern}$`) })
+for (const path of new Set(allRoutes.map((described) => described.path))) {
+  const ofPath = allRoutes.filter((described) => described.path === path)
+  const allow = ofPath.map(({ method }) => method).join(', ')
+  const byMethod = new Map<string, EndpointRoute>()
+  for (const { method, route } of ofPath) {
+    byMethod.set(method, { ...route, allow, accepts: true, parsesBody: method === 'POST' })
   }
+  const main = byMethod.get(ofPath[0]!.method)!
+  const wrongMethod = { ...main, name: '', accepts: false, readsBody: false, parsesBody: false }
+  if (path.includes('{')) patternPaths.push({ byMethod, wrongMethod, pattern: patternOf(path) })
+  else fixedPaths.set(path, { byMethod, wrongMethod })
 }
 
-export function routeOf(method: string, path: string): EndpointRoute {
-  const known = fixed.get(path)
-  if (known !== undefined) return known.byMethod.get(method) ?? known.wrongMethod
-  for (const { pattern, byMethod, wrongMethod } of patterns) {
-    const parameter = pattern.exec(path)?.[1]
-    if (parameter !== undefined && !isOperation(method, path))
-      return { ...(byMethod.get(method) ?? wrongMethod), parameter: decodePercent(parameter) }
-  }
-  const advice = adviceFor(path)
-  return advice === undefined ? UNKNOWN : { ...UNKNOWN, parsesBody: method === 'POST', advice }
+/** The pattern of a path with a parameter: `{id}` is one segment, `{+model}` may contain slashes. */
+function patternOf(path: string): RegExp {
+  const pattern = path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
+  return new RegExp(`^${pattern}$`)
 }
 
 /** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
 export function nearestRoute(path: string): string | null {
   const bare = trimSlashes(path)
   const withBase = bare.startsWith('/v1/') ? bare : `/v1${bare}`
-  const name = nearest(withBase, [...fixed.keys()], 1)[0]
-  return name === undefined ? null : described.find(({ path }) => path === name)!.route.name
+  const nearestPath = nearest(withBase, [...fixedPaths.keys()], 1)[0]
+  const known = allRoutes.find((described) => described.path === nearestPath)
+  return known === undefined ? null : known.route.name
 }
 
 /** Removes the slashes at the end of an address. Not with `/\/+$/`, whose time would grow with the square of a row of slashes. */

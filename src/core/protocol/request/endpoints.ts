@@ -1,4 +1,8 @@
-/** The endpoints as data, for every layer. Their code is in `core/decide/endpoints/registry.ts`. */
+/**
+ * The endpoints as data, for every layer: their routes, and what each takes from the limits when a call arrives. Their code
+ * is in `core/decide/endpoints/registry.ts`.
+ */
+
 import { countUtf8 } from '../../lib/text/bytes.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import type { Turn } from '../turn/turn.ts'
@@ -40,12 +44,14 @@ const ANSWER_LIMIT = 16_000_000
 const EMBEDDINGS_LIMIT = 100_000_000
 
 export const NO_CHARGE: Charge = { tokens: 0, images: 0 }
+/** The properties of an endpoint that generates from messages. */
 const USUAL = {
   readsBody: true,
   hasMessages: true,
   estimateCharge: () => NO_CHARGE,
   answerLimit: ANSWER_LIMIT,
 } as const
+/** The properties of an endpoint that looks something up. */
 const BODILESS = { ...USUAL, readsBody: false, hasMessages: false } as const
 
 export const ENDPOINTS = {
@@ -100,15 +106,18 @@ export function isModelEndpoint(name: string): name is ModelEndpoint {
   return Object.hasOwn(ENDPOINTS, name) && ENDPOINTS[name as Endpoint].readsBody
 }
 
-/** Fields that a body for embeddings never has. */
-const OF_RESPONSES = 'instructions max_output_tokens previous_response_id reasoning store stream text tool_choice tools'
+/** Fields of a responses body that a body for embeddings never has. */
+const RESPONSES_ONLY = [
+  ...['instructions', 'max_output_tokens', 'previous_response_id', 'reasoning', 'store', 'stream', 'text'],
+  ...['tool_choice', 'tools'],
+]
 
 /** The endpoint that a body is most likely for. An input that is only text may be for two: then it is that of embeddings. */
 export function guessEndpoint(body: unknown): ModelEndpoint {
   if (!isObject(body) || 'messages' in body || !('input' in body)) return 'chat'
   const { input } = body
   const hasItems = Array.isArray(input) && input.some(isObject)
-  return hasItems || OF_RESPONSES.split(' ').some((name) => name in body) ? 'responses' : 'embeddings'
+  return hasItems || RESPONSES_ONLY.some((name) => name in body) ? 'responses' : 'embeddings'
 }
 
 /** The path of an endpoint that reads a body. */

@@ -16,13 +16,6 @@ import type { CallHeaders } from './decisive-headers.ts'
 import type { EndpointRoute } from './endpoint-route.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
 
-const MAX_CACHED = 256
-const MAX_CACHED_LENGTH = 8192
-/** JSON.parse takes time for each value, and much more for each text or name. 300,000 tokens to embed are allowed. */
-const MAX_VALUES = { values: 400_000, texts: 50_000 }
-
-const NOTHING: JsonObject = {}
-
 /** The part of a call that its parsed body depends on. */
 interface BodySource {
   readonly method: string
@@ -33,6 +26,36 @@ interface BodySource {
   readonly bodyLimit: number
 }
 
+// Longer bodies seldom come again, and would fill the memory.
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 8192
+
+export class BodyCache {
+  readonly #byEndpoint = new Map(
+    MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_CACHED, MAX_CACHED_LENGTH)]),
+  )
+
+  /**
+   * The parsed body of a call, from the cache if it is there.
+   * @param memos results of long computations on it, made on a worker thread.
+   */
+  of(call: BodySource, route: EndpointRoute, memos = new Memos()): ParsedBody {
+    const { body: text } = call
+    if (text === undefined) return unread(call, '', new Memos(), apiError('body-too-large', { limit: call.bodyLimit }))
+    if (!route.parsesBody) return unread(call, text, memos)
+    const contentType = call.headers['content-type']
+    const isPlainJson = contentType === undefined || contentType === 'application/json'
+    if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+      const shown = contentType.split(';')[0]!.trim()
+      return unread(call, text, memos, apiError('unsupported-content-type', { contentType: shown }))
+    }
+    // With a deployment, the parsed body depends on more than the text.
+    const cache = call.deployment === undefined ? this.#byEndpoint.get(route.endpoint) : undefined
+    return cache === undefined ? parse(call, text, memos) : cache.of(text, () => parse(call, text, memos))
+  }
+}
+
+/** Two hashes of 32 bits. With one alone, two of 100,000 calls would often be taken for the same. */
 export interface TwoHashes {
   readonly low: number
   readonly high: number
@@ -80,34 +103,12 @@ export class ParsedBody {
   }
 }
 
-export class BodyCache {
-  readonly #byEndpoint = new Map(
-    MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_CACHED, MAX_CACHED_LENGTH)]),
-  )
-
-  /** The parsed body of a call, from the cache if it is there. @param memos results of long computations on it */
-  of(call: BodySource, route: EndpointRoute, memos = new Memos()): ParsedBody {
-    const { body: text } = call
-    if (text === undefined) return unread(call, '', new Memos(), apiError('body-too-large', { limit: call.bodyLimit }))
-    if (!route.parsesBody) return unread(call, text, memos)
-    const contentType = call.headers['content-type']
-    const isPlainJson = contentType === undefined || contentType === 'application/json'
-    if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
-      const shown = contentType.split(';')[0]!.trim()
-      return unread(call, text, memos, apiError('unsupported-content-type', { contentType: shown }))
-    }
-    // With a deployment, the parsed body depends on more than the text.
-    const cache = call.deployment === undefined ? this.#byEndpoint.get(route.endpoint) : undefined
-    return cache === undefined ? parse(call, text, memos) : cache.of(text, () => parse(call, text, memos))
-  }
-}
-
-/** A body that is not parsed. */
+/** The empty body of a call whose body is not parsed; `error` says why. */
 function unread(call: BodySource, text: string, memos: Memos, error?: ApiError): ParsedBody {
   const route = routeHash(call)
   return new ParsedBody(
     route,
-    NOTHING,
+    {},
     memos.of('hashes of the text', '', () => hashTwice(text, route)),
     error,
   )
@@ -119,7 +120,10 @@ const CHAT = hash32('POST /v1/chat/completions', 0)
 export const unsentChat = (body: JsonObject): ParsedBody =>
   new ParsedBody(CHAT, body, hashTwice(JSON.stringify(body), CHAT))
 
-/** Hashes the parsed body as JSON, so that white space makes no difference. */
+/** JSON.parse takes time for each value, and much more for each text or name. 300,000 tokens to embed are allowed. */
+const MAX_VALUES = { values: 400_000, texts: 50_000 }
+
+/** Parses a body, and hashes it as JSON again, so that white space makes no difference. */
 function parse(call: BodySource, text: string, memos: Memos): ParsedBody {
   const { values, texts } = MAX_VALUES
   if (text.length > texts && memos.of('is too large', '', () => exceeds(text, values, texts)))
@@ -154,7 +158,10 @@ const COMMA = 0x2c
 const OPEN_LIST = 0x5b
 const OPEN_OBJECT = 0x7b
 
-/** True if a JSON text has more values than this, counted as commas and opening brackets, or more texts, names included. */
+/**
+ * True if a JSON text has more values than this, counted as commas and opening brackets, or more texts, names included.
+ * `["a", {"b": 1}]` has four of the former and two of the latter.
+ */
 function exceeds(text: string, maxValues: number, maxTexts: number): boolean {
   let values = 0
   let quotes = 0

@@ -1,11 +1,16 @@
 /**
  * Log probabilities: drawn from the seed, for the real tokens of the text; those of one position add up to at most 1.
+ * An entry with two alternatives, of which the first is the token itself:
+ *
+ *     {"token":"Hi","logprob":-0.0317487,"bytes":[72,105],"top_logprobs":[
+ *       {"token":"Hi","logprob":-0.0317487,"bytes":[72,105]},
+ *       {"token":" of","logprob":-4.3011562,"bytes":[32,111,102]}]}
  *
  * The chosen token has the probability 1 - 2^-k, and the i-th alternative at most 2^-(k+i). The logarithms are constants,
  * because Math.log of two engines may differ in the last bit.
  *
- * An entry with 20 alternatives takes 1.5 KB as JSON. So only what was drawn for it is stored, 80 bytes outside the heap,
- * and its JSON is built when it is sent.
+ * An entry with 20 alternatives takes 1.5 KB as JSON. So `drawLogprobs` stores only what was drawn for it, 80 bytes outside
+ * the heap, and the size of its JSON. `Logprobs` builds the JSON when it is sent.
  */
 
 import type { Random } from '../../lib/random/random.ts'
@@ -13,48 +18,53 @@ import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import type { TextParts } from '../plan/text-parts.ts'
 
-// ln(1 - 2^-k) for k from 1; the first is -ln(2).
-const SMALLER = [
-  -0.2876821, -0.1335314, -0.0645385, -0.0317487, -0.0157484, -0.0078431, -0.0039139, -0.001955, -0.000977,
+/** Logprobs are whole numbers of 10^-7, so they have at most 7 decimal places. */
+const SCALE = 1e7
+const DECIMAL_PLACES = 7
+
+/** The logprobs of a chosen token: ln(1 - 2^-k) for k from 1. */
+// biome-ignore format: a list
+const CHOSEN = [
+  -Math.LN2, -0.2876821, -0.1335314, -0.0645385, -0.0317487, -0.0157484, -0.0078431, -0.0039139, -0.001955, -0.000977,
 ]
-const CHOSEN = [-Math.LN2, ...SMALLER]
-const { LN2 } = Math
-const DIGITS = 1e7
-const PLACES = 7
-// Alternatives: frequent tokens of any text. More than the 20 that a request may ask for.
-const OTHERS =
+const CHOSEN_TEXTS = CHOSEN.map((logprob) => String(Math.round(logprob * SCALE) / SCALE))
+
+/** Alternatives: frequent tokens of any text. More than the 20 that a request may ask for. */
+const FREQUENT_TOKENS =
   ' the| a| and| to| of| is| in| that| it| for| with| on| as| this| be| are| by| at| or| an| not| can| you| I| we| but|,|.|!|?'.split(
     '|',
   )
 
 const encoder = new TextEncoder()
-const logprobText = (logprob: number): string => String(Math.round(logprob * DIGITS) / DIGITS)
-const CHOSEN_TEXTS = CHOSEN.map(logprobText)
 
-/** An alternative without its logprob, which is before or after its list of bytes. */
+/** The JSON of an alternative without its logprob, which is before or after its list of bytes. */
 interface Alternative {
   readonly text: string
-  readonly before: string
+  readonly token: string
   readonly list: string
+  /** The size of its JSON without the digits of the logprob. */
   readonly bytes: number
 }
 
-const ALTERNATIVES = OTHERS.map((text): Alternative => {
-  const before = `,{"token":${JSON.stringify(text)}`
+const ALTERNATIVES = FREQUENT_TOKENS.map((text): Alternative => {
+  const token = `,{"token":${JSON.stringify(text)}`
   const list = `,"bytes":[${encoder.encode(text).join(',')}]`
-  return { text, before, list, bytes: before.length + list.length + ',"logprob":}'.length }
+  return { text, token, list, bytes: token.length + list.length + ',"logprob":}'.length }
 })
 
-const FIELDS = '"token":,"logprob":,"bytes":[]'.length
-const FRAME = '{,"top_logprobs":[]}'.length
-const BRACES = '{}'.length
+const nextAlternative = (index: number): number => (index + 1 === ALTERNATIVES.length ? 0 : index + 1)
+
+/** Sizes of the parts of an entry that are the same in all. */
+const FIELDS_BYTES = '"token":,"logprob":,"bytes":[]'.length
+const FRAME_BYTES = '{,"top_logprobs":[]}'.length
+const BRACES_BYTES = '{}'.length
 
 /** The JSON of `logprobs` in a choice or chunk, before and after its entries. */
 export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
   return isRefusal ? ['{"content":null,"refusal":[', ']}'] : ['{"content":[', '],"refusal":null}']
 }
 
-/** The tokens of a text, in a few bytes each. */
+/** The tokens of a text, in a few bytes each. A piece is one token, or several that only together are characters. */
 interface PackedTokens {
   readonly text: string
   readonly bytes: Uint8Array
@@ -73,9 +83,9 @@ export interface DrawnLogprobs {
   readonly top: number
   /** The logprob of each token: an index into CHOSEN. */
   readonly certainties: Uint8Array
-  /** The first alternative of each token. */
+  /** The first alternative of each token: an index into ALTERNATIVES, whose next ones follow in a circle. */
   readonly starts: Uint8Array
-  /** The logprobs of the alternatives, as whole numbers of 10^-7. */
+  /** The logprobs of the alternatives of all tokens, one after the other, as whole numbers of 10^-7. */
   readonly others: Int32Array
   /** The size of the entries up to each token, without commas. */
   readonly ends: Uint32Array
@@ -98,23 +108,24 @@ export function drawLogprobs(pieces: readonly Piece[], top: number, random: Rand
   const ends = new Uint32Array(length)
   let bytes = 0
   let token = 0
-  for (let place = 0; token < length && bytes <= maxBytes; token++) {
+  for (let drawn = 0; token < length && bytes <= maxBytes; token++) {
     const certainty = random.below(CHOSEN.length)
     certainties[token] = certainty
     const { text, bytes: ofToken } = tokenAt(tokens, token)
-    let fields = FIELDS + countUtf8(JSON.stringify(text)) + CHOSEN_TEXTS[certainty]!.length + ofToken.length - 1
+    let fields = FIELDS_BYTES + countUtf8(JSON.stringify(text)) + CHOSEN_TEXTS[certainty]!.length + ofToken.length - 1
     for (const byte of ofToken) fields += byte < 10 ? 1 : byte < 100 ? 2 : 3
-    if (top <= 1) bytes += FRAME + fields * (1 + top) + BRACES * top
-    else {
-      bytes += FRAME + 2 * fields + BRACES
-      let index = random.below(OTHERS.length)
+    bytes += FRAME_BYTES + fields
+    // The first of the most likely tokens is the token itself.
+    if (top > 0) bytes += BRACES_BYTES + fields
+    if (top > 1) {
+      let index = random.below(ALTERNATIVES.length)
       starts[token] = index
       for (let rank = 1; rank < top; rank++) {
-        if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
-        const logprob = Math.round((-LN2 * (certainty + 1 + rank) - random.fraction() / 4) * DIGITS)
-        others[place++] = logprob
+        if (ALTERNATIVES[index]!.text === text) index = nextAlternative(index)
+        const logprob = Math.round((-Math.LN2 * (certainty + 1 + rank) - random.fraction() / 4) * SCALE)
+        others[drawn++] = logprob
         bytes += ALTERNATIVES[index]!.bytes + lengthOfLogprob(logprob)
-        index = nextOther(index)
+        index = nextAlternative(index)
       }
     }
     ends[token] = bytes
@@ -173,7 +184,7 @@ export class Logprobs implements TextParts {
     this.length = drawn.ends.length
   }
 
-  /** The same entries with the bytes before the logprob. */
+  /** The same entries with the bytes before the logprob, as a response has them. */
   bytesFirst(): Logprobs {
     return new Logprobs(this.#drawn, true)
   }
@@ -189,13 +200,13 @@ export class Logprobs implements TextParts {
     if (top === 0) return `{${fields},"top_logprobs":[]}`
     let entry = `{${fields},"top_logprobs":[{${fields}}`
     let index = starts[token]!
-    for (let place = token * (top - 1); place < (token + 1) * (top - 1); place++) {
-      if (ALTERNATIVES[index]!.text === text) index = nextOther(index)
-      const { before, list } = ALTERNATIVES[index]!
-      entry += isBytesFirst
-        ? `${before}${list},"logprob":${others[place]! / DIGITS}}`
-        : `${before},"logprob":${others[place]! / DIGITS}${list}}`
-      index = nextOther(index)
+    const first = token * (top - 1)
+    for (let drawn = first; drawn < first + top - 1; drawn++) {
+      if (ALTERNATIVES[index]!.text === text) index = nextAlternative(index)
+      const { token, list } = ALTERNATIVES[index]!
+      const logprob = `,"logprob":${others[drawn]! / SCALE}`
+      entry += isBytesFirst ? `${token}${list}${logprob}}` : `${token}${logprob}${list}}`
+      index = nextAlternative(index)
     }
     return `${entry}]}`
   }
@@ -221,16 +232,14 @@ export class Logprobs implements TextParts {
   }
 }
 
-const nextOther = (index: number): number => (index + 1 === OTHERS.length ? 0 : index + 1)
-
 /** The number of characters of a negative logprob, given as a whole number of 10^-7. */
 export function lengthOfLogprob(logprob: number): number {
   let digits = -logprob
-  const whole = Math.floor(digits / DIGITS)
-  digits -= whole * DIGITS
+  const whole = Math.floor(digits / SCALE)
+  digits -= whole * SCALE
   const before = whole < 10 ? 2 : 3
   if (digits === 0) return before
-  let places = PLACES
+  let places = DECIMAL_PLACES
   while (digits % 10 === 0) {
     digits /= 10
     places--
