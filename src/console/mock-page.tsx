@@ -1,12 +1,12 @@
 /**
  * The page at `/_mock/`: browser code, in Preact. scripts/bundles.ts bundles it as `main.js` and `page.css`.
  *
- * - `app`: the frame. `router.ts` has the addresses of the views, `page-state.ts` what the views share (the connection, the
- *   status, the calls), `control-api.ts` the calls to the control plane and its event stream, `messages.tsx` notices and
- *   questions, `keys.ts` keyboard shortcuts.
+ * - `app`: the frame. `router.ts` has the addresses of the views, `page-state.ts` the signals that the views share (the status,
+ *   the calls), `connection.ts` fills them from the event stream, `control-api.ts` sends calls to the control plane,
+ *   `messages.tsx` has notices and dialogs, `keys.ts` keyboard shortcuts.
  * - `calls`: the list of calls. `call`: one call.
  * - `faults`, `scenario`, `try`, `now`: one folder for each other view.
- * - `picture`: the picture of a run, here, in the report and for a finding of a hunt.
+ * - `picture`: the picture of a run, as a view and in reports.
  * - `report`: reports of runs and hunts. report-page.tsx is the page of `run --report html`, with `embedded.ts` as its data.
  * - `parts`: components and functions that several views use.
  * - `styles`: colours (`tokens.css`) and what all views share. The styles of a view are in its folder; `page.css` imports them.
@@ -15,7 +15,8 @@
  */
 import { render } from 'preact'
 import { App } from './app/app.tsx'
-import { connect, takeAccessFromLink } from './app/page-state.ts'
+import { connect } from './app/connection.ts'
+import { takeAccessFromLink } from './app/control-api.ts'
 import type { View } from './app/router.ts'
 import { CallsView } from './calls/calls-view.tsx'
 import { FaultsView } from './faults/faults-view.tsx'

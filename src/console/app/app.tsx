@@ -1,17 +1,17 @@
-/** The frame of the page: its header with the views as links, the view of the address, messages and dialogs. */
+/** The frame of the page: its header with links to the views, the view of the address, messages and dialogs. */
 import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton, Select } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
+import { connect, forgetCalls } from './connection.ts'
 import { api, setAccess } from './control-api.ts'
 import { listenToKeys, useKeys } from './keys.ts'
-import { ask, Dialogs, Notices, say, showKeys } from './messages.tsx'
-import { act, calls, connect, connection, enterState, forgetCalls, status } from './page-state.ts'
+import { ask, Notices, OpenDialog, say, showKeys } from './messages.tsx'
+import { act, calls, connection, enterState, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
 export function App({ views }: { views: readonly View[] }) {
-  const name = route.value.view
-  const view = views.find((one) => one.name === name) ?? views[0]!
+  const view = views.find(({ name }) => name === route.value.view) ?? views[0]!
   useEffect(() => {
     listenToAddress()
     listenToKeys()
@@ -20,8 +20,8 @@ export function App({ views }: { views: readonly View[] }) {
   useEffect(() => {
     document.title = `${view.title} · ${scenario ?? 'llm-api-mock'}`
   }, [view, scenario])
-  const jumps = Object.fromEntries(views.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
-  useKeys({ ...jumps, '?': showKeys })
+  const keysOfViews = Object.fromEntries(views.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
+  useKeys({ ...keysOfViews, '?': showKeys })
   return (
     <>
       <a class="skip" href="#main">
@@ -32,36 +32,15 @@ export function App({ views }: { views: readonly View[] }) {
         {connection.value === 'refused' ? <TokenForm /> : <view.component key={view.name} />}
       </main>
       <Notices />
-      <Dialogs />
+      <OpenDialog />
     </>
   )
 }
 
-/** Asks for the token of a mock that requires one. */
-function TokenForm() {
-  const field = useRef<HTMLInputElement>(null)
-  const submit = (event: Event): void => {
-    event.preventDefault()
-    setAccess('token', field.current!.value.trim())
-    connection.value = 'connecting'
-    void connect()
-  }
-  return (
-    <form class="token" onSubmit={submit}>
-      <label for="token">This server needs the token that --token set, or that it printed when it started.</label>
-      <div class="row">
-        <input id="token" ref={field} type="password" autocomplete="off" required />
-        <button type="submit" class="main">
-          Use token
-        </button>
-      </div>
-    </form>
-  )
-}
-
+/** The states of the connection in words. */
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 
-export function Header({ views, view }: { views: readonly View[]; view: View }) {
+function Header({ views, view }: { views: readonly View[]; view: View }) {
   const state = connection.value
   return (
     <header class="top">
@@ -94,6 +73,7 @@ export function Header({ views, view }: { views: readonly View[]; view: View }) 
   )
 }
 
+/** The active scenario, as a link to its view, and a list of its states, which enters the chosen one. */
 function ScenarioName() {
   if (status.value === undefined) return null
   const { scenario, state, states, session } = status.value
@@ -119,4 +99,26 @@ async function reset(): Promise<void> {
   await api.send('POST', '/reset')
   forgetCalls()
   say('The mock is reset. The scenario stays active.')
+}
+
+/** Asks for the token of a mock that requires one. */
+function TokenForm() {
+  const field = useRef<HTMLInputElement>(null)
+  const submit = (event: Event): void => {
+    event.preventDefault()
+    setAccess('token', field.current!.value.trim())
+    connection.value = 'connecting'
+    void connect()
+  }
+  return (
+    <form class="token" onSubmit={submit}>
+      <label for="token">This server needs the token that --token set, or that it printed when it started.</label>
+      <div class="row">
+        <input id="token" ref={field} type="password" autocomplete="off" required />
+        <button type="submit" class="main">
+          Use token
+        </button>
+      </div>
+    </form>
+  )
 }

@@ -20,6 +20,18 @@ export function setAccess(name: keyof typeof access, value: string): void {
   store('sessionStorage', name, value)
 }
 
+/**
+ * Takes the token and the session from a link, and removes them from the address at once: `/_mock/?session=team-a#token=…`.
+ * What comes after the # is not sent to any server. An empty session is the whole mock.
+ */
+export function takeAccessFromLink(): void {
+  const session = new URLSearchParams(location.search).get('session')
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (session !== null) setAccess('session', session)
+  if (token !== null) setAccess('token', token)
+  if (token !== null || session !== null) history.replaceState(null, '', location.pathname)
+}
+
 export const api = {
   /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws ControlApiError */
   async send(method: string, path: string, body?: unknown, signal: AbortSignal | null = null): Promise<Response> {
@@ -54,8 +66,12 @@ export async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/** Parses server-sent events from chunks of text, as far as the mock uses them (WHATWG HTML, section 9.2.6). */
+/**
+ * Parses server-sent events from chunks of text, as far as the mock uses them: their names and data.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
+ */
 export class EventReader {
+  /** The beginning of an event whose end has not arrived. */
   #rest = ''
 
   /** Adds the next chunk, and returns the events that it completes. */

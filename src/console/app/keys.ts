@@ -1,9 +1,13 @@
-/** Keyboard shortcuts: views register the actions of their keys. */
+/**
+ * Keyboard shortcuts. A component registers the actions of its keys while it is shown, `useKeys({ Escape: close })`; of
+ * several actions for a key, that of the latest component runs.
+ */
 import { useEffect, useRef } from 'preact/hooks'
 
+/** Actions by the names of keys, as `KeyboardEvent.key` has them. */
 type KeyActions = Readonly<Record<string, () => void>>
 
-/** All keys, for the dialog; docs/control-plane.md has the same list. */
+/** All keys, for the dialog that lists them; docs/control-plane.md has the same list. The report in a file has no mock. */
 export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a mock'])[] = [
   ['j k', 'next call, previous call; also the arrow keys in the list'],
   ['Enter', 'open the call'],
@@ -26,44 +30,47 @@ export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a 
   ['?', 'this list'],
 ]
 
-/** The registered actions. The latest come first. */
-const active: { readonly current: KeyActions }[] = []
+/** The actions of the components that are shown; those of the latest one come last. */
+const registered: { readonly current: KeyActions }[] = []
 
 /** Registers shortcuts while a component is shown. */
 export function useKeys(actions: KeyActions): void {
-  const entry = useRef(actions)
-  entry.current = actions
+  const latest = useRef(actions)
+  latest.current = actions
   useEffect(() => {
-    active.push(entry)
-    return () => void active.splice(active.indexOf(entry), 1)
+    registered.push(latest)
+    return () => void registered.splice(registered.indexOf(latest), 1)
   }, [])
 }
 
-/** A handler for the keys of an element, which are then no shortcuts of the page. Keys with Ctrl, Alt or Meta are left alone. */
-export const onKeys = (actions: KeyActions) => (event: KeyboardEvent) => {
-  const { key, ctrlKey, metaKey, altKey, target } = event
-  // Enter presses a focused button.
-  const isOther = ctrlKey || metaKey || altKey || (key === 'Enter' && target instanceof HTMLButtonElement)
-  if (isOther || !Object.hasOwn(actions, key)) return
-  event.preventDefault()
-  event.stopPropagation()
-  actions[key]!()
-}
-
-/** Runs the action of each key. In form fields only Escape is a shortcut. */
+/** Runs the registered actions. In form fields only Escape is a shortcut. */
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
-    const { key, ctrlKey, metaKey, altKey, target, defaultPrevented } = event
-    if (ctrlKey || metaKey || altKey || defaultPrevented) return
-    // Escape closes an open menu.
-    if (document.querySelector(key === 'Escape' ? 'dialog[open], :popover-open' : 'dialog[open]') !== null) return
-    const within = (selector: string): boolean => target instanceof Element && target.closest(selector) !== null
-    if (key !== 'Escape' && within('input, select, textarea, [contenteditable="true"]')) return
+    const { key, target, defaultPrevented } = event
+    if (hasModifier(event) || defaultPrevented) return
+    // An open dialog has all keys for itself, an open menu has Escape.
+    const open = key === 'Escape' ? 'dialog[open], :popover-open' : 'dialog[open]'
+    if (document.querySelector(open) !== null) return
+    const isWithin = (selector: string): boolean => target instanceof Element && target.closest(selector) !== null
+    if (key !== 'Escape' && isWithin('input, select, textarea, [contenteditable="true"]')) return
     // Enter activates a focused button or link.
-    if (key === 'Enter' && within('button, summary, a')) return
-    const action = active.findLast(({ current }) => Object.hasOwn(current, key))?.current[key]
+    if (key === 'Enter' && isWithin('button, summary, a')) return
+    const action = registered.findLast(({ current }) => Object.hasOwn(current, key))?.current[key]
     if (action === undefined) return
     event.preventDefault()
     action()
   })
 }
+
+/** A handler for the keys of one element: while it has the focus, they are no shortcuts of the page. */
+export const onKeys = (actions: KeyActions) => (event: KeyboardEvent) => {
+  const { key, target } = event
+  // Enter activates a focused button.
+  const isForButton = key === 'Enter' && target instanceof HTMLButtonElement
+  if (hasModifier(event) || isForButton || !Object.hasOwn(actions, key)) return
+  event.preventDefault()
+  event.stopPropagation()
+  actions[key]!()
+}
+
+const hasModifier = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey

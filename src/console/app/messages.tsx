@@ -1,4 +1,4 @@
-/** Messages to the user: short notices at the edge of the page, and dialogs above it. */
+/** Messages to the user: notices at the lower edge of the page, which go away after a while, and dialogs, of which one can be open. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -7,6 +7,7 @@ import { Button, IconButton, Table } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
 
+/** Times after which a notice goes away. */
 const SHOWN_MS = 6000
 const PROBLEM_SHOWN_MS = 15_000
 const MAX_NOTICES = 3
@@ -34,6 +35,7 @@ function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
 }
 
+/** Dismisses the notices that the mock cannot be reached, when it can be again. */
 export function dismissLost(): void {
   notices.value = notices.value.filter(({ isUntilConnected }) => isUntilConnected !== true)
 }
@@ -51,11 +53,10 @@ export function Notices() {
 function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notice: Notice }) {
   const element = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const leave = (): void => {
-      // It stays while it is read.
+    const dismissUnlessRead = (): void => {
       if (!element.current!.matches(':hover, :focus-within')) dismiss(id)
     }
-    const timer = setInterval(leave, isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
+    const timer = setInterval(dismissUnlessRead, isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
     return () => clearInterval(timer)
   }, [])
   return (
@@ -75,19 +76,27 @@ function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notic
   )
 }
 
-/** The dialog that is open. */
+/** The dialog that is open; undefined if none is. */
 const dialog = signal<JSX.Element>()
-const close = (): void => {
+
+export const OpenDialog = () => dialog.value ?? null
+
+function closeDialog(): void {
   dialog.value = undefined
 }
 
-export const Dialogs = () => dialog.value ?? null
+interface Question {
+  readonly title: string
+  readonly text: string
+  /** The label of the button that answers yes. */
+  readonly yes: string
+}
 
-/** Asks before something is lost; true for yes. @param question `yes` is the label of the button that answers yes. */
-export function ask({ title, text, yes }: { title: string; text: string; yes: string }): Promise<boolean> {
+/** Asks before something is lost; true for yes. */
+export function ask({ title, text, yes }: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isYes: boolean): void => {
-      close()
+      closeDialog()
       resolve(isYes)
     }
     const button = <Button class="danger" text={yes} onClick={() => answer(true)} />
@@ -107,7 +116,7 @@ export async function copyText(text: string, done: string): Promise<void> {
   } catch {
     // Pages over plain HTTP beyond loopback have no clipboard, and the user may have denied it.
     dialog.value = (
-      <Dialog title="Copy this" onClose={close}>
+      <Dialog title="Copy this" onClose={closeDialog}>
         <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
         <textarea
           ref={(field) => field?.select()}
@@ -127,10 +136,10 @@ export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; tex
   <Button text={label} onClick={() => void copyText(text, done)} />
 )
 
-/** Shows texts that can be copied, or downloaded under their names. */
+/** Shows files in a dialog, to copy their texts or to download them. */
 export function showFiles(title: string, hint: string, files: readonly TextFile[]): void {
   dialog.value = (
-    <Dialog title={title} onClose={close}>
+    <Dialog title={title} onClose={closeDialog}>
       <p class="hint">{hint}</p>
       {files.map(({ name, text }) => (
         <section key={name} class="file" aria-label={name}>
@@ -152,10 +161,11 @@ function download(name: string, text: string): void {
   URL.revokeObjectURL(href)
 }
 
+/** Shows the list of keyboard shortcuts. */
 export function showKeys(): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
   dialog.value = (
-    <Dialog title="Keyboard shortcuts" onClose={close}>
+    <Dialog title="Keyboard shortcuts" onClose={closeDialog}>
       <Table
         class="keys"
         rows={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}

@@ -1,6 +1,6 @@
 /**
- * The views of the page and their addresses: the first part below `/_mock/` names the view, the rest belongs to the view.
- * The page in a file has no paths of its own, so there the address is after the #.
+ * The addresses of the page: the first part below `/_mock/` names the view, the rest belongs to the view. `/_mock/calls/17`
+ * is call 17 in the view of calls. The report in a file has no paths of its own, so there it is `#/calls/17`.
  */
 import { signal } from '@preact/signals'
 import type { ComponentType } from 'preact'
@@ -27,14 +27,17 @@ export interface PageRoute {
 /** Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. */
 export function readRoute(path: string, base = BASE): PageRoute {
   const below = path.startsWith(base) ? path.slice(base.length) : ''
-  const [view = '', ...rest] = below.split('/').map((part) => {
-    try {
-      return decodeURIComponent(part)
-    } catch {
-      return part
-    }
-  })
+  const [view = '', ...rest] = below.split('/').map(decodePart)
   return { view, rest: rest.filter((part) => part !== '') }
+}
+
+/** A decoded part of an address; a part that was not encoded, such as `100%`, as it is. */
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 /** The path of a view: `pathTo('calls', 17, 'timeline')` is `/_mock/calls/17/timeline`. */
@@ -47,19 +50,19 @@ const currentPath = (): string => (embedded === undefined ? location.pathname : 
 /** The route of the address that the page shows. */
 export const route = signal<PageRoute>(readRoute(globalThis.location === undefined ? BASE : currentPath()))
 
-/** Opens an address of the page; `replace` keeps the way back where it is. */
+/** Opens an address of the page. @param replace true if the way back skips the present address. */
 export function navigate(path: string, { replace = false } = {}): void {
   if (path !== currentPath()) history[replace ? 'replaceState' : 'pushState'](null, '', path)
   route.value = readRoute(path)
 }
 
-/** Keeps the route up to date: on back and forward, and when a link of the page is clicked. */
+/** Keeps the route up to date: on back and forward, and when a link to a view is clicked. */
 export function listenToAddress(): void {
   addEventListener('popstate', () => {
-    // The link that skips to the content has a # of its own.
+    // The link "Skip to the content" is no address of a view.
     if (embedded === undefined || location.hash !== '#main') route.value = readRoute(currentPath())
   })
-  // Links after the # need no help.
+  // In a file, the browser itself follows links after the #.
   if (embedded !== undefined) return
   document.addEventListener('click', (event) => {
     const { button, ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event

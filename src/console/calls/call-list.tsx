@@ -1,5 +1,7 @@
-/** The list of calls, newest first. Only the visible rows are drawn, and new calls do not move what is being read. */
-
+/**
+ * The list of calls, newest first: a grid with a row for each call. Only the visible rows are drawn, and new calls do not
+ * move what is being read (list-rows.ts). The keyboard moves a cursor from row to row.
+ */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { onKeys, useKeys } from '../app/keys.ts'
 import { calls, connection, openCall } from '../app/page-state.ts'
@@ -13,82 +15,45 @@ import { chooseColumns, gridTemplate } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
+/** @param opened the number of the call that is open beside the list. */
 export function CallList({ opened }: { opened: number | undefined }) {
   const scroller = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(scroller)
   const [scrollTop, setScrollTop] = useState(0)
-  /** The row that the keyboard is at, by the number of its call. */
-  const [current, setCurrent] = useState<number>()
-  const shown = calls.listed.value
-  const isBySlowest = calls.isBySlowest.value
-  const count = shown.length
   const columns = chooseColumns(width)
+  // Without a column for the cause of the answer, each row has a second line for it.
   const rowHeight = columns.some(({ name }) => name === 'matched') ? ROW_HEIGHT : TALL_ROW_HEIGHT
+  const { current, keys } = useCursor(scroller, opened, rowHeight, height)
   const unseen = useStillRows(scroller, current ?? opened, scrollTop, rowHeight)
-
-  const reveal = (row: number): void => {
-    const list = scroller.current!
-    list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT, rowHeight)
-  }
-  const moveTo = (row: number): void => {
-    const call = shown[row]
-    if (call === undefined) return
-    setCurrent(call.number)
-    reveal(row)
-    if (opened !== undefined) openCall(call.number)
-  }
-  const moveBy = (rows: number): void => {
-    const from = calls.rowOf(current ?? opened ?? 0)
-    moveTo(from < 0 ? 0 : Math.min(count - 1, Math.max(0, from + rows)))
-    scroller.current!.focus({ preventScroll: true })
-  }
-  const toTop = (): void => scroller.current!.scrollTo(0, 0)
-  const page = Math.max(1, Math.floor(height / rowHeight) - 2)
-  const keys = {
-    ArrowDown: () => moveBy(1),
-    ArrowUp: () => moveBy(-1),
-    PageDown: () => moveBy(page),
-    PageUp: () => moveBy(-page),
-    Home: () => moveTo(0),
-    End: () => moveTo(count - 1),
-    Enter: () => current !== undefined && openCall(current),
-  }
-  useKeys(opened === undefined ? { j: () => moveBy(1), k: () => moveBy(-1), Enter: keys.Enter } : {})
-
-  // A call that is opened by its URL or a keyboard key comes into view.
-  useLayoutEffect(() => {
-    if (opened === undefined) return
-    setCurrent(opened)
-    const row = calls.rowOf(opened)
-    if (row >= 0) reveal(row)
-  }, [opened, height > 0])
-
-  const { first, end } = visibleRows(scrollTop, height, count, rowHeight)
-  const pool = maxRows(height, rowHeight)
-  /** By age: elements are used again while scrolling, and stay with their call when calls are added. */
-  const slotOf = (row: number): number => (count - 1 - row) % pool
-  const rows = shown.slice(first, end)
-  const isDrawn = current !== undefined && rows.some(({ number }) => number === current)
+  const listed = calls.listed.value
+  const { first, end } = visibleRows(scrollTop, height, listed.length, rowHeight)
+  const drawn = listed.slice(first, end)
+  // Keys of elements, counted from the oldest call: rows that come into view use the elements of those that leave it, and
+  // no call changes its element when others are added. With an element for each call, 46 instead of 13 of 116 frames take
+  // over 50 ms in test/browser/console-speed.test.ts.
+  const elementOf = (row: number): number => (listed.length - 1 - row) % maxRows(height, rowHeight)
+  const isCurrentDrawn = drawn.some(({ number }) => number === current)
+  const scrollToTop = (): void => scroller.current!.scrollTo(0, 0)
   return (
     <div class="list-frame" style={{ '--columns': gridTemplate(columns) }}>
       <div
         id="call-rows"
         class="rows"
         role="grid"
-        aria-label={isBySlowest ? 'Calls, slowest first' : 'Calls, newest first'}
-        aria-rowcount={count + 1}
+        aria-label={calls.isBySlowest.value ? 'Calls, slowest first' : 'Calls, newest first'}
+        aria-rowcount={listed.length + 1}
         aria-colcount={columns.length}
-        {...(isDrawn && { 'aria-activedescendant': `call-${current}` })}
+        {...(isCurrentDrawn && { 'aria-activedescendant': `call-${current}` })}
         tabIndex={0}
         ref={scroller}
         onScroll={({ currentTarget }) => setScrollTop(currentTarget.scrollTop)}
         onKeyDown={onKeys(keys)}
       >
-        <ListHead columns={columns} onSort={toTop} />
-        <div class="row-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
-          {rows.map((call, index) => (
+        <ListHead columns={columns} onSort={scrollToTop} />
+        <div class="row-space" role="presentation" style={{ height: `${listed.length * rowHeight}px` }}>
+          {drawn.map((call, index) => (
             <CallRow
-              key={slotOf(first + index)}
+              key={elementOf(first + index)}
               call={call}
               columns={columns}
               index={first + index}
@@ -99,10 +64,62 @@ export function CallList({ opened }: { opened: number | undefined }) {
           ))}
         </div>
       </div>
-      {count === 0 && <EmptyList />}
-      {unseen > 0 && <Button class="new-calls" text={`↑ ${formatCount(unseen, 'new call')}`} onClick={toTop} />}
+      {listed.length === 0 && <EmptyList />}
+      {unseen > 0 && <Button class="new-calls" text={`↑ ${formatCount(unseen, 'new call')}`} onClick={scrollToTop} />}
     </div>
   )
+}
+
+/**
+ * The cursor of the list: the call that the keyboard is at, and the actions of the keys that move it. While a call is
+ * open, moving the cursor opens the next call.
+ */
+function useCursor(
+  scroller: { readonly current: HTMLElement | null },
+  opened: number | undefined,
+  rowHeight: number,
+  height: number,
+) {
+  const [current, setCurrent] = useState<number>()
+  const reveal = (row: number): void => {
+    const list = scroller.current!
+    // The head of the list covers as much as a row.
+    list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT, rowHeight)
+  }
+  const moveTo = (row: number): void => {
+    const call = calls.listed.value[row]
+    if (call === undefined) return
+    setCurrent(call.number)
+    reveal(row)
+    if (opened !== undefined) openCall(call.number)
+  }
+  const lastRow = calls.listed.value.length - 1
+  const moveBy = (rows: number): void => {
+    const from = calls.rowOf(current ?? opened ?? 0)
+    moveTo(from < 0 ? 0 : Math.min(lastRow, Math.max(0, from + rows)))
+    scroller.current!.focus({ preventScroll: true })
+  }
+  // A call that is opened by its address or by a key comes into view, once the height of the rows is known.
+  const isMeasured = height > 0
+  useLayoutEffect(() => {
+    if (opened === undefined) return
+    setCurrent(opened)
+    const row = calls.rowOf(opened)
+    if (row >= 0) reveal(row)
+  }, [opened, isMeasured])
+  const pageRows = Math.max(1, Math.floor(height / rowHeight) - 2)
+  const keys = {
+    ArrowDown: () => moveBy(1),
+    ArrowUp: () => moveBy(-1),
+    PageDown: () => moveBy(pageRows),
+    PageUp: () => moveBy(-pageRows),
+    Home: () => moveTo(0),
+    End: () => moveTo(lastRow),
+    Enter: () => current !== undefined && openCall(current),
+  }
+  // An open call has j and k for itself.
+  useKeys(opened === undefined ? { j: keys.ArrowDown, k: keys.ArrowUp, Enter: keys.Enter } : {})
+  return { current, keys }
 }
 
 /** The titles of the columns. That of the durations sorts the list. */

@@ -1,4 +1,4 @@
-/** A call as a row of the list. */
+/** A call as a row of the list: a cell for each column that has room. */
 import type { JSX } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { clock, openCall } from '../app/page-state.ts'
@@ -20,6 +20,7 @@ interface RowProps {
 export function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: RowProps) {
   const texts = columnTexts(call, clock.value)
   const hints = columnHints(call)
+  /** The cells that are more than their text. */
   const contents: Partial<Record<string, JSX.Element>> = {
     status: <StatusAndEnding {...call} />,
     number: (
@@ -45,6 +46,7 @@ export function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: 
       class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
       style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
       onClick={(event) => {
+        // With these keys, the link of the row opens another tab or window.
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
         event.preventDefault()
         openCall(call.number)

@@ -1,4 +1,4 @@
-/** The calls that the page knows: ordered by number, bounded, and filtered. */
+/** The calls that the page knows, as signals: all of them, those that pass the filter, and the list as it is shown. */
 import { batch, computed, signal } from '@preact/signals'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { causesOf, isShown, type ListFilter, NO_FILTER, statusesOf } from './list-filter.ts'

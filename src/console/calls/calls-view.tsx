@@ -11,7 +11,8 @@ import { CallList } from './call-list.tsx'
 import { type ListFilter, NO_FILTER } from './list-filter.ts'
 
 export function CallsView() {
-  const number = Number(route.value.rest[0] ?? Number.NaN)
+  // `/_mock/calls/17` opens call 17; without a number, the list has all of the width.
+  const number = Number(route.value.rest[0])
   const opened = Number.isInteger(number) ? number : undefined
   const list = (
     <section class="call-list" aria-labelledby="calls-title">
@@ -25,6 +26,7 @@ export function CallsView() {
   return <SplitPanes list={list} chosen={opened !== undefined && <CallPanel number={opened} />} />
 }
 
+/** The lists of the filter, with their labels. The choices are the values that occur among the calls. */
 const LISTS = [
   ['status', 'Status'],
   ['endpoint', 'Endpoint'],
@@ -32,28 +34,27 @@ const LISTS = [
   ['cause', 'Failure'],
 ] as const
 
+/** The reason why calls are not shown, for the pointer. */
 const WHY_MISSED =
   embedded === undefined
     ? 'They came too fast to be sent to the page.'
     : 'They are not in this file, to limit its size.'
 
-/** The filter, and how many calls it shows. */
+/** The filter of the list, which applies while the user types, and the number of calls that pass it. */
 function FilterForm() {
   const filter = calls.filter.value
-  const all = calls.all.value.length
-  const shown = calls.shown.value.length
-  const missed = calls.missed.value
-  const { kept = 0, total = 0 } = now.value?.journal ?? {}
+  const applyFields = (form: HTMLFormElement): void => {
+    const fields = Object.fromEntries(new FormData(form)) as Record<keyof ListFilter, string>
+    const isEmpty = Object.values(fields).every((field) => field === '')
+    calls.filter.value = isEmpty ? NO_FILTER : fields
+  }
   return (
     <search>
       <form
         class="filters"
         aria-label="Calls"
         onSubmit={(event) => event.preventDefault()}
-        onInput={({ currentTarget }) => {
-          const fields = Object.fromEntries(new FormData(currentTarget)) as Record<keyof ListFilter, string>
-          calls.filter.value = Object.values(fields).every((one) => one === '') ? NO_FILTER : fields
-        }}
+        onInput={({ currentTarget }) => applyFields(currentTarget)}
         onKeyDown={onKeys({
           Escape: () => {
             calls.clearFilter()
@@ -85,18 +86,31 @@ function FilterForm() {
             />
           )
         })}
-        <p class="count" role="status">
-          {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
-          {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
-          {kept < total && (
-            <span title="The journal keeps the newest: see --journal.">
-              {' '}
-              · {kept.toLocaleString('en')} of {formatCount(total, 'call')} kept
-            </span>
-          )}
-          {filter !== NO_FILTER && <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />}
-        </p>
+        <CallCount />
       </form>
     </search>
+  )
+}
+
+/** `12 of 340 calls · 5 calls not shown · 340 of 1,000 calls kept`, with a button that clears the filter. */
+function CallCount() {
+  const all = calls.all.value.length
+  const shown = calls.shown.value.length
+  const missed = calls.missed.value
+  const { kept = 0, total = 0 } = now.value?.journal ?? {}
+  return (
+    <p class="count" role="status">
+      {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
+      {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
+      {kept < total && (
+        <span title="The journal keeps the newest: see --journal.">
+          {' '}
+          · {kept.toLocaleString('en')} of {formatCount(total, 'call')} kept
+        </span>
+      )}
+      {calls.filter.value !== NO_FILTER && (
+        <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />
+      )}
+    </p>
   )
 }

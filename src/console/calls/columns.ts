@@ -1,4 +1,4 @@
-/** The columns of the list of calls, their texts, and which of them fit into a width. */
+/** The columns of the list of calls: which of them fit into a width, and their texts for a call. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello } from '../../server/index.ts'
 import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
@@ -11,7 +11,7 @@ interface ListColumn {
   readonly width: number
   /** The share of the free width that it takes. Default: none. */
   readonly share?: number
-  /** The columns of a lower rank are shown first. Default: 0, always shown. */
+  /** The order in which columns are added as the list gets wider. Default: 0, always shown. */
   readonly rank?: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
@@ -36,18 +36,16 @@ const COLUMNS: readonly ListColumn[] = [
 /** Width in pixels that the other columns leave for the prompt. */
 const PROMPT_WIDTH = 200
 
-/** Width of a list with the columns up to a rank. */
-const widthUpTo = (last: number): number =>
-  COLUMNS.filter(({ name, rank = 0 }) => name !== 'prompt' && rank <= last).reduce(
-    (sum, { width }) => sum + width,
-    PROMPT_WIDTH,
-  )
-
 /** The columns that fit into a width in pixels, from left to right. */
-export const chooseColumns = (width: number): readonly ListColumn[] =>
-  COLUMNS.filter(({ rank = 0 }) => rank === 0 || width >= widthUpTo(rank))
+export function chooseColumns(width: number): readonly ListColumn[] {
+  const widthUpTo = (last: number): number => {
+    const others = COLUMNS.filter(({ name, rank = 0 }) => name !== 'prompt' && rank <= last)
+    return others.reduce((sum, { width }) => sum + width, PROMPT_WIDTH)
+  }
+  return COLUMNS.filter(({ rank = 0 }) => rank === 0 || width >= widthUpTo(rank))
+}
 
-/** The columns as `grid-template-columns`. */
+/** The columns as `grid-template-columns`: `102px minmax(170px, 3fr)`. */
 export const gridTemplate = (columns: readonly ListColumn[]): string =>
   columns.map(({ width, share }) => (share === undefined ? `${width}px` : `minmax(${width}px, ${share}fr)`)).join(' ')
 

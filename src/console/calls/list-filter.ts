@@ -1,4 +1,4 @@
-/** The filter of the list of calls. */
+/** The filter of the list of calls: `{ text: 'weather >2s', status: '5xx', ... }` shows slow server errors on the weather. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 
 /** An empty field matches every call. */
@@ -14,6 +14,7 @@ export interface ListFilter {
   readonly cause: string
 }
 
+/** The filter without conditions. An empty filter is always this object, so it is compared with `===`. */
 export const NO_FILTER: ListFilter = { text: '', status: '', endpoint: '', key: '', cause: '' }
 
 export function isShown(call: CallSummary, { text, status, endpoint, key, cause }: ListFilter): boolean {
@@ -26,13 +27,13 @@ export function isShown(call: CallSummary, { text, status, endpoint, key, cause 
   )
 }
 
-/** The entries of the status filter that match a call. */
+/** The choices of the status filter that match a call: `['5xx', '503', 'cut']`. */
 export function statusesOf({ status, outcome }: CallSummary): string[] {
   const statuses = status === 0 ? [] : [`${Math.floor(status / 100)}xx`, String(status)]
   return outcome === 'complete' ? statuses : [...statuses, outcome]
 }
 
-/** The entries of the failure filter that match a call; none for a successful one. */
+/** The choices of the failure filter that match a call: `['any fault', 'rate-limit']`; none for a successful one. */
 export function causesOf({ fault, reason, status }: CallSummary): string[] {
   if (fault !== undefined) return ['any fault', fault]
   if (reason.by === 'limit') return ['any limit']
@@ -45,18 +46,19 @@ export const causeText = ({ by, name }: CallSummary['reason']): string =>
 
 const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
 
+/** True if every word occurs in the call or is a duration that it keeps to. */
 function hasWords(call: CallSummary, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return true
   const { number, method, path, key, session = '', model, state = '', status, reason, notes, outcome, prompt } = call
-  const decided = [reason.by, reason.name, ...notes]
-  const all = [number, method, path, key, session, model, state, status, ...decided, outcome, prompt]
-  const searched = all.join('\n').toLowerCase()
+  const fields = [number, method, path, key, session, model, state, status, outcome, prompt, reason.by, reason.name]
+  const searched = [...fields, ...notes].join('\n').toLowerCase()
   return words.every((word) => {
     const [, sign, amount, unit] = /^([<>])(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? []
     if (sign === undefined) return searched.includes(word)
-    const ms = Number(amount) * UNITS[unit as keyof typeof UNITS]
     // An open call may take longer.
-    return outcome !== 'open' && (sign === '>' ? call.durationMs > ms : call.durationMs < ms)
+    if (outcome === 'open') return false
+    const ms = Number(amount) * UNITS[unit as keyof typeof UNITS]
+    return sign === '>' ? call.durationMs > ms : call.durationMs < ms
   })
 }

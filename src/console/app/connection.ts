@@ -1,0 +1,82 @@
+/**
+ * The connection to the mock: follows its event stream, puts what it says into the page state, and connects again when the
+ * stream breaks.
+ *
+ *     event: call
+ *     data: {"number":17,"status":429,"reason":{"by":"limit","name":"requests-limit"},…}
+ *
+ * A stream begins with `hello`, the status and the calls of the journal; changes follow.
+ */
+import type { CallSummary } from '../../core/journal/call-details.ts'
+import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
+import { api, ControlApiError, EventReader, readTexts } from './control-api.ts'
+import { dismissLost, say } from './messages.tsx'
+import { calls, clock, connection, connections, now, status } from './page-state.ts'
+
+const MIN_PAUSE_MS = 500
+const MAX_PAUSE_MS = 5000
+
+/** Ends the present loop of `connect`. */
+let following = new AbortController()
+
+/** Follows the event stream, and connects again when it breaks. Called again, it connects with the current token. */
+export async function connect(): Promise<void> {
+  following.abort()
+  following = new AbortController()
+  const { signal } = following
+  for (let pauseMs = MIN_PAUSE_MS; !signal.aborted; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+    try {
+      const { body } = await api.send('GET', '/events', undefined, signal)
+      pauseMs = MIN_PAUSE_MS
+      takeConnection()
+      const reader = new EventReader()
+      for await (const text of readTexts(body!)) {
+        for (const { event, data } of reader.feed(text)) takeEvent(event, JSON.parse(data))
+      }
+      connection.value = 'lost'
+    } catch (error) {
+      if (signal.aborted) return
+      const httpStatus = error instanceof ControlApiError ? error.status : 0
+      connection.value = httpStatus === 401 ? 'refused' : 'lost'
+      if (httpStatus === 401) return
+      if (httpStatus !== 0) say((error as Error).message, { isProblem: true })
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+function takeConnection(): void {
+  connection.value = 'live'
+  dismissLost()
+  connections.value++
+  // A restarted mock counts calls from 1 again.
+  calls.clear()
+}
+
+function takeEvent(name: string, data: unknown): void {
+  if (name === 'hello') clock.value = data as Hello
+  if (name === 'call') addCall(data as CallSummary)
+  if (name === 'status') status.value = data as MockStatus
+  if (name === 'now') now.value = data as NowStatus
+  if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
+}
+
+/** Calls that wait for the next frame: a load test sends thousands per second, and each change draws the list again. */
+let waiting: CallSummary[] = []
+
+function addCall(call: CallSummary): void {
+  const addWaiting = (): void => {
+    const added = waiting
+    waiting = []
+    calls.add(added)
+  }
+  // A hidden page draws no frames, so there a timer has to do.
+  if (waiting.length === 0) (document.hidden ? setTimeout : requestAnimationFrame)(addWaiting)
+  waiting.push(call)
+}
+
+/** Forgets all calls, after the mock has. */
+export function forgetCalls(): void {
+  waiting = []
+  calls.clear()
+}
