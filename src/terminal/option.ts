@@ -1,4 +1,10 @@
-/** Options of commands, and the kinds of options: text, one of several words, flag, list. */
+/**
+ * The kinds of options that commands have, and how their texts become values:
+ *
+ *     const options = { port: text('TCP port', wholeNumber(0, 65_535), '4010'), quiet: flag('No log') }
+ *
+ * reads `--port 8080` as `{ port: 8080, quiet: false }`.
+ */
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
 import { shorten } from '../core/lib/text/wording.ts'
@@ -8,9 +14,9 @@ export interface Option<Value> {
   readonly summary: string
   readonly type: 'string' | 'boolean'
   readonly isRequired?: true
-  /** False where another command has an option of this name and of another meaning: one variable cannot be both. */
+  /** False if it has no environment variable, because another command has an option of this name with another meaning. */
   readonly hasVariable?: false
-  /** The word after the command with which alone it means something: `apply` of `fleet apply`. */
+  /** The only word after the command that takes this option: `apply` of `fleet apply`. Default: any. */
   readonly action?: string
   /** True if it may be given several times. Its environment variable has a value on each line. */
   readonly isList?: true
@@ -31,9 +37,10 @@ export type ValuesOf<Table extends Options> = {
   readonly [Name in keyof Table]: Table[Name] extends Option<infer Value> ? Value : never
 }
 
+/** Turns one text into a value. @throws UsageError when it is not allowed. */
 type Parse<Value> = (text: string, name: string) => Value
 
-/** An option with one value. Given twice, the last one counts. */
+/** An option with one value. Given twice, the last one counts. @param preset the text that counts if none is given. */
 export function text<Value>(summary: string, parse: Parse<Value>, preset: string): Option<Value>
 export function text<Value>(summary: string, parse: Parse<Value>): Option<Value | undefined>
 export function text<Value>(summary: string, parse: Parse<Value>, preset?: string): Option<Value | undefined> {
@@ -85,6 +92,7 @@ function findWord<Word extends string>(given: string, name: string, choices: rea
   throw new UsageError(message + didYouMean(given, choices))
 }
 
+/** An option without a value: true if it is given. */
 export const flag = (summary: string): Option<boolean> => ({
   summary,
   type: 'boolean',
@@ -113,7 +121,7 @@ export const listOf = <const Word extends string>(
 export const wrongValue = (name: string, expected: string, given: string): UsageError =>
   new UsageError(`--${name}: expected ${expected}, got ${given === '' ? 'nothing' : `'${shorten(given)}'`}.`)
 
-/** A text that `isAllowed` accepts. */
+/** A text that `isAllowed` accepts. @param expected its description, for the message; here and below. */
 export function checked(expected: string, isAllowed: (given: string) => boolean): Parse<string> {
   return (given, name) => {
     if (isAllowed(given)) return given
@@ -121,7 +129,6 @@ export function checked(expected: string, isAllowed: (given: string) => boolean)
   }
 }
 
-/** @param expected the value that the option expects, for the message. */
 export const nonEmpty = (expected: string): Parse<string> => checked(expected, (given) => given !== '')
 
 /** A decimal number without sign or exponent, checked by `isAllowed`. */

@@ -1,4 +1,4 @@
-/** The file of `--report-file`, and others that a command writes at its end. */
+/** Files that a command writes at its end, such as that of `--report-file`: checked before it starts, and written after it. */
 import { closeSync, constants, lstatSync, openSync, unlinkSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceFile } from '../engine/node.ts'
@@ -8,8 +8,9 @@ const { O_APPEND, O_CREAT, O_WRONLY, O_NONBLOCK = 0 } = constants
 const APPEND = O_APPEND | O_CREAT | O_WRONLY | O_NONBLOCK
 
 /**
- * @param content the text that the file will have, for the message
- * @throws when the file could not be written, before the command runs for nothing.
+ * Checks that a file can be written, before the command runs for nothing.
+ * @param content the words for its text in messages; here and below.
+ * @throws Error when it cannot be; its message is for the user.
  */
 export function checkWritable(file: string, content = 'the report'): void {
   try {
@@ -23,7 +24,7 @@ export function checkWritable(file: string, content = 'the report'): void {
   }
 }
 
-/** Returns whether the report was written; if not, it goes to stderr, so that it is not lost. */
+/** Writes a report. If that fails, it goes to stderr, so that it is not lost, and false is returned. */
 export async function writeReportFile(file: string, text: string, content = 'the report'): Promise<boolean> {
   try {
     await replaceFile(file, `${text}\n`)

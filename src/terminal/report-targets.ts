@@ -1,4 +1,9 @@
-/** The reports of one run: each has a form, and a file unless it is printed to the terminal. */
+/**
+ * The reports of one run: each has a form, and a file unless it is printed to the terminal.
+ *
+ *     --report text --report junit --report-file out.xml
+ *     [{ form: 'text', file: undefined }, { form: 'junit', file: 'out.xml' }]
+ */
 import { resolve } from 'node:path'
 import { checkWritable, writeReportFile } from './output-file.ts'
 import { printError } from './text.ts'
@@ -17,20 +22,20 @@ export function pairReports<Form extends string>(
   forms: readonly Form[],
   files: readonly string[],
 ): readonly ReportTarget<Form>[] {
-  const printed = forms.length - files.length
-  if (printed < 0)
+  const printedCount = forms.length - files.length
+  if (printedCount < 0)
     throw new UsageError(
       `--report-file: expected one --report for each file, got ${forms.length} and ${files.length} files.`,
     )
-  const targets = forms.map((form, index) => ({ form, file: files[index - printed] }))
+  const targets = forms.map((form, index) => ({ form, file: files[index - printedCount] }))
   if (targets.some(({ form, file }) => form === 'html' && file === undefined)) {
     const order = files.length === 0 ? '' : '. With fewer files than reports, the first reports have none'
     throw new UsageError(`--report: html needs a file. Add --report-file report.html${order}`)
   }
   const paths = files.map((file) => resolve(file))
-  const again = files.find((_, index) => paths.indexOf(paths[index]!) < index)
-  if (again !== undefined)
-    throw new UsageError(`--report-file: expected another file for each report, got '${again}' twice.`)
+  const repeated = files.find((_, index) => paths.indexOf(paths[index]!) < index)
+  if (repeated !== undefined)
+    throw new UsageError(`--report-file: expected another file for each report, got '${repeated}' twice.`)
   for (const file of files) checkWritable(file)
   return targets
 }

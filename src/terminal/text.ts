@@ -1,5 +1,4 @@
-/** Small pieces of output that several commands share: lines, quotes, colours. */
-
+/** Small pieces of output that several commands share: printed lines, words quoted for a shell, aligned columns, colours. */
 import { styleText } from 'node:util'
 import { escapeControls } from '../core/lib/text/wording.ts'
 
@@ -43,8 +42,10 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
+/** Writes a text in a style: `paint('red', 'failed')`. */
 export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string
 
+/** The styles of a stream: none if it is no terminal, or the user wants no colours. */
 export function createColors(stream: NodeJS.WriteStream): Paint {
   const { NO_COLOR, TERM } = process.env
   const isColoured = stream.isTTY === true && !NO_COLOR && TERM !== 'dumb'

@@ -1,18 +1,22 @@
-/** The checks of tokens and cost behind `toUseTokens` and `toCost`. */
+/**
+ * The checks behind `toCost` and `toUseTokens`: what the calls cost and used, compared with a bound such as `'< $0.02'` or
+ * `'1,000 to 4,000'`.
+ */
 import { formatCall } from '../core/journal/call-text.ts'
 import type { CallUsage, JournalEntry } from '../core/journal/entry.ts'
-import { type CallFilter, compileFilter } from '../core/journal/filter.ts'
+import type { CallFilter } from '../core/journal/filter.ts'
 import { countOf } from '../core/lib/text/wording.ts'
 import { describeGiven } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { saysNoUsage } from '../core/report/expectations.ts'
 import { addUsage, formatTokens, formatUsage, formatUsd, NO_USAGE, type UsageSum } from '../core/report/usage-sums.ts'
 import type { Mock } from '../engine/index.ts'
-import { formatLines, requireWholeJournal, type Verdict } from './verification.ts'
+import { compileFor, formatLines, requireWholeJournal, type Verdict } from './verification.ts'
 
+/** A whole number, whose thousands may be separated, as a pattern: `4,000`. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[ ,_]\d{3})+|\d{1,15})`
 
-/** The two quantities that a bound can limit. */
+/** The two quantities that a bound can limit, by the name of the matcher: the pattern of an amount, and the words of messages. */
 const QUANTITIES = {
   toCost: {
     amount: String.raw`\$ ?${DIGITS}(?:\.\d{1,12})?`,
@@ -47,9 +51,9 @@ export const checkTokens = (mock: Mock, bound: string, filter?: CallFilter): Ver
 function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallFilter = {}): Verdict {
   const { verb, noun, dearest, amountOf, format } = QUANTITIES[name]
   const isWithin = readBound(name, bound)
-  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const { text } = compileFor(mock, filter)
   const entries = mock.calls(filter)
-  requireWholeJournal(name, mock, compiled)
+  requireWholeJournal(name, mock, filter)
   const silent = entries.find(saysNoUsage)
   if (silent !== undefined)
     throw new MockError(
@@ -58,19 +62,19 @@ function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallF
     )
   const used = entries.filter((entry): entry is UsedCall => entry.usage !== undefined)
   if (name === 'toCost') requirePrices(used)
-  const models = new Map<string, UsageSum>()
-  for (const { model, usage } of used) models.set(model, addUsage(models.get(model) ?? NO_USAGE, usage))
   const total = amountOf(used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE))
   const pass = isWithin(total)
   return {
     pass,
     message: () => {
-      const selected = compiled.text === '' ? 'the calls' : `the calls with ${compiled.text}`
+      const selected = text === '' ? 'the calls' : `the calls with ${text}`
       const start = `Expected ${selected} ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${format(total)} in ${countOf(used.length, 'call')}`
       const all = mock.journal.length
-      if (used.length === 0)
-        return `${start}. ${all === 0 ? 'The mock got no calls: does the app call its address?' : `None of the ${countOf(all, 'call')} of the mock counts here.`}`
-      const byModel = [...models].map(([model, sum]) => `${model}: ${countOf(sum.calls, 'call')}, ${formatUsage(sum)}`)
+      if (all === 0) return `${start}. The mock got no calls: does the app call its address?`
+      if (used.length === 0) return `${start}. None of the ${countOf(all, 'call')} of the mock counts here.`
+      const sums = new Map<string, UsageSum>()
+      for (const { model, usage } of used) sums.set(model, addUsage(sums.get(model) ?? NO_USAGE, usage))
+      const byModel = [...sums].map(([model, sum]) => `${model}: ${countOf(sum.calls, 'call')}, ${formatUsage(sum)}`)
       const calls = used
         .toSorted((a, b) => amountOf(b.usage) - amountOf(a.usage))
         .map((call) => `${formatCall(call)}: ${formatUsage(call.usage)}`)
@@ -79,6 +83,7 @@ function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallF
   }
 }
 
+/** A call that says what was used: an error does not. */
 type UsedCall = JournalEntry & { readonly usage: CallUsage }
 
 /** @throws MockError for a call whose model has no price: its cost is unknown, not 0. */
@@ -92,7 +97,7 @@ function requirePrices(used: readonly UsedCall[]): void {
   )
 }
 
-/** @throws MockError for a text that is no bound. */
+/** The test of a bound: `'< $0.02'` becomes a function that is true below 0.02. @throws MockError for a text that is no bound. */
 function readBound(name: QuantityName, text: unknown): (value: number) => boolean {
   const { amount, expected } = QUANTITIES[name]
   const form = `^(?:(?<sign>[<>]=?) ?(?<bound>${amount})|(?<low>${amount}) ?(?:to|-) ?(?<high>${amount}))$`

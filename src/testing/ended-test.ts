@@ -1,4 +1,9 @@
-/** The text printed when a test ends: the calls of a failed test, and injected faults that applied to no call. */
+/**
+ * The texts printed when a test ends: the calls of a failed test, and injected faults that applied to no call.
+ *
+ *     The mock got 1 call in the test 'answers':
+ *       #1 POST /v1/chat/completions …
+ */
 import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
@@ -7,7 +12,7 @@ import { listUnusedInjections } from './verification.ts'
 
 const MAX_CALLS = 20
 
-/** @param key the key of a concurrent test; undefined selects all calls. */
+/** The calls of a failed test, with their notes. @param key the key of a concurrent test; undefined selects all calls. */
 export function describeFailedTest(mock: Mock, name: string, key?: string): string {
   const calls = mock.calls({ key })
   if (calls.length === 0) return `The mock got no calls to ${mock.baseURL} in the test '${name}'.`
@@ -24,7 +29,7 @@ function describeTestCall(call: JournalEntry): string[] {
   return [formatCall(call), ...notes.map((note) => `  ${note}`)].map(escapeControls)
 }
 
-/** Undefined if every injected fault has applied to a call. */
+/** A warning on the injected faults that applied to no call; undefined if there are none. */
 export function describeUnusedInjections(mock: Mock, name: string): string | undefined {
   const unused = listUnusedInjections(mock)
   if (unused.length === 0) return undefined

@@ -1,4 +1,9 @@
-/** Turns the ES modules of the preset into CommonJS. They import and export lists of names, and nothing else. */
+/**
+ * Converts the ES modules that jest-preset.cjs names into CommonJS. They import and export lists of names, and nothing else:
+ *
+ *     import { a as b } from 'x'      const { a: b } = require('x')
+ *     export { c as d }               module.exports = { d: c }
+ */
 const { createHash } = require('node:crypto')
 
 const IMPORT = /^import \{([^}]*)\} from (['"][^'"]+['"]);?$/gm
@@ -15,6 +20,6 @@ module.exports = {
     }
     return { code }
   },
-  // Jest keeps what it has transformed.
+  // Jest caches converted files. Raise the number when `process` changes.
   getCacheKey: (source) => createHash('sha256').update(`1${source}`).digest('hex'),
 }

@@ -1,5 +1,4 @@
-/** The matchers for a mock, and their types, for every `expect.extend`. */
-
+/** The matchers for a mock, such as `expect(mock).toHaveReceived({ times: 2 })`, and their types, for every `expect.extend`. */
 import type { CallFilter } from '../core/journal/filter.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { Mock } from '../engine/index.ts'
@@ -79,7 +78,10 @@ export const matchers = {
   toUseTokens: matcher('toUseTokens', checkTokens),
 }
 
-/** Checks the value given to `expect`. A wrong value is an error, not a failed expectation, so `.not` cannot hide it. */
+/**
+ * A check as a matcher, which first checks the value given to `expect`. A wrong value is an error, not a failed expectation,
+ * so `.not` cannot hide it.
+ */
 function matcher<Rest extends unknown[]>(name: string, check: (mock: Mock, ...rest: Rest) => Verdict) {
   return (mock: unknown, ...rest: Rest): Verdict => {
     if (mock instanceof Mock) return check(mock, ...rest)

@@ -1,4 +1,7 @@
-/** A mock for the tests of a file, for every test runner with hooks. */
+/**
+ * `useMock`: a mock for the tests of a file, for every test runner with hooks. It intercepts calls while the file runs, is
+ * reset before each test, gives each test a key of its own, and prints the calls of a failed test.
+ */
 import { hashName } from '../core/lib/random/hash.ts'
 import { checkOptions } from '../core/protocol/errors/check-options.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
@@ -10,7 +13,7 @@ import { checkRecordings } from './verification.ts'
 /** The hooks of a test runner. */
 export interface TestRunner<Test> {
   beforeAll(run: () => void): void
-  /** @param run is called before each test, and what it returns after it and all its hooks. */
+  /** @param run is called before each test; the function that it returns, after the test and all its hooks. */
   beforeEach(run: (test: Test, isConcurrent: boolean) => (hasFailed: boolean) => void): void
   afterAll(run: () => void): void
   /** The name of a test, which its key is made from. */
@@ -19,7 +22,7 @@ export interface TestRunner<Test> {
 
 /** A mock for the tests of a file. */
 export class RunnerMock<Test = unknown> extends Mock {
-  /** The running test; 'several' while tests run at the same time. */
+  /** The running test, or the last one; 'several' while tests run at the same time. Set before each test. */
   #running: { readonly test: Test } | 'several' | undefined
   readonly #nameOf: (test: Test) => string
 
@@ -36,18 +39,19 @@ export class RunnerMock<Test = unknown> extends Mock {
     })
     runner.beforeEach((test, isConcurrent) => {
       this.#running = isConcurrent ? 'several' : { test }
-      const name = runner.nameOf(test)
       // Concurrent tests share the mock, so none of them may reset it.
       if (!isConcurrent) {
         this.use(choice)
         engineOf(this).restart()
       }
+      const name = runner.nameOf(test)
       return (hasFailed) => {
-        if (hasFailed) console.error(describeFailedTest(this, name, isConcurrent ? this.keyOf(test) : undefined))
+        const key = isConcurrent ? this.keyOf(test) : undefined
+        if (hasFailed) console.error(describeFailedTest(this, name, key))
         const warning = isConcurrent ? undefined : describeUnusedInjections(this, name)
         if (warning !== undefined) console.warn(warning)
         if (cassettes !== 'strict' || hasFailed) return
-        const { pass, message } = checkRecordings(this, isConcurrent ? { key: this.keyOf(test) } : {})
+        const { pass, message } = checkRecordings(this, { key })
         if (!pass) throw new MockError('changed-recordings', message())
       }
     })
@@ -94,6 +98,7 @@ export interface UseMockOptions extends MockOptions, InterceptOptions {
   readonly cassettes?: 'report' | 'strict' | undefined
 }
 
+/** The check of the option `cassettes`. */
 const CASSETTES = {
   expected: "'report' or 'strict'",
   isValid: (value: unknown) => value === 'report' || value === 'strict',

@@ -1,5 +1,12 @@
-/** The checks behind the matchers: each returns a verdict, with a message that names the nearest call. */
-
+/**
+ * The checks behind the matchers of a mock. Each returns a verdict, whose message is for the case that the test expects the
+ * other one; it names the nearest call:
+ *
+ *     Expected the mock to receive a call with endpoint 'embeddings', got none.
+ *     The nearest other call is
+ *       #1 POST /v1/chat/completions …
+ *         endpoint: chat instead of embeddings
+ */
 import { formatCall } from '../core/journal/call-text.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { type CallFilter, type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
@@ -23,33 +30,38 @@ export interface Verdict {
   readonly message: () => string
 }
 
-const MAX_LINES = 5
-
-/** Passes if nothing was found. @param whenNone the message of `.not`. @param start the message above the lines that were found. */
+/**
+ * The verdict that passes if nothing was found.
+ * @param whenNone the message of `.not`.
+ * @param start the message above the lines that were found.
+ */
 const expectNone = (lines: readonly string[], whenNone: string, start: string): Verdict => ({
   pass: lines.length === 0,
   message: () => (lines.length === 0 ? whenNone : `${start}:${formatLines(lines)}`),
 })
 
 /**
- * For a verdict that a call could change which the journal no longer has.
+ * Checks that the journal still has all calls, for a verdict that a missing call could change.
+ * @param needsBodies true if the verdict also depends on bodies, which the journal drops earlier. Default: if the filter does.
  * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
  */
-export function requireWholeJournal(name: string, mock: Mock, filter: CompiledFilter): void {
+export function requireWholeJournal(name: string, mock: Mock, filter: CallFilter, needsBodies?: boolean): void {
   const { dropped, withoutPayload } = engineOf(mock).journal.missingCalls
-  const problem =
+  const lacksBodies = withoutPayload > 0 && (needsBodies ?? compileFor(mock, filter).readsPayload)
+  if (dropped === 0 && !lacksBodies) return
+  const [problem, setting] =
     dropped > 0
-      ? `dropped ${countOf(dropped, 'call')}`
-      : filter.readsPayload && withoutPayload > 0
-        ? `dropped the bodies of ${countOf(withoutPayload, 'call')}`
-        : undefined
-  if (problem === undefined) return
-  const setting = dropped > 0 ? 'entries' : 'bytes'
+      ? [`dropped ${countOf(dropped, 'call')}`, 'entries']
+      : [`dropped the bodies of ${countOf(withoutPayload, 'call')}`, 'bytes']
   throw new MockError(
     'dropped-calls',
     `${name}: the journal has ${problem} that could match, so nothing can be said. Keep more with the option journal: { ${setting} } of createMock, or call mock.clearJournal() between the checks.`,
   )
 }
+
+/** A filter at the time of the mock. @throws MockError for a wrong filter. */
+export const compileFor = (mock: Mock, filter: CallFilter): CompiledFilter =>
+  compileFilter(filter, { now: mock.clock.now() })
 
 /** Checks that the mock received calls that match a filter: a number of them, or at least one. */
 export function checkReceived(
@@ -59,20 +71,23 @@ export function checkReceived(
   if (times !== undefined && (!Number.isSafeInteger(times) || times < 0)) {
     throw new MockError('invalid-option', `toHaveReceived: expected times to be a whole number from 0, got ${times}.`)
   }
-  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const compiled = compileFor(mock, filter)
   const all = mock.journal
   const found = all.filter(compiled.matches)
   // Calls that are missing could only add to those found.
   const isCertain = found.length > (times ?? 0)
-  if (!isCertain) requireWholeJournal('toHaveReceived', mock, compiled)
+  if (!isCertain) requireWholeJournal('toHaveReceived', mock, filter)
   const pass = times === undefined ? found.length > 0 : found.length === times
-  const expected = `${times === undefined ? 'a call' : countOf(times, 'call')}${compiled.text === '' ? '' : ` with ${compiled.text}`}`
   return {
     pass,
     message: () => {
+      const condition = compiled.text === '' ? '' : ` with ${compiled.text}`
+      const expected = `${times === undefined ? 'a call' : countOf(times, 'call')}${condition}`
       const start = `Expected the mock ${pass ? 'not ' : ''}to receive ${expected}, got`
-      if (found.length > 0)
-        return `${start} ${found.length}:${formatLines(found.map(formatCall))}${pass ? '' : formatNearest(all, compiled)}`
+      if (found.length > 0) {
+        const nearest = pass ? '' : formatNearest(all, compiled)
+        return `${start} ${found.length}:${formatLines(found.map(formatCall))}${nearest}`
+      }
       if (all.length > 0) return `${start} none.${formatNearest(all, compiled)}`
       // A mock that is only served over HTTP has no base URL.
       if (mock.baseURL === undefined)
@@ -86,9 +101,9 @@ export function checkReceived(
 export function checkRepliesUsed(mock: Mock): Verdict {
   const rules = mock.usage.filter(({ kind }) => kind === 'rule')
   const unused = rules.filter(({ count }) => count === 0)
-  const near = unused.length === 0 ? [] : mock.calls({ unmatched: true })
+  const unmatched = unused.length === 0 ? [] : mock.calls({ unmatched: true })
   const lines = unused.map((use) => {
-    const call = near.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
+    const call = unmatched.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
     return call === undefined
       ? formatUse(use)
       : `${formatUse(use)}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
@@ -120,9 +135,9 @@ export const listUnusedInjections = (mock: Mock): string[] =>
 
 /** Checks that a reply rule matched every chat, in a scenario that has rules. */
 export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
-  const compiled = compileFilter(filter, { now: mock.clock.now() })
+  const { readsPayload } = compileFor(mock, filter)
   const found = mock.calls({ ...filter, unmatched: true })
-  if (found.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, compiled)
+  if (found.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, filter, readsPayload)
   return expectNone(
     found.map((entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`),
     'Expected a chat that no reply rule matches, got none.',
@@ -130,11 +145,10 @@ export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
   )
 }
 
-/** Checks that the client made no mistake; conduct that may be intended does not count. */
+/** Checks that the client made no mistake. Remarks, on what may be intended, do not count. */
 export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
-  const compiled = compileFilter(filter, { now: mock.clock.now() })
   const mistakes = checkClient(mock.calls(filter)).filter(({ level }) => level === 'mistake')
-  if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, compiled)
+  if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, filter)
   return expectNone(
     mistakes.map((one) => formatFinding(one).join('\n    ')),
     'Expected the client to make a mistake, got none.',
@@ -144,9 +158,8 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
 
 /** Checks that no call differs from its recording in more than harmless fields. */
 export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
-  const compiled = compileFilter(filter, { now: mock.clock.now() })
   const changed = findChangedRecordings(mock.calls(filter)).filter(({ tier }) => tier !== 'harmless')
-  if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, { ...compiled, readsPayload: true })
+  if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, filter, true)
   return expectNone(
     shownRecordings({ recordings: changed }),
     'Expected a call that differs from its recording, got none.',
@@ -173,13 +186,14 @@ export function checkExpectations(mock: Mock): Verdict {
 
 /** The call that differs least from a filter, of those that do not match it. */
 function formatNearest(all: readonly JournalEntry[], filter: CompiledFilter): string {
-  const others = all
-    .map((entry) => ({ entry, differences: filter.differences(entry) }))
-    .filter(({ differences }) => differences.length > 0)
-  const nearest = others.sort((a, b) => a.differences.length - b.differences.length)[0]
+  const compared = all.map((entry) => ({ entry, differences: filter.differences(entry) }))
+  const others = compared.filter(({ differences }) => differences.length > 0)
+  const [nearest] = others.sort((a, b) => a.differences.length - b.differences.length)
   if (nearest === undefined) return ''
   return `\nThe nearest other call is\n  ${formatCall(nearest.entry)}\n    ${differencesText(nearest.differences)}`
 }
+
+const MAX_LINES = 5
 
 /** The first lines of a list, each on a line of its own, and the number of the others. */
 export function formatLines(lines: readonly string[]): string {
