@@ -12,6 +12,24 @@ import { describeLeftOut, embedded } from './report/embedded.ts'
 import { readReport, SHORTENED } from './report/read-report.ts'
 import { RunDetails } from './report/run-details.tsx'
 
+if (embedded !== undefined) showReport(embedded)
+
+/** Shows a report in the views that need no mock, with its calls and its scenario in the place of what a mock would send. */
+function showReport(report: PageReport): void {
+  connection.value = 'live'
+  clock.value = report.clock
+  const { name: scenario } = report.scenario
+  status.value = { scenario, revision: 1, fileRevision: 0, state: null, states: [], exampleKey: '', injected: [] }
+  calls.add(report.calls)
+  calls.missed.value = report.leftOut
+  const views = [
+    { name: 'report', title: 'Report', key: 'o', component: () => <EmbeddedReport {...report} /> },
+    { name: 'calls', title: 'Calls', key: 'l', component: CallsView },
+    { name: 'scenario', title: 'Scenario', key: 's', component: () => <EmbeddedScenario {...report} /> },
+  ]
+  render(<App views={views} />, document.body)
+}
+
 function EmbeddedReport({ title, summary, failures, leftOut, run, report: written, calls: drawn }: PageReport) {
   const { exitCode, command, startedAt, durationMs, version } = run
   const report = readReport(written)
@@ -44,34 +62,19 @@ function EmbeddedReport({ title, summary, failures, leftOut, run, report: writte
   )
 }
 
-const EmbeddedScenario = ({ scenario: { name, text } }: PageReport) => (
-  <section class="scenario" aria-labelledby="scenario-title">
-    <div class="scenario-head">
-      <h2 id="scenario-title">{name}</h2>
-      <span class="hint">The scenario at the end of the run. API keys are masked.</span>
-      <span class="scenario-actions">
-        <CopyButton text={text} done="Copied the text of the scenario." />
-      </span>
-    </div>
-    <pre class="scenario-text" role="region" aria-label="Scenario as YAML" tabIndex={0}>
-      {text}
-    </pre>
-  </section>
-)
-
-function showReport(report: PageReport): void {
-  connection.value = 'live'
-  clock.value = report.clock
-  const { name: scenario } = report.scenario
-  status.value = { scenario, revision: 1, fileRevision: 0, state: null, states: [], exampleKey: '', injected: [] }
-  calls.add(report.calls)
-  calls.missed.value = report.leftOut
-  const views = [
-    { name: 'report', title: 'Report', key: 'o', component: () => <EmbeddedReport {...report} /> },
-    { name: 'calls', title: 'Calls', key: 'l', component: CallsView },
-    { name: 'scenario', title: 'Scenario', key: 's', component: () => <EmbeddedScenario {...report} /> },
-  ]
-  render(<App views={views} />, document.body)
+function EmbeddedScenario({ scenario: { name, text } }: PageReport) {
+  return (
+    <section class="scenario" aria-labelledby="scenario-title">
+      <div class="scenario-head">
+        <h2 id="scenario-title">{name}</h2>
+        <span class="hint">The scenario at the end of the run. API keys are masked.</span>
+        <span class="scenario-actions">
+          <CopyButton text={text} done="Copied the text of the scenario." />
+        </span>
+      </div>
+      <pre class="scenario-text" role="region" aria-label="Scenario as YAML" tabIndex={0}>
+        {text}
+      </pre>
+    </section>
+  )
 }
-
-if (embedded !== undefined) showReport(embedded)

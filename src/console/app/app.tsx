@@ -115,9 +115,7 @@ function TokenForm() {
       <label for="token">This server needs the token that --token set, or that it printed when it started.</label>
       <div class="row">
         <input id="token" ref={field} type="password" autocomplete="off" required />
-        <button type="submit" class="main">
-          Use token
-        </button>
+        <Button type="submit" class="main" text="Use token" />
       </div>
     </form>
   )

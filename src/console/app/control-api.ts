@@ -50,10 +50,12 @@ export const api = {
     throw new ControlApiError(response.status, message)
   },
 
-  /** Reads the JSON of an answer. @throws ControlApiError */
-  async read<Value>(path: string): Promise<Value> {
-    return (await api.send('GET', path)).json() as Promise<Value>
+  /** Sends a call, and reads its answer as JSON. @throws ControlApiError */
+  async call<Value>(method: string, path: string, body?: unknown): Promise<Value> {
+    return (await api.send(method, path, body)).json() as Promise<Value>
   },
+
+  read: <Value>(path: string): Promise<Value> => api.call<Value>('GET', path),
 }
 
 /** The chunks of a body as texts. Safari has no `for await` over streams. */

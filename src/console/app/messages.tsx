@@ -85,15 +85,8 @@ function closeDialog(): void {
   dialog.value = undefined
 }
 
-interface Question {
-  readonly title: string
-  readonly text: string
-  /** The label of the button that answers yes. */
-  readonly yes: string
-}
-
-/** Asks before something is lost; true for yes. */
-export function ask({ title, text, yes }: Question): Promise<boolean> {
+/** Asks before something is lost; true for yes. @param question `yes` is the label of the button that answers yes. */
+export function ask({ title, text, yes }: { title: string; text: string; yes: string }): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isYes: boolean): void => {
       closeDialog()

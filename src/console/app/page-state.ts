@@ -74,14 +74,12 @@ export function useCall(number: number): { readonly call?: CallDetails; readonly
   // Read, so that a change of the call is noticed.
   calls.all.value
   const outcome = calls.find(number)?.outcome
-  const load = async (): Promise<ReturnType<typeof useCall>> => {
-    try {
-      return { call: await readCall(number) }
-    } catch (error) {
-      return { problem: (error as Error).message }
-    }
-  }
-  return useLoaded(load, [number, outcome]) ?? {}
+  const load = () =>
+    readCall(number).then(
+      (call) => ({ call }),
+      ({ message }: Error) => ({ problem: message }),
+    )
+  return useLoaded<ReturnType<typeof useCall>>(load, [number, outcome]) ?? {}
 }
 
 /** Opens a call; the tab that was open stays. */

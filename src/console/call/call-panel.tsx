@@ -1,4 +1,4 @@
-/** One call: its answer and the reason for it, menus of what can be done with it, and tabs with the details. */
+/** One call beside the list: its answer and the reason for it, menus of what can be done with it, and tabs with the details. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
@@ -21,16 +21,17 @@ import { TimelineTab } from './timeline-tab.tsx'
 
 export function CallPanel({ number }: { number: number }) {
   const { call, problem } = useCall(number)
-  const copies = call === undefined ? [] : copyActions(call)
-  const next = call === undefined || embedded !== undefined ? [] : nextActions(call)
-  const keys = [...copies, ...next].map(({ key = '', run }) => [key, run])
+  const copies = call === undefined ? [] : listCopies(call)
+  // The report in a file has no mock for a next call.
+  const nextCalls = call === undefined || embedded !== undefined ? [] : listNextCalls(call)
   const newer = neighbourOf(number, -1)
   const older = neighbourOf(number, 1)
   const open = (neighbour: number | undefined) => (): void => {
     if (neighbour !== undefined) openCall(neighbour)
   }
   const onClose = () => navigate(pathTo('calls'))
-  useKeys({ Escape: onClose, j: open(older), k: open(newer), ...Object.fromEntries(keys) })
+  const keysOfMenus = [...copies, ...nextCalls].map(({ key = '', run }) => [key, run])
+  useKeys({ Escape: onClose, j: open(older), k: open(newer), ...Object.fromEntries(keysOfMenus) })
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
@@ -41,7 +42,7 @@ export function CallPanel({ number }: { number: number }) {
           <IconButton label="Older call" disabled={older === undefined} text="↓" onClick={open(older)} />
         </span>
         <span class="call-actions">
-          {next.length > 0 && <Menu label="Next call" items={next} />}
+          {nextCalls.length > 0 && <Menu label="Next call" items={nextCalls} />}
           {copies.length > 0 && <Menu label="Copy" items={copies} />}
         </span>
         <IconButton class="plain close" label="Close" title="Close (Escape)" text="×" onClick={onClose} />
@@ -54,6 +55,7 @@ export function CallPanel({ number }: { number: number }) {
 
 function CallContent({ call }: { call: CallDetails }) {
   const conversation = readConversation(call)
+  // `/_mock/calls/17/compare/16`
   const [, chosen, other] = route.value.rest
   const tabs = [
     { name: 'timeline', title: 'Timeline', content: <TimelineTab call={call} /> },
@@ -65,18 +67,18 @@ function CallContent({ call }: { call: CallDetails }) {
     const content = <ConversationTab call={call} conversation={conversation} />
     tabs.unshift({ name: 'conversation', title: 'Conversation', content })
   }
+  const findTab = (wanted: string | undefined) => tabs.find(({ name }) => name === wanted)
   // Without a conversation, the body of an error says more than its timeline.
-  const first = conversation === undefined && call.status >= 400 ? 'response' : tabs[0]!.name
-  const tab = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === first)!
-  const shown = tab.name
+  const isPlainError = conversation === undefined && call.status >= 400
+  const shown = findTab(chosen) ?? (isPlainError ? findTab('response') : undefined) ?? tabs[0]!
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
-  const panel = useRef<HTMLDivElement>(null)
-  useEffect(() => panel.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown])
+  const content = useRef<HTMLDivElement>(null)
+  useEffect(() => content.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown.name])
   return (
-    <div class="call-content" ref={panel}>
+    <div class="call-content" ref={content}>
       <Summary call={call} />
-      <Tabs label="Parts of the call" tabs={tabs} shown={shown} onShow={show}>
-        {tab.content}
+      <Tabs label="Parts of the call" tabs={tabs} shown={shown.name} onShow={show}>
+        {shown.content}
       </Tabs>
     </div>
   )
@@ -108,34 +110,20 @@ function listFacts(call: CallDetails): string[] {
   return facts.filter((fact) => fact !== '')
 }
 
-/** The most calls of a session that are saved: the latest ones. */
-const MAX_SAVED_CALLS = 200
-
-/** Offers the calls with the key and the session of a call as a scenario and a test. */
-async function saveSession({ caller, session }: CallDetails): Promise<void> {
-  const chosen = calls.all.value.filter((call) => call.caller === caller && call.session === session)
-  const details = await Promise.all(chosen.slice(-MAX_SAVED_CALLS).map(({ number }) => readCall(number)))
-  const { files, leftOut } = buildSession(details)
-  const others = leftOut + chosen.length - details.length
-  const owner = session === undefined ? 'this key' : `this key in session ${session}`
-  const rest =
-    others === 0 ? '' : ` Left out: ${formatCount(others, 'call')} that cannot be repeated, or from long ago.`
-  showFiles('Save the session', `${formatCount(details.length - leftOut, 'call')} of ${owner}.${rest}`, files)
-}
-
-/** The address at which `api-mock` listens: the mock of a run has ended. */
+/** The address at which `api-mock` listens, for the report in a file: the mock of the run has ended. */
 const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 
-function copyActions(call: CallDetails): readonly MenuItem[] {
+/** The entries of the menu Copy. */
+function listCopies(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
-  const spare = status.value?.exampleKey
+  const spareKey = status.value?.exampleKey
   const copy = (what: string, write: () => string) => (): void => act(async () => copyText(write(), `Copied ${what}.`))
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
     ...LANGUAGES.map(({ title, key, format }) => ({
       label: title,
       key,
-      run: copy(`as ${title}`, () => format(call, origin, undefined, spare)),
+      run: copy(`as ${title}`, () => format(call, origin, undefined, spareKey)),
     })),
     { label: 'Rule', key: 'r', run: copy('as a rule for a scenario', () => formatRule(call)) },
     { label: 'Test', run: copy('as a test', () => formatTest(call)) },
@@ -144,7 +132,24 @@ function copyActions(call: CallDetails): readonly MenuItem[] {
   ]
 }
 
-const nextActions = (call: CallDetails): readonly MenuItem[] => [
+/** The most calls of a session that are saved: the latest ones. */
+const MAX_SAVED_CALLS = 200
+
+/** Offers the calls with the key and the session of a call as a scenario and a test. */
+async function saveSession({ caller, session }: CallDetails): Promise<void> {
+  const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
+  const latest = await Promise.all(all.slice(-MAX_SAVED_CALLS).map(({ number }) => readCall(number)))
+  const { files, leftOut } = buildSession(latest)
+  const saved = latest.length - leftOut
+  const others = all.length - saved
+  const owner = session === undefined ? 'this key' : `this key in session ${session}`
+  const rest =
+    others === 0 ? '' : ` Left out: ${formatCount(others, 'call')} that cannot be repeated, or from long ago.`
+  showFiles('Save the session', `${formatCount(saved, 'call')} of ${owner}.${rest}`, files)
+}
+
+/** The entries of the menu Next call. */
+const listNextCalls = (call: CallDetails): readonly MenuItem[] => [
   { label: 'Fail the next call like this', key: 'x', run: () => navigate(pathToFailing(call)) },
   { label: 'Add a rule from this call', key: 'a', run: () => navigate(pathToRuleFrom(call.number)) },
 ]

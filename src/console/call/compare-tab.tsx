@@ -1,5 +1,4 @@
-/** Compares a call with another one: the previous attempt at first. */
-
+/** Compares a call with another one, at first with the previous attempt: their facts, and what differs in their contents. */
 import { Fragment } from 'preact'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import { readAnswer, sentBody } from '../../core/journal/read-answer.ts'
@@ -10,17 +9,19 @@ import { causeText } from '../calls/list-filter.ts'
 import { Table } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 
+/** The most calls to choose from, and the most characters of a value that differs. */
 const MAX_CHOICES = 100
 const MAX_TEXT = 3000
 
 /** @param other the number of the other call, as it is in the address; undefined at first. */
 export function CompareTab({ call, other }: { call: CallDetails; other: string | undefined }) {
-  const partner = other === undefined ? choosePartner(call, calls.all.value) : Number(other)
-  if (partner === undefined) return <p class="hint">There is no other call to compare with.</p>
-  return <Compared call={call} partner={partner} />
+  const number = other === undefined ? choosePartner(call, calls.all.value) : Number(other)
+  if (number === undefined) return <p class="hint">There is no other call to compare with.</p>
+  return <Comparison call={call} partner={number} />
 }
 
-function Compared({ call, partner }: { call: CallDetails; partner: number }) {
+/** @param partner the number of the call to compare with. */
+function Comparison({ call, partner }: { call: CallDetails; partner: number }) {
   const { call: left, problem } = useCall(partner)
   const choices = calls.all.value.filter(({ number }) => number !== call.number).slice(-MAX_CHOICES)
   const isListed = choices.some(({ number }) => number === partner)
@@ -96,12 +97,12 @@ function Side({ mark, value }: { mark: '−' | '+'; value: unknown }) {
   )
 }
 
-/** The call that is compared first: the last attempt at the same request, or else the last one of the same key. */
+/** The number of the call to compare with at first: the previous attempt, or else the previous call of the key, or any. */
 export function choosePartner(call: CallSummary, calls: readonly CallSummary[]): number | undefined {
   const earlier = calls.filter(({ number }) => number < call.number)
-  const isSameKey = (one: CallSummary): boolean => one.caller === call.caller && one.endpoint === call.endpoint
-  const attempt = earlier.findLast((one) => isSameKey(one) && one.request === call.request)
-  return (attempt ?? earlier.findLast(isSameKey) ?? earlier.at(-1))?.number
+  const ofSameKey = earlier.filter(({ caller, endpoint }) => caller === call.caller && endpoint === call.endpoint)
+  const previousAttempt = ofSameKey.findLast(({ request }) => request === call.request)
+  return (previousAttempt ?? ofSameKey.at(-1) ?? earlier.at(-1))?.number
 }
 
 /** The facts of both calls, and the differences between their contents. */
@@ -149,23 +150,29 @@ const MAX_DIFFERENCES = 200
 /** Deeper values are compared as a whole. */
 const MAX_DEPTH = 200
 
-/** The smallest parts that differ, in the order of the left value; at most 200. */
+/**
+ * The smallest parts that differ, in the order of the left value; at most 200.
+ * @example diffJson({ n: 1, tags: ['a'] }, { n: 1, tags: ['b'] }) // [{ path: 'tags[0]', left: 'a', right: 'b' }]
+ */
 export function diffJson(left: unknown, right: unknown): readonly JsonDifference[] {
   const found: JsonDifference[] = []
   const compare = (path: string, left: unknown, right: unknown, depth: number): void => {
     if (found.length >= MAX_DIFFERENCES || Object.is(left, right)) return
-    const isList = Array.isArray(left) && Array.isArray(right)
-    if (depth < MAX_DEPTH && (isList || (isObject(left) && isObject(right)))) {
-      const [before, after] = [new Map(Object.entries(left)), new Map(Object.entries(right))]
-      for (const name of new Set([...before.keys(), ...after.keys()])) {
-        const step = isList ? `[${name}]` : formatField(name)
-        compare(path === '' ? step.replace(/^\./, '') : path + step, before.get(name), after.get(name), depth + 1)
-      }
-    } else found.push({ path, left, right })
+    const areLists = Array.isArray(left) && Array.isArray(right)
+    const haveFields = areLists || (isObject(left) && isObject(right))
+    if (!haveFields || depth >= MAX_DEPTH) return void found.push({ path, left, right })
+    const leftFields = new Map(Object.entries(left))
+    const rightFields = new Map(Object.entries(right))
+    for (const name of new Set([...leftFields.keys(), ...rightFields.keys()])) {
+      const step = areLists ? `[${name}]` : formatField(name)
+      const fieldPath = path === '' ? step.replace(/^\./, '') : path + step
+      compare(fieldPath, leftFields.get(name), rightFields.get(name), depth + 1)
+    }
   }
   compare('', left, right, 0)
   return found
 }
 
+/** `.name`, or `["a name"]`. */
 const formatField = (name: string): string =>
   /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`

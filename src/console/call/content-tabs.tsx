@@ -1,4 +1,4 @@
-/** The content of a call in three tabs: the conversation, the request and the response. */
+/** Three tabs of a call: its messages as a conversation, its request, and its response with the headers. */
 import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { dataOf, isEventStream, sentBody, summarizeChunk } from '../../core/journal/read-answer.ts'
@@ -9,12 +9,8 @@ import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
 import { readError } from './describe-answer.ts'
 
-interface ConversationProps {
-  readonly call: CallDetails
-  readonly conversation: Conversation
-}
-
-export function ConversationTab({ call, conversation: { messages, answers, tools } }: ConversationProps) {
+export function ConversationTab({ call, conversation }: { call: CallDetails; conversation: Conversation }) {
+  const { messages, answers, tools } = conversation
   const error = answers.length === 0 ? readError(call) : undefined
   const titleOf = (index: number): string =>
     answers.length === 1 ? 'answer' : `answer ${index + 1} of ${answers.length}`
@@ -48,6 +44,7 @@ export function ConversationTab({ call, conversation: { messages, answers, tools
   )
 }
 
+/** The parts that are missing at the end of an answer. */
 function describeGaps({ outcome, isWhole, bytes }: CallDetails): readonly string[] {
   const gaps: string[] = []
   if (outcome === 'cut') gaps.push('The mock cut the answer off here.')

@@ -1,4 +1,10 @@
-/** A call as a conversation: the messages of the request, and the answer as the client got it. */
+/**
+ * A call as a conversation: the messages of the request, and the answer as the client got it.
+ *
+ *     { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,…' } }] }
+ *
+ * is shown as a message of the user with the placeholder `image: png, 2.1 kB`.
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, readChoices, sentBody } from '../../core/journal/read-answer.ts'
 import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
@@ -31,13 +37,14 @@ export function readConversation(call: CallDetails): Conversation | undefined {
   if (body === undefined || !Array.isArray(messages)) return undefined
   return {
     messages: messages.map(readMessage),
-    answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(toMessage) : [],
+    answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(readChoice) : [],
     tools: [...listOf(body.tools), ...listOf(body.functions)]
       .map((tool) => tool.name ?? fieldsOf(tool.function).name ?? fieldsOf(tool.custom).name)
       .filter((name) => typeof name === 'string'),
   }
 }
 
+// The request may be wrong in any way: a call that was refused is shown too.
 const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
@@ -49,8 +56,8 @@ function readMessage(value: unknown): ShownMessage {
   else if (Array.isArray(content)) parts.push(...content.map(readPart))
   else if (content !== undefined && content !== null) parts.push({ kind: 'other', value: content })
   if (typeof refusal === 'string') parts.push({ kind: 'refusal', text: refusal })
-  parts.push(...listOf(calls).map(readCall))
-  if (isObject(called)) parts.push(readCall({ function: called }))
+  parts.push(...listOf(calls).map(readToolCall))
+  if (isObject(called)) parts.push(readToolCall({ function: called }))
   if (isObject(audio)) parts.push({ kind: 'audio', label: 'audio of an earlier answer' })
   return {
     role: typeof role === 'string' ? role : 'invalid',
@@ -80,7 +87,7 @@ function readPart(value: unknown): ShownPart {
   return { kind: 'other', value }
 }
 
-function readCall({ function: called, custom, id }: JsonObject): ShownPart {
+function readToolCall({ function: called, custom, id }: JsonObject): ShownPart {
   const { name, arguments: args, input } = fieldsOf(called ?? custom)
   const written = args ?? input ?? ''
   return {
@@ -103,7 +110,8 @@ function sizeOfBase64(data: unknown): string {
   return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1)} kB`
 }
 
-function toMessage({ text, refusal, calls = [], transcript, finish }: AnswerContent): ShownMessage {
+/** A choice of the answer as a message. */
+function readChoice({ text, refusal, calls = [], transcript, finish }: AnswerContent): ShownMessage {
   const parts: ShownPart[] = []
   if (text !== undefined && (text !== '' || calls.length === 0)) parts.push({ kind: 'text', text })
   if (refusal !== undefined) parts.push({ kind: 'refusal', text: refusal })

@@ -1,16 +1,20 @@
-/** Describes in one sentence how a call was answered and why. */
+/**
+ * Describes in one sentence how a call was answered and why:
+ *
+ *     429 rate_limit_exceeded: requests of key sk-****ijkl, 3 per minute, free again in 12.4 s
+ *     200: the reply of rule replies[2]; the mock cut it off after 7 chunks
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { hasContent, sentBody, toldWaitMs } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
 import { formatCount, formatMs } from '../parts/format.ts'
 
-/** `429 rate_limit_exceeded: requests of key sk-****ijkl, 3 per minute, free again in 12.4 s` */
 export function describeAnswer(call: CallDetails): string {
   const { head, why } = explainAnswer(call)
   return `${head}: ${why}`
 }
 
-/** The status with the code of the error, and the reason with the end of an answer that did not end normally. */
+/** The sentence in two parts: the status with the code of the error, and the reason with an end that is not normal. */
 export function explainAnswer(call: CallDetails): { readonly head: string; readonly why: string } {
   const error = readError(call)
   const status = call.status === 0 ? 'No answer' : String(call.status)
@@ -25,11 +29,12 @@ export function explainAnswer(call: CallDetails): { readonly head: string; reado
 export function describeTokens({ usage, cache, outcome, body, timeline = [], isWhole = false }: CallDetails): string {
   if (usage === undefined) return ''
   const cached = cache === undefined ? '' : ` (${cache.cachedTokens} cached)`
+  const planned = usage.completionTokens.toLocaleString('en')
+  const isPart = body?.stream === true && isWhole && (outcome === 'cut' || outcome === 'client-left')
   // The mock sends each token of a text in an event of its own.
   const sent = timeline.filter((step) => step.type === 'send' && step.atMs !== undefined && hasContent(step.data ?? ''))
-  const isPart = body?.stream === true && isWhole && (outcome === 'cut' || outcome === 'client-left')
-  const out = usage.completionTokens.toLocaleString('en')
-  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${isPart ? `${sent.length} of ${out} tokens` : out} out`
+  const out = isPart ? `${sent.length} of ${planned} tokens` : planned
+  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${out} out`
 }
 
 /** The notes on a call: those of the mock, the rule that nearly matched, and differences from its recording. */
@@ -53,7 +58,7 @@ export function readError(call: CallDetails): ErrorObject | undefined {
   return typeof body?.error === 'object' && body.error !== null ? body.error : undefined
 }
 
-/** The answers that are described without facts of their call. */
+/** The kinds of answers, by what gave them (`reason.by`). */
 const ANSWERS: Readonly<Record<string, string>> = {
   tool: 'a tool call, drawn from the declared tools',
   schema: 'a value of the requested JSON schema',
@@ -61,25 +66,22 @@ const ANSWERS: Readonly<Record<string, string>> = {
   preflight: 'a CORS preflight of a browser',
 }
 
-/** The stages that refuse a call with an error of their own. */
-const REFUSALS: readonly string[] = ['queue', 'key', 'route', 'request']
+/** The stages that may refuse a call (`reason.by`). */
+const REFUSING_STAGES: readonly string[] = ['queue', 'key', 'route', 'request']
 
-/** The origin of a fault by the word that the journal has for it. */
+/** The origins of a fault by the word that the journal has for them: `rate-limit (injected)`. */
 const ORIGINS: Readonly<Record<string, string>> = {
   header: 'by the header of the request',
   injected: 'injected',
   key: 'of the key',
 }
 
+/** @param message that of the error, '' for none. */
 function describeReason(call: CallDetails, message: string): string {
   const { reason, endpoint, unmatched, status, body } = call
   const { by, name } = reason
   if (by === 'limit') return describeLimit(call, message)
-  if (by === 'fault') {
-    const [, fault = name, from] = /^(\S+) \((.+)\)$/s.exec(name) ?? []
-    const origin = from === undefined ? '' : `, ${ORIGINS[from] ?? `by ${from}`}`
-    return `fault ${fault}${origin}${status === 429 ? describeWait(call) : ''}`
-  }
+  if (by === 'fault') return describeFault(call)
   if (by === 'reply') return name.startsWith('replies[') ? `the reply of rule ${name}` : `${name}, by a reply rule`
   if (by === 'vectors') {
     const count = Array.isArray(body?.input) ? body.input.length : 1
@@ -87,22 +89,33 @@ function describeReason(call: CallDetails, message: string): string {
   }
   const answer = ANSWERS[by]
   if (answer !== undefined) return unmatched ? `${answer}, as no reply rule matched` : answer
-  if (status < 400 && !REFUSALS.includes(by)) return endpoint.replaceAll('-', ' ')
+  // An endpoint without rules, such as the list of models.
+  if (status < 400 && !REFUSING_STAGES.includes(by)) return endpoint.replaceAll('-', ' ')
   // The documentation links at the end of messages help a client, not someone who reads the reason.
   const trimmed = message.replace(/ (?:Visit|See|You can find|For more information)\b[\s\S]*$/, '').replace(/\.$/, '')
   return trimmed || `refused by ${name}`
 }
 
+function describeFault(call: CallDetails): string {
+  const { name } = call.reason
+  const [, fault = name, from] = /^(\S+) \((.+)\)$/s.exec(name) ?? []
+  const origin = from === undefined ? '' : `, ${ORIGINS[from] ?? `by ${from}`}`
+  return `fault ${fault}${origin}${call.status === 429 ? describeWait(call) : ''}`
+}
+
+/** The windows of limits by the words that messages have for them. */
 const WINDOWS: Readonly<Record<string, string>> = { sec: 'second', min: 'minute', hour: 'hour', day: 'day' }
 
+/** The limit with its size, which only the message has: `Rate limit reached … on requests per min (RPM): Limit 3, …`. */
 function describeLimit(call: CallDetails, message: string): string {
   const { limit = '', notes, key, session } = call
   if (limit.startsWith('budget.')) return notes[0] ?? 'the budget of the key is used up'
-  const [, window = '', most = ''] = /per (\w+) \(\w+\): Limit (\d+)/.exec(message) ?? []
   const owner = `${limit} of key ${key === '' ? 'none' : key}${session === undefined ? '' : `, session ${session}`}`
+  const [, concurrent] = /concurrent requests: Limit (\d+)/.exec(message) ?? []
+  if (concurrent !== undefined) return `${concurrent} ${owner}${describeWait(call)}`
+  const [, window = '', most = ''] = /per (\w+) \(\w+\): Limit (\d+)/.exec(message) ?? []
   const size = WINDOWS[window] === undefined ? '' : `, ${Number(most).toLocaleString('en')} per ${WINDOWS[window]}`
-  const concurrent = /concurrent requests: Limit (\d+)/.exec(message)?.[1]
-  return `${concurrent === undefined ? owner + size : `${concurrent} ${owner}`}${describeWait(call)}`
+  return `${owner}${size}${describeWait(call)}`
 }
 
 /** The time until a client may try again; a request that is larger than the limit never can. */

@@ -1,4 +1,15 @@
-/** Calls as files: one as a test for Vitest, and a session as the rules of a scenario with a test that makes its calls again. */
+/**
+ * Calls as files for the user's own tests: one call as a test for Vitest, and a session as a scenario, whose rules give its
+ * answers, with a test that makes its calls again:
+ *
+ *     const mock = useMock(await loadScenario('session.yaml'))
+ *
+ *     test('the session is answered as before', async () => {
+ *       const client = new OpenAI({ apiKey: mock.key, maxRetries: 0 })
+ *       const answer1 = await client.chat.completions.create({ model: 'echo-1', messages: […] })
+ *       …
+ *       expect(mock.calls().map(({ status }) => status)).toEqual([200, 429])
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { formatCount } from '../parts/format.ts'
 import { buildRule, type CommentedRule, formatRules, formatYamlText } from '../scenario/scenario-rule.ts'
@@ -6,12 +17,13 @@ import { METHODS, readClientCall, scriptValue } from './snippets.ts'
 
 /** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
 export function formatTest(call: CallDetails): string {
-  const act = formatCreation(call, 'answer')
+  const makeCall = formatClientCall(call, 'answer')
   const { rule } = buildRule(call)
   const { attempt: _, ...when } = rule.when
+  const scenario = scriptValue({ replies: [{ ...rule, when }] })
   const { number, endpoint, status } = call
-  const received = `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`
-  return writeTest(`call ${number} gets a ${status}`, scriptValue({ replies: [{ ...rule, when }] }), [act, received])
+  const expectCall = `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`
+  return writeTest(`call ${number} gets a ${status}`, scenario, [makeCall, expectCall])
 }
 
 /** A file to copy or to download. */
@@ -28,14 +40,15 @@ const SCENARIO = 'session.yaml'
  * @throws Error when none of the calls can be made again; its message is for the user.
  */
 export function buildSession(calls: readonly CallDetails[]): { files: readonly TextFile[]; leftOut: number } {
-  const made = calls.filter(isRepeatable)
-  if (made.length === 0) throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
-  const description = `A session of ${formatCount(made.length, 'call')}, saved from the page.`
-  const rules = made.flatMap((call) => (needsRule(call) ? buildOwnRule(call, made) : []))
+  const repeated = calls.filter(isRepeatable)
+  if (repeated.length === 0)
+    throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
+  const description = `A session of ${formatCount(repeated.length, 'call')}, saved from the page.`
+  const rules = repeated.filter(needsRule).flatMap((call) => buildOwnRule(call, repeated) ?? [])
   const scenario = `description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
   const test = writeTest('the session is answered as before', `await loadScenario('${SCENARIO}')`, [
-    ...made.map((call) => formatCreation(call, `answer${call.number}`)),
-    `  expect(mock.calls().map(({ status }) => status)).toEqual([${made.map(({ status }) => status).join(', ')}])`,
+    ...repeated.map((call) => formatClientCall(call, `answer${call.number}`)),
+    `  expect(mock.calls().map(({ status }) => status)).toEqual([${repeated.map(({ status }) => status).join(', ')}])`,
     '  expect(mock).toHaveNoUnmatchedCalls()',
   ])
   return {
@@ -43,7 +56,7 @@ export function buildSession(calls: readonly CallDetails[]): { files: readonly T
       { name: SCENARIO, text: scenario },
       { name: 'session.test.ts', text: `import { loadScenario } from 'llm-api-mock/node'\n${test}` },
     ],
-    leftOut: calls.length - made.length,
+    leftOut: calls.length - repeated.length,
   }
 }
 
@@ -56,7 +69,7 @@ const isRepeatable = ({ endpoint, method, body, status, reason, outcome }: CallD
   reason.by !== 'key' &&
   (outcome === 'complete' || outcome === 'cut')
 
-/** Errors of requests that come from the scenario: its rules, its validation and its models, which the new one has not. */
+/** Errors of requests that depend on the rules, the validation and the models of a scenario, which the new one lacks. */
 const ERRORS_OF_SCENARIO = new Set(
   `no-match not-recorded reply-function-failed unknown-parameter unrecognized-argument unknown-model not-an-embedding-model
   not-a-chat-model max-tokens-unsupported unsupported-parameter logprobs-forbidden unsupported-default unsupported-value
@@ -70,30 +83,31 @@ const ERRORS_OF_SCENARIO = new Set(
 const needsRule = ({ reason, endpoint, status }: CallDetails): boolean =>
   reason.by === 'request' ? ERRORS_OF_SCENARIO.has(reason.name) : endpoint !== 'embeddings' || status >= 400
 
-/** The rule that answers this call and no other one of the session; none if an earlier call has the same rule. */
-function buildOwnRule(call: CallDetails, all: readonly CallDetails[]): readonly CommentedRule[] {
+/**
+ * The rule that answers a call and no other one of the session; undefined if the rule of an earlier attempt does.
+ * @param all the calls of the session.
+ */
+function buildOwnRule(call: CallDetails, all: readonly CallDetails[]): CommentedRule | undefined {
   const { rule, comments } = buildRule(call)
   const { attempt: _, ...when } = rule.when
-  const same = all.filter(({ request }) => request === call.request)
-  const index = same.indexOf(call)
+  const attempts = all.filter(({ request }) => request === call.request)
+  const attempt = attempts.indexOf(call) + 1
   const isFailure = call.status >= 400 || call.outcome !== 'complete'
-  const isRepeated = same.every((one) => JSON.stringify(buildRule(one).rule) === JSON.stringify(rule))
-  if (isRepeated && !isFailure && index > 0) return []
-  // Later attempts get the last answer, unless it is a failure.
-  const isForOne = isFailure || (!isRepeated && index < same.length - 1)
+  const ruleText = JSON.stringify(rule)
+  const areAllEqual = attempts.every((other) => JSON.stringify(buildRule(other).rule) === ruleText)
+  if (areAllEqual && !isFailure && attempt > 1) return undefined
+  // The rule of the last attempt also answers later ones, unless it is a failure.
+  const isForOneAttempt = isFailure || (!areAllEqual && attempt < attempts.length)
   const isAmbiguous = all.some((other) => other.request !== call.request && matches(when, other))
-  const own = { ...when, ...(isAmbiguous && { request: call.body }), ...(isForOne && { attempt: index + 1 }) }
-  return [{ rule: { ...rule, when: own }, comments }]
+  const ownWhen = { ...when, ...(isAmbiguous && { request: call.body }), ...(isForOneAttempt && { attempt }) }
+  return { rule: { ...rule, when: ownWhen }, comments }
 }
 
-/** True if the conditions that rules are built with hold for a call. */
-function matches(
-  when: CommentedRule['rule']['when'],
-  { endpoint, model, user, toolResult = '' }: CallDetails,
-): boolean {
-  const has = (text: string, part: unknown = '') => text.toLowerCase().includes(String(part).toLowerCase())
-  const isSameModel = when.model === undefined || when.model === model
-  return when.endpoint === endpoint && isSameModel && has(user, when.user) && has(toolResult, when.toolResult)
+/** True if a call meets the conditions of a rule that `buildRule` made. */
+function matches(when: CommentedRule['rule']['when'], call: CallDetails): boolean {
+  const includes = (text = '', part: unknown = '') => text.toLowerCase().includes(String(part).toLowerCase())
+  const hasTexts = includes(call.user, when.user) && includes(call.toolResult, when.toolResult)
+  return when.endpoint === call.endpoint && (when.model ?? call.model) === call.model && hasTexts
 }
 
 /** A test for Vitest that makes calls to a mock. @param scenario the code of the argument of `useMock`. */
@@ -111,18 +125,21 @@ ${statements.join('\n')}
 })
 `
 
-/** The statements that make a call and read its answer, or expect its failure. */
-function formatCreation(call: CallDetails, answer: string): string {
+/** The statements that make a call and read its answer into the variable `answer`, or expect its failure. */
+function formatClientCall(call: CallDetails, answer: string): string {
   const { method, body } = readClientCall(call)
   const isStream = body.stream === true
   // A stream that was cut with a regular end is no error for the client.
   const isError = call.status >= 400 || (call.outcome === 'cut' && call.timeline?.at(-1)?.type !== 'end')
-  const created = `client.${method}(${scriptValue(body, isError && isStream ? 2 : 1)})`
-  const read = `for await (const event of ${answer}) void event`
-  if (!isError) return `  const ${answer} = await ${created}\n  ${isStream ? read : `expect(${answer}).toBeDefined()`}`
-  if (!isStream) return `  await expect(${created}).rejects.toThrow()`
+  const request = `client.${method}(${scriptValue(body, isError && isStream ? 2 : 1)})`
+  const readStream = `for await (const event of ${answer}) void event`
+  if (!isError) {
+    const read = isStream ? readStream : `expect(${answer}).toBeDefined()`
+    return `  const ${answer} = await ${request}\n  ${read}`
+  }
+  if (!isStream) return `  await expect(${request}).rejects.toThrow()`
   return `  await expect(async () => {
-    const ${answer} = await ${created}
-    ${read}
+    const ${answer} = await ${request}
+    ${readStream}
   }).rejects.toThrow()`
 }

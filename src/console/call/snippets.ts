@@ -1,4 +1,13 @@
-/** A call as code that makes it again: a curl command, or a script for an official client. */
+/**
+ * A call as code that makes it again: a curl command, or a script for an official client.
+ *
+ *     curl 'http://127.0.0.1:4010/v1/chat/completions' \
+ *       -H "Authorization: Bearer $OPENAI_API_KEY" \
+ *       -H 'Content-Type: application/json' \
+ *       -d '{"model":"echo-1","messages":[{"role":"user","content":"Hello!"}]}'
+ *
+ * The journal masks keys, so the code reads them from the variable OPENAI_API_KEY.
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { JsonObject } from '../../core/lib/text/json.ts'
 
@@ -14,9 +23,9 @@ interface Language {
   readonly key?: string
   /**
    * @param key the key to write into the code. Default: the variable OPENAI_API_KEY.
-   * @param spare is written as the default of the variable, where the language has one.
+   * @param spareKey the key to use where the variable is not set, in a language that can say so.
    */
-  readonly format: (call: SnippetCall, origin: string, key?: string, spare?: string) => string
+  readonly format: (call: SnippetCall, origin: string, key?: string, spareKey?: string) => string
 }
 
 export const LANGUAGES: readonly Language[] = [
@@ -34,16 +43,16 @@ const headersOf = ({ session, requestHeaders }: SnippetCall): Readonly<Record<st
  * A call as a command for bash, zsh or sh.
  * @example formatCurl(call, 'http://127.0.0.1:4010')
  */
-export function formatCurl(call: SnippetCall, origin: string, ownKey?: string, spare = ''): string {
+export function formatCurl(call: SnippetCall, origin: string, ownKey?: string, spareKey = ''): string {
   const { method, path, key, body } = call
+  const isPost = method === 'POST'
   // A spare key with other characters could end the expansion.
-  const variable = /^[\w.-]+$/.test(spare) ? `\${OPENAI_API_KEY:-${spare}}` : '$OPENAI_API_KEY'
+  const variable = /^[\w.-]+$/.test(spareKey) ? `\${OPENAI_API_KEY:-${spareKey}}` : '$OPENAI_API_KEY'
   /** In single quotes only the quote itself is special. A masked key is replaced with the variable. */
   const quoted = (text: string): string => {
     const plain = `'${text.replaceAll("'", "'\\''")}'`
     return key.includes('****') ? plain.replaceAll(key, () => `'"${variable}"'`) : plain
   }
-  const isPost = method === 'POST'
   // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
   const flags = `${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}`
   const parts = [`curl ${flags}${quoted(origin + path)}`]
@@ -96,15 +105,15 @@ export function formatPython(call: SnippetCall, origin: string, key?: string): s
   const { method, basePath, body } = readClientCall(call)
   const isNamed = ([name]: [string, unknown]): boolean => PYTHON_PARAMETERS.has(name)
   const fields = Object.entries(body)
-  const unnamed = Object.fromEntries(fields.filter((field) => !isNamed(field)))
-  const extras = Object.entries({ extra_body: unnamed, extra_headers: headersOf(call) })
-  const given = [...fields.filter(isNamed), ...extras.filter(([, extra]) => Object.keys(extra).length > 0)]
+  const otherFields = Object.fromEntries(fields.filter((field) => !isNamed(field)))
+  const extras = Object.entries({ extra_body: otherFields, extra_headers: headersOf(call) })
+  const parameters = [...fields.filter(isNamed), ...extras.filter(([, extra]) => Object.keys(extra).length > 0)]
   const apiKey = key === undefined ? '' : `, api_key=${JSON.stringify(key)}`
   return `from openai import OpenAI
 
 ${key === undefined ? `# ${KEY_NOTE}\n` : ''}client = OpenAI(base_url=${JSON.stringify(origin + basePath)}${apiKey})
 response = client.${method}(
-${given.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},\n`).join('')})
+${parameters.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},\n`).join('')})
 ${body.stream === true ? 'for event in response:\n    print(event)' : 'print(response)'}
 `
 }

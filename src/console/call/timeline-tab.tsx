@@ -1,4 +1,10 @@
-/** The timeline of an answer: its phases as a waterfall, and all steps as a table. */
+/**
+ * The timeline of an answer: its phases as a waterfall, and all steps as a table. The steps of a stream
+ *
+ *     wait 300 ms, head 200, send "data: {…}", wait 20 ms, send "data: {…}", send "data: [DONE]", end
+ *
+ * have the phases Wait, First token, Tokens and End, each planned and as it happened.
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { Step } from '../../core/journal/entry.ts'
 import { hasContent, summarizeChunk } from '../../core/journal/read-answer.ts'
@@ -16,6 +22,11 @@ export function TimelineTab({ call: { timeline: steps, isWhole } }: { call: Call
   )
 }
 
+interface TimeSpan {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
 /** A phase of an answer. Times are in milliseconds of the mock's clock since the call arrived. */
 interface Phase {
   readonly name: string
@@ -24,11 +35,6 @@ interface Phase {
   readonly actual?: TimeSpan
   /** The times at which the parts of a stream were sent. */
   readonly ticksMs: readonly number[]
-}
-
-interface TimeSpan {
-  readonly fromMs: number
-  readonly toMs: number
 }
 
 /** The planned time of each step: the sum of the waits before it. */
@@ -45,20 +51,18 @@ export function plannedTimes(steps: readonly Step[]): number[] {
 export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   if (steps.length === 0) return []
   const planned = plannedTimes(steps)
-  const moments = steps.map(({ atMs }, index) => ({ plannedMs: planned[index]!, actualMs: atMs }))
+  const moments = steps.map((step, index) => ({ step, plannedMs: planned[index]!, actualMs: step.atMs }))
+  const head = moments.find(({ step }) => step.type === 'head' || step.type === 'raw')
+  const parts = moments.filter(({ step }) => isContent(step))
   const end = moments.at(-1)!
-  const head = moments[steps.findIndex(({ type }) => type === 'head' || type === 'raw')]
-  const parts = moments.filter((_, index) => isContent(steps[index]!))
   const isStream = parts.length > 1
 
-  // Each phase begins where the one before it ends. The first one begins when the call arrives.
-  const ends: [name: string, moment: (typeof moments)[number]][] = [['Wait', head ?? end]]
-  if (isStream) ends.push(['First token', parts[0]!], ['Tokens', parts.at(-1)!])
-  if (head !== undefined) ends.push([isStream ? 'End' : 'Answer', end])
-  let from: (typeof moments)[number] = { plannedMs: 0, actualMs: 0 }
-  const phases = ends.map(([name, to]): Phase => {
-    const { plannedMs, actualMs } = from
-    from = to
+  // Each phase begins where the one before it ends.
+  const ends = [{ name: 'Wait', to: head ?? end }]
+  if (isStream) ends.push({ name: 'First token', to: parts[0]! }, { name: 'Tokens', to: parts.at(-1)! })
+  if (head !== undefined) ends.push({ name: isStream ? 'End' : 'Answer', to: end })
+  const phases = ends.map(({ name, to }, index): Phase => {
+    const { plannedMs, actualMs } = ends[index - 1]?.to ?? { plannedMs: 0, actualMs: 0 }
     return {
       name,
       planned: { fromMs: plannedMs, toMs: to.plannedMs },
@@ -128,9 +132,11 @@ function PhaseBar({ phase: { planned, actual, ticksMs }, totalMs }: { phase: Pha
   )
 }
 
+/** The most characters of data in a row of the table, and the most rows. */
 const MAX_TEXT = 300
 const MAX_STEPS = 1000
 
+/** The steps whose type says too little. */
 const STEPS: Readonly<Record<string, string>> = {
   raw: 'send bytes that are not HTTP',
   flush: 'start a new packet',
@@ -139,7 +145,7 @@ const STEPS: Readonly<Record<string, string>> = {
   stall: 'stall until the client leaves',
 }
 
-/** The steps but the waits, which show in the times. */
+/** The steps without the waits, which show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
   const lines = joinSteps(steps.slice(0, MAX_STEPS))
@@ -170,7 +176,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
   )
 }
 
-/** The lines of the steps: without waits, and equal steps that follow each other as one. */
+/** The rows of the table: no waits, and equal steps that follow each other as one. */
 export function joinSteps(steps: readonly Step[]) {
   const planned = plannedTimes(steps)
   const lines: { readonly step: Step; readonly plannedMs: number; readonly text: string; count: number }[] = []

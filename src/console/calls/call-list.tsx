@@ -11,9 +11,9 @@ import { useSize } from '../parts/use-size.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
 import { CallRow } from './call-row.tsx'
-import { chooseColumns, gridTemplate } from './columns.ts'
+import { chooseColumns, gridTemplate, type ListColumn } from './columns.ts'
 import { NO_FILTER } from './list-filter.ts'
-import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
+import { ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
 /** @param opened the number of the call that is open beside the list. */
 export function CallList({ opened }: { opened: number | undefined }) {
@@ -28,10 +28,6 @@ export function CallList({ opened }: { opened: number | undefined }) {
   const listed = calls.listed.value
   const { first, end } = visibleRows(scrollTop, height, listed.length, rowHeight)
   const drawn = listed.slice(first, end)
-  // Keys of elements, counted from the oldest call: rows that come into view use the elements of those that leave it, and
-  // no call changes its element when others are added. With an element for each call, 46 instead of 13 of 116 frames take
-  // over 50 ms in test/browser/console-speed.test.ts.
-  const elementOf = (row: number): number => (listed.length - 1 - row) % maxRows(height, rowHeight)
   const isCurrentDrawn = drawn.some(({ number }) => number === current)
   const scrollToTop = (): void => scroller.current!.scrollTo(0, 0)
   return (
@@ -53,7 +49,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
         <div class="row-space" role="presentation" style={{ height: `${listed.length * rowHeight}px` }}>
           {drawn.map((call, index) => (
             <CallRow
-              key={elementOf(first + index)}
+              key={call.number}
               call={call}
               columns={columns}
               index={first + index}
@@ -123,7 +119,7 @@ function useCursor(
 }
 
 /** The titles of the columns. That of the durations sorts the list. */
-function ListHead({ columns, onSort }: { columns: ReturnType<typeof chooseColumns>; onSort: () => void }) {
+function ListHead({ columns, onSort }: { columns: readonly ListColumn[]; onSort: () => void }) {
   const isBySlowest = calls.isBySlowest.value
   const sort = (): void => {
     calls.isBySlowest.value = !isBySlowest

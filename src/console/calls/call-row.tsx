@@ -4,12 +4,13 @@ import type { CallSummary } from '../../core/journal/call-details.ts'
 import { clock, openCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { StatusBadge } from '../parts/elements.tsx'
-import { type chooseColumns, columnHints, columnTexts } from './columns.ts'
+import type { ListColumn } from './columns.ts'
+import { causeText } from './list-filter.ts'
 import { ROW_HEIGHT } from './list-rows.ts'
 
 interface RowProps {
   readonly call: CallSummary
-  readonly columns: ReturnType<typeof chooseColumns>
+  readonly columns: readonly ListColumn[]
   /** Its place in the list, from 0. */
   readonly index: number
   readonly rowHeight: number
@@ -18,24 +19,15 @@ interface RowProps {
 }
 
 export function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: RowProps) {
-  const texts = columnTexts(call, clock.value)
-  const hints = columnHints(call)
-  /** The cells that are more than their text. */
+  /** The cells that are more than a text. */
   const contents: Partial<Record<string, JSX.Element>> = {
     status: <StatusAndEnding {...call} />,
     number: (
       <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
-        {texts.number}
+        {call.number}
       </a>
     ),
-    ...(rowHeight > ROW_HEIGHT && {
-      prompt: (
-        <>
-          <span class="first-line">{texts.prompt}</span>
-          <span class="second-line">{texts.matched}</span>
-        </>
-      ),
-    }),
+    ...(rowHeight > ROW_HEIGHT && { prompt: <PromptAndCause {...call} /> }),
   }
   return (
     <div
@@ -52,19 +44,27 @@ export function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: 
         openCall(call.number)
       }}
     >
-      {columns.map(({ name, isNumber }) => (
+      {columns.map(({ name, isNumber, text, hint = text }) => (
         <span
           key={name}
           role="gridcell"
           class={`cell-${name}${isNumber ? ' number' : ''}`}
-          title={hints[name] ?? texts[name]}
+          title={hint(call, clock.value)}
         >
-          {contents[name] ?? texts[name]}
+          {contents[name] ?? text(call, clock.value)}
         </span>
       ))}
     </div>
   )
 }
+
+/** The two lines of a tall row. */
+const PromptAndCause = ({ prompt, reason }: Pick<CallSummary, 'prompt' | 'reason'>) => (
+  <>
+    <span class="first-line">{prompt}</span>
+    <span class="second-line">{causeText(reason)}</span>
+  </>
+)
 
 /** The endings of calls that did not end normally, as a word and for the pointer. */
 const ENDINGS = {

@@ -1,11 +1,11 @@
-/** The columns of the list of calls: which of them fit into a width, and their texts for a call. */
+/** The columns of the list of calls: a table with the text of each for a call, and which of them fit into a width. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello } from '../../server/index.ts'
 import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
 import { causeText } from './list-filter.ts'
 
-interface ListColumn {
-  readonly name: ColumnName
+export interface ListColumn {
+  readonly name: string
   readonly title: string
   /** Width in pixels; the minimum width of a column with a share. */
   readonly width: number
@@ -15,22 +15,31 @@ interface ListColumn {
   readonly rank?: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
+  readonly text: (call: CallSummary, clock: Hello) => string
+  /** The text for the pointer. Default: that of the cell. */
+  readonly hint?: (call: CallSummary) => string
 }
 
-type ColumnName = keyof ReturnType<typeof columnTexts>
-
-/** The columns from left to right. */
+/** The columns from left to right. The status is a badge: see call-row.tsx. */
 const COLUMNS: readonly ListColumn[] = [
-  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true },
-  { name: 'time', title: 'Time', width: 112, rank: 7 },
-  { name: 'status', title: 'Status', width: 102 },
-  { name: 'prompt', title: 'Prompt', width: 170, share: 3 },
-  { name: 'model', title: 'Model', width: 118, rank: 4 },
-  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3 },
-  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true },
-  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true },
-  { name: 'key', title: 'Key', width: 96, rank: 6 },
-  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8 },
+  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true, text: ({ number }) => String(number) },
+  { name: 'time', title: 'Time', width: 112, rank: 7, text: ({ at }, clock) => formatTimeOfDay(at, clock) },
+  { name: 'status', title: 'Status', width: 102, text: () => '' },
+  { name: 'prompt', title: 'Prompt', width: 170, share: 3, text: ({ prompt }) => prompt },
+  { name: 'model', title: 'Model', width: 118, rank: 4, text: ({ model }) => model },
+  {
+    name: 'matched',
+    title: 'Matched by',
+    width: 190,
+    share: 2,
+    rank: 3,
+    text: (call) => causeText(call.reason),
+    hint: matchedHint,
+  },
+  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true, text: tokensText, hint: tokensHint },
+  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true, text: durationText },
+  { name: 'key', title: 'Key', width: 96, rank: 6, text: ({ key }) => tailOfKey(key), hint: keyHint },
+  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8, text: ({ endpoint }) => endpoint },
 ]
 
 /** Width in pixels that the other columns leave for the prompt. */
@@ -49,29 +58,22 @@ export function chooseColumns(width: number): readonly ListColumn[] {
 export const gridTemplate = (columns: readonly ListColumn[]): string =>
   columns.map(({ width, share }) => (share === undefined ? `${width}px` : `minmax(${width}px, ${share}fr)`)).join(' ')
 
-/** The texts of a row. The badge of the status is no text. */
-export function columnTexts(call: CallSummary, clock: Hello) {
-  const { usage } = call
-  return {
-    number: String(call.number),
-    time: formatTimeOfDay(call.at, clock),
-    status: '',
-    prompt: call.prompt,
-    model: call.model,
-    matched: causeText(call.reason),
-    tokens: usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en'),
-    duration: call.outcome === 'open' ? '…' : formatMs(call.durationMs),
-    key: tailOfKey(call.key),
-    endpoint: call.endpoint,
-  }
+function matchedHint({ reason, state, notes }: CallSummary): string {
+  return [`${causeText(reason)}${state === undefined ? '' : `, in ${state}`}`, ...notes].join('\n')
 }
 
-/** The texts for the pointer, where they say more than the row. */
-export function columnHints(call: CallSummary): Partial<Record<ColumnName, string>> {
-  const { reason, state, notes, key, session, usage } = call
-  return {
-    matched: [`${causeText(reason)}${state === undefined ? '' : `, in ${state}`}`, ...notes].join('\n'),
-    ...(usage !== undefined && { tokens: `${usage.promptTokens} in, ${usage.completionTokens} out` }),
-    key: session === undefined ? key : `${key}, session ${session}`,
-  }
+function tokensText({ usage }: CallSummary): string {
+  return usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en')
+}
+
+function tokensHint({ usage }: CallSummary): string {
+  return usage === undefined ? '' : `${usage.promptTokens} in, ${usage.completionTokens} out`
+}
+
+function durationText({ outcome, durationMs }: CallSummary): string {
+  return outcome === 'open' ? '…' : formatMs(durationMs)
+}
+
+function keyHint({ key, session }: CallSummary): string {
+  return session === undefined ? key : `${key}, session ${session}`
 }

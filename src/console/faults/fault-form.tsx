@@ -1,4 +1,4 @@
-/** The form that injects a fault: its options, and the calls that get it. */
+/** The form that injects a fault into the next calls: the options of the fault, and which calls get it. */
 import type { TargetedSubmitEvent } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
@@ -10,11 +10,11 @@ import { navigate, pathTo } from '../app/router.ts'
 import { Button, CodeText, Select, StatusBadge, TextField } from '../parts/elements.tsx'
 import { describeCalls, formatDefault, type KnownFault, splitSummary } from './fault-text.ts'
 
-/** The address of the form for a fault, for calls like `like`: `/_mock/faults/cut/17`. */
+/** The address of the form for a fault: `/_mock/faults/cut/17` is for calls like call 17. */
 export const pathToFault = (name: string, like?: number): string =>
   like === undefined ? pathTo('faults', name) : pathTo('faults', name, like)
 
-/** The form that fails the next call like this one, with the same fault if it had one. */
+/** The address of the form that fails the next call like this one, with the same fault if it had one. */
 export const pathToFailing = ({ number, fault = 'server-error' }: CallSummary): string => pathToFault(fault, number)
 
 /** The name of a fault, and the status of its answer if the fault sets one. */
@@ -34,30 +34,21 @@ interface FaultFormProps {
 
 export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   const { name, summary, options } = fault
-  const { text, ...shown } = splitSummary(summary)
-  const failed = like === undefined ? undefined : calls.find(like)
-  // The options with which the earlier call failed.
-  const given = failed?.fault === name ? (failed.faultOptions ?? {}) : {}
+  const { text, ...shownStatus } = splitSummary(summary)
+  const likeCall = like === undefined ? undefined : calls.find(like)
+  // If the earlier call failed with this fault, the form begins with the options that it had.
+  const given = likeCall?.fault === name ? (likeCall.faultOptions ?? {}) : {}
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
-    const { times, skip, ...rest } = Object.fromEntries(fields)
-    const counts = { times: Number(times), skip: Number(skip) }
-    act(async () => {
-      const chosen = { fault: name, ...counts, ...rest, ...(like !== undefined && { like }) }
-      const response = await api.send('POST', '/faults', chosen)
-      const added = ((await response.json()) as { faults: readonly InjectedFault[] }).faults.at(-1)
-      // With fast clients it may be used up already.
-      if (added === undefined) return say('Injected.')
-      const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
-      say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
-    })
+    const { times, skip, ...others } = Object.fromEntries(fields)
+    act(() => inject({ fault: name, times: Number(times), skip: Number(skip), ...others, like }))
   }
   return (
     <section class="fault-form" aria-labelledby="fault-title">
       <Button class="back" text="← Faults" onClick={() => navigate(pathTo('faults'))} />
       <h2 id="fault-title">
-        <FaultName name={name} {...shown} />
+        <FaultName name={name} {...shownStatus} />
       </h2>
       <p>
         <CodeText text={text} />
@@ -72,12 +63,19 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
           <CountField name="times" label="How many calls" min={1} />
           <CountField name="skip" label="Calls to skip first" min={0} />
         </fieldset>
-        <button type="submit" class="main">
-          Inject
-        </button>
+        <Button type="submit" class="main" text="Inject" />
       </form>
     </section>
   )
+}
+
+async function inject(fault: object): Promise<void> {
+  const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', fault)
+  const added = faults.at(-1)
+  // With fast clients it may be used up already.
+  if (added === undefined) return say('Injected.')
+  const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
+  say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
 }
 
 const CountField = ({ name, label, min }: { name: string; label: string; min: 0 | 1 }) => (
@@ -102,8 +100,9 @@ const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }) => (
   </>
 )
 
+/** The call that the failing calls are like, in place of the fields for their scope. */
 function LikeCall({ fault, number }: { fault: string; number: number }) {
-  const call = calls.all.value && calls.find(number)
+  const call = calls.find(number)
   const { endpoint = '', model = '', key = '', session } = call ?? {}
   const facts = [endpoint, model, key, ...(session === undefined ? [] : [`session ${session}`])].filter(Boolean)
   return (

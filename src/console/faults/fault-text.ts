@@ -1,4 +1,4 @@
-/** Faults as text: their groups in the list, their options, and the calls that get a pending fault. */
+/** The texts of the view of faults: the groups of the list, the options of a fault, and the calls that get a pending one. */
 import type { Fault, OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/index.ts'
 import { formatCount, formatDuration } from '../parts/format.ts'
@@ -6,6 +6,7 @@ import { formatCount, formatDuration } from '../parts/format.ts'
 /** A fault that the mock knows. */
 export type KnownFault = Pick<Fault, 'name' | 'kind' | 'summary' | 'options'>
 
+/** The titles of the groups, by kind. */
 const TITLES: Readonly<Record<Fault['kind'], string>> = {
   answer: 'Errors',
   semantic: 'Wrong answers',
@@ -13,7 +14,7 @@ const TITLES: Readonly<Record<Fault['kind'], string>> = {
   stream: 'Broken events of a stream',
 }
 
-/** The faults that have all the words in their name, kind or summary, in any case; by kind, with their summaries split. */
+/** The faults by kind, with their summaries split. @param text words that must all be in the name, kind or summary of a fault, in any case. */
 export function groupFaults(faults: readonly KnownFault[], text = '') {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const found = faults.filter(({ name, kind, summary }) => {
@@ -38,9 +39,10 @@ export function describeCalls(injected: Omit<InjectedFault, 'id' | 'fault' | 'op
   const { remaining, skip, endpoint, model, key, session } = injected
   const delay = skip === undefined ? '' : `after ${formatCount(skip, 'call')}, `
   const next = remaining === 1 ? 'the next call' : `the next ${formatCount(remaining, 'call')}`
-  const details = Object.entries({ model, key, session }).filter(([, value]) => value)
-  const scope = details.map(([name, value]) => `${name} ${value}`).join(' and ')
-  return `${delay}${next}${endpoint === undefined ? '' : ` to ${endpoint}`}${scope === '' ? '' : ` with ${scope}`}`
+  const target = endpoint === undefined ? '' : ` to ${endpoint}`
+  const fields = Object.entries({ model, key, session }).filter(([, value]) => value)
+  const scope = fields.length === 0 ? '' : ` with ${fields.map(([name, value]) => `${name} ${value}`).join(' and ')}`
+  return delay + next + target + scope
 }
 
 /**

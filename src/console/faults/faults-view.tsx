@@ -1,4 +1,4 @@
-/** The view of faults: the pending ones, a list to choose from, and beside it the form that injects the chosen one. */
+/** The view of faults: the pending ones, a list of all to choose from, and beside it the form that injects the chosen one. */
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import type { InjectedFault } from '../../engine/index.ts'
@@ -23,8 +23,9 @@ export function FaultsView() {
     known.value = await api.read('/faults/catalogue')
   }, [connections.value])
   const { faults, endpoints } = known.value
-  const [name, likeText] = route.value.rest
-  const like = /^[1-9]\d*$/.test(likeText ?? '') ? Number(likeText) : undefined
+  // `/_mock/faults/cut/17` is the form for `cut`, for calls like call 17.
+  const [name, likeText = ''] = route.value.rest
+  const like = /^[1-9]\d*$/.test(likeText) ? Number(likeText) : undefined
   const chosen = faults.find((fault) => fault.name === name)
   const [text, setText] = useState('')
   useKeys({

@@ -1,4 +1,4 @@
-/** The view of the mock's present: state, limits and budgets, client mistakes, prompt cache and timing. */
+/** The view Now: the state of the mock, its limits and budgets, client mistakes, the prompt cache and the timing, once a second. */
 import type { KeyUsage, LimitUsage } from '../../core/journal/limit-usage.ts'
 import type { StateStatus } from '../../core/scenario/compile/states.ts'
 import type { TimingReport } from '../../engine/index.ts'
@@ -34,8 +34,9 @@ export function NowView() {
   )
 }
 
+/** The states of the scenario as buttons that enter them, and how long the current one lasts. */
 function States({ position }: { position: NonNullable<NowStatus['state']> }) {
-  // The status is newer: it comes with each call.
+  // The status comes with each call, the position once a second: its text is shown only for the same state.
   const current = status.value?.state ?? position.state
   return (
     <Section title="State">
@@ -90,6 +91,7 @@ const Gauges = ({ keys }: { keys: readonly KeyUsage[] }) => (
   </Section>
 )
 
+/** A limit as a gauge. A limit of 0 is always full. */
 function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }) {
   const { limit, used } = usage
   return (
@@ -126,22 +128,22 @@ function Timing({ timing }: { timing: TimingReport }) {
   )
 }
 
-/** Budgets in dollars may be small parts of a cent. */
-const format = (number: number): string => number.toLocaleString('en', { maximumFractionDigits: 6 })
+/** A number with up to six decimals: budgets in dollars may be small parts of a cent. */
+const formatAmount = (number: number): string => number.toLocaleString('en', { maximumFractionDigits: 6 })
 
 /** @example describeLimit({ kind: 'requests', limit: 3, used: 1, window: 'minute' }) // '3 requests per minute' */
 export function describeLimit({ kind, limit, window, model }: LimitUsage): string {
-  const number = format(limit)
-  if (kind === 'budget.usd') return `budget of $${number}`
-  if (kind.startsWith('budget.')) return `budget of ${number} ${kind.slice('budget.'.length)}`
-  const text = window === undefined ? `${number} calls at a time` : `${number} ${kind} per ${window}`
+  const amount = formatAmount(limit)
+  if (kind === 'budget.usd') return `budget of $${amount}`
+  if (kind.startsWith('budget.')) return `budget of ${amount} ${kind.slice('budget.'.length)}`
+  const text = window === undefined ? `${amount} calls at a time` : `${amount} ${kind} per ${window}`
   return model === undefined ? text : `${text}, ${model}`
 }
 
 /** @example describeLeft({ kind: 'requests', limit: 3, used: 3, freeInMs: 12_400 }) // 'none left, free again in 12.4 s' */
 export function describeLeft({ kind, limit, used, freeInMs }: LimitUsage): string {
   const left = Math.max(0, limit - used)
-  const text = left === 0 ? 'none left' : `${kind === 'budget.usd' ? '$' : ''}${format(left)} left`
+  const text = left === 0 ? 'none left' : `${kind === 'budget.usd' ? '$' : ''}${formatAmount(left)} left`
   if (freeInMs === undefined || freeInMs === 0) return text
   // To a tenth of a second: the text is drawn once a second.
   return `${text}, free again in ${formatMs(Math.max(100, Math.round(freeInMs / 100) * 100))}`

@@ -1,10 +1,10 @@
-/** The elements that several views use: fields, tables, menus and tabs. */
+/** The components that several views use: buttons, fields, sections, tables, badges, menus and tabs. */
 import type { ComponentChildren, JSX } from 'preact'
 import { useId, useRef } from 'preact/hooks'
 import { onKeys, useKeys } from '../app/keys.ts'
 import { statusKind } from './format.ts'
 
-/** A button that submits no form. */
+/** A button that submits no form, unless its type says so. */
 export const Button = ({ text, ...attributes }: JSX.IntrinsicElements['button'] & { text: ComponentChildren }) => (
   <button type="button" {...attributes}>
     {text}
@@ -113,7 +113,7 @@ export const Table = ({ title, columns, numbers = [], rows, rowClasses, ...attri
   </table>
 )
 
-/** A status as a coloured badge; 0 stands for no answer. */
+/** A status of HTTP as a coloured badge; 0 stands for no answer. */
 export const StatusBadge = ({ status }: { status: number }) => (
   <span class={`status ${statusKind(status)}`}>{status === 0 ? 'none' : status}</span>
 )

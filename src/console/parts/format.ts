@@ -1,4 +1,4 @@
-/** Formats durations, times, counts and keys for people. */
+/** Durations, times, counts and keys as people read them: `1.25 s`, `14:03:07.125`, `12 calls`, `…ijkl`. */
 import type { Hello } from '../../server/index.ts'
 
 /** `1.25 s`, `300 ms`, `0.8 ms`. */
@@ -21,6 +21,7 @@ export function formatTimeOfDay(at: number, { now, time }: Hello): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`
 }
 
+/** The ends of calls that did not end as they should. */
 const ENDS: Readonly<Record<string, string>> = { cut: 'cut off after', 'client-left': 'the client left after' }
 
 /** The end of a call: `cut off after 1.2 s`, `still open`. @param complete the words for a call that ended as it should */
@@ -29,7 +30,7 @@ export function formatEnd(outcome: string, durationMs: number, complete = 'ended
   return `${outcome === 'complete' ? complete : (ENDS[outcome] ?? outcome)} ${formatMs(durationMs)}`
 }
 
-/** `sk-test-****ijkl` is `…ijkl`. */
+/** The end of a masked key: `sk-test-****ijkl` is `…ijkl`. */
 export const tailOfKey = (key: string): string => (key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'))
 
 /** The colour of a status; 0 stands for no answer. */

@@ -1,8 +1,9 @@
-/** A JSON value, highlighted, whose objects and arrays fold. Long texts and lists show their beginning first. */
+/** A JSON value with colours, whose objects and arrays fold. Long texts and lists show their beginning first. */
 import { useState } from 'preact/hooks'
 import { Button } from './elements.tsx'
 import { formatCount } from './format.ts'
 
+/** Items of a list and characters of a text that are shown at first. */
 const MAX_ITEMS = 100
 const MAX_LENGTH = 2000
 /** Objects below this depth, or with more items than this, start folded. */
@@ -16,12 +17,15 @@ export const JsonView = ({ value }: { value: unknown }) => (
 )
 
 interface NodeProps {
+  /** The key of a field; undefined for an item of an array, and for the whole value. */
   readonly name?: string
   readonly value: unknown
   readonly depth: number
+  /** False if a comma follows. */
   readonly isLast: boolean
 }
 
+/** A value in a line, or in lines that fold. Folded items are not in the document: it may be a body of megabytes. */
 function JsonNode({ name, value, depth, isLast }: NodeProps) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)

@@ -4,9 +4,11 @@ import { useRef, useState } from 'preact/hooks'
 import { onKeys } from '../app/keys.ts'
 import { readStored, store } from './browser-storage.ts'
 
+/** The width of the list, as a share of the frame. */
 const MIN_PERCENT = 20
 const MAX_PERCENT = 80
 const DEFAULT_PERCENT = 52
+/** The share by which an arrow key moves the divider. */
 const STEP = 2
 
 interface PanesProps {

@@ -1,4 +1,7 @@
-/** One lane of the picture of a run: its bars, the waits between them, and the levels of its limits. */
+/**
+ * One lane of the picture of a run, as SVG: the bars of its calls in rows, the waits between a failed call and its retry, and
+ * below them the levels of its limits. A lane of thousands of calls has a few elements: one path for all bars of a kind.
+ */
 import { useMemo } from 'preact/hooks'
 import { BAR_KINDS, type BarKind, type Lane, type LevelLine } from '../../core/report/run-picture.ts'
 import { Paragraphs } from '../parts/elements.tsx'
@@ -10,8 +13,9 @@ interface LaneProps {
   readonly lane: Lane
   readonly scale: TimeScale
   readonly rowHeight: number
-  /** The call that the pointer or the keyboard is at. */
+  /** The number of the call that the pointer or the keyboard is at. */
   readonly current: number | undefined
+  /** The lines that a popup has on a call. */
   readonly textOf: (number: number) => readonly string[]
   readonly onPoint: (number: number | undefined) => void
   readonly onChoose: (segment: Segment) => void
@@ -19,23 +23,26 @@ interface LaneProps {
 
 const TITLE_HEIGHT = 20
 const LEVEL_HEIGHT = 48
-/** The level of a full limit, below the title of the chart. */
+/** The place of a full limit in the chart of its level, below the title. */
 const FULL_Y = 16
 /** The distance in pixels at which the pointer is at a bar. */
 const REACH = 6
 const SIGN_WIDTH = 11
-const TEXT_WIDTH = 42
+/** Width in pixels of a wait that has room for its duration. */
+const TEXT_WIDTH = 62
 const POPUP_WIDTH = 260
 
 export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose, scale }: LaneProps) {
   const { width } = scale
   const segments = useMemo(() => joinBars(lane.bars, scale), [lane, scale])
-  const marks = useMemo(() => drawMarks(lane, segments, rowHeight, scale), [segments, rowHeight])
-  const shown = segments.find(({ bars }) => bars.some(({ number }) => number === current))
+  const waits = useMemo(() => drawWaits(lane, rowHeight, scale), [lane, rowHeight, scale])
+  const bars = useMemo(() => drawBars(segments, rowHeight), [segments, rowHeight])
+  const shown = segments.find((segment) => segment.bars.some(({ number }) => number === current))
   const segmentAt = ({ offsetX, offsetY }: MouseEvent): Segment | undefined => {
-    const distance = ({ x, width: length }: Segment): number => Math.max(x - offsetX, offsetX - x - length)
-    const near = segments.filter((one) => one.row === Math.floor(offsetY / rowHeight) && distance(one) <= REACH)
-    return near.sort((a, b) => distance(a) - distance(b))[0]
+    const row = Math.floor(offsetY / rowHeight)
+    const distanceTo = ({ x, width: length }: Segment): number => Math.max(x - offsetX, offsetX - x - length)
+    const near = segments.filter((segment) => segment.row === row && distanceTo(segment) <= REACH)
+    return near.sort((a, b) => distanceTo(a) - distanceTo(b))[0]
   }
   return (
     <div class="lane">
@@ -51,11 +58,12 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
         }}
       >
         <Grid scale={scale} />
-        {marks}
+        {waits}
+        {bars}
         {shown !== undefined && (
           <path
             class="bar-current"
-            d={box(shown.x - 3, (shown.row + 0.5) * rowHeight, shown.width + 6, rowHeight / 2 - 1)}
+            d={box(shown.x - 3, middleOf(shown.row, rowHeight), shown.width + 6, rowHeight / 2 - 1)}
           />
         )}
       </svg>
@@ -79,48 +87,60 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
   )
 }
 
+/** The middle of a row, in pixels from the top. */
+const middleOf = (row: number, rowHeight: number): number => (row + 0.5) * rowHeight
+
+/** A box as a path. @param half half of its height. */
 const box = (x: number, y: number, width: number, half: number): string =>
   `M${x} ${y - half}h${width}v${2 * half}h${-width}z`
 
-/** The waits, and a path for the bars and one for the signs of each kind: a lane of thousands of calls has a few elements. */
-function drawMarks(lane: Lane, segments: readonly Segment[], rowHeight: number, scale: TimeScale) {
-  const yOf = (row: number): number => (row + 0.5) * rowHeight
+/** True if the rows have room for signs and texts. */
+const isRoomy = (rowHeight: number): boolean => rowHeight > 10
+
+/** The bars, as a path for each kind, and their signs. A short bar with a sign is the sign alone. */
+function drawBars(segments: readonly Segment[], rowHeight: number) {
   const half = rowHeight > 15 ? 7 : rowHeight > 10 ? 5 : (rowHeight - 1) / 2
-  const isRoomy = rowHeight > 10
   const bars: Partial<Record<BarKind, string>> = {}
   const signs: Partial<Record<BarKind, string>> = {}
-  /** The place of the last sign of each row. */
-  const signed: number[] = []
+  /** The place of the last sign of each row: signs do not overlap. */
+  const lastSigns: number[] = []
   for (const { kind, row, x, width: length } of segments) {
-    const hasSign = isRoomy && kind !== 'answered' && x - (signed[row] ?? -SIGN_WIDTH) >= SIGN_WIDTH
+    const y = middleOf(row, rowHeight)
     const isLong = length > SIGN_WIDTH
+    const hasRoom = isRoomy(rowHeight) && x - (lastSigns[row] ?? -SIGN_WIDTH) >= SIGN_WIDTH
+    const hasSign = kind !== 'answered' && hasRoom
     if (hasSign) {
-      signed[row] = x
-      signs[kind] = `${signs[kind] ?? ''}M${x + SIGN_WIDTH / 2 + (isLong ? 2 : 0)} ${yOf(row)}${SIGNS[kind]}`
+      lastSigns[row] = x
+      const middle = x + SIGN_WIDTH / 2 + (isLong ? 2 : 0)
+      signs[kind] = `${signs[kind] ?? ''}M${middle} ${y}${SIGNS[kind]}`
     }
-    if (isLong || !hasSign) bars[kind] = (bars[kind] ?? '') + box(x, yOf(row), length, half)
+    if (isLong || !hasSign) bars[kind] = (bars[kind] ?? '') + box(x, y, length, half)
   }
+  return (
+    <>
+      {BAR_KINDS.map((kind) => bars[kind] && <path key={kind} class={`bar-${kind}`} d={bars[kind]} />)}
+      {BAR_KINDS.map((kind) => signs[kind] && <path key={kind} class={`sign-${kind}`} d={signs[kind]} />)}
+    </>
+  )
+}
+
+/** The waits as dashed lines. Long ones end in an arrow, and have their duration in the middle. */
+function drawWaits(lane: Lane, rowHeight: number, scale: TimeScale) {
   const waits = lane.waits.flatMap(({ row, fromMs, toMs }) => {
     const from = Math.max(0, placeOf(fromMs, scale))
     const to = Math.min(scale.width, placeOf(toMs, scale))
-    return to - from < 2 ? [] : [{ from, to, y: yOf(row), text: formatMs(toMs - fromMs) }]
+    return to - from < 2 ? [] : [{ from, to, y: middleOf(row, rowHeight), text: formatMs(toMs - fromMs) }]
   })
-  const written = isRoomy ? waits.filter(({ from, to }) => to - from > TEXT_WIDTH + 20) : []
+  const written = isRoomy(rowHeight) ? waits.filter(({ from, to }) => to - from > TEXT_WIDTH) : []
   return (
     <>
       <path class="wait" d={waits.map(({ from, to, y }) => `M${from} ${y}H${to}`).join('')} />
-      <path
-        class="wait-gap"
-        d={written.map(({ from, to, y }) => `M${(from + to - TEXT_WIDTH) / 2} ${y}h42`).join('')}
-      />
       <path class="wait-end" d={written.map(({ to, y }) => `M${to - 5} ${y - 4}l5 4l-5 4`).join('')} />
       {written.map(({ from, to, y, text }) => (
         <text key={`${from} ${y}`} class="wait-text" x={(from + to) / 2} y={y + 4}>
           {text}
         </text>
       ))}
-      {BAR_KINDS.map((kind) => bars[kind] && <path key={kind} class={`bar-${kind}`} d={bars[kind]} />)}
-      {BAR_KINDS.map((kind) => signs[kind] && <path key={kind} class={`sign-${kind}`} d={signs[kind]} />)}
     </>
   )
 }

@@ -1,16 +1,27 @@
 /**
  * The picture of a run: calls as bars over time, a lane for each key or session, with the waits before retries and the
- * levels of limits; and a histogram of the durations. It is plain SVG: uPlot would add 52 kB to the 105 kB of the HTML
- * report and Observable Plot 293 kB, and neither draws lanes, waits or signs without code like this.
+ * levels of limits; and a histogram of the durations. The core computes the lanes (run-picture.ts), this file has the
+ * window of time that is shown, and the keys and the pointer that change it.
+ *
+ * It is plain SVG: uPlot would add 52 kB to the 105 kB of the HTML report and Observable Plot 293 kB, and neither draws
+ * lanes, waits or signs without code like this.
  */
 import { useId, useMemo, useRef, useState } from 'preact/hooks'
-import { binDurations, type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
+import { type Bar, binDurations, type DrawnCall, drawRun } from '../../core/report/run-picture.ts'
 import { onKeys } from '../app/keys.ts'
 import { Button, Section, Table } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
 import { LaneChart, SIGNS } from './lane-chart.tsx'
-import { placeOf, type Segment, type TimeWindow, ticksOf, timeAt, windowAround } from './picture-scale.ts'
+import {
+  placeOf,
+  type Segment,
+  type TimeScale,
+  type TimeWindow,
+  ticksOf,
+  timeAt,
+  windowAround,
+} from './picture-scale.ts'
 import { countKinds, describeCall, describeRun, KINDS, summarizeLane } from './picture-text.ts'
 
 export interface RunPictureProps {
@@ -25,19 +36,23 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const hatch = useId()
   const { width } = useSize(chart)
   const { totalMs, lanes } = useMemo(() => drawRun(calls), [calls])
+  const bars = lanes.flatMap((lane) => lane.bars)
+  const timeOf = (call: number | undefined): number | undefined => bars.find(({ number }) => number === call)?.fromMs
+
+  /** The part of the run that is shown; undefined for all of it. */
   const [zoomed, setZoomed] = useState<TimeWindow>()
+  /** The number of the call that the pointer or the keyboard is at. */
   const [current, setCurrent] = useState<number>()
   const scale = useMemo(() => ({ fromMs: 0, toMs: totalMs, ...zoomed, width }), [totalMs, zoomed, width])
   const { fromMs, toMs } = scale
   const lengthMs = toMs - fromMs
-
-  const show = (centreMs: number, ms: number): void =>
-    setZoomed(ms >= totalMs ? undefined : windowAround(centreMs, ms, totalMs))
+  const centreMs = fromMs + lengthMs / 2
+  const show = (centreMs: number, lengthMs: number): void =>
+    setZoomed(lengthMs >= totalMs ? undefined : windowAround(centreMs, lengthMs, totalMs))
+  const showAll = (): void => setZoomed(undefined)
   /** Zooms around a time, which stays where it is. */
-  const zoom = (factor: number, atMs = fromMs + lengthMs / 2): void =>
-    show(atMs + (fromMs + lengthMs / 2 - atMs) * factor, lengthMs * factor)
-  const bars = lanes.flatMap((lane) => lane.bars)
-  const timeOf = (call: number | undefined): number | undefined => bars.find(({ number }) => number === call)?.fromMs
+  const zoom = (factor: number, atMs = centreMs): void => show(atMs + (centreMs - atMs) * factor, lengthMs * factor)
+
   const moveTo = (index: number): void => {
     const number = calls[Math.min(calls.length - 1, Math.max(0, index))]?.number
     const atMs = timeOf(number) ?? 0
@@ -53,33 +68,32 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     Enter: () => current !== undefined && onOpen?.(current),
     '+': () => zoom(0.5, timeOf(current)),
     '-': () => zoom(2, timeOf(current)),
-    '0': () => setZoomed(undefined),
+    '0': showAll,
   }
+  const turnWheel = (event: WheelEvent): void => {
+    const { ctrlKey, shiftKey, deltaX, deltaY, clientX } = event
+    const sidewards = shiftKey ? deltaY : deltaX
+    if (!ctrlKey && sidewards === 0) return
+    event.preventDefault()
+    const x = clientX - chart.current!.getBoundingClientRect().left
+    if (ctrlKey) zoom(deltaY > 0 ? 1.25 : 0.8, timeAt(x, scale))
+    else show(centreMs + (lengthMs * sidewards) / width, lengthMs)
+  }
+  /** Opens the call of a bar. Several calls in one place are shown apart instead. */
   const choose = ({ bars: [first, ...others] }: Segment): void => {
     const last = others.at(-1)
-    if (last === undefined) onOpen?.(first!.number)
-    // A click on several calls in one place shows them apart.
-    else show((first!.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first!.fromMs)))
+    if (last === undefined) return onOpen?.(first!.number)
+    show((first!.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first!.fromMs)))
   }
-  const xOf = ({ clientX }: MouseEvent): number => clientX - chart.current!.getBoundingClientRect().left
   const rowHeight = heightOfRow(lanes.reduce((sum, { rows }) => sum + rows, 0))
   return (
     <figure class="picture" style={{ '--hatch': `url(#${hatch})` }}>
       <div class="picture-head">
-        <ul class="picture-legend">
-          {countKinds(bars).map(({ kind, count }) => (
-            <li key={kind}>
-              <svg width="18" height="14" viewBox="-9 -7 18 14" aria-hidden="true">
-                <path class={`sign-${kind}`} d={`M0 0${SIGNS[kind]}`} />
-              </svg>{' '}
-              {count.toLocaleString('en')} {KINDS[kind]}
-            </li>
-          ))}
-        </ul>
+        <Legend bars={bars} />
         <span class="picture-zoom" role="group" aria-label="Zoom">
           <Button text="+" aria-label="Zoom in" onClick={() => zoom(0.5)} />
           <Button text="−" aria-label="Zoom out" disabled={zoomed === undefined} onClick={() => zoom(2)} />
-          <Button text="Whole run" disabled={zoomed === undefined} onClick={() => setZoomed(undefined)} />
+          <Button text="Whole run" disabled={zoomed === undefined} onClick={showAll} />
         </span>
       </div>
       <div
@@ -90,26 +104,10 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         tabIndex={0}
         onKeyDown={onKeys(keys)}
         onBlur={() => setCurrent(undefined)}
-        onWheel={(event) => {
-          const { ctrlKey, shiftKey, deltaX, deltaY } = event
-          const by = shiftKey ? deltaY : deltaX
-          if (ctrlKey) zoom(deltaY > 0 ? 1.25 : 0.8, timeAt(xOf(event), scale))
-          else if (by !== 0) show(fromMs + lengthMs * (0.5 + by / width), lengthMs)
-          if (ctrlKey || by !== 0) event.preventDefault()
-        }}
+        onWheel={turnWheel}
         onPointerLeave={() => setCurrent(undefined)}
       >
-        <svg class="picture-axis" width={width} height={20} aria-hidden="true">
-          <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-            <path class="hatch-ground" d="M0 0h5v5h-5z" />
-            <path class="hatch-line" d="M0 0h2v5h-2z" />
-          </pattern>
-          {ticksOf(scale).map((ms) => (
-            <text key={ms} x={placeOf(ms, scale)} y={14} text-anchor={ms === 0 ? 'start' : 'middle'}>
-              {formatMs(ms)}
-            </text>
-          ))}
-        </svg>
+        <Axis scale={scale} hatch={hatch} />
         {lanes.map((lane, index) => (
           <LaneChart
             key={index}
@@ -133,14 +131,43 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   )
 }
 
-/** Many rows are lower, so that a run with many calls at a time still fits. */
+/** The kinds of bars that occur, with their signs and counts. */
+const Legend = ({ bars }: { bars: readonly Bar[] }) => (
+  <ul class="picture-legend">
+    {countKinds(bars).map(({ kind, count }) => (
+      <li key={kind}>
+        <svg width="18" height="14" viewBox="-9 -7 18 14" aria-hidden="true">
+          <path class={`sign-${kind}`} d={`M0 0${SIGNS[kind]}`} />
+        </svg>{' '}
+        {count.toLocaleString('en')} {KINDS[kind]}
+      </li>
+    ))}
+  </ul>
+)
+
+/** The times above the lanes, and the pattern that bars with a fault are filled with. @param hatch its id. */
+const Axis = ({ scale, hatch }: { scale: TimeScale; hatch: string }) => (
+  <svg class="picture-axis" width={scale.width} height={20} aria-hidden="true">
+    <pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+      <path class="hatch-ground" d="M0 0h5v5h-5z" />
+      <path class="hatch-line" d="M0 0h2v5h-2z" />
+    </pattern>
+    {ticksOf(scale).map((ms) => (
+      <text key={ms} x={placeOf(ms, scale)} y={14} text-anchor={ms === 0 ? 'start' : 'middle'}>
+        {formatMs(ms)}
+      </text>
+    ))}
+  </svg>
+)
+
+/** The height of a row in pixels. Many rows are lower, so that a run with many calls at a time still fits. */
 const heightOfRow = (rows: number): number => (rows <= 30 ? 20 : rows <= 100 ? 13 : rows <= 200 ? 7 : 4)
 
 /** A histogram of the durations of calls: a row for each range. It is a table, so it needs no other text. */
 function DurationChart({ calls }: { calls: readonly DrawnCall[] }) {
   const bins = useMemo(() => binDurations(calls), [calls])
   if (bins.length === 0) return null
-  const most = bins.reduce((so, { answered, failed }) => Math.max(so, answered + failed), 1)
+  const most = Math.max(1, ...bins.map(({ answered, failed }) => answered + failed))
   const percent = (count: number): string => `${(100 * count) / most}%`
   return (
     <Section title="Durations">

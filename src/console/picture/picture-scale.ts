@@ -1,4 +1,7 @@
-/** The scale of the picture of a run: its window of time, its ticks, and the bars that are drawn as one. */
+/**
+ * The scale of the picture of a run: from times to pixels and back, the ticks of the axis, and which bars are drawn as one.
+ * A window of 0 to 1000 ms on 1024 pixels has a time of 500 ms at pixel 512.
+ */
 import type { Bar, BarKind } from '../../core/report/run-picture.ts'
 
 /** The part of the run that is shown, in milliseconds since the first call. */
@@ -15,6 +18,7 @@ export interface TimeScale extends TimeWindow {
 /** Room at both ends, for the signs of the first and the last call. */
 const PADDING = 12
 const MIN_WINDOW_MS = 1
+/** Width in pixels of the shortest bar. */
 const MIN_WIDTH = 3
 /** Bars of one kind that are closer than this, in pixels, are drawn as one. */
 const JOINED_GAP = 1.5
@@ -37,7 +41,7 @@ export function windowAround(centreMs: number, lengthMs: number, totalMs: number
 /** Pixels between ticks, at least. */
 const TICK_GAP = 80
 
-/** Round times. */
+/** The times of the ticks: multiples of 1, 2 or 5 times a power of 10. */
 export function ticksOf({ fromMs, toMs, width }: TimeScale): number[] {
   const leastMs = ((toMs - fromMs) * TICK_GAP) / Math.max(1, width)
   const power = 10 ** Math.floor(Math.log10(leastMs))
@@ -56,24 +60,24 @@ export interface Segment {
   readonly bars: Bar[]
 }
 
-/** The bars within a window, as they are drawn. */
+/** The bars within a window, as they are drawn. @param bars ordered by their begin. */
 export function joinBars(bars: readonly Bar[], scale: TimeScale): Segment[] {
   const segments: Segment[] = []
-  const lastOf = new Map<number, Segment>()
+  const lastOfRow = new Map<number, Segment>()
   for (const bar of bars) {
     if (bar.toMs < scale.fromMs || bar.fromMs > scale.toMs) continue
     const { kind, row } = bar
     // Bars that begin or end outside of the window leave it by a few pixels.
     const x = Math.max(0, placeOf(bar.fromMs, scale))
     const end = Math.max(x + MIN_WIDTH, Math.min(scale.width, placeOf(bar.toMs, scale)))
-    const last = lastOf.get(row)
+    const last = lastOfRow.get(row)
     if (last?.kind === kind && x - last.x - last.width < JOINED_GAP) {
       last.width = Math.max(last.width, end - last.x)
       last.bars.push(bar)
     } else {
       const segment = { kind, row, x, width: end - x, bars: [bar] }
       segments.push(segment)
-      lastOf.set(row, segment)
+      lastOfRow.set(row, segment)
     }
   }
   return segments

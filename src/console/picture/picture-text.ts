@@ -1,4 +1,4 @@
-/** The texts of the picture of a run. */
+/** The texts of the picture of a run: its legend, its lanes in words, and the lines on a call. */
 import { BAR_KINDS, type Bar, type BarKind, type DrawnCall, type Lane } from '../../core/report/run-picture.ts'
 import { causeText } from '../calls/list-filter.ts'
 import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
@@ -14,10 +14,10 @@ export const KINDS: Readonly<Record<BarKind, string>> = {
 }
 
 /** The kinds that occur, with the number of their bars, in the order of the legend. */
-export const countKinds = (bars: readonly Bar[]) =>
-  BAR_KINDS.map((kind) => ({ kind, count: bars.filter((bar) => bar.kind === kind).length })).filter(
-    ({ count }) => count > 0,
-  )
+export function countKinds(bars: readonly Bar[]) {
+  const counts = BAR_KINDS.map((kind) => ({ kind, count: bars.filter((bar) => bar.kind === kind).length }))
+  return counts.filter(({ count }) => count > 0)
+}
 
 const listKinds = (bars: readonly Bar[]): string =>
   countKinds(bars)
@@ -35,18 +35,21 @@ export function describeLane({ key, session, owners }: Lane): string {
   return session === undefined ? name : `${name}, session ${session}`
 }
 
-/** @example 'sk-test-****ijkl: 3 calls (2 answered, 1 with a fault), 1 retry after at most 317 ms, requests limit up to 80 % used' */
+/** @example 'sk-test-****ijkl: 3 calls (2 answered, 1 with a fault), 1 retry after at most 317 ms, limit of requests up to 80 % used' */
 export function summarizeLane(lane: Lane): string {
   const { bars, waits, levels } = lane
-  const most = (values: readonly number[]): number => values.reduce((so, value) => Math.max(so, value), 0)
-  const retries = `${formatCount(waits.length, 'retry', 'retries')} after at most ${formatMs(most(waits.map(({ fromMs, toMs }) => toMs - fromMs)))}`
-  return [
-    `${describeLane(lane)}: ${formatCount(bars.length, 'call')} (${listKinds(bars)})`,
-    ...(waits.length === 0 ? [] : [retries]),
-    ...levels.map(
-      ({ kind, points }) => `limit of ${kind} up to ${Math.round(100 * most(points.map(([, share]) => share)))} % used`,
-    ),
-  ].join(', ')
+  // Not Math.max(...values): a run may have more values than a call has room for arguments.
+  const maxOf = (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value), 0)
+  const parts = [`${describeLane(lane)}: ${formatCount(bars.length, 'call')} (${listKinds(bars)})`]
+  if (waits.length > 0) {
+    const longestMs = maxOf(waits.map(({ fromMs, toMs }) => toMs - fromMs))
+    parts.push(`${formatCount(waits.length, 'retry', 'retries')} after at most ${formatMs(longestMs)}`)
+  }
+  for (const { kind, points } of levels) {
+    const percent = Math.round(100 * maxOf(points.map(([, share]) => share)))
+    parts.push(`limit of ${kind} up to ${percent} % used`)
+  }
+  return parts.join(', ')
 }
 
 /** The lines on a call: `#12: 429 requests-limit`, its times, and its retry. */

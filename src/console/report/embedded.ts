@@ -1,10 +1,9 @@
 /** The report inside the file that `api-mock run --report html` writes. The page of a mock has none. */
-
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { PageReport } from '../../core/report/page-report.ts'
 import { formatCount } from '../parts/format.ts'
 
-/** Undefined on the page of a mock. With it, the page has no mock to ask and none to change. */
+/** The report of the file; undefined on the page of a mock. With it, the page has no mock to ask and none to change. */
 export const embedded = readEmbedded(globalThis.document?.getElementById('embedded-report')?.textContent)
 
 export function readEmbedded(text: string | null | undefined): PageReport | undefined {

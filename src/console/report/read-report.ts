@@ -1,4 +1,11 @@
-/** Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so every part is checked. */
+/**
+ * Reads the report file of `api-mock run` or `api-mock hunt`. The file may come from anywhere, so nothing in it is trusted:
+ * each part is read by a sample, which has its fields and their types.
+ *
+ *     sample  { name: '', calls: [0] }
+ *     file    { "name": 7, "calls": [3, "x"], "other": true }
+ *     read    { name: '7', calls: [3, 0] }
+ */
 import type { Use } from '../../core/decide/call/rule-usage.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import type { ClientFinding } from '../../core/report/client-findings.ts'
@@ -6,13 +13,11 @@ import type { CacheSum, MissedCall, UncheckedLimits } from '../../core/report/cl
 import type { ExpectationResult } from '../../core/report/expectations.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
 
-// Samples of the parts of a report: `readLike` reads only their fields, and only values of their types.
-
 /** The sample of a text that may be missing. */
 const OPTIONAL = 'none'
 
 const FINDING: ClientFinding = {
-  // Words are shown as text only, so that a later version may have others.
+  // Any word is taken, because it is shown as text only: a later version may have others.
   name: '' as ClientFinding['name'],
   level: 'mistake',
   text: '',
@@ -90,25 +95,21 @@ export function readReport(value: unknown): ReadReport {
 const MAX_ITEMS = 2000
 export const SHORTENED = `Lists in this report have more than ${MAX_ITEMS} items. Only the first ${MAX_ITEMS} are shown.`
 
-/** A value with the fields and types of a sample. Values of another type become those of the sample, lists become empty. */
-function readLike<Sample>(sample: Sample, value: unknown, notes: ReadNotes): Sample {
-  const read = (): unknown => {
-    if (Array.isArray(sample)) {
-      const items = Array.isArray(value) ? value : []
-      if (items.length > MAX_ITEMS) notes.isShortened = true
-      const isItem = (item: unknown): boolean => !isObject(sample[0]) || isObject(item)
-      return items
-        .slice(0, MAX_ITEMS)
-        .filter(isItem)
-        .map((item) => readLike(sample[0], item, notes))
-    }
-    if (isObject(sample)) {
-      const fields = isObject(value) ? value : {}
-      const names = Object.keys(sample).filter((name) => sample[name] !== OPTIONAL || fields[name] !== undefined)
-      return Object.fromEntries(names.map((name) => [name, readLike(sample[name], fields[name], notes)]))
-    }
-    if (typeof value === typeof sample) return value
-    return typeof value === 'number' && sample === '' ? String(value) : sample
+/** A value with the fields and types of a sample. A value of another type becomes that of the sample, a list becomes empty. */
+function readLike<Sample>(sample: Sample, value: unknown, notes: ReadNotes): Sample
+function readLike(sample: unknown, value: unknown, notes: ReadNotes): unknown {
+  if (Array.isArray(sample)) {
+    const [itemSample] = sample
+    const items = Array.isArray(value) ? value : []
+    if (items.length > MAX_ITEMS) notes.isShortened = true
+    const readable = items.slice(0, MAX_ITEMS).filter((item) => !isObject(itemSample) || isObject(item))
+    return readable.map((item) => readLike(itemSample, item, notes))
   }
-  return read() as Sample
+  if (isObject(sample)) {
+    const fields = isObject(value) ? value : {}
+    const names = Object.keys(sample).filter((name) => sample[name] !== OPTIONAL || fields[name] !== undefined)
+    return Object.fromEntries(names.map((name) => [name, readLike(sample[name], fields[name], notes)]))
+  }
+  if (typeof value === typeof sample) return value
+  return typeof value === 'number' && sample === '' ? String(value) : sample
 }

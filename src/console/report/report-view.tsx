@@ -9,7 +9,7 @@ import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000
 
-/** Kept while other views are shown. */
+/** The opened file, kept while other views are shown. */
 const opened = signal<{
   readonly name: string
   readonly report: Exclude<ReturnType<typeof readReportFile>, { problem: string }>
@@ -59,7 +59,7 @@ async function openFile(file: File | undefined): Promise<void> {
   opened.value = { name: file.name, report }
 }
 
-export function HuntDetails({ report }: { report: ShownHunt }) {
+function HuntDetails({ report }: { report: ShownHunt }) {
   const { scenario, runs, stoppedBy, failures, warnings } = report
   const command = report.command.join(' ')
   return (
@@ -121,8 +121,10 @@ function Failure({ failure, command }: { failure: ShownHunt['failures'][number];
   )
 }
 
+/** The classes of the outcomes of cells. */
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
+/** The outcome of each class of faults on each call. */
 const FaultTable = ({ table: { classes, rows } }: Pick<ShownHunt, 'table'>) => (
   <Section title="Calls and faults">
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>

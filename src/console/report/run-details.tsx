@@ -1,5 +1,4 @@
 /** A report of a run: verdicts, client mistakes with the calls that show them, and the rules that were never used. */
-
 import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
 import type { CacheSum } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
@@ -73,6 +72,7 @@ export function RunDetails({ report, isLinked = false }: { report: ShownRun; isL
   )
 }
 
+/** The mistakes and remarks, each with the first calls that show it. */
 export function FindingList({ findings, isLinked }: { findings: readonly ClientFinding[]; isLinked: boolean }) {
   if (findings.length === 0) return <p class="hint">No mistakes were found.</p>
   return (
@@ -106,7 +106,8 @@ const describeShown = ({ atMs, status, reason, outcome, durationMs }: ShownCall)
   `at ${formatMs(atMs)}: ${status === 0 ? 'no answer' : status} ${reason}, ${formatEnd(outcome, durationMs)}`
 
 /** A text, with its calls as links if the page has them: `#3`. */
-export function CallText({ text, isLinked }: { text: string; isLinked: boolean }) {
+function CallText({ text, isLinked }: { text: string; isLinked: boolean }) {
+  // With a group in the pattern, every second part is a call.
   const parts = isLinked ? text.split(/(#\d+)/) : [text]
   return (
     <>

@@ -1,4 +1,4 @@
-/** The scenario editor as a component. Its code and the JSON Schema are loaded when it is first shown. */
+/** The scenario editor as a component: editor.ts, which is loaded with the JSON Schema when the editor is first shown. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../app/control-api.ts'
 import { useLoaded } from '../app/page-state.ts'
@@ -9,7 +9,8 @@ export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value
   const place = wanted.value
-  // Layout effects, because the next key belongs to the new text and place. More may have been typed than was drawn.
+  // In layout effects, because the next key belongs to the new text and place. `peek`, because more may have been typed
+  // than was drawn.
   useLayoutEffect(() => editor?.replace(text.peek()), [editor, written])
   useLayoutEffect(() => {
     if (editor === undefined || place === undefined) return
@@ -18,9 +19,9 @@ export function CodeEditor() {
   }, [editor, place])
   const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
   const fill = ([{ createEditor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
-    const made = createEditor(parent, schema)
-    setEditor(made)
-    return made.destroy
+    const created = createEditor(parent, schema)
+    setEditor(created)
+    return created.destroy
   }
   return <CodeHost load={load} fill={fill} />
 }

@@ -1,5 +1,6 @@
 /**
- * Completions at a position of a scenario, and explanations of its keys, by the JSON Schema of scenarios.
+ * Completions at a position of a scenario, and explanations of its keys, by the JSON Schema of scenarios: at the mark in
+ * `limits: { ¦` they are the keys `requests`, `tokens`, …, and at `validation: ¦` the values `strict` and `lenient`.
  *
  * codemirror-json-schema would make the editor 2.4 times as large (gzipped 329 kB instead of 139), and of 33 positions in
  * YAML that the tests try it completes 6.
@@ -21,10 +22,7 @@ export interface ScenarioSchema {
   readonly allOf?: readonly ScenarioSchema[]
 }
 
-/**
- * The completions at a position; undefined where nothing can be completed.
- * @example completionsAt('validation: ', 12, schema) // strict, lenient
- */
+/** The completions at a position; undefined where nothing can be completed. */
 export function completionsAt(text: string, position: number, schema: ScenarioSchema): CompletionResult | undefined {
   const found = findPosition(text, position)
   if (found === undefined) return undefined
@@ -51,28 +49,30 @@ function follow(schema: ScenarioSchema, path: readonly PathStep[]): ScenarioSche
     const { anyOf = [], oneOf = [], allOf = [] } = one
     return [one, ...[...anyOf, ...oneOf, ...allOf].flatMap(expand)]
   }
-  let found = expand(schema)
+  let schemas = expand(schema)
   for (const step of path) {
-    found = found.flatMap(({ properties = {}, additionalProperties, items }) => {
+    schemas = schemas.flatMap(({ properties = {}, additionalProperties, items }) => {
       if (step === ITEM) return items === undefined ? [] : expand(items)
       if (Object.hasOwn(properties, step)) return expand(properties[step]!)
       return typeof additionalProperties === 'object' ? expand(additionalProperties) : []
     })
   }
-  return found
+  return schemas
 }
 
+/** The keys that a map may have and does not have yet. @param after the text after the position. */
 function completeKeys(schemas: readonly ScenarioSchema[], { siblings }: YamlPosition, after: string): Completion[] {
-  const found = new Map<string, ScenarioSchema>()
+  const offered = new Map<string, ScenarioSchema>()
   for (const { properties = {} } of schemas) {
     for (const [name, schema] of Object.entries(properties)) {
-      if (!found.has(name) && !siblings.has(name)) found.set(name, schema)
+      if (!offered.has(name) && !siblings.has(name)) offered.set(name, schema)
     }
   }
   const hasColon = /^[\w$-]*["']? *:/.test(after)
   const fault = siblings.get('fault')?.replace(/[^\w-]/g, '') ?? ''
-  return [...found].map(([label, { description: info = '' }]) => {
-    // Options of faults say whose they are: `a whole number from 0 (cut: the number of events; ...)`.
+  return [...offered].map(([label, { description: info = '' }]) => {
+    // Options of faults say whose they are: `a whole number from 0 (cut: the number of events; ...)`. Those of another
+    // fault than the written one come last.
     const isFaultOption = /\([a-z]+(?:-[a-z]+)*(?:, [a-z-]+)*: /.test(info)
     const isLikely = fault === '' || !isFaultOption || new RegExp(`[(;,] ?${fault}[:,]`).test(info)
     const apply = hasColon ? label : `${label}: `
@@ -80,7 +80,7 @@ function completeKeys(schemas: readonly ScenarioSchema[], { siblings }: YamlPosi
   })
 }
 
-/** The uses of the names of states, models and keys: the parent and the key, and the map that defines them. */
+/** The places of values that are names of the scenario, as parent and key; and the maps that define the names. */
 const NAMES: Readonly<Record<string, string>> = {
   'when.state': 'states',
   'when.model': 'models',
@@ -93,9 +93,10 @@ function completeValues(schemas: readonly ScenarioSchema[], { path, isQuoted, ke
   const values = schemas.flatMap(({ type, enum: words = [], const: only = [] }) =>
     [only, words, type === 'boolean' ? [true, false] : []].flat(),
   )
-  const steps = path.filter((step) => step !== ITEM)
-  const parent = steps.at(-3) === 'states' && steps.length === 3 ? 'states' : steps.at(-2)
-  const section = NAMES[`${parent}.${steps.at(-1)}`]
+  const keys = path.filter((step) => step !== ITEM)
+  // In `states.down.next`, the parent is a name itself.
+  const parent = keys[0] === 'states' && keys.length === 3 ? 'states' : keys.at(-2)
+  const section = NAMES[`${parent}.${keys.at(-1)}`]
   const names = section === undefined ? [] : keysOf(section)
   return [
     ...[...new Set(values.map(String))].map((label) => ({ label, type: 'constant' })),

@@ -4,7 +4,7 @@
  * It is in a separate chunk, which is loaded with the view. It lives in a shadow root, because CodeMirror then uses
  * adopted style sheets, which the content security policy of the page allows; style elements it does not.
  */
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
+import { autocompletion, type CompletionContext, completionKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, indentOnInput } from '@codemirror/language'
@@ -30,15 +30,16 @@ const CHECK_DELAY_MS = 300
 
 export type Editor = ReturnType<typeof createEditor>
 
+/** Makes an editor of the text in the store, into which it writes each change. */
 export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
-  const running = (run: () => Promise<void>) => (): boolean => {
-    act(run)
+  const run = (action: () => Promise<void>) => (): boolean => {
+    act(action)
     return true
   }
-  const extensions = [
+  const view = createView(parent, store.text.peek(), [
     keymap.of([
-      { key: 'Mod-Enter', run: running(store.applyText) },
-      { key: 'Mod-s', run: running(store.saveText) },
+      { key: 'Mod-Enter', run: run(store.applyText) },
+      { key: 'Mod-s', run: run(store.saveText) },
     ]),
     lineNumbers(),
     highlightActiveLine(),
@@ -47,38 +48,15 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
     drawSelection(),
     indentOnInput(),
     bracketMatching(),
-    autocompletion({
-      override: [
-        ({ state, pos, explicit }) => {
-          const found = completionsAt(state.doc.toString(), pos, schema)
-          // Keys are offered on request, or when a word is begun.
-          const isEarly = !explicit && found?.from === pos && found.options.some(({ type }) => type === 'property')
-          return isEarly ? null : (found ?? null)
-        },
-      ],
-      icons: false,
-    }),
+    autocompletion({ override: [(context) => complete(context, schema)], icons: false }),
     hoverTooltip((view, position) => explain(view, position, schema)),
     lintGutter(),
-    linter(
-      async ({ state }) => {
-        const { problems, warnings } = await store.check(state.doc.toString())
-        store.checked.value = { problems, warnings }
-        const convert = (severity: 'error' | 'warning') => (problem: store.PlacedProblem) => ({
-          ...findRange(state.doc, problem),
-          severity,
-          message: problem.message,
-        })
-        return [...problems.map(convert('error')), ...warnings.map(convert('warning'))]
-      },
-      { delay: CHECK_DELAY_MS },
-    ),
+    linter(findProblems, { delay: CHECK_DELAY_MS }),
     keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorView.domEventHandlers({ beforeinput: replaceSelection }),
     EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
     EditorView.updateListener.of((update) => update.docChanged && store.edit(update.state.doc.toString())),
-  ]
-  const view = createView(parent, store.text.peek(), extensions)
+  ])
   forceLinting(view)
   return {
     /** Replaces the whole text; one step for undo. */
@@ -122,6 +100,27 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
   return true
 }
 
+/** The completions: keys only on request, or when a word is begun. */
+function complete({ state, pos, explicit }: CompletionContext, schema: ScenarioSchema) {
+  const found = completionsAt(state.doc.toString(), pos, schema)
+  if (found === undefined) return null
+  const hasKeys = found.options.some(({ type }) => type === 'property')
+  return !explicit && hasKeys && found.from === pos ? null : found
+}
+
+/** Asks the mock for the problems of the text, and marks them. */
+async function findProblems({ state: { doc } }: EditorView) {
+  const { problems, warnings } = await store.check(doc.toString())
+  store.checked.value = { problems, warnings }
+  const mark = (severity: 'error' | 'warning') => (problem: store.PlacedProblem) => ({
+    ...findRange(doc, problem),
+    severity,
+    message: problem.message,
+  })
+  return [...problems.map(mark('error')), ...warnings.map(mark('warning'))]
+}
+
+/** The meaning of the key under the pointer. */
 function explain(view: EditorView, position: number, schema: ScenarioSchema) {
   const found = describeAt(view.state.doc.toString(), position, schema)
   if (found === undefined) return null

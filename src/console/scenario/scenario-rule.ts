@@ -1,13 +1,25 @@
-/** Formats a call as a scenario rule that matches the call and gives the same answer, and adds it to a scenario. */
+/**
+ * Formats a call as a scenario rule that matches the call and gives the same answer, and adds it to a scenario:
+ *
+ *     replies:
+ *       - when:
+ *           endpoint: chat
+ *           model: echo-1
+ *           user: What is the weather in Paris?
+ *         say: It is sunny.
+ */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, joinBody, readAnswer, toldWaitMs } from '../../core/journal/read-answer.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { formatDuration } from '../parts/format.ts'
 
-const MAX_USER_LENGTH = 300
+/** The most characters of a text in a condition. */
+const MAX_TEXT_LENGTH = 300
+/** The journal truncates longer names of models. */
 const MAX_NAME_LENGTH = 200
 /** A fault can ask for a day at most. */
 const MAX_WAIT_MS = 86_400_000
+/** The finish reasons that a rule can set. */
 const FINISHES = ['length', 'content_filter']
 
 /** A rule of `replies`. */
@@ -34,8 +46,8 @@ export function buildRule(call: CallDetails): CommentedRule {
   if (method !== 'POST' || reason.by === 'route' || reason.by === 'key') {
     throw new Error('This call was refused before any rule was checked.')
   }
-  const { answer, comments = [], attempt } = answerOf(call)
-  const when = { ...conditionsOf(call), ...(attempt !== undefined && { attempt }) }
+  const { answer, comments = [], attempt } = buildAnswer(call)
+  const when = { ...buildConditions(call), ...(attempt !== undefined && { attempt }) }
   return { rule: { when, ...answer }, comments }
 }
 
@@ -83,21 +95,20 @@ function toJson(value: unknown): string {
   return JSON.stringify(value).replace(UNPRINTABLE, toEscape)
 }
 
-function conditionsOf({ endpoint, model, user, toolResult = '' }: CallDetails): CopiedRule['when'] {
+function buildConditions({ endpoint, model, user, toolResult = '' }: CallDetails): CopiedRule['when'] {
   // The journal truncates long names and masks keys with stars; a star matches both.
   const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
   const texts = isGeneration(endpoint) ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
-  return {
-    endpoint,
-    ...Object.fromEntries(Object.entries({ model: name, ...texts }).filter(([, part]) => part !== '')),
-  }
+  const conditions = { endpoint, model: name, ...texts }
+  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== ''))
 }
 
 /** A part of the text that works as a condition and is found in the text. */
 export function selectPart(text: string): string {
   // Words with stars may be keys that the journal has masked.
-  const whole = text.split(/\S*\*{4}\S*/).reduce((longest, part) => (part.length > longest.length ? part : longest), '')
-  let part = whole.slice(0, MAX_USER_LENGTH)
+  const unmasked = text.split(/\S*\*{4}\S*/)
+  const longest = unmasked.reduce((found, part) => (part.length > found.length ? part : found), '')
+  let part = longest.slice(0, MAX_TEXT_LENGTH)
   // Text between slashes would be a pattern.
   while (/^\/.+\/[a-z]*$/s.test(part)) part = part.slice(1)
   const lower = text.toLowerCase()
@@ -113,7 +124,7 @@ interface RuleAnswer {
   readonly attempt?: number
 }
 
-function answerOf(call: CallDetails): RuleAnswer {
+function buildAnswer(call: CallDetails): RuleAnswer {
   const { fault, reason, status, attempt, endpoint } = call
   // Limited to this attempt, so that retries are answered as before.
   if (fault !== undefined) {
@@ -140,12 +151,12 @@ function faultOfLimit(call: CallDetails): RuleAnswer['answer'] {
   return { fault: limit === 'tokens' ? 'rate-limit-tokens' : 'rate-limit', ...retryAfter }
 }
 
+const BRACES_COMMENT =
+  'The answer had double braces, which mark placeholders in a scenario: here they have a space between them.'
+
 function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): RuleAnswer {
   const written = calls?.map(({ input }) => input).join() ?? refusal ?? text
-  const comments =
-    written === withoutPlaceholders(written)
-      ? []
-      : ['The answer had double braces, which mark placeholders in a scenario: here they have a space between them.']
+  const comments = written === withoutPlaceholders(written) ? [] : [BRACES_COMMENT]
   if (calls !== undefined) {
     const call = calls.map(({ name, input }) => ({ name, arguments: readArguments(input) }))
     return { answer: { call }, comments }
@@ -161,7 +172,7 @@ function readArguments(input: string): string | object {
   return isPlain ? (parseJson(withoutPlaceholders(JSON.stringify(value))) as object) : withoutPlaceholders(input)
 }
 
-// A scenario replaces placeholders in double braces and has no escape for them.
+/** `{{name}}` with spaces between its braces: a scenario replaces placeholders and has no escape for them. */
 const withoutPlaceholders = (text: string): string =>
   text
     .replaceAll(/\{\{(\s*\w+\s*)\}\}/g, '{ {$1} }')
@@ -175,18 +186,21 @@ const withoutPlaceholders = (text: string): string =>
  */
 export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } {
   const lines = text.replace(/\n+$/, '').split('\n')
-  const item = rule.trimEnd().split('\n').slice(1)
+  const ruleLines = rule.trimEnd().split('\n').slice(1)
   const row = lines.findIndex((line) => /^replies *:/.test(line))
   if (row < 0) {
     const before = lines.length === 1 && lines[0] === '' ? [] : lines
-    return { text: `${[...before, 'replies:', ...item].join('\n')}\n`, line: before.length + 2 }
+    return { text: `${[...before, 'replies:', ...ruleLines].join('\n')}\n`, line: before.length + 2 }
   }
   if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(lines[row]!)) {
     throw new Error('Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.')
   }
-  const first = lines.slice(row + 1).find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line))
-  const indent = /^( *)-/.exec(first ?? '')?.[1] ?? '  '
-  const added = item.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)
+  const before = lines.slice(0, row)
   const head = lines[row]!.replace(/\[ *\]/, '').trimEnd()
-  return { text: `${[...lines.slice(0, row), head, ...added, ...lines.slice(row + 1)].join('\n')}\n`, line: row + 2 }
+  const after = lines.slice(row + 1)
+  // The rule comes first, with the indent of the other rules.
+  const firstItem = after.find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line)) ?? ''
+  const indent = /^( *)-/.exec(firstItem)?.[1] ?? '  '
+  const indented = ruleLines.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)
+  return { text: `${[...before, head, ...indented, ...after].join('\n')}\n`, line: row + 2 }
 }

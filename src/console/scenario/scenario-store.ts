@@ -1,4 +1,7 @@
-/** The active scenario, the text that is being edited, and its problems. Kept while other views are shown. */
+/**
+ * The active scenario, the text in the editor, and its problems, as signals that last while other views are shown; and what
+ * is done with the text: check, apply, and save to the scenario file of the server.
+ */
 import { computed, signal } from '@preact/signals'
 import type { FileContent } from '../../server/index.ts'
 import { api, ControlApiError } from '../app/control-api.ts'
@@ -35,6 +38,7 @@ interface CheckedText {
 export const active = signal<ActiveScenario>()
 /** The edited text; undefined without changes. */
 const draft = signal<string>()
+/** The text in the editor. */
 export const text = computed(() => draft.value ?? active.value?.text ?? '')
 export const isChanged = computed(() => draft.value !== undefined && draft.value !== active.value?.text)
 export const checked = signal<CheckedText>({ problems: [], warnings: [] })
@@ -43,51 +47,48 @@ export const wanted = signal<EditorPlace>()
 /** The built-in scenarios; empty until they are loaded. */
 export const builtIn = signal<readonly { readonly name: string; readonly description: string }[]>([])
 
+/** The version of the file that the text in the editor was made from. The server overwrites no other version. */
+let baseVersion: string | undefined
+/** False while the text in the editor comes from elsewhere, such as a built-in scenario: saving then asks first. */
+let isFromFile = false
+
 export function edit(changed: string): void {
   draft.value = changed === active.value?.text ? undefined : changed
 }
 
-export const discard = (): void => {
+export function discard(): void {
   draft.value = undefined
 }
 
 /** Goes to a place in the editor. */
-export const goTo = (place: EditorPlace): void => {
+export function goTo(place: EditorPlace): void {
   wanted.value = place
 }
 
-/** The version of the file that the text in the editor was made from. A file with another version is not overwritten. */
-let baseVersion: string | undefined
-/** True if the text in the editor was loaded from the file. */
-let isOfFile = false
-
 export async function loadActive(): Promise<void> {
-  show(await api.read<ActiveScenario>('/scenario'))
+  setActive(await api.read<ActiveScenario>('/scenario'))
 }
 
-// The editor has line feeds only.
-const withLineFeeds = (written: string): string => written.replace(/\r\n?/g, '\n')
-
-function show({ name, text: written, file }: ActiveScenario): void {
+function setActive({ name, text: activeText, file }: ActiveScenario): void {
+  // The editor has line feeds only.
+  const withLineFeeds = (written: string): string => written.replace(/\r\n?/g, '\n')
   const inFile = file?.text === undefined ? undefined : withLineFeeds(file.text)
-  const shownFile = file && { ...file, ...(inFile !== undefined && { text: inFile }) }
-  active.value = { name, text: withLineFeeds(written), ...(shownFile && { file: shownFile }) }
+  const fileInEditor = file && { ...file, ...(inFile !== undefined && { text: inFile }) }
+  active.value = { name, text: withLineFeeds(activeText), ...(fileInEditor && { file: fileInEditor }) }
   const isInFile = text.value === inFile
   if (baseVersion === undefined || isInFile) baseVersion = file?.version
-  if (isInFile || (file !== undefined && name.startsWith(file.path))) isOfFile = true
+  if (isInFile || (file !== undefined && name.startsWith(file.path))) isFromFile = true
 }
 
 /** Puts the text of the file into the editor. */
 export function loadFile({ text: inFile = '', version }: FileContent): void {
   edit(inFile)
-  isOfFile = true
+  isFromFile = true
   baseVersion = version
 }
 
-export async function check(written: string): Promise<CheckedText> {
-  const response = await api.send('POST', '/scenario/check', written)
-  return (await response.json()) as CheckedText
-}
+/** Asks the mock for the problems of a text. */
+export const check = (written: string): Promise<CheckedText> => api.call('POST', '/scenario/check', written)
 
 /** Applies the edited text; with problems, the active scenario stays. */
 export const applyText = (): Promise<void> => submit('applied', apply)
@@ -101,22 +102,21 @@ export async function saveText(): Promise<void> {
     text: `The text in the editor comes from the scenario ${name}. The text of the file would be lost.`,
     yes: 'Replace',
   }
-  if (!isOfFile && !(await ask(question))) return
+  if (!isFromFile && !(await ask(question))) return
   await submit('saved', async (written) => {
     const path = `/scenario/file?version=${baseVersion ?? ''}`
-    const response = await api.send('PUT', path, written).catch(async (error: Error) => {
+    const saved = await api.call<ActiveScenario>('PUT', path, written).catch(async (error: Error) => {
       // The file may have changed: its text is offered.
       await loadActive()
       throw error
     })
-    const saved = (await response.json()) as ActiveScenario
     baseVersion = saved.file?.version
-    show(saved)
+    setActive(saved)
     say(`Saved to ${file.path}. It is the active scenario.`)
   })
 }
 
-/** Sends the text in the editor, or shows its problems. */
+/** Sends the text in the editor, or shows its problems. @param done the word for the message: `Not saved: 2 problems.` */
 async function submit(done: string, send: (written: string) => Promise<void>): Promise<void> {
   const written = text.value
   try {
@@ -126,8 +126,9 @@ async function submit(done: string, send: (written: string) => Promise<void>): P
     checked.value = await check(written)
     const { problems } = checked.value
     if (problems.length === 0) throw error
-    say(`Not ${done}: ${formatCount(problems.length, 'problem')}. The active scenario stays.`, { isProblem: true })
-    return
+    return say(`Not ${done}: ${formatCount(problems.length, 'problem')}. The active scenario stays.`, {
+      isProblem: true,
+    })
   }
   discard()
 }
@@ -136,13 +137,12 @@ async function submit(done: string, send: (written: string) => Promise<void>): P
 export async function apply(scenario: string | { readonly scenario: string }): Promise<void> {
   const before = active.value
   const isText = typeof scenario === 'string'
-  const response = await api.send('PUT', isText ? '/scenario?edited=true' : '/scenario', scenario)
-  show((await response.json()) as ActiveScenario)
-  if (!isText) isOfFile = false
+  setActive(await api.call('PUT', isText ? '/scenario?edited=true' : '/scenario', scenario))
+  if (!isText) isFromFile = false
   const label = isText ? 'The scenario is applied' : `${scenario.scenario} is applied`
   if (before === undefined) return say(`${label}.`)
-  const last = builtIn.value.some(({ name }) => name === before.name) ? { scenario: before.name } : before.text
-  const undo = () => act(() => apply(last))
+  const wasBuiltIn = builtIn.value.some(({ name }) => name === before.name)
+  const undo = () => act(() => apply(wasBuiltIn ? { scenario: before.name } : before.text))
   say(`${label}. Attempts, limits and pending faults are reset.`, { action: { label: 'Undo', run: undo } })
 }
 

@@ -1,5 +1,4 @@
 /** The view of the scenario: an editor, the changes to the active scenario, and the built-in scenarios. */
-
 import type { FileContent } from '../../server/index.ts'
 import { api } from '../app/control-api.ts'
 import { ask, CopyButton } from '../app/messages.tsx'
@@ -18,6 +17,7 @@ const TABS = [
 ]
 
 export function ScenarioView() {
+  // `/_mock/scenario`, `/_mock/scenario/built-in/openai`, or `/_mock/scenario/add/17`, which adds a rule from call 17.
   const [first = 'edit', second] = route.value.rest
   const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
   useAct(store.loadActive, [status.value?.revision, status.value?.fileRevision])
@@ -72,8 +72,9 @@ export function ScenarioView() {
 /** The problem of the file, or a note that its text differs from the active scenario. */
 function FileNotice({ file }: { file: FileContent }) {
   const { path, text: inFile, problem } = file
-  const isShown = inFile === undefined || inFile === store.text.value
-  if (problem === undefined && (isShown || inFile === store.active.value?.text)) return <div role="status" />
+  const differsFromEditor = inFile !== undefined && inFile !== store.text.value
+  const differsFromActive = differsFromEditor && inFile !== store.active.value?.text
+  if (problem === undefined && !differsFromActive) return <div role="status" />
   return (
     <div class="file-notice" role="status">
       {problem === undefined ? (
@@ -81,7 +82,7 @@ function FileNotice({ file }: { file: FileContent }) {
       ) : (
         <pre>{`${problem}\nThe last good scenario stays active.`}</pre>
       )}
-      {!isShown && <Button text="Load the file" onClick={() => store.loadFile(file)} />}
+      {differsFromEditor && <Button text="Load the file" onClick={() => store.loadFile(file)} />}
     </div>
   )
 }
@@ -118,6 +119,7 @@ function ProblemList() {
   )
 }
 
+/** The built-in scenarios as a list; the chosen one beside it. */
 function Gallery({ chosen }: { chosen: string | undefined }) {
   useAct(async () => {
     store.builtIn.value = (await api.read<{ scenarios: typeof store.builtIn.value }>('/scenarios')).scenarios

@@ -1,4 +1,12 @@
-/** Finds the keys around a position of a scenario. The editor's YAML parser gives a tree for any text, finished or not. */
+/**
+ * Finds the keys around a position of a scenario that is being written. At the mark in
+ *
+ *     models:
+ *       gpt-4o: { pri¦
+ *
+ * a key is written, and the path to its map is `['models', 'gpt-4o']`. The editor's YAML parser gives a tree for any text,
+ * finished or not.
+ */
 import { yamlLanguage } from '@codemirror/lang-yaml'
 
 type YamlTree = ReturnType<typeof yamlLanguage.parser.parse>
@@ -13,62 +21,74 @@ export interface YamlPosition {
   readonly path: readonly PathStep[]
   /** `key`: a key of a map or an item of a list is written here. `value`: the value of the last key of the path. */
   readonly kind: 'key' | 'value'
-  /** The start of the text that is written so far, without an opening quote. */
+  /** The start of the key or value that is written so far, without an opening quote. */
   readonly from: number
   readonly isQuoted: boolean
   /** The values that are written beside a key, by key; '' for a map or a list. */
   readonly siblings: ReadonlyMap<string, string>
-  /** The keys of a map at the top of the scenario: the names of `states`. */
+  /** The keys of a map at the top of the scenario: `keysOf('states')` are the names of the states. */
   readonly keysOf: (top: string) => readonly string[]
 }
 
 /** The position; undefined in a comment, and in a text of several lines. */
 export function findPosition(text: string, position: number): YamlPosition | undefined {
-  const start = text.lastIndexOf('\n', position - 1) + 1
-  const before = text.slice(start, position)
-  const after = /^.*/.exec(text.slice(position))![0]
-  // The parser sees a whole key or value: a letter is added, and a quote and a colon if they are still missing.
-  const open = /["']/.exec(before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, ''))?.[0] ?? ''
-  const isBlockKey = /^\s*(?:- +)*["']?[\w$-]*$/.test(before) && !/^[\w$-]*["']? *:/.test(after)
-  const mark = `_${after.includes(open) ? '' : open}${isBlockKey ? ':' : ''}`
-  const marked = text.slice(0, position) + mark + text.slice(position)
+  const marked = markPosition(text, position)
   const tree = yamlLanguage.parser.parse(marked)
   const node = tree.resolveInner(position + 1, -1)
-  if (node.name !== 'Literal' && node.name !== 'QuotedLiteral') return undefined
-  const isValue = node.parent?.name === 'Pair'
-  const pair = node.parent?.name === 'Key' ? node.parent.parent : null
-  const siblings = new Map<string, string>()
-  for (const other of pair?.parent?.getChildren('Pair') ?? []) {
-    const value = other.getChild('Literal') ?? other.getChild('QuotedLiteral')
-    const written = value === null ? '' : withoutQuotes(marked.slice(value.from, value.to))
-    if (other.from !== pair?.from) siblings.set(keyOf(other, marked), written)
-  }
-  const top = tree.topNode.getChild('Document')?.getChild('BlockMapping')
+  const isQuoted = node.name === 'QuotedLiteral'
+  if (node.name !== 'Literal' && !isQuoted) return undefined
   return {
     path: findPath(node, marked),
-    kind: isValue ? 'value' : 'key',
-    from: node.from + (node.name === 'QuotedLiteral' ? 1 : 0),
-    isQuoted: node.name === 'QuotedLiteral',
-    siblings,
+    kind: node.parent?.name === 'Pair' ? 'value' : 'key',
+    from: node.from + (isQuoted ? 1 : 0),
+    isQuoted,
+    siblings: readSiblings(node, marked),
     keysOf: (name) => {
-      const section = top?.getChildren('Pair').find((one) => keyOf(one, marked) === name)
+      const top = tree.topNode.getChild('Document')?.getChild('BlockMapping')
+      const section = top?.getChildren('Pair').find((pair) => keyOf(pair, marked) === name)
       const map = section?.getChild('BlockMapping') ?? section?.getChild('FlowMapping')
-      return map?.getChildren('Pair').map((one) => keyOf(one, marked)) ?? []
+      return map?.getChildren('Pair').map((pair) => keyOf(pair, marked)) ?? []
     },
   }
+}
+
+/**
+ * The text as the parser has to see it: with a letter at the position, so that there is a key or value, and with the quote
+ * and the colon that are not written yet. `con¦` becomes `con_:`.
+ */
+function markPosition(text: string, position: number): string {
+  const lineStart = text.lastIndexOf('\n', position - 1) + 1
+  const before = text.slice(lineStart, position)
+  const after = /^.*/.exec(text.slice(position))![0]
+  const openQuote = /["']/.exec(before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, ''))?.[0] ?? ''
+  const isBlockKey = /^\s*(?:- +)*["']?[\w$-]*$/.test(before) && !/^[\w$-]*["']? *:/.test(after)
+  const mark = `_${after.includes(openQuote) ? '' : openQuote}${isBlockKey ? ':' : ''}`
+  return text.slice(0, position) + mark + text.slice(position)
+}
+
+/** The values beside a key, by key. */
+function readSiblings({ parent: key }: YamlNode, text: string): ReadonlyMap<string, string> {
+  const siblings = new Map<string, string>()
+  const pair = key?.name === 'Key' ? key.parent : null
+  for (const other of pair?.parent?.getChildren('Pair') ?? []) {
+    if (other.from === pair?.from) continue
+    const value = other.getChild('Literal') ?? other.getChild('QuotedLiteral')
+    siblings.set(keyOf(other, text), value === null ? '' : textOf(value, text))
+  }
+  return siblings
 }
 
 /** The key at a position with its path and its range; undefined for anything else. */
 export function findKey(text: string, position: number) {
   const tree = yamlLanguage.parser.parse(text)
-  for (const side of [1, -1] as const) {
-    const node = tree.resolveInner(position, side)
-    if (node.parent?.name !== 'Key') continue
-    const key = withoutQuotes(text.slice(node.from, node.to))
-    const from = node.from + text.slice(node.from, node.to).indexOf(key)
-    return { path: findPath(node, text), key, from, to: from + key.length }
-  }
-  return undefined
+  // At the border of two nodes, either may be the key.
+  const node = ([1, -1] as const)
+    .map((side) => tree.resolveInner(position, side))
+    .find(({ parent }) => parent?.name === 'Key')
+  if (node === undefined) return undefined
+  const key = textOf(node, text)
+  const from = node.from + text.slice(node.from, node.to).indexOf(key)
+  return { path: findPath(node, text), key, from, to: from + key.length }
 }
 
 /** The keys and items around a node. */
@@ -81,9 +101,10 @@ function findPath(node: YamlNode, text: string): PathStep[] {
   return path
 }
 
-const withoutQuotes = (text: string): string => text.replace(/^(["'])(.*)\1$/s, '$2')
-
 function keyOf(pair: YamlNode, text: string): string {
   const key = pair.getChild('Key')
-  return key === null ? '' : withoutQuotes(text.slice(key.from, key.to))
+  return key === null ? '' : textOf(key, text)
 }
+
+/** The text of a node, without its quotes. */
+const textOf = ({ from, to }: YamlNode, text: string): string => text.slice(from, to).replace(/^(["'])(.*)\1$/s, '$2')

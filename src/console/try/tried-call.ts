@@ -1,4 +1,4 @@
-/** The last call that was tried, and its answer as far as it has arrived. */
+/** The last call that was tried: sends it, and keeps its answer as far as it has arrived. */
 import { signal } from '@preact/signals'
 import { isEventStream, readAnswer } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
@@ -18,17 +18,20 @@ interface TriedCall {
   /** The time from sending it to the first and the last byte of the body. */
   readonly firstMs?: number
   readonly totalMs?: number
-  /** The reason why it ended early. */
+  /** The reason why it ended early; undefined for one that did not. */
   readonly problem?: string
 }
 
 /** The last call that was tried; it goes on while other views are shown. */
 export const tried = signal<TriedCall>()
 
+/** Aborts the last call. */
 let leaving = new AbortController()
 
+/** Leaves the last call, as a client that disconnects. */
 export const leave = (): void => leaving.abort()
 
+/** Sends a call in place of the last one. */
 export async function send({ path, key, requestHeaders, text }: TriedRequest): Promise<void> {
   leaving.abort()
   leaving = new AbortController()
@@ -69,7 +72,7 @@ function makeTraceparent(): string {
   return `00-${id.slice(0, 32)}-${id.slice(32)}-01`
 }
 
-/** The answer as a client shows it: its text, its tool calls or its error. */
+/** The answer as an app would show it: its text, its tool calls or its error. */
 export function readShown({ status, body }: Pick<TriedCall, 'status' | 'body'>): string {
   if (status >= 400) {
     const { error } = (parseJson(body) ?? {}) as { error?: { message?: unknown } | null }

@@ -1,6 +1,10 @@
-/** The call in the form of the view to try the mock, as a request in the dialect of its endpoint. */
-import type { JsonObject } from '../../core/lib/text/json.ts'
-import { isObject, parseJson } from '../../core/lib/text/json.ts'
+/**
+ * The fields of the form that tries the mock, and the request that they make in the dialect of their endpoint:
+ *
+ *     { message: 'Hi!', system: 'Be brief.', endpoint: 'chat', … }
+ *     { model: 'echo-1', messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi!' }], … }
+ */
+import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 
 /** The endpoints that answer a message, by their names. */
 export const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses' } as const
@@ -62,7 +66,7 @@ export function buildRequest(
   const problems: string[] = []
   const requestHeaders = readHeaders(draft.headers, problems)
   const built = buildBody({ ...draft, model }, problems)
-  const given = raw === undefined ? built : parseJson(raw)
+  const body = raw === undefined ? built : parseJson(raw)
   return {
     method: 'POST',
     path: PATHS[endpoint],
@@ -70,38 +74,45 @@ export function buildRequest(
     model,
     key: draft.key || suggested.key,
     requestHeaders,
-    body: isObject(given) ? (given as JsonObject) : undefined,
+    body: isObject(body) ? (body as JsonObject) : undefined,
     text: raw ?? JSON.stringify(built),
     problems,
   }
 }
 
-function buildBody({ message, model, isStream, endpoint, system, tools, schema }: TryDraft, problems: string[]) {
-  const isChat = endpoint === 'chat'
-  const content = message || 'Hello!'
-  const messages = [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content }]
-  const asked = isChat ? { messages } : { ...(system !== '' && { instructions: system }), input: content }
-  const declared = readField('Tools', tools, problems)
-  const format = readField('Schema', schema, problems)
-  const named = { name: 'answer', schema: format }
-  const shape = isChat
-    ? { response_format: { type: 'json_schema', json_schema: named } }
-    : { text: { format: { type: 'json_schema', ...named } } }
+function buildBody({ model, isStream, endpoint, system, ...texts }: TryDraft, problems: string[]) {
+  const content = texts.message || 'Hello!'
+  const declared = readField('Tools', texts.tools, problems)
+  const schema = readField('Schema', texts.schema, problems)
+  const tools = declared === undefined ? undefined : [declared].flat().map((tool) => toolFor(endpoint, tool))
+  if (endpoint === 'chat') {
+    const user = { role: 'user', content }
+    const format = { type: 'json_schema', json_schema: { name: 'answer', schema } }
+    return {
+      model,
+      messages: system === '' ? [user] : [{ role: 'system', content: system }, user],
+      ...(tools !== undefined && { tools }),
+      ...(schema !== undefined && { response_format: format }),
+      ...(isStream && { stream: true }),
+    }
+  }
+  const format = { type: 'json_schema', name: 'answer', schema }
   return {
     model,
-    ...asked,
-    ...(declared !== undefined && { tools: [declared].flat().map((tool) => toolFor(isChat, tool)) }),
-    ...(format !== undefined && shape),
+    ...(system !== '' && { instructions: system }),
+    input: content,
+    ...(tools !== undefined && { tools }),
+    ...(schema !== undefined && { text: { format } }),
     ...(isStream && { stream: true }),
   }
 }
 
-/** A function in the form of the dialect; any other tool as it is. */
-function toolFor(isChat: boolean, tool: unknown): unknown {
+/** A function in the form of the dialect: chat has its fields in `function`. Any other tool stays as it is. */
+function toolFor(endpoint: TriedEndpoint, tool: unknown): unknown {
   if (!isObject(tool) || (tool.type ?? 'function') !== 'function') return tool
   const { type = 'function', function: inner, ...flat } = tool
   const declared = isObject(inner) ? inner : flat
-  return isChat ? { type, function: declared } : { type, ...declared }
+  return endpoint === 'chat' ? { type, function: declared } : { type, ...declared }
 }
 
 function readField(name: string, text: string, problems: string[]): unknown {

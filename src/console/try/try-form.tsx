@@ -1,8 +1,8 @@
-/** The form of a call to try: its message or the whole body, and what else a request may have. */
+/** The form of a call to try: a message with what else a request may have, or in its place the whole body as JSON. */
 import { signal } from '@preact/signals'
 import { api } from '../app/control-api.ts'
 import { status, useAct } from '../app/page-state.ts'
-import { Paragraphs, Select, TextField } from '../parts/elements.tsx'
+import { Button, Paragraphs, Select, TextField } from '../parts/elements.tsx'
 import { send } from './tried-call.ts'
 import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest, type TryDraft } from './try-draft.ts'
 
@@ -13,37 +13,37 @@ const draft = signal(EMPTY_DRAFT)
 const suggested = signal({ models: [] as string[], keys: [] as string[] })
 
 /** The request in the form. */
-export const draftRequest = (): TriedRequest => {
+export function draftRequest(): TriedRequest {
   const [model = 'echo-1'] = suggested.value.models
   return buildRequest(draft.value, { model, key: status.value?.exampleKey ?? 'sk-test' })
 }
 
-type ScenarioSummary = { source: { keys?: object; models?: object } }
+async function loadSuggestions(): Promise<void> {
+  const { source } = await api.read<{ source: { keys?: object; models?: object } }>('/scenario')
+  const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
+  suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys) }
+}
 
 export function TryForm() {
-  useAct(async () => {
-    const { source } = await api.read<ScenarioSummary>('/scenario')
-    const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
-    suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys) }
-  }, [status.value?.revision])
-  const { raw } = draft.value
-  const isRaw = raw !== undefined
-  const filled = draftRequest()
+  useAct(loadSuggestions, [status.value?.revision])
+  /** True if the body is edited as JSON. The fields that it replaces are hidden, and keep their values. */
+  const isRaw = draft.value.raw !== undefined
+  const request = draftRequest()
+  const readFields = (form: HTMLFormElement): void => {
+    const { stream, json, ...texts } = Object.fromEntries(new FormData(form))
+    // The field `raw` is there while the body is edited. When JSON is ticked, it begins with the body of the other fields.
+    const raw = json === undefined ? undefined : (texts.raw ?? JSON.stringify(request.body, null, 2))
+    draft.value = { ...draft.value, ...texts, raw, isStream: stream !== undefined } as TryDraft
+  }
   const submit = (event: Event): void => {
     event.preventDefault()
-    if (filled.problems.length === 0) void send(filled)
+    if (request.problems.length === 0) void send(request)
   }
   return (
     <form
       class="try-form"
       onSubmit={submit}
-      onInput={({ currentTarget }) => {
-        // Fields that are hidden are part of the form too; only the body is not.
-        const { stream, json, ...fields } = Object.fromEntries(new FormData(currentTarget))
-        const body = JSON.stringify(filled.body, null, 2)
-        const changed = { raw: body, ...fields, ...(json === undefined && { raw: undefined }) }
-        draft.value = { ...draft.value, ...changed, isStream: stream !== undefined }
-      }}
+      onInput={({ currentTarget }) => readFields(currentTarget)}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
       }}
@@ -52,7 +52,7 @@ export function TryForm() {
       <TextArea name="message" label="Message" placeholder="Hello!" hidden={isRaw} />
       <p>
         <label for="try-endpoint">Endpoint</label>
-        <Select id="try-endpoint" name="endpoint" value={filled.endpoint} options={Object.keys(PATHS)} />
+        <Select id="try-endpoint" name="endpoint" value={request.endpoint} options={Object.keys(PATHS)} />
       </p>
       <SuggestedField name="model" label="Model" suggestions={suggested.value.models} hidden={isRaw} />
       <SuggestedField name="key" label="Key" suggestions={suggested.value.keys} />
@@ -63,9 +63,7 @@ export function TryForm() {
         <label>
           <input type="checkbox" name="json" checked={isRaw} /> JSON
         </label>
-        <button type="submit" class="main" title="Ctrl+Enter">
-          Send
-        </button>
+        <Button type="submit" class="main" title="Ctrl+Enter" text="Send" />
       </p>
       <details class="try-more">
         <summary>{isRaw ? 'Headers' : 'System prompt, tools, schema, headers'}</summary>
@@ -74,7 +72,7 @@ export function TryForm() {
         <TextArea name="schema" label="JSON Schema of the answer" placeholder={SCHEMA} hidden={isRaw} />
         <TextArea name="headers" label="Headers, one in each line" placeholder="x-mock-fault: rate-limit" />
       </details>
-      <Paragraphs class="try-problem" role="status" texts={filled.problems} />
+      <Paragraphs class="try-problem" role="status" texts={request.problems} />
     </form>
   )
 }

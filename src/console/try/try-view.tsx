@@ -1,5 +1,4 @@
 /** The view to try the mock: a form, the answer and the reason for it, and the same call as code. */
-
 import { signal } from '@preact/signals'
 import { CopyButton } from '../app/messages.tsx'
 import { calls, useCall } from '../app/page-state.ts'
@@ -11,6 +10,7 @@ import { formatMs } from '../parts/format.ts'
 import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
 
+/** The name of the language of the code, kept while other views are shown. */
 const language = signal('curl')
 const showLanguage = (name: string): void => {
   language.value = name
@@ -51,18 +51,17 @@ function TryAnswer() {
   const current = tried.value
   if (current === undefined) return null
   const { traceparent, status, body, isDone, firstMs, totalMs, problem } = current
-  const { number } = calls.all.value.findLast((call) => call.traceparent === traceparent) ?? {}
-  const times = [
-    ...(firstMs === undefined ? [] : [`first byte after ${formatMs(firstMs)}`]),
-    ...(totalMs === undefined ? [] : [`ended after ${formatMs(totalMs)}`]),
-  ]
+  const journalCall = calls.all.value.findLast((call) => call.traceparent === traceparent)
+  const times = []
+  if (firstMs !== undefined) times.push(`first byte after ${formatMs(firstMs)}`)
+  if (totalMs !== undefined) times.push(`ended after ${formatMs(totalMs)}`)
   return (
     <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
       <h3 id="try-answer-title">Answer {status !== 0 && <StatusBadge status={status} />}</h3>
       <blockquote class={isDone ? '' : 'arriving'}>{readShown(current)}</blockquote>
       {problem !== undefined && <p class="try-problem">{problem}</p>}
       <div role="status">
-        {number !== undefined && <TriedReason key={number} number={number} />}
+        {journalCall !== undefined && <TriedReason key={journalCall.number} number={journalCall.number} />}
         <p class="hint">{isDone ? times.join(', ') : 'The answer is arriving.'}</p>
       </div>
       {!isDone && <Button text="Stop" onClick={leave} />}
