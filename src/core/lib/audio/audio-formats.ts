@@ -1,6 +1,7 @@
 /**
- * The audio formats: each writes a whole file of a number of audio tokens of 50 ms, at 24 kHz. WAV, FLAC and pcm16 hold a
- * quiet tone, the others silence.
+ * Writes spoken answers as audio files: `AUDIO_FORMATS.wav(20)` is a WAV file of one second, because an audio token is 50 ms.
+ *
+ * There is no speech in them. WAV, FLAC and pcm16 hold a quiet tone, the compressed formats silence, at 24 kHz and in mono.
  */
 
 const SAMPLE_RATE = 24_000
@@ -8,8 +9,9 @@ const SAMPLE_RATE = 24_000
 const SAMPLES_PER_TOKEN = 1200
 const BYTES_PER_SAMPLE = 2
 
-/** 400 Hz, so an audio token is 20 whole periods, and tokens join without a click. */
+/** Samples of a period of the tone: 400 Hz, so an audio token is 20 whole periods, and tokens join without a click. */
 const PERIOD = 60
+/** Rise of the wave from one sample to the next. */
 const STEP = 200
 
 /** The samples of the tone, little-endian: a triangle wave, because engines may round sines differently. */
@@ -44,7 +46,7 @@ const littleEndian = (value: number, size: number): Uint8Array =>
 /** A whole number in so many bytes, big-endian. */
 const bigEndian = (value: number, size: number): Uint8Array => littleEndian(value, size).reverse()
 
-/** A CRC without reflection that starts at 0, of 8, 16 or 32 bits. */
+/** A checksum (CRC) without reflection that starts at 0, of 8, 16 or 32 bits. */
 function crc(bytes: Uint8Array, bits: number, polynomial: number): number {
   const top = 2 ** (bits - 1)
   let value = 0
@@ -114,7 +116,9 @@ function flacFrame(number: number, samples: Uint8Array): Uint8Array {
   return join(frame, bigEndian(crc(frame, 16, 0x8005), 2))
 }
 
+/** The number of the stream in an Ogg file, which has no other. */
 const SERIAL = 1
+/** Offset of the checksum in a page, which is computed with zeros in its place. */
 const CRC_AT = 22
 
 /** The flags of a page by its place in an Ogg stream. */
@@ -142,6 +146,7 @@ function oggPage(number: number, place: keyof typeof OGG, packets: readonly Uint
 
 /** Opus in Ogg. @see https://www.rfc-editor.org/rfc/rfc7845 */
 function opus(tokens: number): Uint8Array {
+  // Opus counts samples at 48 kHz, whatever the rate of the input; decoders drop those of the pre-skip.
   const rate = 48_000
   const preSkip = 312
   const packet = Uint8Array.of(0xf8, 0xff, 0xfe) // 20 ms of silence: CELT, full band, mono
@@ -158,7 +163,7 @@ function opus(tokens: number): Uint8Array {
   )
 }
 
-/** The files by the name of their format, as requests have it. */
+/** The writers of files by the name of their format, as requests have it. Each takes a number of audio tokens. */
 export const AUDIO_FORMATS = { wav, aac, mp3, flac, opus, pcm16 } as const satisfies Record<
   string,
   (tokens: number) => Uint8Array

@@ -1,8 +1,14 @@
-/** A bounded map that drops the least recently used entry. A use that came before it was half full does not count. */
+/**
+ * A bounded map that drops the least recently updated entry: with room for two entries,
+ * updates of a, b and c leave b and c.
+ *
+ * Updates do not change the order while the map is at most half full, because nothing is dropped soon.
+ */
 export class LruMap<Key, Value> {
   readonly #maxSize: number
+  /** The oldest first. */
   readonly #entries = new Map<Key, Value>()
-  /** Kept from drop to drop: a new iterator would first pass over the places of all entries dropped before. */
+  /** An iterator that stands behind the last dropped key: a new one would first pass over the places of all dropped entries. */
   readonly #oldest = this.#entries.keys()
 
   constructor(maxSize: number) {
@@ -17,7 +23,7 @@ export class LruMap<Key, Value> {
     return this.#entries[Symbol.iterator]()
   }
 
-  /** The value of a key. Reading it does not count as use. */
+  /** The value of a key. Reading it does not change the order. */
   get(key: Key): Value | undefined {
     return this.#entries.get(key)
   }
@@ -27,10 +33,10 @@ export class LruMap<Key, Value> {
     for (const key of this.#entries.keys()) if (isChosen(key)) this.#entries.delete(key)
   }
 
-  /** Replaces the value of a key, which is a use of it. */
+  /** Replaces the value of a key, and makes the key the newest one. */
   update(key: Key, make: (before: Value | undefined) => Value): Value {
     const value = make(this.#entries.get(key))
-    // Before, no entry is dropped soon, and moving one to the end costs most of an update.
+    // Moving a key to the end costs most of an update, so it waits until the map is more than half full.
     if (this.#entries.size * 2 > this.#maxSize) this.#entries.delete(key)
     this.#entries.set(key, value)
     if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#oldest.next().value as Key)

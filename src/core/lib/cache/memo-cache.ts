@@ -1,5 +1,5 @@
 /**
- * Bounded memo cache keyed by text, for pure functions of that text.
+ * Bounded memo cache keyed by text, for pure functions of that text: `counts.of(text, () => countTokens(text))`.
  *
  * When it is full it drops everything: that costs nothing per call, and the entries in use are soon back.
  */

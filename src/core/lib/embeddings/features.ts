@@ -1,5 +1,6 @@
 /**
- * Turns a text into weighted features: 32-bit hashes, each with a whole number as its weight.
+ * Turns a text into weighted features: 32-bit hashes, each with a whole number as its weight. Texts that share many features
+ * are similar.
  *
  * - A word has these features: its stem, the groups of related words and the topics that the stem belongs to, its
  *   consonant skeleton, and its character 3- to 5-grams. The last two match typos and related forms ('operate',
@@ -18,7 +19,7 @@ import { absorb, hash32, mix32 } from '../random/hash.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
 import { gradeOf, relationsOf } from './words/known-words.ts'
 
-/** Receives a feature. The hash has 32 bits, which the receiver must scramble; the weight is a whole number from 0. */
+/** Receives a feature: a hash of 32 bits, which is not scrambled yet, and its weight. */
 type AddFeature = (hash: number, weight: number) => void
 
 /** The weight of the stem of a word that is neither common nor short. */
@@ -51,7 +52,7 @@ const MAX_WORD_GRAM = 5
 const WORD_START = '\x02'
 const WORD_END = '\x03'
 
-// Combined with the key, so that the stem 'cat' and the n-gram 'cat' are different features.
+/** Numbers that are combined with the key, so that the stem 'cat' and the n-gram 'cat' are different features. */
 const KIND = {
   stem: 1,
   group: 2,
@@ -83,12 +84,28 @@ export function eachFeature(text: string, key: number, add: AddFeature): void {
   for (const term of byPiece.values()) {
     const { piece, kind, count } = term
     const scale = UNIT * Math.sqrt(count)
-    if (kind === 'word') addWord(term, scale, key, add)
-    else if (kind === 'symbol') add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
-    else if (kind === 'mark') add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
-    else {
-      if (kind === 'syllables') add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
-      addRunGrams(piece, RUN_GRAMS[kind], scale, key, add, kind === 'dense' ? GRAMMAR_CHARACTER : undefined)
+    switch (kind) {
+      case 'word':
+        addWord(term, scale, key, add)
+        break
+      case 'symbol':
+        add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
+        break
+      case 'mark':
+        add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
+        break
+      case 'syllables':
+        add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
+        addRunGrams(piece, RUN_GRAMS.syllables, scale, key, add)
+        break
+      case 'dense':
+        addRunGrams(piece, RUN_GRAMS.dense, scale, key, add, GRAMMAR_CHARACTER)
+        break
+      case 'unspaced':
+        addRunGrams(piece, RUN_GRAMS.unspaced, scale, key, add)
+        break
+      default:
+        kind satisfies never
     }
   }
   for (const [hash, { weight, count }] of neighbours) {

@@ -1,5 +1,6 @@
 /**
- * Formats float32s: as the shortest decimals that read back as the same float32, and as base64.
+ * Formats float32s as JSON and as base64. In JSON, each is the shortest decimal that reads back as the same float32: `0.1`, not
+ * `0.10000000149011612`.
  *
  * A float32 between 2^-16 and 1 takes the fast path. With the exponent e, its neighbours are 2^(e-23) away, so the
  * nearest decimal with k places reads back as itself if 10^-k <= 2^(e-23). A product with 10^k, k <= 12, is exact in a
@@ -49,21 +50,27 @@ export function formatVector(vector: Float32Array): string {
   return ASCII.decode(text.subarray(0, end))
 }
 
+/** A float32 and its bits, in the same memory. */
+const FLOAT = new Float32Array(1)
+const BITS_OF_FLOAT = new Uint32Array(FLOAT.buffer)
+
 /** Writes a float32 at index `at` and returns the index after it. */
 function write(value: number, text: Uint8Array, at: number): number {
   const size = Math.abs(value)
   if (size < 1 && size >= MIN_FAST) {
-    ONE_FLOAT[0] = value
-    const bits = ITS_BITS[0]!
-    // The first digit overwrites it if there is no sign. A branch would be mispredicted half of the time.
+    FLOAT[0] = value
+    const bits = BITS_OF_FLOAT[0]!
+    const [sign, exponentBits] = [bits >>> 31, (bits >>> 23) & 0xff]
+    // Without a sign, the first digit overwrites the minus. A branch would be mispredicted half of the time.
     text[at] = MINUS
-    return writeFraction(size, (bits >>> 23) & 0xff, text, at + (bits >>> 31))
+    return writeFraction(size, exponentBits, text, at + sign)
   }
   const digits = formatSlowly(value)
   for (let i = 0; i < digits.length; i++) text[at + i] = digits.charCodeAt(i)
   return at + digits.length
 }
 
+/** The fast path. */
 function writeFraction(size: number, exponentBits: number, text: Uint8Array, at: number): number {
   let places = ENOUGH_PLACES[BIAS - exponentBits]!
   let digits = rounded(size, places)
@@ -89,9 +96,7 @@ function rounded(size: number, places: number): number {
   return (size * POWERS_OF_TEN[places]! + 0.5) | 0
 }
 
-const ONE_FLOAT = new Float32Array(1)
-const ITS_BITS = new Uint32Array(ONE_FLOAT.buffer)
-
+/** The slow path. */
 function formatSlowly(value: number): string {
   if (!Number.isFinite(value)) return 'null'
   if (Object.is(value, -0)) return '-0'

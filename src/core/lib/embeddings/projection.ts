@@ -17,7 +17,7 @@ const SUMS = 2048
 const SUM_BITS = 11
 const SUM_MASK = SUMS - 1
 
-/** The features of a text, added up in 2,048 sums. */
+/** The features of a text, added up in 2,048 sums: `add` each of them, and then `rotate` once. */
 export class Sketch {
   // Doubles hold whole numbers up to 2^53 exactly; 32-bit integers could overflow in a very long text.
   readonly #sums = new Float64Array(SUMS)
@@ -25,6 +25,7 @@ export class Sketch {
   /** Adds a feature to four sums. Each of two scrambled hashes picks two sums and their signs. */
   add(hash: number, weight: number): void {
     const first = mix32(hash)
+    // Any odd constant would do; this is 2^32 divided by the golden ratio.
     const second = mix32(first + 0x9e3779b9)
     this.#addTwo(first, weight)
     this.#addTwo(second, weight)

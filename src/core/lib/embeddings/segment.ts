@@ -1,6 +1,8 @@
 /**
  * Splits a text into pieces: words, runs of scripts without spaces, emoji and punctuation.
  *
+ *     "I can't read 日本語 😀!"  ->  i, can't, read (words), 日本語 (dense), 😀 (symbol), ! (mark)
+ *
  * It uses Unicode properties instead of Intl.Segmenter, whose dictionaries differ between ICU versions: the same text
  * must give the same pieces in every Node and browser. The properties of a character hardly ever change. A character
  * that is newer than the engine is unassigned, and so in no piece.
@@ -28,7 +30,7 @@ const HANGUL = String.raw`\p{sc=Hang}`
 const DENSE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
 const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`
 
-// Compiled on first use: the character tables take 2 to 8 ms, and most servers start without a text that needs them.
+// Compiled on first use. `run` splits a word of several writings. The character tables take 2 to 8 ms, and most servers start without a text that needs them.
 let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
@@ -53,17 +55,20 @@ export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) 
     otherWriting: new RegExp(`[${HANGUL}${DENSE}${UNSPACED}]`, 'u'),
     run: new RegExp(`([${HANGUL}]+)|([${DENSE}]+)|([${UNSPACED}]+)|[^${HANGUL}${DENSE}${UNSPACED}]+`, 'gu'),
   }
-  for (const match of normalise(text).matchAll(patterns.piece)) {
-    const piece = match[0]
-    if (match[1] === undefined) visit(piece, match[2] === undefined ? 'mark' : 'symbol')
-    else if (ASCII_ONLY.test(piece) || !patterns.otherWriting.test(piece)) visit(piece, 'word')
-    else
+  for (const [piece, letters, emoji] of normalise(text).matchAll(patterns.piece)) {
+    if (letters === undefined) {
+      visit(piece, emoji === undefined ? 'mark' : 'symbol')
+    } else if (ASCII_ONLY.test(piece) || !patterns.otherWriting.test(piece)) {
+      visit(piece, 'word')
+    } else {
       for (const [run, korean, dense, unspaced] of piece.matchAll(patterns.run)) {
         visit(run, korean ? 'syllables' : dense ? 'dense' : unspaced ? 'unspaced' : 'word')
       }
+    }
   }
 }
 
+/** Lower case, without accents; `US` becomes `usa`, unless the whole text is in capitals. */
 function normalise(original: string): string {
   const text = original.includes('US') && LOWER_CASE.test(original) ? original.replace(COUNTRY, 'USA') : original
   if (ASCII_ONLY.test(text)) return text.toLowerCase()

@@ -1,14 +1,19 @@
-/** Counts the terms of a text: its words and other pieces with their weights, and the pairs of neighbouring words. */
+/**
+ * Counts the terms of a text: its words and other pieces with their weights, and the pairs of neighbouring words.
+ *
+ *     "The cats can't run"  ->  the (0.12), cats (1, stem cat), can (0.12), not (0.45), run (0.85), and four pairs
+ */
 import { hash32 } from '../random/hash.ts'
 import { eachPiece, type PieceKind } from './segment.ts'
 import { gradeOf } from './words/known-words.ts'
 import { stem, stemOfBoth } from './words/stem.ts'
 
-const WEIGHT_OF_COMMON = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
-// By length, from 0. In most languages words of one to three letters carry grammar more than meaning.
-const WEIGHT_OF_SHORT = [0, 0.45, 0.6, 0.85]
+/** Weights of common words by their grade. */
+const COMMON_WEIGHTS = { faint: 0.12, weak: 0.45, mild: 0.6 } as const
+/** Weights of other words by their length, from 0. In most languages short words carry grammar more than meaning. */
+const SHORT_WEIGHTS = [0, 0.45, 0.6, 0.85]
 
-// In all other words with n't, the part before it is the whole word.
+/** Words before `n't` that lose letters. In all others, such as didn't, the part before it is the whole word. */
 const CONTRACTED = new Map([
   ["can't", 'can'],
   ["won't", 'will'],
@@ -49,6 +54,7 @@ class Terms {
   readonly neighbours = new Map<number, Neighbours>()
   /** True if the text has only spaces and punctuation. */
   isBlank = true
+  /** The word right before the next piece. */
   #before: Term | undefined
 
   add(piece: string, kind: PieceKind): void {
@@ -70,8 +76,8 @@ class Terms {
     this.#before = term
     if (before === undefined) return
     const hash = hashOfStem(stemOfBoth(before.stem, term.stem))
-    const known = this.neighbours.get(hash)
-    if (known !== undefined) known.count++
+    const pair = this.neighbours.get(hash)
+    if (pair !== undefined) pair.count++
     else this.neighbours.set(hash, { weight: Math.sqrt(before.weight * term.weight), count: 1 })
   }
 
@@ -81,7 +87,7 @@ class Terms {
       term = { piece, kind, stem: '', weight: 1, count: 0 }
       if (kind === 'word') {
         const grade = gradeOf(piece)
-        const weight = grade === undefined ? (WEIGHT_OF_SHORT[piece.length] ?? 1) : WEIGHT_OF_COMMON[grade]
+        const weight = grade === undefined ? (SHORT_WEIGHTS[piece.length] ?? 1) : COMMON_WEIGHTS[grade]
         term = { ...term, stem: stem(piece), weight }
       }
       this.byPiece.set(piece, term)

@@ -1,4 +1,7 @@
-/** Reads the size of an image from the header of its file, which a data URL holds. */
+/**
+ * Reads the size of an image from the header of its file, for the tokens that it costs: `data:image/png;base64,iVBORw0KG...`
+ * gives `{ width: 640, height: 480 }`. Only the bytes that are needed are decoded.
+ */
 
 import { readBase64 } from '../text/bytes.ts'
 
@@ -19,15 +22,16 @@ const MAX_JPEG_SEGMENTS = 300
 /** The largest side that JPEG and GIF can state. A PNG that states a larger one is not real. */
 const MAX_SIDE = 0xffff
 
+// The first bytes of the formats. A WebP is a RIFF file of one of three kinds.
 const PNG = 0x89504e47
 const GIF = 0x47494638
+const JPEG = 0xffd8
 const RIFF = 0x52494646
 const VP8 = 0x56503820
 const VP8L = 0x5650384c
 const VP8X = 0x56503858
-const JPEG = 0xffd8
 
-/** The size of a PNG, JPEG, GIF or WebP image; undefined if it can't be read. Only the bytes that are needed are decoded. */
+/** The size of a PNG, JPEG, GIF or WebP image; undefined if it can't be read. */
 export function readImageSize(url: string): ImageSize | undefined {
   const [prefix] = DATA_URL.exec(url) ?? []
   if (prefix === undefined) return undefined
@@ -45,18 +49,26 @@ export function readImageSize(url: string): ImageSize | undefined {
 
 const isSide = (pixels: number): boolean => pixels > 0 && pixels <= MAX_SIDE
 
-/** The size in the header of a PNG, GIF or WebP image. */
+/** The size in the header of a PNG, GIF or WebP image. The numbers are the offsets of the fields. */
 function sizeIn(header: DataView): ImageSize | undefined {
   const format = header.getUint32(0)
   if (format === PNG) return { width: header.getUint32(16), height: header.getUint32(20) }
   if (format === GIF) return { width: header.getUint16(6, true), height: header.getUint16(8, true) }
   if (format !== RIFF) return undefined
-  const kind = header.getUint32(12)
-  const bits = header.getUint32(21, true)
-  if (kind === VP8) return { width: header.getUint16(26, true) & 0x3fff, height: header.getUint16(28, true) & 0x3fff }
-  if (kind === VP8L) return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
-  if (kind !== VP8X) return undefined
-  return { width: (header.getUint32(24, true) & 0xffffff) + 1, height: (header.getUint32(26, true) >>> 8) + 1 }
+  switch (header.getUint32(12)) {
+    case VP8:
+      return { width: header.getUint16(26, true) & 0x3fff, height: header.getUint16(28, true) & 0x3fff }
+    case VP8L: {
+      // 14 bits each, less 1.
+      const bits = header.getUint32(21, true)
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
+    }
+    case VP8X:
+      // 24 bits each, less 1.
+      return { width: (header.getUint32(24, true) & 0xffffff) + 1, height: (header.getUint32(26, true) >>> 8) + 1 }
+    default:
+      return undefined
+  }
 }
 
 /** The size in the first segment of a JPEG image that starts a frame (SOF). */

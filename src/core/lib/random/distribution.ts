@@ -1,5 +1,6 @@
 /**
- * Distributions of durations, sampled by their quantile function: one seeded fraction gives one duration.
+ * Distributions of durations, sampled by their quantile function: one seeded fraction gives one duration. A scenario with
+ * `firstToken: { p50: 400ms, p99: 2s }` gives one of 400 ms for the fraction 0.5, and of 2 s for 0.99.
  *
  * Quantiles are joined in pieces. Between two of them, the logarithm of the duration is linear in the normal score z(p),
  * so each piece is a piece of a lognormal distribution, and two quantiles are a whole one:
@@ -14,6 +15,7 @@
  */
 import type { Random } from './random.ts'
 
+/** A fixed duration, or a spread of them. */
 export type Distribution = { readonly shape: 'fixed'; readonly ms: number } | Spread
 
 type Spread = (
@@ -42,10 +44,13 @@ export function quantile(distribution: Distribution, p: number): number {
   return Math.min(maxMs, Math.max(minMs, toMicroseconds(ms)))
 }
 
+/** The formula above, for the two points around `z`; outside of all points, for the lowest and the highest one. */
 function interpolate(points: readonly Quantile[], z: number): number {
-  const above = points.findIndex((point) => z < point.z)
   const [lowest, highest] = [points[0]!, points.at(-1)!]
-  const [low, high] = above > 0 ? [points[above - 1]!, points[above]!] : [lowest, highest]
+  const above = points.findIndex((point) => z < point.z)
+  const isInside = above > 0
+  const [low, high] = isInside ? [points[above - 1]!, points[above]!] : [lowest, highest]
+  // A line has the same values from any of its points; above the highest one, it starts there.
   const from = above < 0 ? highest : low
   return from.ms * (high.ms / low.ms) ** ((z - from.z) / (high.z - low.z))
 }
@@ -75,6 +80,7 @@ const openFraction = (random: Random): number => random.fraction() + HALF_A_STEP
  * Statistics 37, 1988, pp. 477-484).
  */
 export function normalQuantile(p: number): number {
+  // The names are those of the algorithm.
   const q = p - 0.5
   if (Math.abs(q) <= 0.425) {
     const r = 0.180625 - q * q
@@ -85,7 +91,7 @@ export function normalQuantile(p: number): number {
   return (Math.sign(q) * polynomial(r - from, over)) / polynomial(r - from, under)
 }
 
-/** Coefficients from the constant up. */
+// The coefficients of numerators (`over`) and denominators (`under`), from the constant up.
 const CENTRE = {
   over: [3.3871327179, 50.434271938, 159.29113202, 59.10937472],
   under: [1, 17.895169469, 78.757757664, 67.1875636],

@@ -1,10 +1,14 @@
-/** Draws letters for the ids of a response. The n-th draw is a hash of 64 bits and n: every call pays for it, and setting up a generator would cost more. */
+/**
+ * Draws letters for the ids of a response: `new IdDraws(1, 2).letters(HEX, 8)` is always `18f94a6f`.
+ *
+ * The n-th draw is a hash of 64 bits and n. Every call draws ids, and setting up a generator would cost it more.
+ */
 
 import { mix32 } from './hash.ts'
 
-/** Letters, and how many of them are taken from one draw. */
 interface Alphabet {
   readonly codes: readonly number[]
+  /** Number of letters that are taken from one draw. */
   readonly perDraw: number
 }
 

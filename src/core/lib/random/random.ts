@@ -57,7 +57,7 @@ export function hex32(value: number): string {
   )
 }
 
-/** The list from an index on, and then from its start. */
+/** The list from an index on, and then from its start: `rotate(['a', 'b', 'c'], 1)` is `['b', 'c', 'a']`. */
 export const rotate = <Item>(list: readonly Item[], start: number): Item[] => [
   ...list.slice(start),
   ...list.slice(0, start),

@@ -1,4 +1,4 @@
-/** Bytes of texts in UTF-8, in which a lone surrogate is U+FFFD as TextEncoder writes it, in base64 and percent-encoded. */
+/** Texts as bytes: their size and bytes in UTF-8, base64, and percent-encoding. A lone surrogate is U+FFFD, as TextEncoder has it. */
 
 /** The most bytes that a UTF-16 code unit takes in UTF-8. */
 export const MAX_BYTES_PER_UNIT = 3
@@ -9,30 +9,37 @@ const encoder = new TextEncoder()
 export const countUtf8 = (text: string): number =>
   globalThis.Buffer === undefined ? encoder.encode(text).length : globalThis.Buffer.byteLength(text)
 
-/** The size in UTF-8 of the JSON of a text, without its quotes. */
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SPACE = 0x20
+/** The control characters that JSON escapes with one letter, from \b to \r; \v, between them, is not one of these. */
+const [FIRST_SHORT_ESCAPE, VERTICAL_TAB, LAST_SHORT_ESCAPE] = [0x08, 0x0b, 0x0d]
+
+export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
+/** True for either half of a surrogate pair. */
+const isSurrogate = (unit: number): boolean => (unit & 0xf800) === 0xd800
+
+/** The size in UTF-8 of the JSON of a text, without its quotes: 4 for a line feed between two letters. */
 export function countJsonUtf8(text: string): number {
+  // One byte for each code unit, and then what it takes beyond that.
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
-    if (unit < 0x20) bytes += unit >= 8 && unit <= 13 && unit !== 11 ? 1 : 5
-    else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
+    if (unit < SPACE) {
+      const isShort = unit >= FIRST_SHORT_ESCAPE && unit <= LAST_SHORT_ESCAPE && unit !== VERTICAL_TAB
+      bytes += isShort ? 1 : 5 // `\n` or `\u0001`
+    } else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
     else if (unit < 0x80) continue
     else if (unit < 0x800) bytes += 1
     else if (text.codePointAt(index)! > 0xffff) {
-      bytes += 2
+      bytes += 2 // four bytes for two code units
       index++
-    } else bytes += (unit & SURROGATE) === 0xd800 ? 5 : 2
+    } else bytes += isSurrogate(unit) ? 5 : 2 // JSON escapes half a pair: `\ud800`
   }
   return bytes
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-/** The bits in which all surrogates are the same. */
-const SURROGATE = 0xf800
-export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
-
-/** Bytes of a code point. */
+/** The size of a code point in UTF-8. */
 export function byteLength(codePoint: number): number {
   if (codePoint < 0x80) return 1
   if (codePoint < 0x800) return 2
@@ -53,7 +60,7 @@ export function writeUtf8(text: string, start: number, end: number, bytes: Uint8
       bytes[length++] = 0x80 | (code & 0x3f)
       continue
     }
-    if (code >= 0xd800 && code < 0xe000) {
+    if (isSurrogate(code)) {
       const codePoint = text.codePointAt(index)!
       if (codePoint > 0xffff && index + 1 < end) {
         index++
@@ -81,6 +88,7 @@ export function decodePercent(text: string): string {
   }
 }
 
+/** A call with more arguments may overflow the stack. */
 const MAX_ARGUMENTS = 8192
 
 export function base64(bytes: Uint8Array): string {
@@ -91,7 +99,11 @@ export function base64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Bytes of base64 that starts at `start` of a text; fewer at its end. Throws if those are not base64. */
+/**
+ * Reads bytes of base64, and decodes no others: `length` bytes from `offset` on, or fewer at the end.
+ * @param start the index at which the base64 starts in the text.
+ * @throws when the characters of these bytes are not base64.
+ */
 export function readBase64(text: string, start: number, offset: number, length: number): DataView {
   const skipped = offset % 3
   const first = start + ((offset - skipped) / 3) * 4

@@ -1,8 +1,10 @@
-/** "Did you mean": the names nearest to a misspelt one, and our words for the words of other tools. */
+/** Finds the names that somebody may have meant: those nearest to a misspelt one, and ours for a word of another tool. */
 
 const MAX_SUGGESTIONS = 3
+/** The longest word that is compared: distances take time in proportion to its length. */
+const MAX_WORD_LENGTH = 64
 
-/** The names that a word of another tool may stand for: `{ prompt: ['user'] }`. Words are in lower case, letters only. */
+/** The names that words of other tools may stand for: `{ prompt: ['user'] }`. Words are in lower case, letters only. */
 export type Synonyms = Readonly<Record<string, readonly string[]>>
 
 /**
@@ -11,7 +13,7 @@ export type Synonyms = Readonly<Record<string, readonly string[]>>
  * @example nearest('temprature', ['temperature', 'top_p']) // ['temperature']
  */
 export function nearest(word: string, candidates: Iterable<string>, count = 2): string[] {
-  if (word.length > 64) return []
+  if (word.length > MAX_WORD_LENGTH) return []
   const limit = Math.floor(word.length / 3)
   const lower = word.toLowerCase()
   return [...candidates]
@@ -23,13 +25,14 @@ export function nearest(word: string, candidates: Iterable<string>, count = 2): 
 }
 
 /**
- * ` Did you mean 'stop' or 'store'?`, or nothing; at most three names. The space in front is part of it.
- * @param synonyms words of other tools; of the names they stand for only candidates are suggested.
+ * A sentence for the end of a message, with the space before it: ` Did you mean 'stop' or 'store'?` It is '' if no candidate is
+ * near, and has at most three names.
  */
 export function didYouMean(word: string, candidates: Iterable<string>, synonyms: Synonyms = {}): string {
   const all = [...candidates]
-  const known = namesOf(word, synonyms).filter((name) => all.includes(name))
-  const near = known.length > 0 ? known : nearest(word, all)
+  const translated = namesOf(word, synonyms).filter((name) => all.includes(name))
+  const near = translated.length > 0 ? translated : nearest(word, all)
+  // A name that differs in its capitals only is certainly meant.
   const same = near.filter((name) => name.toLowerCase() === word.toLowerCase())
   const names = same.length > 0 ? same : near
   const quoted = names.slice(0, MAX_SUGGESTIONS).map((name) => `'${name}'`)

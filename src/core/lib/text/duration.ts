@@ -1,4 +1,7 @@
-/** Durations: text with a unit in scenarios (`300ms`, `1m30s`), Go's form on the wire (`6m0s`); and bounds of numbers (`< 2s`). */
+/**
+ * Durations as scenarios write them (`300ms`, `1m30s`) and as the service does, in Go's form (`6m0s`); and bounds of numbers,
+ * which may be durations (`< 2s`, `at least 3`).
+ */
 
 type DurationPart = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
@@ -43,17 +46,21 @@ export function goDuration(ms: number): string {
   return minutes > 0 ? `${minutes}m${seconds}` : seconds
 }
 
-/** A bound of a number, written as `< 2s`, `<= 3`, `at least 1` or `< 1%`: of calls, tokens, dollars, milliseconds, or a share from 0 to 1. */
+/** A bound of a number, written as `< 2s`, `<= 3`, `at least 1`, `< $0.05` or `< 1%`. */
 export interface Bound {
   readonly comparison: 'below' | 'at most' | 'at least' | 'exactly'
   readonly value: number
+  /** A count of calls or tokens, a share from 0 to 1, milliseconds, or dollars. */
   readonly unit: 'count' | 'share' | 'ms' | 'usd'
 }
 
 const COMPARISONS = { '<': 'below', '<=': 'at most', 'at least': 'at least', '': 'exactly' } as const
 const BOUND = /^(?<sign><=?|at least|) ?(?<dollar>\$?)(?<amount>.+?)(?<percent>%?)$/
 
-/** @param text a bound whose form was checked. */
+/**
+ * @param text a bound whose form was checked.
+ * @example parseBound('< 2s') // { comparison: 'below', value: 2000, unit: 'ms' }
+ */
 export function parseBound(text: string): Bound {
   const { sign = '', dollar, amount = '', percent } = BOUND.exec(text)?.groups ?? {}
   const comparison = COMPARISONS[sign as keyof typeof COMPARISONS]
@@ -64,11 +71,17 @@ export function parseBound(text: string): Bound {
 }
 
 /** True if a value keeps to a bound. */
-export const isWithin = (value: number, { comparison, value: bound }: Bound): boolean => HOLDS[comparison](value, bound)
-
-const HOLDS: Readonly<Record<Bound['comparison'], (value: number, bound: number) => boolean>> = {
-  below: (value, bound) => value < bound,
-  'at most': (value, bound) => value <= bound,
-  'at least': (value, bound) => value >= bound,
-  exactly: (value, bound) => value === bound,
+export function isWithin(value: number, { comparison, value: bound }: Bound): boolean {
+  switch (comparison) {
+    case 'below':
+      return value < bound
+    case 'at most':
+      return value <= bound
+    case 'at least':
+      return value >= bound
+    case 'exactly':
+      return value === bound
+    default:
+      return comparison satisfies never
+  }
 }

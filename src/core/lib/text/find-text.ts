@@ -1,6 +1,9 @@
-/** Finds a text in another one, in time that is linear in both. */
+/**
+ * Finds a text in another one, in time that is linear in both. `indexOf` may need as many steps as the product of their
+ * lengths, and a client may send megabytes of both.
+ */
 
-/** Up to this many comparisons, the built-in search is fast enough at its worst. */
+/** The most comparisons for which the built-in search is fast enough at its worst. */
 const MAX_COMPARISONS = 1_000_000
 
 /**
@@ -14,6 +17,7 @@ export function findText(text: string, wanted: string, last: number): number {
   if (searched.length * wanted.length <= MAX_COMPARISONS) return searched.indexOf(wanted)
   // For each place in the wanted text, the length of the longest beginning that also ends there.
   const borders = new Int32Array(wanted.length)
+  /** Number of characters of the wanted text that end at the last place. */
   let matched = 0
   const match = (code: number): void => {
     while (matched > 0 && wanted.charCodeAt(matched) !== code) matched = borders[matched - 1]!

@@ -1,5 +1,6 @@
 /**
- * Finds where a text may be cut without splitting what a reader sees as one character.
+ * Finds where a text may be cut without splitting what a reader sees as one character: `ae\u0301` (an e with an accent) may be cut
+ * after the a, but not before the accent.
  *
  * It has its own rules, because the tables of Intl.Segmenter change with every Unicode version and the same call must be
  * cut in the same places on every Node and in every browser. The rules are stricter than Unicode's grapheme clusters
@@ -30,7 +31,7 @@ export function mayCut(text: string, index: number): boolean {
   return !JOINS_PREVIOUS.test(String.fromCodePoint(text.codePointAt(index)!)) && !JOINS_NEXT.test(previous)
 }
 
-/** A character of more code units may be cut: no writing has one, and looking further back could take seconds. */
+/** The longest character that is kept whole, in code units. No writing has one, and looking further back could take seconds. */
 const MAX_CHARACTER_LENGTH = 1000
 
 /** The last index, at most `index`, at which `text` may be cut. */
@@ -40,6 +41,7 @@ export function lastCut(text: string, index: number): number {
   let cut = last
   while (cut > first && !mayCut(text, cut)) cut--
   if (cut > first || mayCut(text, cut)) return cut
+  // A character that is too long is cut anywhere but inside of a surrogate pair.
   return isHighSurrogate(text.charCodeAt(last - 1)) ? last - 1 : last
 }
 

@@ -5,7 +5,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** True if a field counts as absent. */
+/** True if a field counts as absent: the service treats `null` like a field that was not sent. */
 export const isMissing = (value: unknown): value is undefined | null => value === undefined || value === null
 
 /** The value of a JSON text; undefined if it is not JSON. */
@@ -38,7 +38,7 @@ export function toText(value: unknown): string {
   return Array.isArray(value) ? value.map(one).join(',') : one(value)
 }
 
-/** A setting that may be one value or a list of them, as a list; a setting that is left out is an empty list. */
+/** A setting that may be one value or a list, as a list: `1` and `[1]` give `[1]`, undefined gives `[]`. */
 export const toList = <Value>(value: Value): readonly ItemOf<Value>[] =>
   value === undefined ? [] : ([value].flat() as ItemOf<Value>[])
 

@@ -1,4 +1,7 @@
-/** Masks API keys and passwords in texts before they are kept, logged or repeated in a 404. */
+/**
+ * Masks API keys and passwords in texts before they are kept, logged or repeated in a 404: `sk-XG6GW9fQ2wlmi` becomes
+ * `sk-XG6GW****wlmi`.
+ */
 import { decodePercent } from './bytes.ts'
 
 // A shorter key is likely to be part of ordinary words, and masking those would spoil the text.
@@ -13,7 +16,7 @@ const KEY_LIKE = new RegExp(String.raw`sk-(?<=${SECRET_START}sk-)[\w-]{16}[\w-]*
 /** True if a key is long enough to be masked in texts. */
 export const isSecret = (key: string): boolean => key.length >= MIN_SECRET_LENGTH
 
-/** Masks everything that looks like a key, and the key of the call. */
+/** Masks everything that looks like a key. @param key the key of the call, which is masked too, whatever it looks like */
 export function maskKeysIn(text: string, key = ''): string {
   const own = isSecret(key) ? text.replaceAll(key, () => maskKey(key)) : text
   return own.replace(KEY_LIKE, maskKey)
@@ -28,24 +31,27 @@ export function maskKeysInPath(path: string, key = ''): string {
   return masked === text ? plain : encodeURI(masked)
 }
 
-/** `sk-XG6GW****wlmi`: the first eight characters, stars, the last four. A short key shows less. */
+/** The first eight characters of a key, stars, and the last four. A short key shows less. */
 export function maskKey(key: string): string {
   if (key.length <= 4) return '*'.repeat(key.length)
   if (key.length <= 12) return `${key.slice(0, 2)}****${key.slice(-2)}`
   return `${key.slice(0, 8)}****${key.slice(-4)}`
 }
 
-/** A key that was refused, as the service repeats it: the first eight characters, a star for each other one, the last four. */
+/** A key that was refused, as the service repeats it: with a star for each masked character. A short one is not masked. */
 export const maskRefusedKey = (key: string): string =>
   key.length <= 12 ? key : `${key.slice(0, 8)}${'*'.repeat(key.length - 12)}${key.slice(-4)}`
 
-/** `redis://user:****@host`. The last @ of a line ends the password: in an address with a mistake, it may contain others, and blanks. */
+/** Masks the passwords of addresses: `redis://user:secret@host?password=secret` becomes `redis://user:****@host?password=****`. */
 export function maskPassword(text: string): string {
-  // Not one pattern with `:[^\n]*@`: after each `://` it would search the rest of the line.
   const lines = text.split('\n').map((line) => {
+    // The last @ ends the password: in an address with a mistake, it may contain others, and blanks.
     const end = line.lastIndexOf('@')
-    const start = end < 0 ? null : /\w:\/\/[^\s:@/]*:/.exec(line.slice(0, end))
-    return start === null ? line : `${line.slice(0, start.index)}${start[0]}****${line.slice(end)}`
+    if (end < 0) return line
+    // Not one pattern with `:[^\n]*@`: after each `://` it would search the rest of the line.
+    const userPart = /\w:\/\/[^\s:@/]*:/.exec(line.slice(0, end))
+    if (userPart === null) return line
+    return `${line.slice(0, userPart.index)}${userPart[0]}****${line.slice(end)}`
   })
   return lines.join('\n').replace(/([?&]\w{0,100}pass\w{0,100}=)[^&\s'"]+/gi, '$1****')
 }

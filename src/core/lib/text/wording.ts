@@ -1,4 +1,4 @@
-/** Texts as messages show them: counted, listed, shortened, escaped. */
+/** Texts as messages show them: counted (`2 retries`), listed (`'a' and 'b'`), shortened, escaped. */
 
 /** A count and its noun: `1 call`, `2 calls`, `3 retries`. */
 export function countOf(count: number, noun: string): string {
@@ -13,7 +13,6 @@ export function quotedList(names: readonly string[], conjunction: 'and' | 'or'):
   return `${quoted.slice(0, -1).join(', ')}, ${conjunction} ${quoted.at(-1)}`
 }
 
-/** A longer text is shortened. */
 const MAX_LENGTH = 100
 
 /** Cuts a text of more than 100 characters, and marks the cut with three dots. */

@@ -2,7 +2,9 @@
  * Byte-pair merging: how a word that is not a token becomes several.
  *
  * At first each byte is a token. Two neighbours whose bytes together are a token are a pair. The pair whose token has
- * the lowest rank is merged, the leftmost if there are several, and so on until there are no pairs.
+ * the lowest rank is merged, the leftmost if there are several, and so on until there are no pairs:
+ *
+ *     m o c k e d  ->  m o c k ed  ->  m oc k ed  ->  m ock ed  ->  mock ed
  */
 import type { TokenTable } from './token-table.ts'
 
@@ -13,9 +15,10 @@ type AddToken = (length: number) => void
 const PART_LENGTH = 128
 const NO_PAIR = 0x7fffffff
 
-/** Start of each token of the word that is merged, and the rank of each token with the next one. */
+// The tokens of the word that is merged, kept from word to word to save allocations. `starts` has the start of each token,
+// and after them the end of the word; `ranks` has the rank of each token together with the next one.
 let starts = new Int32Array(PART_LENGTH + 2)
-let pairs = new Int32Array(PART_LENGTH + 2)
+let ranks = new Int32Array(PART_LENGTH + 2)
 
 /** Calls `add` with each token of the word in the first `length` bytes. */
 export function mergePairs(table: TokenTable, bytes: Uint8Array, length: number, add: AddToken): void {
@@ -28,7 +31,7 @@ function mergePart(table: TokenTable, bytes: Uint8Array, start: number, end: num
   let count = end - start
   if (starts.length < count + 2) {
     starts = new Int32Array(count + 2)
-    pairs = new Int32Array(count + 2)
+    ranks = new Int32Array(count + 2)
   }
   const rankOf = (first: number, last: number): number => {
     const rank = table.rankOf(bytes, first, last)
@@ -38,26 +41,28 @@ function mergePart(table: TokenTable, bytes: Uint8Array, start: number, end: num
   let lowest = NO_PAIR
   for (let index = 0; index <= count; index++) {
     starts[index] = start + index
-    pairs[index] = index + 1 < count ? rankOf(start + index, start + index + 2) : NO_PAIR
-    if (pairs[index]! < lowest) lowest = pairs[index]!
+    ranks[index] = index + 1 < count ? rankOf(start + index, start + index + 2) : NO_PAIR
+    if (ranks[index]! < lowest) lowest = ranks[index]!
   }
-  // Each round merges all pairs of the lowest rank, until one of a lower rank results.
+  // Each round merges all pairs of the lowest rank from left to right, and moves the tokens that are left to the front. A
+  // merge can make a pair of a still lower rank: then the rest of the round merges nothing, and that pair is next.
   while (lowest < NO_PAIR) {
-    const rank = lowest
+    const merged = lowest
     let kept = 0
     lowest = NO_PAIR
     for (let index = 0; index < count; index++, kept++) {
       starts[kept] = starts[index]!
-      pairs[kept] = pairs[index]!
-      if (pairs[kept] === rank && lowest >= rank) {
+      ranks[kept] = ranks[index]!
+      if (ranks[kept] === merged && lowest >= merged) {
+        // The token takes in the next one, and both of its pairs change.
         index++
-        pairs[kept] = index + 1 < count ? rankOf(starts[kept]!, starts[index + 2]!) : NO_PAIR
+        ranks[kept] = index + 1 < count ? rankOf(starts[kept]!, starts[index + 2]!) : NO_PAIR
         if (kept > 0) {
-          pairs[kept - 1] = rankOf(starts[kept - 1]!, starts[index + 1]!)
-          if (pairs[kept - 1]! < lowest) lowest = pairs[kept - 1]!
+          ranks[kept - 1] = rankOf(starts[kept - 1]!, starts[index + 1]!)
+          if (ranks[kept - 1]! < lowest) lowest = ranks[kept - 1]!
         }
       }
-      if (pairs[kept]! < lowest) lowest = pairs[kept]!
+      if (ranks[kept]! < lowest) lowest = ranks[kept]!
     }
     starts[kept] = end
     count = kept
@@ -66,21 +71,21 @@ function mergePart(table: TokenTable, bytes: Uint8Array, start: number, end: num
 }
 
 /**
- * Merges a long word in parts.
+ * Merges a long word in parts that overlap, in linear time; merging it whole takes quadratic time.
  *
  * Tokens are the encoding of a word exactly if each two neighbours are the encoding of their bytes: then no merge can
- * cross the place between them. So two parts that overlap are joined where both have the end of a token, and the last
- * token of the first and the next token of the second are such neighbours. Where there is none, it begins again with parts
- * of twice the length.
+ * cross the place between them. So two parts are joined at a place where a token of both ends, if the token before it
+ * in the first part and the token after it in the second part are such neighbours. Where no place is found, everything
+ * begins again with parts of twice the length.
  * @see https://github.com/github/rust-gems/tree/main/crates/bpe for the proof
  */
 function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, add: AddToken, partLength: number): void {
-  /** The ends of the tokens of the part from `start` on, after `start` itself. */
-  const endsFrom = (start: number): number[] => {
-    const ends = [start]
+  /** The places between the tokens of the part that begins at `start`: `start` itself, and the end of each token. */
+  const placesFrom = (start: number): number[] => {
+    const places = [start]
     let end = start
-    mergePart(table, bytes, start, Math.min(length, start + partLength), (size) => ends.push((end += size)))
-    return ends
+    mergePart(table, bytes, start, Math.min(length, start + partLength), (size) => places.push((end += size)))
+    return places
   }
   const areNeighbours = (start: number, middle: number, end: number): boolean => {
     const sizes: number[] = []
@@ -90,15 +95,16 @@ function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, add: Ad
 
   const sizes = new Uint8Array(length)
   let count = 0
-  let part = endsFrom(0)
+  let part = placesFrom(0)
+  /** The index in `part` up to which the sizes of tokens are known. */
   let joined = 0
   while (part.at(-1)! < length) {
     const overlap = part.at(-1)! - partLength / 4
     let last = Math.max(
       1,
-      part.findLastIndex((end) => end <= overlap),
+      part.findLastIndex((place) => place <= overlap),
     )
-    const next = endsFrom(part[last]!)
+    const next = placesFrom(part[last]!)
     let first = 0
     for (; last < part.length; last++) {
       while (next[first]! < part[last]!) first++

@@ -1,5 +1,6 @@
 /**
- * Splits a text into words. Each word is encoded for itself: no token crosses the end of a word.
+ * Splits a text into words: `I'll pay $1234` into `I`, `'ll`, ` pay`, ` $`, `123` and `4` for cl100k_base. Each word is encoded for
+ * itself: no token crosses the end of a word.
  *
  * tiktoken describes the words by a regular expression for each encoding:
  *
@@ -20,7 +21,7 @@
 /** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
-// Classes of characters, as bits. A character has one or several.
+// Classes of characters, as bits. A character belongs to one or several.
 /** `\p{L}` */
 const LETTER = 1
 /** `\p{N}` */
@@ -50,7 +51,7 @@ const PATTERNS: readonly (readonly [bit: number, pattern: RegExp, ascii: RegExp]
   [NEWLINE, /[\r\n]/, /[\r\n]/],
 ]
 
-/** Classes by code point, found when one is first seen. Pages that are never touched take no memory. */
+/** Classes by code point; 0 before it is first seen. Pages that are never touched take no memory. */
 const known = new Uint8Array(0x110000)
 
 function classify(codePoint: number): number {
@@ -67,6 +68,7 @@ function classesAt(text: string, index: number): number {
   return codePoint === undefined ? 0 : known[codePoint] || classify(codePoint)
 }
 
+/** The index after the character at `index`. */
 const after = (text: string, index: number): number => index + (text.codePointAt(index)! > 0xffff ? 2 : 1)
 
 /** The index after the character at `index` if it is of a class; otherwise `index`. */
@@ -102,8 +104,8 @@ const cl100kEnd: FindWordEnd = (text, start) => {
   const letters = skipOne(text, start, PREFIX)
   const end = runEnd(text, letters, LETTER)
   if (end > letters) return end
-  const other = numberEnd(text, start) || signsEnd(text, start)
-  if (other > 0) return other
+  const numberOrSigns = numberEnd(text, start) || signsEnd(text, start)
+  if (numberOrSigns > 0) return numberOrSigns
   const spaces = runEnd(text, start, SPACE)
   return spaces === text.length ? spaces : spacesEnd(text, start, spaces)
 }
@@ -115,6 +117,7 @@ const o200kEnd: FindWordEnd = (text, start) => {
   if (number > 0) return number
   let end = signsEnd(text, start)
   if (end === 0) return spacesEnd(text, start, runEnd(text, start, SPACE))
+  // [\r\n/]* where cl100k_base has [\r\n]*
   while (classesAt(text, end) & NEWLINE || text.charCodeAt(end) === SLASH) end++
   return end
 }
@@ -140,8 +143,8 @@ function casedLettersEnd(text: string, start: number): number {
 
 /** `\p{N}{1,3}`; 0 if it is not there. */
 function numberEnd(text: string, start: number): number {
-  const one = skipOne(text, start, NUMBER)
-  return one === start ? 0 : skipOne(text, skipOne(text, one, NUMBER), NUMBER)
+  const afterFirst = skipOne(text, start, NUMBER)
+  return afterFirst === start ? 0 : skipOne(text, skipOne(text, afterFirst, NUMBER), NUMBER)
 }
 
 /** ` ?[^\s\p{L}\p{N}]+[\r\n]*`; 0 if it is not there. */

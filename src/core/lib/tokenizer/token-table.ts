@@ -15,17 +15,18 @@
 
 const RANK_BITS = 21
 const RANK_MASK = 2 ** RANK_BITS - 1
-/** Of the slots, at most so many are taken: with more, searches are longer; with less, files. */
+/** The largest share of slots that are taken. With more, searches take longer; with less, files are larger. */
 const MAX_LOAD = 0.8
-/** A longer word is no token. */
+/** The longest token, in bytes. */
 const MAX_LENGTH = 128
 
 export class TokenTable {
   readonly #tokens: Uint8Array
   readonly #slots: Int32Array
+  /** The place of each token by its id; found when first needed. */
   #places: readonly number[] | undefined
 
-  /** Slots that are not given are computed. Loading them takes a tenth of the time. */
+  /** @param slots computed unless given; loading them from a file takes a tenth of the time. */
   constructor(tokens: Uint8Array, slots = computeSlots(tokens)) {
     this.#tokens = tokens
     this.#slots = slots
@@ -66,7 +67,7 @@ export class TokenTable {
 
   /** The bytes of the token with an id; none for an unknown id. */
   bytesOf(id: number): Uint8Array {
-    // Only requests with token ids need this, so most processes don't.
+    // Only requests with token ids need the places, so most processes don't.
     this.#places ??= [...placesOf(this.#tokens)]
     const place = this.#places[id]
     return place === undefined ? new Uint8Array() : this.#tokens.subarray(place + 1, place + 1 + this.#tokens[place]!)

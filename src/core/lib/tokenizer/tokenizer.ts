@@ -1,7 +1,13 @@
-/** The tokenizers of the two encodings: a text is split into words, and each word that is not a token into tokens. */
+/**
+ * The tokenizers of the two encodings. A text is split into words, and a word that is not a token into several:
+ *
+ *     "mocked calls"  ->  the words "mocked", " calls"  ->  the tokens "mock", "ed", " calls"
+ *
+ * A token may end inside of a character, so a text can be cut only where a token and a character both end.
+ */
 
 import { MemoCache } from '../cache/memo-cache.ts'
-import { byteLength, writeUtf8 } from '../text/bytes.ts'
+import { byteLength, MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
 import { type Encoding, wordEnds } from './split-words.ts'
 import type { TokenTable } from './token-table.ts'
@@ -24,7 +30,7 @@ export interface Beginning {
 export interface Tokenizer {
   readonly encoding: Encoding
   count(text: string): number
-  /** The longest beginning of a text that has at most so many tokens and no part of a character. */
+  /** The longest beginning of a text that has at most so many tokens and ends with a whole character. */
   cut(text: string, maxTokens: number): Beginning
   /** Splits a text into the smallest runs of tokens that are whole characters. Most are one token. */
   pieces(text: string): Piece[]
@@ -45,9 +51,10 @@ export function encodingOf(model: string): Encoding {
   return OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base'
 }
 
-/** Room for the bytes of a word that is not long. */
-const bytes = new Uint8Array(768)
+/** Characters of a word that is not long. */
 const MAX_USUAL_LENGTH = 256
+/** Room for the bytes of a word that is not long, which is used again for each word. */
+const bytes = new Uint8Array(MAX_USUAL_LENGTH * MAX_BYTES_PER_UNIT)
 const encoder = new TextEncoder()
 /** The longest text whose count is cached, in characters. */
 const MAX_CACHED_LENGTH = 500
@@ -55,7 +62,10 @@ const MAX_CACHED_LENGTH = 500
 export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenizer {
   const wordEnd = wordEnds[encoding]
 
-  /** Calls `add` with the length in bytes of each token, and stops after the word with the token number `enough`. */
+  /**
+   * Calls `add` with the length in bytes of each token, and returns their number.
+   * @param enough a number of tokens after which it stops, at the end of the word.
+   */
   const encode = (text: string, add: (length: number) => void, enough = Number.POSITIVE_INFINITY): number => {
     let tokens = 0
     const addMerged = (length: number): void => {
@@ -78,8 +88,9 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
 
   const walk = (text: string, visit: (end: number, lengths: readonly number[]) => void, enough?: number): void => {
     const lengths: number[] = []
+    /** The end of the characters whose bytes are all in the tokens so far. */
     let end = 0
-    /** Bytes of tokens, less bytes of text up to `end`. */
+    /** Bytes of the tokens after `end`. */
     let ahead = 0
     const add = (length: number): void => {
       lengths.push(length)
@@ -107,7 +118,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     encoding,
     count,
     cut(text, maxTokens) {
-      // The tokens after these make no difference.
+      // One token more shows that the text is too long.
       const enough = maxTokens + 1
       const all = text.length <= MAX_CACHED_LENGTH ? count(text) : encode(text, ignore, enough)
       if (all <= maxTokens) return { length: text.length, tokens: all }

@@ -1,4 +1,9 @@
-/** Facts about known words: the grade of a common word, and the groups and topics that a word belongs to. */
+/**
+ * Facts about known words: the grade of a common word, and the groups and topics that a word belongs to.
+ *
+ *     gradeOf('the')       'faint'
+ *     relationsOf('cat')   { groups: [22], topics: [0] }
+ */
 import { type Grade, type Relations, readGrades, readRelations } from './read-lists.ts'
 
 const NONE: Relations = { groups: [], topics: [] }
@@ -6,7 +11,7 @@ const NONE: Relations = { groups: [], topics: [] }
 let gradeByWord: ReadonlyMap<string, Grade> | undefined
 let relationsByStem: ReadonlyMap<string, Relations> | undefined
 
-/** The grade of a lower-case word: how little it says about a text. Undefined for a word that is not common. */
+/** The grade of a lower-case word; undefined for a word that is not common. */
 export function gradeOf(word: string): Grade | undefined {
   gradeByWord ??= readGrades()
   return gradeByWord.get(word)
