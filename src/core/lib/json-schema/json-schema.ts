@@ -1,4 +1,5 @@
-/** JSON Schema types, the two errors of this folder, and helpers for schemas that anyone may have written. */
+/** JSON Schema types, the two errors of this folder, and helpers for schemas and values that anyone may have written. */
+import { isObject } from '../text/json.ts'
 
 export type SchemaObject = { readonly [keyword: string]: unknown }
 export type JsonSchema = boolean | SchemaObject
@@ -36,19 +37,6 @@ export class WorkBudget {
   }
 }
 
-/** The schemas in a list keyword such as `allOf`; none when the keyword is absent. */
-export const schemaList = (value: unknown): readonly JsonSchema[] => (value ?? []) as readonly JsonSchema[]
-
-/** The lists of values of which a schema allows one of each: its `enum`, and its `const` as a list of one. */
-export const listsOf = (schema: SchemaObject): readonly (readonly unknown[])[] => [
-  ...(schema.enum === undefined ? [] : [schema.enum as unknown[]]),
-  ...(schema.const === undefined ? [] : [[schema.const]]),
-]
-
-/** The names that a schema requires; in draft 3, `required` is a flag of the property. */
-export const requiredNames = ({ required }: SchemaObject): readonly string[] =>
-  Array.isArray(required) ? (required as string[]) : []
-
 /** Reads an own property only: in a schema, `constructor` and `__proto__` are ordinary names. */
 export const own = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined
@@ -66,3 +54,19 @@ export const countCodePoints = (text: string): number =>
 
 /** `a/b` -> `a~1b`: a name as one step of a JSON pointer. */
 export const pointerStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+const MAX_VALUE_DEPTH = 300
+
+/** A text that two values share exactly when they are equal: 1 equals 1.0, and only the order of items matters. */
+export function equalityKey(value: unknown, depth = 0): string {
+  if (depth > MAX_VALUE_DEPTH) {
+    throw new SchemaProblem(`a value is nested more than ${MAX_VALUE_DEPTH} levels deep`, '#')
+  }
+  if (Array.isArray(value)) return `[${value.map((item) => equalityKey(item, depth + 1)).join()}]`
+  if (isObject(value)) {
+    const names = Object.keys(value).sort()
+    return `{${names.map((name) => `${JSON.stringify(name)}:${equalityKey(value[name], depth + 1)}`).join()}}`
+  }
+  // JSON.stringify writes negative zero as 0.
+  return String(JSON.stringify(value))
+}

@@ -5,7 +5,8 @@
  * A branch is open as long as a value can have a type that the branch and the parts found so far allow.
  */
 import { isObject } from '../../text/json.ts'
-import { type JsonSchema, type SchemaObject, schemaList, Unsatisfied } from '../json-schema.ts'
+import { type JsonSchema, type SchemaObject, Unsatisfied } from '../json-schema.ts'
+import { schemaList } from '../keywords.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
 import type { ValueGenerator, ValueRequest } from './value-request.ts'
 import { commonTypes } from './value-shapes.ts'

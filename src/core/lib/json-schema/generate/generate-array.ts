@@ -1,7 +1,7 @@
 /** Generates an array: how many items it has, and what each of them must be. */
-import type { SchemaObject } from '../json-schema.ts'
-import { equalityKey, itemSchema, prefixOf } from '../validator.ts'
-import { type PartsGenerator, readSizeRange, type ValueGenerator } from './value-request.ts'
+import { equalityKey, type SchemaObject } from '../json-schema.ts'
+import { itemSchema, prefixOf, readSizeRange } from '../keywords.ts'
+import type { PartsGenerator, ValueGenerator } from './value-request.ts'
 
 const MAX_ITEMS = 10_000
 /** The most items of an array that could have any number of them. */

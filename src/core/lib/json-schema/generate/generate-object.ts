@@ -1,7 +1,7 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 import type { Random } from '../../random/random.ts'
-import { type JsonSchema, pointerStep, requiredNames, Unsatisfied } from '../json-schema.ts'
-import { equalityKey } from '../validator.ts'
+import { equalityKey, type JsonSchema, pointerStep, Unsatisfied } from '../json-schema.ts'
+import { requiredNames } from '../keywords.ts'
 import { drawPropertyName } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 

@@ -1,10 +1,15 @@
-/** Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests. */
+/**
+ * Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests.
+ *
+ * Candidates are written, the most readable first, until one fits all of these rules.
+ */
 import type { Random } from '../../random/random.ts'
 import { countCodePoints, type SchemaObject, Unsatisfied } from '../json-schema.ts'
+import { readSizeRange, type SizeRange } from '../keywords.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
 import { hasFormat, SHORTEST, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
-import { type PartsGenerator, readSizeRange, type SizeRange } from './value-request.ts'
+import type { PartsGenerator } from './value-request.ts'
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
@@ -21,62 +26,65 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
   const isVaried = variation > MAX_WORD_VARIATIONS
   const fits = (text: string): boolean => {
     const length = countCodePoints(text)
-    return (
-      length >= min &&
-      length <= max &&
-      formats.every((format) => hasFormat(format, text)) &&
-      sources.every((source) => patterns.matches(source, text, path))
-    )
+    const isWithin = length >= min && length <= max
+    const isFormatted = isWithin && formats.every((format) => hasFormat(format, text))
+    return isFormatted && sources.every((source) => patterns.matches(source, text, path))
   }
+
   /** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
-  const matchPattern = (source: string, attempt: number): string | undefined => {
+  const matchPattern = (source: string, candidate: number): string | undefined => {
     const { tree } = patterns.compile(source, path)
     const { nodes, shortest, longest } = tree
     const isOpenAtStart = nodes[0]?.kind !== 'start'
     const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
     const least = Math.max(shortest, Math.min(min, longest))
     if (least > MAX_LENGTH || shortest > max) return undefined
-    const most = Math.min(longest, max, Math.max(least, shortest + 4 + attempt))
+    const most = Math.min(longest, max, Math.max(least, shortest + 4 + candidate))
     const target = least + random.below(most - least + 1)
-    const variety = attempt > 16 && attempt % 4 === 3 ? 'odd' : attempt % 2 === 1 ? 'mixed' : 'plain'
+    const variety = candidate > 16 && candidate % 4 === 3 ? 'odd' : candidate % 2 === 1 ? 'mixed' : 'plain'
     const text = writePatternText(tree, target, random, variety)
     const missing = min - countCodePoints(text)
     if (missing <= 0) {
-      const isBeginning = isOpenAtEnd && (!isOpenAtStart || variation > 0) && attempt < 12
+      const isBeginning = isOpenAtEnd && (!isOpenAtStart || variation > 0) && candidate < 12
       return isBeginning ? text + drawPropertyName(random) : text
     }
     const more = random.alphanumeric(missing).toLowerCase()
     if (isOpenAtEnd) return text + more
     return isOpenAtStart ? more + text : text
   }
-  /** The most readable text first: by the format or the name, cut or stretched; then by the patterns. */
-  const writeCandidate = (attempt: number): string | undefined => {
-    const format = formats[attempt % Math.max(1, formats.length)]
-    const isForPattern = sources.length > 0 && (attempt > 3 || (attempt > 1 && format === undefined))
-    if (isForPattern && (format === undefined || attempt % 2 === 0)) {
-      if (sources.length === 1 || attempt % 3 !== 0) return matchPattern(sources[attempt % sources.length]!, attempt)
-      // Beginnings first, endings last: texts that match one pattern each may together match all of them.
-      const inOrder = [...sources].sort((left, right) => anchorRank(left) - anchorRank(right))
-      return inOrder.map((source) => matchPattern(source, attempt)).join('')
+  const matchAll = (some: readonly string[], candidate: number): string =>
+    some.map((source) => matchPattern(source, candidate)).join('')
+  // Texts that match one pattern each may together match all of them, beginnings first and endings last.
+  const beginnings = sources.filter((source) => source.startsWith('^'))
+  const endings = sources.filter((source) => !source.startsWith('^') && source.endsWith('$'))
+  const inOrder = [...new Set([...beginnings, ...sources.filter((source) => !endings.includes(source)), ...endings])]
+
+  /** Writes by the format or the name first; by patterns from the third candidate on, or from the fifth with a format. */
+  const writeCandidate = (candidate: number): string | undefined => {
+    const format = formats[candidate % Math.max(1, formats.length)]
+    const isByPattern = sources.length > 0 && candidate > (format === undefined ? 1 : 3)
+    if (isByPattern && (format === undefined || candidate % 2 === 0)) {
+      if (sources.length > 1 && candidate % 3 === 0) return matchAll(inOrder, candidate)
+      return matchPattern(sources[candidate % sources.length]!, candidate)
     }
-    // Beginnings and endings around a text of the format: an address that begins with a.
-    if (isForPattern && format !== undefined && attempt > 40 && attempt % 3 === 2) {
-      const match = (rank: number): string =>
-        sources.map((source) => (anchorRank(source) === rank ? matchPattern(source, attempt) : undefined)).join('')
-      return `${match(0)}${writeFormat(format, random, 0) ?? ''}${match(2)}`
+    // Beginnings and endings around a text of the format: an address that ends with .org.
+    if (isByPattern && format !== undefined && candidate > 40 && candidate % 3 === 2) {
+      const beginning = matchAll(beginnings, candidate)
+      return `${beginning}${writeFormat(format, random, 0) ?? ''}${matchAll(endings, candidate)}`
     }
     if (format !== undefined) {
       const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
       if (text !== undefined) return countCodePoints(text) > max ? (SHORTEST[format] ?? text) : text
     }
-    const usual = attempt > 0 ? undefined : suggestFormat(name)
+    const usual = candidate > 0 ? undefined : suggestFormat(name)
     const suggested = usual === undefined ? undefined : writeFormat(usual, random, min)
     if (suggested !== undefined && countCodePoints(suggested) <= max) return suggested
     const text = suggestText(name, random)
     return fitLength(isVaried ? `${text} ${random.below(1000)}` : text, lengths, random)
   }
-  for (let attempt = 0; attempt < MAX_CANDIDATES; attempt++) {
-    const text = writeCandidate(attempt)
+
+  for (let candidate = 0; candidate < MAX_CANDIDATES; candidate++) {
+    const text = writeCandidate(candidate)
     if (text !== undefined && fits(text)) return text
   }
   const rules = [
@@ -87,8 +95,6 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
   ]
   throw new Unsatisfied(`no text found ${rules.filter((rule) => rule !== '').join(', ')}`, path)
 }
-
-const anchorRank = (source: string): number => (source.startsWith('^') ? 0 : source.endsWith('$') ? 2 : 1)
 
 const collectTexts = (parts: readonly SchemaObject[], keyword: string): string[] => [
   ...new Set(parts.flatMap((part) => (part[keyword] === undefined ? [] : [part[keyword] as string]))),

@@ -4,7 +4,7 @@
  * A value may have to meet several schemas at once, for example those of an `allOf`. These schemas are called its parts.
  */
 import type { Random } from '../../random/random.ts'
-import { type JsonSchema, type SchemaObject, SchemaProblem, Unsatisfied, type WorkBudget } from '../json-schema.ts'
+import { type JsonSchema, type SchemaObject, Unsatisfied, type WorkBudget } from '../json-schema.ts'
 import { SchemaIndex } from '../schema-index.ts'
 import { Validator } from '../validator.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
@@ -66,25 +66,3 @@ export type PartsGenerator = (
   request: ValueRequest,
   choices: ChoiceSequence,
 ) => unknown
-
-export interface SizeRange {
-  readonly min: number
-  readonly max: number
-}
-
-/** The sizes that all schemas allow. @throws when there are none, or when the smallest is above `limit`. */
-export function readSizeRange(
-  parts: readonly SchemaObject[],
-  keyword: 'Items' | 'Length',
-  limit: number,
-  path: string,
-): SizeRange {
-  let [min, max] = [0, Number.POSITIVE_INFINITY]
-  for (const part of parts as readonly Readonly<Record<string, number | undefined>>[]) {
-    min = Math.max(min, part[`min${keyword}`] ?? min)
-    max = Math.min(max, part[`max${keyword}`] ?? max)
-  }
-  if (min > max) throw new Unsatisfied(`min${keyword} ${min} is above max${keyword} ${max}`, path)
-  if (min > limit) throw new SchemaProblem(`min${keyword} ${min} is above the limit of ${limit}`, path)
-  return { min, max }
-}

@@ -4,19 +4,9 @@
  *
  * `{ type: ['object', 'null'], ... }` -> types `object` and `null`, depth 0 because null has no level.
  */
-import {
-  type JsonSchema,
-  type JsonType,
-  listsOf,
-  own,
-  requiredNames,
-  type SchemaObject,
-  schemaList,
-  typeOf,
-  type WorkBudget,
-} from '../json-schema.ts'
+import { type JsonSchema, type JsonType, own, type SchemaObject, typeOf, type WorkBudget } from '../json-schema.ts'
+import { itemSchema, listsOf, requiredNames, schemaList } from '../keywords.ts'
 import type { SchemaIndex } from '../schema-index.ts'
-import { itemSchema } from '../validator.ts'
 
 export interface ValueShape {
   /** It may list too many. */

@@ -1,4 +1,8 @@
-/** Writes a text that a parsed regular expression matches, of a wanted length where the expression allows it. */
+/**
+ * Writes a text that a parsed regular expression matches, of a wanted length where the expression allows it.
+ *
+ * `^[a-z]*-[0-9]*$` and 20 -> `vvflkdjzq-1080065007`
+ */
 import type { Random } from '../../random/random.ts'
 import { drawCharacter, type Variety } from './character-set.ts'
 import type { RegexNode } from './parse-pattern.ts'
@@ -16,14 +20,7 @@ export function writePatternText(node: RegexNode, target: number, random: Random
       return writePatternText(options[random.below(options.length)]!, target, random, variety)
     }
     case 'repeat': {
-      const { shortest, longest } = node.node
-      if (longest === 0) return ''
-      const fewest = Math.max(node.min, longest === Number.POSITIVE_INFINITY ? 0 : Math.ceil(target / longest))
-      const most = Math.min(node.max, shortest === 0 ? Math.max(fewest, target) : Math.floor(target / shortest))
-      const few = target > 0 && fewest === 0 ? Math.min(1, most) : fewest
-      const isOpen = most > few && shortest !== longest
-      const count = isOpen ? few + random.below(Math.min(most - few, 3) + 1) : Math.max(few, node.min)
-      const nodes = Array.from({ length: Math.min(count, node.max) }, () => node.node)
+      const nodes = Array.from({ length: countRepeats(node, target, random) }, () => node.node)
       return writeSequence(nodes, target, random, variety)
     }
     default:
@@ -31,23 +28,38 @@ export function writePatternText(node: RegexNode, target: number, random: Random
   }
 }
 
-/** Gives each node its shortest length, and distributes the rest of the target. */
+/** Draws how many times a node is repeated: as often as the target needs, and up to 3 times more. */
+function countRepeats({ node, min, max }: RegexNode & { kind: 'repeat' }, target: number, random: Random): number {
+  const { shortest, longest } = node
+  if (longest === 0) return 0
+  const needed = Math.max(min, longest === Number.POSITIVE_INFINITY ? 0 : Math.ceil(target / longest))
+  const possible = Math.min(max, shortest === 0 ? Math.max(needed, target) : Math.floor(target / shortest))
+  // A text is wanted where none is needed.
+  const least = target > 0 && needed === 0 ? Math.min(1, possible) : needed
+  // Where all repeats have the same length, more of them would miss the target.
+  const isOpen = possible > least && shortest !== longest
+  const count = isOpen ? least + random.below(Math.min(possible - least, 3) + 1) : Math.max(least, min)
+  return Math.min(count, max)
+}
+
+/** Gives each node its shortest length, and shares the rest of the target out among those that can be longer. */
 function writeSequence(nodes: readonly RegexNode[], target: number, random: Random, variety: Variety): string {
-  const shares = nodes.map(({ shortest }) => shortest)
-  let left = target - shares.reduce((sum, share) => sum + share, 0)
+  const lengths = nodes.map(({ shortest }) => shortest)
+  let rest = target - lengths.reduce((sum, length) => sum + length, 0)
   const rooms = nodes.map(({ shortest, longest }) => longest - shortest)
   let flexible = rooms.filter((room) => room > 0).length
-  // The rest that the nodes after each one can still take.
+  /** The room in the nodes after each one. */
   const later = rooms.map(() => 0)
   for (let i = nodes.length - 2; i >= 0; i--) later[i] = later[i + 1]! + rooms[i + 1]!
-  for (let i = 0; i < nodes.length && left > 0; i++) {
+  for (let i = 0; i < nodes.length && rest > 0; i++) {
     if (rooms[i] === 0) continue
-    const room = Math.min(rooms[i]!, left)
-    const least = Math.min(room, Math.max(0, left - later[i]!))
-    const even = Math.ceil(left / flexible--)
-    const share = Math.max(least, Math.min(room, random.below(even * 2 + 1)))
-    shares[i]! += share
-    left -= share
+    const most = Math.min(rooms[i]!, rest)
+    // What has no room later must go here.
+    const least = Math.min(most, Math.max(0, rest - later[i]!))
+    const evenShare = Math.ceil(rest / flexible--)
+    const share = Math.max(least, Math.min(most, random.below(evenShare * 2 + 1)))
+    lengths[i]! += share
+    rest -= share
   }
-  return nodes.map((node, i) => writePatternText(node, shares[i]!, random, variety)).join('')
+  return nodes.map((node, i) => writePatternText(node, lengths[i]!, random, variety)).join('')
 }
