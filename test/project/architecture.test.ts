@@ -30,7 +30,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 1013,
   'core/journal': 1272,
   'core/decide': 4595,
-  'core/scenario': 3157,
+  'core/scenario': 3150,
   'core/dialects': 1526,
   'core/protocol': 3323,
   'core/lib': 3309,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_686
+const TOTAL_BUDGET = 39_679
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

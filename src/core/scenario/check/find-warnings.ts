@@ -117,17 +117,16 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, earlier: Earl
   const calls = rule.call === undefined ? NO_CALLS : JSON.stringify(toList(rule.call).map(({ name }) => name))
   // A rule of `faults` replaces the fault of a reply, but a reply without a fault may still be its answer.
   const lists = isReply ? (fault ? ['faults', 'replies'] : ['replies']) : ['faults']
-  for (const list of lists) {
-    for (const key of [
-      `${list} ${NO_CALLS} ${NO_CONDITIONS}`,
-      `${list} ${NO_CALLS} ${conditions}`,
-      `${list} ${calls} ${conditions}`,
-    ]) {
-      const first = earlier.get(`${endpoints[0]} ${key}`)
-      // One rule has to take the calls of all endpoints.
-      if (first !== undefined && endpoints.every((name) => earlier.get(`${name} ${key}`) === first))
-        return `${first} comes first and matches every call that this rule matches. Move this rule up, or remove it.`
-    }
+  const keys = lists.flatMap((list) => [
+    `${list} ${NO_CALLS} ${NO_CONDITIONS}`,
+    `${list} ${NO_CALLS} ${conditions}`,
+    `${list} ${calls} ${conditions}`,
+  ])
+  for (const key of keys) {
+    const first = earlier.get(`${endpoints[0]} ${key}`)
+    // One rule has to take the calls of all endpoints.
+    if (first !== undefined && endpoints.every((name) => earlier.get(`${name} ${key}`) === first))
+      return `${first} comes first and matches every call that this rule matches. Move this rule up, or remove it.`
   }
   if (schedule !== undefined) return undefined
   for (const name of endpoints) earlier.set(`${name} ${isReply ? 'replies' : 'faults'} ${calls} ${conditions}`, ruleId)

@@ -20,7 +20,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { Problem } from '../check/problem.ts'
-import { explainSyntaxErrors } from './syntax-errors.ts'
+import { childrenOf, explainSyntaxErrors } from './syntax-errors.ts'
 
 const MAX_ERRORS = 100
 const MAX_DEPTH = 40
@@ -133,11 +133,7 @@ function findTooDeep(tokens: readonly CST.Token[]): CST.Token | undefined {
   let level: readonly CST.Token[] = tokens
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_DEPTH) return level[0]
-    level = level.flatMap((token) => {
-      if (token.type === 'document') return token.value ?? []
-      if (!('items' in token)) return []
-      return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
-    })
+    level = level.flatMap(childrenOf)
   }
   return undefined
 }

@@ -67,39 +67,38 @@ interface ScalarToken {
 }
 
 /** All texts without quotes or in double quotes. */
-function scalarsIn(tokens: readonly (CST.Token | null | undefined)[], isInFlow: boolean): ScalarToken[] {
+function scalarsIn(tokens: readonly CST.Token[], isInFlow: boolean): ScalarToken[] {
   return tokens.flatMap((token) => {
-    if (!token) return []
-    if (token.type === 'document') return scalarsIn([token.value], false)
     if (token.type === 'scalar' || token.type === 'double-quoted-scalar')
       return [{ offset: token.offset, source: token.source, isInFlow }]
-    if (!('items' in token)) return []
-    const isFlow = isInFlow || token.type === 'flow-collection'
-    return scalarsIn(
-      token.items.flatMap(({ key, value }) => [key, value]),
-      isFlow,
-    )
+    return scalarsIn(childrenOf(token), isInFlow || token.type === 'flow-collection')
   })
 }
 
+/** The value of a document; the keys and values of a map or list. */
+export function childrenOf(token: CST.Token): readonly CST.Token[] {
+  if (token.type === 'document') return token.value ? [token.value] : []
+  if (!('items' in token)) return []
+  return token.items.flatMap(({ key, value }) => [key ?? [], value ?? []].flat())
+}
+
 /** Quotes and brackets without an end, where they begin: the library reports only where the text or the list ends. */
-function findUnclosed(tokens: readonly (CST.Token | null | undefined)[]): SyntaxProblem[] {
+function findUnclosed(tokens: readonly CST.Token[]): SyntaxProblem[] {
   return tokens.flatMap((token) => {
-    if (!token) return []
-    if (token.type === 'document') return findUnclosed([token.value])
-    if (token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar')
-      return /^(['"]).*\1$/s.test(token.source) ? [] : [{ offset: token.offset, message: messages.quote }]
-    if (!('items' in token)) return []
-    const inside = findUnclosed(token.items.flatMap(({ key, value }) => [key, value]))
+    if (token.type === 'double-quoted-scalar' || token.type === 'single-quoted-scalar') {
+      const isClosed = /^(['"]).*\1$/s.test(token.source)
+      return isClosed ? [] : [{ offset: token.offset, message: UNCLOSED.quote }]
+    }
+    const inside = findUnclosed(childrenOf(token))
     // An unclosed part leaves everything around it unclosed.
     if (inside.length > 0 || token.type !== 'flow-collection') return inside
     const isList = token.start.source === '['
     const isClosed = token.end.some(({ source }) => source === (isList ? ']' : '}'))
-    return isClosed ? [] : [{ offset: token.start.offset, message: isList ? messages.list : messages.map }]
+    return isClosed ? [] : [{ offset: token.start.offset, message: isList ? UNCLOSED.list : UNCLOSED.map }]
   })
 }
 
-const messages = {
+const UNCLOSED = {
   quote: 'This text begins with a quote and has no closing quote.',
   list: 'This list begins with [ and has no closing ].',
   map: 'This map begins with { and has no closing }.',
@@ -119,6 +118,7 @@ function explainByLine(errors: readonly YAMLError[], lineOf: (offset: number) =>
   return [...byLine.values()]
 }
 
+/** Messages by the code of the library. */
 const MESSAGES: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'A text in double quotes has an unknown escape. Put the text in single quotes.',
   BAD_INDENT: 'This line is indented differently from the lines above.',
@@ -131,16 +131,17 @@ const MESSAGES: Readonly<Record<string, string>> = {
   UNEXPECTED_TOKEN: 'This does not belong here. Check the quotes, brackets and indentation before it.',
 }
 
-/** The library has one code for all of these. */
-const MISSING: readonly (readonly [RegExp, string])[] = [
+/** Messages for MISSING_CHAR, the code that the library has for all of these, by its own message. */
+const MISSING_CHAR_MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/followed by map values/, 'This line has no colon. Write a key, a colon and a value.'],
   [/without - indicator/, 'This line does not begin with - like the lines of the list above. Check its indentation.'],
   [/^Missing , /, 'A comma or a colon is missing here.'],
 ]
 
 function explain({ code, message }: YAMLError): string {
-  const own = MESSAGES[code] ?? MISSING.find(([pattern]) => code === 'MISSING_CHAR' && pattern.test(message))?.[1]
-  if (own !== undefined) return own
+  const known =
+    code === 'MISSING_CHAR' ? MISSING_CHAR_MESSAGES.find(([pattern]) => pattern.test(message))?.[1] : MESSAGES[code]
+  if (known !== undefined) return known
   const short = message.length > 200 ? `${message.slice(0, 199)}…` : message
   return `invalid YAML: ${short.replace(/\.?$/, '.')}`
 }
