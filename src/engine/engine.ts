@@ -251,8 +251,7 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(received: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const call = this.#bind(this.rewrite?.(received) ?? received)
-      const tenant = this.#tenants.ofCall(call)
+      const { call, tenant } = this.#tenants.bind(this.rewrite?.(received) ?? received)
       const isHeavy = this.rehearsals?.isHeavy(call, tenant.state.answers) === true
       const takesTime = isHeavy || tenant.scenario.sharedLimits !== undefined
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
@@ -265,13 +264,13 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Decides a call now, and asks no store. */
-  begin(call: Call): Exchange {
-    const bound = this.#bind(call)
-    return this.#begin(bound, this.#tenants.ofCall(bound))
+  begin(received: Call): Exchange {
+    const { call, tenant } = this.#tenants.bind(received)
+    return this.#begin(call, tenant)
   }
 
   #begin(call: Call, tenant: Tenant): Exchange {
-    const context = this.#contextOf(call, tenant)
+    const context = new CallContext(call, tenant.scenario, tenant.state, tokenizer, this.#answerLimit)
     return this.#record(context, decide(context), tenant)
   }
 
@@ -374,8 +373,8 @@ export class Engine<Time extends Clock = Clock> {
 
   /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */
   refusesUnread(call: Call): boolean {
-    const bound = this.#bind(call)
-    return bound.method !== 'OPTIONS' && !this.#contextOf(bound, this.#tenants.ofCall(bound)).isAccepted
+    const bound = this.#tenants.bind(call)
+    return call.method !== 'OPTIONS' && !this.#contextOf(bound.call, bound.tenant).isAccepted
   }
 
   /** The reply rule that a call matches; changes nothing. */
@@ -393,9 +392,8 @@ export class Engine<Time extends Clock = Clock> {
     await loadTokenizers()
     const { bodyLimit, clock } = this
     const { exampleKey } = this.#tenants.of(session ?? '').scenario
-    const call = this.#bind(
-      readExplainRequest(request, { exampleKey, session, bodyLimit, now: clock.now(), speed: clock.speed }),
-    )
+    const settings = { exampleKey, session, bodyLimit, now: clock.now(), speed: clock.speed }
+    const { call } = this.#tenants.bind(readExplainRequest(request, settings))
     const memos = await this.#rehearse(call)
     return explainCall(this.#contextOf(call, this.#tenants.ofCall(call), memos))
   }
@@ -411,14 +409,6 @@ export class Engine<Time extends Clock = Clock> {
 
   #contextOf(call: Call, { scenario, state }: Tenant, memos?: Memos): CallContext {
     return new CallContext(call, scenario, state, tokenizer, this.#answerLimit, memos)
-  }
-
-  /** The call, with the session that its key belongs to. */
-  #bind(call: Call): Call {
-    const { scenario } = this.#tenants.main
-    if (!scenario.bindsKeys) return call
-    const keySession = scenario.keyRule(identify(call).key)?.session
-    return keySession === undefined ? call : { ...call, keySession }
   }
 
   /** Applies the effects of a call. */

@@ -84,6 +84,16 @@ export class Tenants {
     return [this.main, ...this.#own.values()]
   }
 
+  /** A call with the session that its key belongs to, and its tenant. */
+  bind(call: Call): { readonly call: Call; readonly tenant: Tenant } {
+    const { main } = this
+    const { bindsKeys, keyRule } = main.scenario
+    if (!bindsKeys && this.#own.size === 0) return { call, tenant: main }
+    const keySession = bindsKeys ? keyRule(identify(call).key)?.session : undefined
+    const bound = keySession === undefined ? call : { ...call, keySession }
+    return { call: bound, tenant: this.ofCall(bound) }
+  }
+
   ofCall(call: Call): Tenant {
     return this.#own.size === 0 ? this.main : this.of(identify(call).name)
   }

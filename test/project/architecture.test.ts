@@ -28,11 +28,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'limit-store': 530,
   generated: 350,
   'core/report': 1013,
-  'core/journal': 1272,
+  'core/journal': 1271,
   'core/decide': 4595,
   'core/scenario': 3150,
   'core/dialects': 1526,
-  'core/protocol': 3323,
+  'core/protocol': 3314,
   'core/lib': 3309,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_679
+const TOTAL_BUDGET = 39_669
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -12,8 +12,8 @@
  */
 
 import { countUtf8 } from '../lib/text/bytes.ts'
-import type { PlanEvent } from '../protocol/plan/plan.ts'
-import { sendSizeOf, textOf } from '../protocol/plan/transform.ts'
+import { type PlanEvent, sendSizeOf } from '../protocol/plan/plan.ts'
+import { textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'
 
 /** The progress of a plan as pairs in a row: the number of steps that had begun, and the milliseconds since the call arrived. */

@@ -64,9 +64,9 @@ export class CallRules {
   /** The charge of the call on its arrival: that of the request, or the most that its answer may use. */
   get charge(): Charge {
     const { request, route } = this.#ruled
-    const { tokens, images } = request.charge
-    if (!this.scenario.chargesAnswers || !route.hasMessages) return request.charge
-    return { tokens: Math.max(tokens, maxAnswerTokens(request.turn)), images }
+    const { charge } = request
+    if (!this.scenario.chargesAnswers || !route.hasMessages) return charge
+    return { tokens: Math.max(charge.tokens, maxAnswerTokens(request.turn)), images: charge.images }
   }
 
   /** The facts that conditions compare. */

@@ -203,6 +203,10 @@ export interface Answer {
   readonly effects?: readonly Effect[] | undefined
 }
 
+/** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
+export const addNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
+  notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
+
 /**
  * The error of an answer that is too large; undefined for one that is not.
  * @param remedy what to change in the request, as a sentence without its end.

@@ -11,10 +11,10 @@ import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
 import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, answerError, clientWait, type ReservedTokens, type Usage } from '../call/respond.ts'
+import { type Answer, addNotes, answerError, clientWait, type ReservedTokens, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitAnswer, LimitRequest } from '../state/session.ts'
-import { addNotes, refuse } from './decision.ts'
+import { refuse } from './decision.ts'
 
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '

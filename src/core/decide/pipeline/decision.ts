@@ -6,7 +6,7 @@ import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { type Plan, type Reason, type Send, tokensOf } from '../../protocol/plan/plan.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, answerError, type Usage } from '../call/respond.ts'
+import { type Answer, addNotes, answerError, type Usage } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitRequest, Reservation } from '../state/session.ts'
 import type { Recorded } from './replay.ts'
@@ -55,10 +55,6 @@ export function refuseForMock(context: CallContext, error: ApiError): Answer {
   const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
   return addNotes(refuse(context, 'request', error), [note])
 }
-
-/** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
-export const addNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
-  notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
 
 /**
  * The tokens that a call is charged at its end: as on its arrival, or with `charge: answer` the prompt and the part of the

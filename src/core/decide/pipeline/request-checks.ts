@@ -6,8 +6,8 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, answerPreflight } from '../call/respond.ts'
-import { addNotes, refuse, refuseForMock } from './decision.ts'
+import { type Answer, addNotes, answerPreflight } from '../call/respond.ts'
+import { refuse, refuseForMock } from './decision.ts'
 
 const MAX_MODEL_LENGTH = 1000
 

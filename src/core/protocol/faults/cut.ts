@@ -10,17 +10,8 @@
  * (responses-events.ts).
  */
 
-import type { Plan, PlanEvent } from '../plan/plan.ts'
-import {
-  bytesOf,
-  firstBytes,
-  type NotApplicable,
-  sendSizeOf,
-  sendsOf,
-  sentText,
-  sizeOf,
-  textOf,
-} from '../plan/transform.ts'
+import { type Plan, type PlanEvent, sendSizeOf } from '../plan/plan.ts'
+import { bytesOf, firstBytes, type NotApplicable, sendsOf, sentText, sizeOf, textOf } from '../plan/transform.ts'
 import { type FaultedCall, faultWith } from './fault.ts'
 import { countUpTo, LAST_EVENT } from './responses-events.ts'
 

@@ -12,6 +12,7 @@
  *   plan for a call over fetch has none.
  */
 
+import { countUtf8 } from '../../lib/text/bytes.ts'
 import { ENDPOINTS } from '../request/endpoints.ts'
 import type { TextParts } from './text-parts.ts'
 
@@ -152,6 +153,10 @@ export function headOf(events: readonly PlanEvent[]): Head | undefined {
 
 /** The status a plan answers with; 0 when it never sends a head. */
 export const statusOf = ({ events }: Plan): number => headOf(events)?.status ?? 0
+
+/** The size of the data of an event in bytes. */
+export const sendSizeOf = (send: Pick<Send, 'data' | 'byteLength'>): number =>
+  send.byteLength ?? (typeof send.data === 'string' ? countUtf8(send.data) : send.data.length)
 
 /** The number of generated tokens that the events send. */
 export function tokensOf(events: readonly PlanEvent[]): number {

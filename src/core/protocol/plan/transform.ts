@@ -1,7 +1,6 @@
 /** Queries and changes of plans: heads, sends, first bytes and pieces. */
 
-import { countUtf8 } from '../../lib/text/bytes.ts'
-import type { Head, Plan, PlanEvent, Send } from './plan.ts'
+import { type Head, type Plan, type PlanEvent, type Send, sendSizeOf } from './plan.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -19,10 +18,6 @@ export const sentText = (plan: Pick<Plan, 'events'>): string =>
   sendsOf(plan)
     .map(({ data }) => textOf(data))
     .join('')
-
-/** The size of the data of an event in bytes. */
-export const sendSizeOf = (send: Pick<Send, 'data' | 'byteLength'>): number =>
-  send.byteLength ?? (typeof send.data === 'string' ? countUtf8(send.data) : send.data.length)
 
 /** The size of the body in bytes. */
 export const sizeOf = (plan: Pick<Plan, 'events'>): number =>
