@@ -1,4 +1,8 @@
-/** Reads what `mock.explain` is given as a call. */
+/**
+ * Reads what `mock.explain` is given as a call.
+ *
+ *     { body: { model: 'echo-1', messages: [...] } }     ->     POST /v1/chat/completions with a key of the scenario
+ */
 
 import type { Call } from '../core/decide/call/call.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
@@ -35,7 +39,7 @@ const CHECKS: OptionChecks<ExplainRequest> = {
   transport: oneOf('http', 'fetch'),
 }
 
-/** Callers often give the body itself. */
+/** The hint for callers that give the body itself. */
 const HINT = ` The request body is the option body: { "body": { "model": "echo-1" } }.`
 
 /** The methods that fetch writes in upper case. */
@@ -61,15 +65,16 @@ export function readExplainRequest(
   const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)
   const { path = pathOf(guessEndpoint(parseJson(withoutMark(text)))) } = request
   const { method = body === undefined && request.path !== undefined ? 'GET' : 'POST' } = request
-  const all = { 'content-type': 'application/json', ...(key !== '' && { authorization: `Bearer ${key}` }) }
-  const received = new Map([...Object.entries(all), ...readHeaders(headers)])
-  if (session !== undefined) received.set('x-mock-session', session)
-  const [bare = '', query] = path.split('?')
+  const allHeaders = new Map([['content-type', 'application/json']])
+  if (key !== '') allHeaders.set('authorization', `Bearer ${key}`)
+  for (const [name, value] of readHeaders(headers)) allHeaders.set(name, value)
+  if (session !== undefined) allHeaders.set('x-mock-session', session)
+  const [pathname = '', query] = path.split('?')
   return {
     method: NORMALIZED.test(method) ? method.toUpperCase() : method,
-    ...readAddressBelow('', bare.startsWith('/') ? bare : `/${bare}`)!,
+    ...readAddressBelow('', pathname.startsWith('/') ? pathname : `/${pathname}`)!,
     query,
-    headers: Object.fromEntries(received),
+    headers: Object.fromEntries(allHeaders),
     body: new TextEncoder().encode(text).length <= bodyLimit ? withoutMark(text) : undefined,
     bodyLimit,
     now,
@@ -78,6 +83,7 @@ export function readExplainRequest(
   }
 }
 
+/** Headers by lower-case name. @throws MockError for one that is no text. */
 function readHeaders(headers: NonNullable<ExplainRequest['headers']>): [string, string][] {
   const given: unknown[] = Symbol.iterator in headers ? [...headers] : Object.entries(headers)
   return given.map((pair) => {
@@ -89,6 +95,7 @@ function readHeaders(headers: NonNullable<ExplainRequest['headers']>): [string, 
   })
 }
 
+/** @throws MockError for a body that JSON cannot hold. */
 function textOf(body: object): string {
   let reason = 'JSON has no such value'
   try {

@@ -6,7 +6,6 @@ export {
   type Clock,
   holdProcess,
   isSpeed,
-  MAX_TIMER_MS,
   realClock,
   realDelay,
   realMsUntil,
@@ -14,6 +13,7 @@ export {
   wakeAt,
 } from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'
+export { MAX_TIMER_MS } from './clock/timer-wheel.ts'
 export { type ControlChange, Engine, type MockView } from './engine.ts'
 export { Exchange } from './exchange.ts'
 export type { ExplainRequest } from './explain-request.ts'

@@ -1,4 +1,9 @@
-/** The injected faults of a mock: reading `mock.inject`, adding, listing and cancelling them. */
+/**
+ * The injected faults of a mock: reading `mock.inject`, adding, listing and cancelling them.
+ *
+ *     mock.inject('rate-limit', { times: 2, retryAfter: 0 })
+ *     mock.injected: [{ id: 1, fault: 'rate-limit', options: { retryAfter: 0 }, remaining: 2 }]
+ */
 
 import type { Injection } from '../core/decide/state/mock-state.ts'
 import { callerOf, SESSION_OPTION } from '../core/decide/state/session.ts'
@@ -70,6 +75,7 @@ export interface InjectedFault {
 }
 
 /**
+ * Reads a fault and its options.
  * @param like only calls with its key, endpoint, model and session.
  * @throws MockError when there is no such fault, or an option is unknown or has a wrong value.
  */
@@ -78,19 +84,21 @@ export function readInjection(fault: string | number, options: object, id: numbe
     throw invalidOption('inject', 'the fault', "a name such as 'rate-limit' or a status such as 503", fault)
   }
   checkObject('inject', 'the options', options)
-  const { times = 1, skip, endpoint, key, session, ...others } = options as InjectOptions & Record<string, unknown>
-  const after = parseCallCount(others.after)
-  if (after !== undefined) delete others.after
+  const { times = 1, skip, endpoint, key, session, ...ofFault } = options as InjectOptions & Record<string, unknown>
+  // `after: '5 calls'` is the old name of `skip: 5`; other values are options of the fault.
+  const after = parseCallCount(ofFault.after)
+  if (after !== undefined) delete ofFault.after
   const delay = skip ?? after ?? 0
   checkOptions(`Failed to inject '${fault}'`, { times, skip: delay, endpoint, key, session }, CHECKS)
-  const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(Object.entries(ofFault).filter(([, value]) => value !== undefined))
   const reading = readFault(fault, given, Object.keys(CHECKS))
   if ('problem' in reading) {
     throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   }
+  // As people see them: the journal has masked keys only.
   const shownKey = like?.key ?? (key === undefined ? undefined : maskKey(key))
   const shownEndpoint = like?.endpoint ?? endpoint
-  const sessionName = session ?? (like === undefined ? undefined : (like.session ?? ''))
+  const sessionName = session ?? (like && (like.session ?? ''))
   return {
     id,
     name: String(fault),
@@ -103,23 +111,24 @@ export function readInjection(fault: string | number, options: object, id: numbe
       ...(like !== undefined && like.model !== '' && { model: like.model }),
       ...(shownKey !== undefined && { key: shownKey }),
     },
-    match: (facts) =>
-      (endpoint === undefined || facts.endpoint === endpoint) &&
-      (key === undefined || facts.key === key) &&
-      // The journal has masked keys only, so keys are compared by their hash.
-      (like === undefined ||
-        (facts.endpoint === like.endpoint && facts.model === like.model && callerOf(facts.key) === like.caller))
-        ? {}
-        : undefined,
+    match(facts) {
+      if (endpoint !== undefined && facts.endpoint !== endpoint) return undefined
+      if (key !== undefined && facts.key !== key) return undefined
+      if (like === undefined) return {}
+      // The journal has no whole keys, so callers are compared.
+      const isLike =
+        facts.endpoint === like.endpoint && facts.model === like.model && callerOf(facts.key) === like.caller
+      return isLike ? {} : undefined
+    },
   }
 }
 
 /** The injected faults of a mock. */
 export class InjectedFaults {
   readonly #tenants: () => readonly Tenant[]
-  /** The only session that it reads and changes. */
+  /** The only session that it reads and changes; undefined for all. */
   readonly #session: string | undefined
-  /** The number of injections, over all sessions. */
+  /** The id of the last injection, over all sessions. */
   readonly #ids: { last: number }
 
   /** @param tenants those that it reads; a fault is injected into the first. */
@@ -135,6 +144,7 @@ export class InjectedFaults {
     return new InjectedFaults(() => [tenant], session, this.#ids)
   }
 
+  /** The injections that it may read and change. */
   get #all(): { readonly tenant: Tenant; readonly injection: Injection }[] {
     const session = this.#session
     return this.#tenants()
@@ -149,10 +159,12 @@ export class InjectedFaults {
 
   /** Those that have applied to no call yet. */
   get unused(): readonly InjectedFault[] {
-    return this.#all.filter(({ injection }) => injection.isUsed !== true).map((one) => describeInjection(one.injection))
+    const unused = this.#all.filter(({ injection }) => injection.isUsed !== true)
+    return unused.map(({ injection }) => describeInjection(injection))
   }
 
   /**
+   * Adds a fault.
    * @param like only calls like this one: with its key, endpoint, model and session.
    * @throws MockError when there is no such fault, an option is unknown or wrong, or 1,000 faults are waiting.
    */
@@ -182,15 +194,16 @@ export class InjectedFaults {
 
 function describeInjection(injection: Injection): InjectedFault {
   const { id, name, configured, remaining, delay, only, session } = injection
-  const { fault, options } = configured
-  const given = Object.entries(options).filter(
-    (entry): entry is [string, number | string] =>
-      entry[1] !== undefined && entry[1] !== fault.options[entry[0]]?.default && String(entry[1]) !== name,
-  )
+  const shownOptions: Record<string, number | string> = {}
+  for (const [option, value] of Object.entries(configured.options)) {
+    const isDefault = value === undefined || value === configured.fault.options[option]?.default
+    // Of the fault 503, the status is its name.
+    if (!isDefault && String(value) !== name) shownOptions[option] = value
+  }
   return {
     id,
     fault: name,
-    options: Object.fromEntries(given),
+    options: shownOptions,
     remaining,
     ...(delay > 0 && { skip: delay }),
     ...only,

@@ -11,7 +11,7 @@ import type { Clock } from './clock/clock.ts'
 export class JournalQueries {
   readonly #journal: Journal
   readonly #clock: Clock
-  /** The only session whose calls it has. */
+  /** The only session whose calls it has; undefined for all. */
   readonly #session: string | undefined
 
   constructor(journal: Journal, clock: Clock, session?: string) {
@@ -26,17 +26,18 @@ export class JournalQueries {
     return this.#session === undefined ? all : all.filter((exchange) => this.has(exchange))
   }
 
+  /** True if a call is of its session. */
   has({ session }: Pick<JournalEntry, 'session'>): boolean {
     return this.#session === undefined || session === this.#session
   }
 
-  /** One of them by its number; undefined when it is not in the journal any more. */
+  /** A call by its number; undefined when it is not in the journal any more. */
   stored(number: number): StoredExchange | undefined {
     const found = this.#journal.find(number)
     return found !== undefined && this.has(found) ? found : undefined
   }
 
-  /** Copies of them for users, each as it is now. */
+  /** Copies of the exchanges for users, each as it is now. */
   get entries(): readonly JournalEntry[] {
     return this.exchanges.map((exchange) => exchange.toJSON())
   }

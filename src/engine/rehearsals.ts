@@ -15,9 +15,9 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 import type { RehearsalStage, Rehearser } from './engine.ts'
 
-/** From this many characters of body on, a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
+/** Length of a body from which a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
 const MIN_HEAVY_LENGTH = 65_536
-/** So does a short schema, if a value of it is long, or if its references multiply. */
+/** A short body is heavy too if a value of its schema is long, or if the references of the schema multiply. */
 const LONG_VALUE = /"min(?:Items|Length|Properties)":\s*\d{4}/
 const MANY_REFERENCES = 16
 
@@ -48,18 +48,24 @@ export interface CallMessage extends Omit<RehearsalStage, 'scenario' | 'answerLi
 /** The answer of the worker to a call: the results that took long. */
 export type WorkerMessage = readonly (readonly [name: string, input: string, result: unknown])[]
 
+/** A call that the worker has not answered. */
+interface PendingCall {
+  readonly resolve: (message: WorkerMessage) => void
+  readonly reject: (reason: unknown) => void
+}
+
 export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
+  /** Undefined until the first heavy call, and after a failure. */
   #worker: Worker | undefined
   /** The scenario that the worker has. */
   #loaded: Scenario | undefined
   /** A scenario that no worker can take, or whose worker has died. */
   #failed: Scenario | undefined
+  /** The end of the last call of `run`: the worker gets one call at a time. */
   #last: Promise<unknown> = Promise.resolve()
+  #pending: PendingCall | undefined
   #isClosed = false
-  #pending:
-    | { readonly resolve: (message: WorkerMessage) => void; readonly reject: (reason: unknown) => void }
-    | undefined
 
   /** @param start starts a worker; undefined where there is none. */
   constructor(start = startBuilt) {
@@ -69,11 +75,12 @@ export class Rehearsals implements Rehearser {
   isHeavy(call: Call, answers: AnswerReader): boolean {
     const { body, transport } = call
     if (transport !== 'http' || body === undefined) return false
+    // With the long stored responses that the body names.
     let { length } = body
     const named = answers.hasLong ? answers.responsesNamedIn(identify(call).sessionId, body) : []
     for (const { answer, request } of named) {
-      const stored = answer.length + request.length
-      if (stored >= MIN_LONG_LENGTH) length += stored
+      const storedLength = answer.length + request.length
+      if (storedLength >= MIN_LONG_LENGTH) length += storedLength
     }
     if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
     return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES

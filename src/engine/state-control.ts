@@ -23,17 +23,17 @@ export class StateControl {
     this.#session = session
   }
 
-  /** The state that calls without a session, or of its session, find; undefined for a scenario without states. */
+  /** The state that calls of its session find, or those without a session; undefined for a scenario without states. */
   get current(): string | undefined {
     return this.position?.state
   }
 
-  /** The position of their state machine; undefined for a scenario without states. */
+  /** The position of the state machine of these calls; undefined for a scenario without states. */
   get position(): StateStatus | undefined {
     return this.#positionOf(this.#session ?? '')
   }
 
-  /** The same for up to 100 sessions that have one: those that came last. */
+  /** The positions of up to 100 sessions that have one: those that came last. */
   get sessionPositions(): readonly SessionPosition[] {
     if (this.#session !== undefined) return []
     const names = [...this.#tenant.state.sharedBySession].slice(-MAX_SHOWN_SESSIONS).map(([name]) => name)
@@ -51,7 +51,7 @@ export class StateControl {
     return describePosition(states, state.positionAt(states, elapsedMs, sessionName), elapsedMs, clock.speed)
   }
 
-  /** @throws MockError when the scenario has no such state. */
+  /** Moves to a state. @throws MockError when the scenario has no such state. */
   enter(state: string): void {
     if (typeof state !== 'string') throw invalidOption('enter', 'the state', 'a text', state)
     const { scenario, clock } = this.#tenant

@@ -17,10 +17,12 @@ const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export class StoredLimits {
   readonly #open: OpenLimitStore
   readonly #isRealTime: boolean
+  /** The store of the active scenario, and its address; undefined for a scenario without. `use` changes them. */
   #store: LimitStore | undefined
-  /** The stores of scenarios before, whose calls have not ended. */
+  #storeUrl: string | undefined
+  /** The stores of earlier scenarios, whose calls have not ended. */
   readonly #retired = new Set<LimitStore>()
-  /** The address that is used in place of those of scenarios. */
+  /** The address that is used in place of those of scenarios (`--shared-limits`). */
   url: string | undefined
   /** The reason why the store cannot be asked; undefined while it can. */
   problem: string | undefined
@@ -28,8 +30,7 @@ export class StoredLimits {
   report: ReportStore = (line) => console.error(`limits.shared: ${line}`)
   /** Time until the store answered a reservation, or failed. */
   readonly latency = new Histogram(LATENCY_BOUNDS)
-  #url: string | undefined
-  /** The scenario's counters in the store. */
+  /** The name of the scenario's counters in the store. */
   #space = ''
 
   /** @param isRealTime true if the time of the engine is that of the store. */
@@ -52,7 +53,7 @@ export class StoredLimits {
     const { url = scenario.sharedLimits?.url } = this
     const isShared = url !== undefined && (scenario.sharedLimits !== undefined || limitsOf !== undefined)
     const sharedLimits = isShared ? { unavailable: 'refuse' as const, ...scenario.sharedLimits, url } : undefined
-    if (sharedLimits?.url !== this.#url) {
+    if (sharedLimits?.url !== this.#storeUrl) {
       const store = sharedLimits && this.#openStore(sharedLimits.url)
       const retired = this.#store
       if (retired !== undefined) {
@@ -60,7 +61,7 @@ export class StoredLimits {
         void retired.retire().then(() => this.#retired.delete(retired))
       }
       this.#store = store
-      this.#url = sharedLimits?.url
+      this.#storeUrl = sharedLimits?.url
       this.problem = undefined
     }
     // Not its name: the same scenario may come from a file, from code, or over the control plane.
@@ -76,7 +77,7 @@ export class StoredLimits {
       )
     }
     return this.#open(url, (line, isUp) => {
-      if (url === this.#url) this.problem = isUp ? undefined : line
+      if (url === this.#storeUrl) this.problem = isUp ? undefined : line
       this.report(line, isUp)
     })
   }

@@ -1,6 +1,6 @@
 /** The timer wheel: waits that end in the same millisecond share a timer. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { TimerWheel } from '../../src/engine/clock/clock.ts'
+import { TimerWheel } from '../../src/engine/clock/timer-wheel.ts'
 
 const newWheel = (): TimerWheel =>
   new TimerWheel({

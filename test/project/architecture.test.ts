@@ -24,7 +24,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 279,
   http: 984,
   msw: 787,
-  engine: 2059,
+  engine: 2069,
   'limit-store': 530,
   generated: 350,
   'core/report': 1013,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_669
+const TOTAL_BUDGET = 39_679
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

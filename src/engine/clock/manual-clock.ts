@@ -4,11 +4,13 @@ import { parseDuration } from '../../core/lib/text/duration.ts'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import type { Clock } from './clock.ts'
 
+/** A pending call of `until`. */
 interface Wait {
   readonly time: number
   readonly end: () => void
 }
 
+/** A pending call of `waiting`. */
 interface Watcher {
   readonly count: number
   readonly resolve: () => void
@@ -28,6 +30,7 @@ export class ManualClock implements Clock {
   /** Sorted by time; those of the same time in order of arrival. */
   readonly #waits: Wait[] = []
   #watchers: Watcher[] = []
+  /** The last call of `advance`. */
   #advancing: Promise<void> = Promise.resolve()
 
   now(): number {
@@ -46,8 +49,8 @@ export class ManualClock implements Clock {
         this.#waits.splice(this.#waits.indexOf(wait), 1)
         end()
       }
-      const later = this.#waits.findIndex((other) => other.time > time)
-      this.#waits.splice(later === -1 ? this.#waits.length : later, 0, wait)
+      const firstLater = this.#waits.findIndex((other) => other.time > time)
+      this.#waits.splice(firstLater === -1 ? this.#waits.length : firstLater, 0, wait)
       signal?.addEventListener('abort', leave, { once: true })
       this.#tellWatchers()
     })

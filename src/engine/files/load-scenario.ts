@@ -1,4 +1,4 @@
-/** A scenario by the name of a built-in one, or by the path of a file. */
+/** Loads a scenario by the name of a built-in one, or by the path of a file. */
 
 import { readFile, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
@@ -45,7 +45,10 @@ export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios =
 /** More than over the network: a file is the user's own, and cassettes are large. */
 export const MAX_BYTES = 10_000_000
 
-/** @throws ScenarioError with every problem of the file at once; MockError when it can't be read. */
+/**
+ * Loads a scenario file, with the scenarios that its keys name.
+ * @throws ScenarioError with every problem of the file at once; MockError when it can't be read.
+ */
 export async function loadFile(path: string, files?: Set<string>): Promise<CheckedScenario> {
   const checked = await checkFile(path)
   return { ...checked, source: await loadSessions(checked.source, path, files) }
@@ -81,7 +84,7 @@ export async function loadSessions(
   return resolveSessions(source, (name) => loaded.get(name)!, path)
 }
 
-/** @throws MockError when it can't be read. */
+/** The text of a scenario file. @throws MockError when it can't be read. */
 export async function readText(path: string): Promise<string> {
   const fail = (reason: string, cause?: unknown): never => {
     throw new MockError('unreadable-scenario', `Failed to read scenario file '${path}': ${reason}`, { cause })
@@ -99,6 +102,7 @@ export async function readText(path: string): Promise<string> {
   }
 }
 
+/** The reason why a file cannot be read, and what to do. */
 function reasonOf(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'ENOENT' || code === 'ENOTDIR') {

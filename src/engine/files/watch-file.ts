@@ -1,7 +1,7 @@
 /**
- * Watches a file, and others that belong to it, by polling their status, which also notices a replaced file, a swapped link and a folder that is created
- * later. The file is read when two checks agree, and the result is used only if a third one agrees: a half-written file
- * is never used.
+ * Watches a file, and others that belong to it, by polling their status. This also notices a replaced file, a swapped link
+ * and a folder that is created later. The file is read when two checks agree, and the result is used only if a third one
+ * agrees: a half-written file is never used.
  */
 
 import { stat } from 'node:fs/promises'
@@ -11,10 +11,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 const POLL_MS = 100
 const MISSING = 'missing'
 
-/** Reads the file, and returns a function that is called if the file has not changed meanwhile. */
+/** Reads the file, and returns the function that uses it: called if the file has not changed meanwhile. */
 type Read = (isThere: boolean) => Promise<() => void>
 
 /**
+ * Watches a file until it is closed.
  * @param read is called at the start and after each change; it must not throw.
  * @param others the files that belong to it now.
  */
@@ -25,19 +26,20 @@ export function watchFile(path: string, read: Read, others: Iterable<string> = [
 }
 
 async function follow(path: string, read: Read, others: Iterable<string>, signal: AbortSignal): Promise<void> {
-  const readAll = async (): Promise<string> => (await Promise.all([path, ...others].map(readStatus))).join()
+  const readStatuses = async (): Promise<string> => (await Promise.all([path, ...others].map(readStatus))).join()
+  // The status at the last check, and that of the files as they were used last.
   let lastStatus = ''
   let usedStatus = ''
   while (!signal.aborted) {
-    const status = await readAll()
-    const isSettled = status === lastStatus && status !== usedStatus
+    const status = await readStatuses()
+    const isSettled = status === lastStatus
     lastStatus = status
-    if (isSettled) {
-      const finish = await read(!status.startsWith(MISSING))
-      lastStatus = await readAll()
+    if (isSettled && status !== usedStatus) {
+      const use = await read(!status.startsWith(MISSING))
+      lastStatus = await readStatuses()
       if (lastStatus === status && !signal.aborted) {
         usedStatus = status
-        finish()
+        use()
       }
     }
     await delay(POLL_MS, undefined, { signal }).catch(() => {})

@@ -1,4 +1,9 @@
-/** Compares the request that an app sends today with the recorded one: during replay, and for `cassettes check`. */
+/**
+ * Compares the request that an app sends today with the recorded one: during replay, and for `cassettes check`.
+ *
+ *     recorded { model: gpt-4o, temperature: 1 }, sent { model: gpt-4o, temperature: 0 }
+ *     ->  worth a look: request.temperature: 0 instead of 1
+ */
 import type { JournalEntry, RecordingFinding } from '../../core/journal/entry.ts'
 import type { RecordingComparer } from '../../core/journal/stored-exchange.ts'
 import { LruMap } from '../../core/lib/cache/lru-map.ts'
@@ -26,6 +31,7 @@ export interface RecordedRequest {
 /** Fields that an answer may repeat, but that change nothing else of it. */
 const HARMLESS =
   /^request\.(?:user|metadata|store|safety_identifier|prompt_cache_key|prompt_cache_retention|service_tier)\b/
+/** Fields with the texts of a request. */
 const TEXTS = /^request\.(?:messages|input)\b/
 
 /** A recorded request as an object; empty for a text that is no JSON object. */
@@ -34,14 +40,10 @@ export function bodyOfRequest(request: string | JsonObject): JsonObject {
   return isObject(body) ? body : {}
 }
 
-/** The number of fields that differ, texts counted twice. Undefined if the model and a text differ: that is another request. */
-function distanceOf(recorded: JsonObject, sent: JsonObject): number | undefined {
-  const fields = findBodyDifferences(recorded, sent, isSame).map(({ field }) => field)
-  const texts = fields.filter((field) => TEXTS.test(field)).length
-  return texts > 0 && fields.includes('request.model') ? undefined : fields.length + texts
-}
-
-/** The differences of a request from a recorded one, the worst first. @param isReplayed true if replay answers it from this recording */
+/**
+ * The differences of a request from a recorded one, the worst first.
+ * @param isReplayed true if replay answers it from this recording
+ */
 export function compareRequest(
   { request, ignore, wasRefused }: RecordedRequest,
   { endpoint, body }: SentRequest,
@@ -62,21 +64,22 @@ export function compareRequest(
   return [{ tier: 'would be refused', text, remedy: 'change the request, and record it again' }, ...differences]
 }
 
-/** Calls that are remembered: a suite sends many of its requests again and again. */
+/** The most comparisons that are remembered: a suite sends many of its requests again and again. */
 const MAX_COMPARED = 10_000
 
-/** Compares calls with the recordings of a scenario. */
+/** Returns a function that compares calls with the recordings of a scenario. */
 export function recordingComparer({ replies = [], ignore: ignored = [] }: ScenarioSource): RecordingComparer {
   const known = new LruMap<string, Pick<JournalEntry, 'recording'>>(MAX_COMPARED)
   const ignore = compileIgnore(ignored)
   const compare = (entry: JournalEntry, body: JsonObject, endpoint: ModelEndpoint): JournalEntry['recording'] => {
     const rule = entry.rule ?? entry.nearMiss?.rule ?? ''
+    // `replies[2]` -> 2
     const { when, answer } = replies[Number(/\d+/.exec(rule)?.[0])] ?? {}
     if (when?.request === undefined || answer === undefined) return undefined
     const request = bodyOfRequest(when.request)
     // Azure names the model in the address.
     const sent = { ...(entry.model !== '' && { model: entry.model }), ...body }
-    if (entry.unmatched && distanceOf(request, sent) === undefined) return undefined
+    if (entry.unmatched && isOtherRequest(request, sent)) return undefined
     const wasRefused = (toList(answer).at(-1)?.status ?? 200) >= 400
     const findings = compareRequest({ request, ignore, wasRefused }, { endpoint, body: sent }, !entry.unmatched)
     return findings.length === 0 ? undefined : { rule, findings }
@@ -87,4 +90,10 @@ export function recordingComparer({ replies = [], ignore: ignored = [] }: Scenar
     const name = `${entry.rule ?? ''} ${entry.request}`
     return known.update(name, (before) => before ?? { recording: compare(entry, body, endpoint) }).recording
   }
+}
+
+/** True if the model and a text differ. */
+function isOtherRequest(recorded: JsonObject, sent: JsonObject): boolean {
+  const fields = findBodyDifferences(recorded, sent, isSame).map(({ field }) => field)
+  return fields.includes('request.model') && fields.some((field) => TEXTS.test(field))
 }

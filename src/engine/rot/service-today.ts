@@ -1,4 +1,4 @@
-/** The service of today, as the mock knows it: its table of models, its errors and its answers. */
+/** The service of today, as the built-in scenario openai knows it: its table of models, its errors and its answers. */
 import type { Call } from '../../core/decide/call/call.ts'
 import { CallContext } from '../../core/decide/call/call-context.ts'
 import { decide } from '../../core/decide/pipeline/decide.ts'
@@ -29,7 +29,7 @@ export interface Refusal {
   readonly code: string | null
 }
 
-const { limits: _, models = {}, ...STRICT } = builtInScenarios.openai as ScenarioSource
+const { limits: _, models = {}, ...SERVICE } = builtInScenarios.openai as ScenarioSource
 
 /** Rows without their limits, which are checked before the rules of a model and would hide them. */
 export const withoutLimits = (rows: Readonly<Record<string, ModelSource>>): Readonly<Record<string, ModelSource>> =>
@@ -38,7 +38,7 @@ export const withoutLimits = (rows: Readonly<Record<string, ModelSource>>): Read
 /** The rows of the table of models. The limits in it are those of one account. */
 export const MODEL_TABLE = withoutLimits(models)
 
-/** Errors about something that the service stored, which the mock does not have, or about what the mock does not simulate. */
+/** Answers with errors about something that the service stored, which the mock does not have, or about what the mock does not simulate. */
 const NOT_OF_THE_REQUEST =
   /"(?:type|code)":\s*"mock_|"param":\s*"(?:previous_response_id|conversation)|with id '|\[redacted\]/
 
@@ -48,7 +48,7 @@ let compiled: Scenario | undefined
 
 /** Decides a request as the service does today. A model that is not in the table takes everything. */
 export function askToday(request: RequestText): Decision {
-  const source = { ...STRICT, models: { ...MODEL_TABLE, '*': {} } }
+  const source = { ...SERVICE, models: { ...MODEL_TABLE, '*': {} } }
   // Compiled when it is first needed: it takes 10 ms.
   compiled ??= compileScenario(source, { name: 'openai', compilePattern })
   const call = callOf(request, { scenario: compiled, bodyLimit: MAX_BODY_BYTES })

@@ -78,11 +78,10 @@ export class Timing {
     if (eventLoopLagMs !== null && eventLoopLagMs.p99 > MAX_LAG_MS)
       problems.push(`the p99 of the event-loop lag is ${eventLoopLagMs.p99} ms, above ${MAX_LAG_MS} ms`)
     const valid = problems.length === 0
-    const verdict = !valid
-      ? `results invalid: ${problems.join('; ')}. Send fewer calls at once, or give the mock a core of its own.`
-      : waits === 0
-        ? 'nothing measured: no answer has waited yet'
-        : 'results valid'
+    let verdict = 'results valid'
+    if (!valid)
+      verdict = `results invalid: ${problems.join('; ')}. Send fewer calls at once, or give the mock a core of its own.`
+    else if (waits === 0) verdict = 'nothing measured: no answer has waited yet'
     return { waits, errorMs, eventLoopLagMs, valid, verdict }
   }
 
