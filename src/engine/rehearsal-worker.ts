@@ -1,4 +1,10 @@
-/** The worker thread of `Rehearsals`: decides heavy calls with a state of what they name, and sends back what took long. */
+/**
+ * The worker thread of `Rehearsals`: decides heavy calls, and sends back the results that took long.
+ *
+ *     <- { type: 'scenario', source, ... }          once for each scenario
+ *     <- { type: 'call', call, stored, attempts }
+ *     -> [['content hashes', '', [...]], ...]
+ */
 import { parentPort } from 'node:worker_threads'
 import { CallContext } from '../core/decide/call/call-context.ts'
 import { decide } from '../core/decide/pipeline/decide.ts'
@@ -33,6 +39,7 @@ function isPlain(result: unknown): boolean {
   return Object.getPrototypeOf(result) === Object.prototype
 }
 
+// Those of the last message with a scenario.
 let scenario: Scenario
 let answerLimit: number | undefined
 

@@ -37,8 +37,9 @@ export class AnswerWriter {
   }
 
   /**
-   * Writes data that is due, but for a rest of less than a piece; false when the socket is full before that, or enough is
-   * written in this turn of the event loop. `beginTurn` then has to return true before the next call.
+   * Takes data that is due and writes it in whole pieces. A rest of less than a piece waits for `writeRest` or `end`.
+   * @returns false when it had to stop: the socket is full, or enough is written in this turn of the event loop. Then
+   * `beginTurn` has to return true before the next call.
    */
   add(send: Send): boolean {
     if (send.parts !== undefined) {
@@ -57,7 +58,7 @@ export class AnswerWriter {
     return this.#writePieces()
   }
 
-  /** Goes on in a turn of the event loop, of which it must be the first call; returns what `add` does. */
+  /** Goes on with what is due, as the first call in a turn of the event loop. @returns false when it had to stop again. */
   beginTurn(): boolean {
     this.#turnEnd = this.written + TURN_LENGTH
     return this.#writePieces()

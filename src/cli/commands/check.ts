@@ -27,26 +27,28 @@ export async function check(files: readonly string[], { json, strict }: CheckSet
     results.push(result)
     if (!json) process.stdout.write(`${result.text}\n`)
   }
-  const isOk = results.every(({ ok }) => ok)
-  if (json) {
-    const flat = (kind: 'problems' | 'warnings', severity: 'error' | 'warning'): object[] =>
-      results.flatMap((result) =>
-        result[kind].map(({ path, message, line = null, column = null }) => {
-          return { file: result.file, line, column, path, message, severity }
-        }),
-      )
-    // Programs read this; its form is documented.
-    const report = {
-      ok: isOk,
-      files: results.map(({ file, ok, problems, warnings }) => {
-        return { file, ok, problems: problems.length, warnings: warnings.length }
+  const report = buildReport(results)
+  if (json) process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+  return report.ok ? 0 : 1
+}
+
+/** The report of `--json`. Programs read it; its form is documented. */
+function buildReport(results: readonly Checked[]) {
+  const files = results.map(({ file, ok, problems, warnings }) => {
+    return { file, ok, problems: problems.length, warnings: warnings.length }
+  })
+  const listAll = (kind: 'problems' | 'warnings', severity: 'error' | 'warning') =>
+    results.flatMap((result) =>
+      result[kind].map(({ path, message, line = null, column = null }) => {
+        return { file: result.file, line, column, path, message, severity }
       }),
-      problems: flat('problems', 'error'),
-      warnings: flat('warnings', 'warning'),
-    }
-    process.stdout.write(`${JSON.stringify(report, null, 2)}\n`)
+    )
+  return {
+    ok: results.every(({ ok }) => ok),
+    files,
+    problems: listAll('problems', 'error'),
+    warnings: listAll('warnings', 'warning'),
   }
-  return isOk ? 0 : 1
 }
 
 async function checkFile(file: string, isStrict: boolean): Promise<Checked> {
@@ -56,9 +58,10 @@ async function checkFile(file: string, isStrict: boolean): Promise<Checked> {
     // Compiled as well: a file is ok when a mock can start with it.
     compileScenario(source, { name: file, compilePattern })
     const ok = !isStrict || warnings.length === 0
-    const lines = warnings.map((warning) => `\n  ${lineOf(warning, file)}`)
-    const more = lines.length === 0 ? '' : `, with ${countOf(lines.length, 'warning')}:${lines.join('')}`
-    return { file, ok, problems: [], warnings, text: `${ok ? 'ok ' : ''}${file}${more}` }
+    let text = ok ? `ok ${file}` : file
+    if (warnings.length > 0) text += `, with ${countOf(warnings.length, 'warning')}:`
+    for (const warning of warnings) text += `\n  ${lineOf(warning, file)}`
+    return { file, ok, problems: [], warnings, text }
   } catch (error) {
     const { message } = error as Error
     const problems = error instanceof ScenarioError ? error.problems : [{ path: [], message }]

@@ -10,15 +10,16 @@ import { printError, shellWord } from '../../terminal/text.ts'
 import type { ConvertSettings } from '../args/command-options.ts'
 import { createRedactor } from '../create-redactor.ts'
 
+/** The most lines for the findings of one file, and for warnings. */
 const MAX_LINES = 100
-const ITEMS = { VCR: 'interaction', HAR: 'call', aimock: 'fixture' } as const
+const ITEM_NAMES = { VCR: 'interaction', HAR: 'call', aimock: 'fixture' } as const
 
 /** Writes the scenario and reports on stderr; the exit code is 1 when nothing could be converted. */
 export async function convert(
   paths: readonly string[],
   { out, ignore, redact, force }: ConvertSettings,
 ): Promise<number> {
-  // Standard output may be the scenario.
+  // On stderr, because standard output may be the scenario.
   const report = (line: string): void => printError(escapeControls(line))
   const redactor = createRedactor(redact)
   checkIgnored(ignore)
@@ -36,11 +37,11 @@ export async function convert(
     return 1
   }
   const text = cassette.toString()
-  // It is valid: each rule was checked when it was added.
+  // The text is valid, because each rule was checked when it was added. This is for its warnings.
   const { warnings } = checkScenario(text, out ?? 'scenario', MAX_BYTES)
   for (const warning of warnings.slice(0, MAX_LINES)) report(`warning: ${lineOf(warning, out ?? 'scenario')}`)
   for (const { path, format, items, carried } of converted)
-    report(`${path} (${format}): converted ${carried} of ${countOf(items, ITEMS[format])}.`)
+    report(`${path} (${format}): converted ${carried} of ${countOf(items, ITEM_NAMES[format])}.`)
   if (output === undefined) process.stdout.write(text)
   else {
     await output.save(() => text)
