@@ -59,9 +59,8 @@ const MAX_VALUE_DEPTH = 300
 
 /** A text that two values share exactly when they are equal: 1 equals 1.0, and only the order of items matters. */
 export function equalityKey(value: unknown, depth = 0): string {
-  if (depth > MAX_VALUE_DEPTH) {
+  if (depth > MAX_VALUE_DEPTH)
     throw new SchemaProblem(`a value is nested more than ${MAX_VALUE_DEPTH} levels deep`, '#')
-  }
   if (Array.isArray(value)) return `[${value.map((item) => equalityKey(item, depth + 1)).join()}]`
   if (isObject(value)) {
     const names = Object.keys(value).sort()

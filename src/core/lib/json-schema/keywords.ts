@@ -25,10 +25,7 @@ export function itemSchema(schema: SchemaObject, index: number): JsonSchema | un
   return (Array.isArray(schema.items) ? schema.additionalItems : schema.items) as JsonSchema | undefined
 }
 
-export interface SizeRange {
-  readonly min: number
-  readonly max: number
-}
+export type SizeRange = ReturnType<typeof readSizeRange>
 
 /** The sizes that all schemas allow. @throws when there are none, or when the smallest is above `limit`. */
 export function readSizeRange(
@@ -36,7 +33,7 @@ export function readSizeRange(
   keyword: 'Items' | 'Length',
   limit: number,
   path: string,
-): SizeRange {
+) {
   let [min, max] = [0, Number.POSITIVE_INFINITY]
   for (const part of parts as readonly Readonly<Record<string, number | undefined>>[]) {
     min = Math.max(min, part[`min${keyword}`] ?? min)

@@ -1,4 +1,9 @@
-/** The index of a schema: its subschemas, the targets of its references, and its keywords that are not simulated. */
+/**
+ * The index of a schema: its subschemas, the targets of its references, and its keywords that are not simulated.
+ *
+ * `{ properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { contains: {} } } }` has three subschemas, itself included, one
+ * target, and `contains`, which is not simulated.
+ */
 import { decodePercent } from '../text/bytes.ts'
 import { isObject } from '../text/json.ts'
 import { type JsonSchema, own, pointerStep, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
@@ -17,7 +22,7 @@ const isType: Test = (value) => [value].flat().length > 0 && [value].flat().ever
 
 /** The forms of the values of keywords. They are checked once, so that all other code can trust them. */
 const FORMS: readonly (readonly [expected: string, isValid: Test, keywords: string])[] = [
-  // Each of these schemas is checked in its turn.
+  // The first three hold schemas, each of which is added and checked in its turn.
   ['a schema', isAnything, 'additionalItems additionalProperties items not propertyNames'],
   ['a list', Array.isArray, 'allOf anyOf oneOf prefixItems'],
   ['an object', isObject, '$defs definitions patternProperties properties'],
@@ -42,6 +47,7 @@ const NOT_SIMULATED = new Set(
 )
 
 export class SchemaIndex {
+  /** The keywords of `NOT_SIMULATED` that the schema has. */
   readonly notSimulated = new Set<string>()
   /** All subschemas, those further out mostly first. */
   readonly schemas = new Set<SchemaObject>()
@@ -74,7 +80,7 @@ export class SchemaIndex {
     return target
   }
 
-  /** The same. @throws SchemaProblem when it points to nothing. */
+  /** The schema that `$ref` points to; undefined without one. @throws SchemaProblem when it points to nothing. */
   targetOf(schema: SchemaObject, path = '#'): JsonSchema | undefined {
     const target = this.findTarget(schema, path)
     if (target === undefined && typeof schema.$ref === 'string') {
@@ -97,6 +103,7 @@ export class SchemaIndex {
         if (NOT_SIMULATED.has(keyword)) this.notSimulated.add(keyword)
         const [expected, isValid] = FORM_BY_KEYWORD.get(keyword) ?? ['', isAnything]
         if (!isValid(value)) throw malformed(`'${keyword}'`, expected, value, path)
+        // Draft 7 has tuples as a list of `items`.
         if (expected === 'a list' || expected === 'an object' || (keyword === 'items' && Array.isArray(value))) {
           for (const [name, inner] of Object.entries(value as object)) {
             pending.push([inner, `${path}/${keyword}/${pointerStep(name)}`])

@@ -8,7 +8,6 @@
 import { isObject, toText } from '../text/json.ts'
 import { own, type SchemaObject } from './json-schema.ts'
 
-const MISSING_ITEMS = 'array schema missing items.'
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10
 /** Longer paths would fill the memory. */
@@ -45,31 +44,26 @@ export function checkSchema(schema: unknown, { isStrict }: { readonly isStrict: 
       : 'None'
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeof type === 'string' ? type : list}"'.`
   }
-  if (!isStrict) return checkParts(schema, checkLoose)
+  if (!isStrict) return checkParts(schema, false)
   const isPlain = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].every((keyword) => schema[keyword] === undefined)
-  if (isPlain) return checkParts(schema, checkKeywords)
+  if (isPlain) return checkParts(schema, true)
   return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
 }
 
-const checkLoose = ({ type, items }: SchemaObject): string | undefined =>
-  [type].flat().includes('array') && items === undefined ? MISSING_ITEMS : undefined
-
 /** The first problem of a schema and those in it. */
-function checkParts(root: SchemaObject, check: typeof checkKeywords | typeof checkLoose): string | undefined {
-  const isStrict = check === checkKeywords
+function checkParts(root: SchemaObject, isStrict: boolean): string | undefined {
   const totals: SchemaTotals = { properties: 0, enumValues: 0, characters: 0 }
   let deepest = 0
   // An explicit stack, so that deep schemas cannot overflow the call stack.
   const pending: [schema: unknown, context: readonly string[], level: number][] = [[root, [], 0]]
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [schema, context, outer] = next
-    if (!isStrict && !isObject(schema)) continue
-    const message = isObject(schema) ? check(schema, root) : "schema must have a 'type' key."
-    if (message !== undefined || !isObject(schema)) {
-      // A context as the service writes it: a Python tuple.
-      const steps = context.map((step) => `'${step}'`).join(', ')
-      return `In context=(${context.length === 1 ? `${steps},` : steps}), ${message}`
+    if (!isObject(schema)) {
+      if (isStrict) return describeIn(context, "schema must have a 'type' key.")
+      continue
     }
+    const message = isStrict ? checkKeywords(schema, root) : checkItems(schema)
+    if (message !== undefined) return describeIn(context, message)
     const exceeded = isStrict ? countParts(schema, totals) : undefined
     if (exceeded !== undefined) return exceeded
     const level = outer + ([schema.type].flat().includes('object') ? 1 : 0)
@@ -90,6 +84,16 @@ function checkParts(root: SchemaObject, check: typeof checkKeywords | typeof che
   return isStrict && deepest > MAX_LEVELS ? `${deepest} levels of nesting exceeds limit of ${MAX_LEVELS}.` : undefined
 }
 
+/** A message with the place of its schema as the service writes it: a Python tuple. */
+function describeIn(context: readonly string[], message: string): string {
+  const steps = context.map((step) => `'${step}'`).join(', ')
+  return `In context=(${context.length === 1 ? `${steps},` : steps}), ${message}`
+}
+
+function checkItems({ type, items }: SchemaObject): string | undefined {
+  return [type].flat().includes('array') && items === undefined ? 'array schema missing items.' : undefined
+}
+
 function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undefined {
   if (typeof schema.$ref === 'string') return checkReference(schema.$ref, schema, root)
   if (schema.$ref !== undefined) return undefined
@@ -99,9 +103,8 @@ function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undef
   const isListed = schema.anyOf !== undefined || schema.enum !== undefined || Object.hasOwn(schema, 'const')
   if (types.length === 0 && !isListed) return "schema must have a 'type' key."
   if (types.includes('object')) return checkObject(schema)
-  if (types.includes('array') && schema.items === undefined) return MISSING_ITEMS
   const isKnown = typeof schema.format !== 'string' || FORMATS.has(schema.format)
-  return isKnown ? undefined : `'${schema.format}' is not a valid format.`
+  return checkItems(schema) ?? (isKnown ? undefined : `'${schema.format}' is not a valid format.`)
 }
 
 function checkReference(reference: string, schema: SchemaObject, root: SchemaObject): string | undefined {

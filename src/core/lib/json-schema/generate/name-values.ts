@@ -1,4 +1,7 @@
-/** Suggests plausible values by the name of a property: `city` is a city, `email` an address. Names with the same values share a line. */
+/**
+ * Suggests plausible values by the name of a property: `shippingCity` is a city, `created_at` a time. Mostly the last word
+ * decides. Names with the same values share a line of the tables.
+ */
 import type { Random } from '../../random/random.ts'
 
 /** The range to draw from where the bounds allow it. */
@@ -102,7 +105,6 @@ const FORMATS = byName({
 })
 
 const ANY_RANGE: NumberHint = { from: 1, to: 100, decimals: 1 }
-const PLURALS = /(?:ies|s)$/
 
 const pick = (list: readonly string[], random: Random): string => list[random.below(list.length)]!
 const isKnown = (word: string): boolean => WORDS.has(word) || RANGES.has(word) || FORMATS.has(word) || word === 'name'
@@ -120,7 +122,7 @@ function splitName(name: string): string[] {
   const singulars = [last.replace(/ies$/, 'y'), last.replace(/es$/, ''), last.replace(/s$/, '')]
   const singular =
     singulars.find((word) => word !== last && isKnown(word)) ??
-    (last.length > 4 && !last.endsWith('ss') ? last.replace(PLURALS, (end) => (end === 'ies' ? 'y' : '')) : last)
+    (last.length > 4 && !last.endsWith('ss') ? last.replace(/(?:ies|s)$/, (end) => (end === 'ies' ? 'y' : '')) : last)
   return [...words.slice(0, -1), singular]
 }
 

@@ -30,6 +30,7 @@ const CHARACTER = String.raw`\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}
 /** A character or a set in brackets, at a place in a pattern. */
 export const SET = new RegExp(String.raw`\[(?:\\.|[^\]\\])*\]|${CHARACTER}`, 'suy')
 const RANGE = new RegExp(`(${CHARACTER})(?:-(${CHARACTER}))?`, 'gsu')
+const NOTHING = /(?!)/
 const PROPERTY = /\\([pP])(?:\{(?:\w+=)?(\w+)\}|([A-Z]))/g
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 }
 
@@ -59,20 +60,23 @@ export function readCharacterSet(source: string): CharacterSet {
   }
 }
 
+/** Compiles a set to test one character. A malformed set has none; RE2 reports it. */
 function compileSet(source: string): RegExp {
   // JavaScript has `\p{L}` and `\p{Script=Greek}`, and neither `\pL` nor `\p{Greek}`.
   const named = source.replaceAll(PROPERTY, (_, sign: string, long: string, initial: string) => {
     const name = SHORT_NAMES[long] ?? long ?? initial
     return `\\${sign}{${name.length > 2 ? 'Script=' : ''}${name}}`
   })
-  try {
-    return new RegExp(`^${named}$`, 'u')
-  } catch {
-    const [property] = /\\[pP]\{\w+\}/.exec(source) ?? []
-    if (property !== undefined) throw new Error(`unknown class ${property}; a reply rule with 'say' can still answer`)
-    // Without its Unicode mode, JavaScript takes `[\w-.]` and unneeded backslashes.
-    return new RegExp(`^(?:${named})$`)
+  // Without its Unicode mode, JavaScript takes `[\w-.]` and unneeded backslashes.
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(`^(?:${named})$`, flags)
+    } catch {
+      const [property] = /\\[pP]\{\w+\}/.exec(source) ?? []
+      if (property !== undefined) throw new Error(`unknown class ${property}; a reply rule with 'say' can still answer`)
+    }
   }
+  return NOTHING
 }
 
 /** `\u00e9` -> 0xe9: the code point of a character as a pattern writes it. */
