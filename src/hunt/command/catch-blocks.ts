@@ -27,38 +27,45 @@ export function watchCatchBlocks(): (() => CatchBlocks) | undefined {
   return () => findCatchBlocks(list().flatMap((name) => (before.has(name) ? [] : resolve(folder, name))))
 }
 
+/** Counts of a process: how often each range of a script ran. The first range is the whole script. */
+type Ranges = readonly Profiler.CoverageRange[]
+
 function findCatchBlocks(files: readonly string[]): CatchBlocks {
-  // Most runs count the same ranges of a script, so each variant is kept once.
-  const scripts = new Map<string, Map<string, readonly Profiler.CoverageRange[]>>()
+  const scripts = readScripts(files)
+  const found = { known: 0, unreached: [] as string[], transformed: [] as string[] }
+  for (const [path, processes] of scripts) {
+    const name = relative(process.cwd(), path)
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    if (processes.some(([script]) => script?.endOffset !== text.length)) {
+      found.transformed.push(name)
+      continue
+    }
+    const offsets = processes.flat().map(({ startOffset }) => startOffset)
+    const starts = [...new Set(offsets.filter((offset) => isCatch(text, offset)))]
+    found.known += starts.length
+    const unreached = starts.filter((start) => processes.every((ranges) => countAt(start, ranges) === 0))
+    for (const start of unreached.sort((one, other) => one - other))
+      found.unreached.push(`${name}:${text.slice(0, start).split('\n').length}`)
+  }
+  return found
+}
+
+/** The app's own scripts by their paths, with the ranges that each process counted. */
+function readScripts(files: readonly string[]): ReadonlyMap<string, readonly Ranges[]> {
+  // Most processes count the same ranges of a script, so each variant is kept once.
+  const scripts = new Map<string, Map<string, Ranges>>()
   for (const file of files) {
     for (const { url, functions } of readCoverage(file)) {
       const path = url.startsWith('file://') ? fileURLToPath(url) : url
       const isOwn = path.startsWith(process.cwd() + sep) && !path.includes(`${sep}node_modules${sep}`)
       if (!isOwn) continue
-      const ranges = functions.flatMap((one) => one.ranges)
-      const variants = scripts.get(path) ?? new Map<string, readonly Profiler.CoverageRange[]>()
+      const ranges = functions.flatMap((counted) => counted.ranges)
+      const variants = scripts.get(path) ?? new Map<string, Ranges>()
       variants.set(JSON.stringify(ranges.map((range) => ({ ...range, count: range.count > 0 }))), ranges)
       scripts.set(path, variants)
     }
   }
-  const blocks = [...scripts].map(([path, variants]) => {
-    const name = relative(process.cwd(), path)
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
-    const runs = [...variants.values()]
-    // The first range is the whole script.
-    if (runs.some(([script]) => script?.endOffset !== text.length))
-      return { known: 0, unreached: [], transformed: [name] }
-    const starts = new Set(runs.flat().flatMap(({ startOffset }) => (isCatch(text, startOffset) ? [startOffset] : [])))
-    const missed = [...starts].filter((start) => runs.every((ranges) => countAt(start, ranges) === 0))
-    const lineOf = (start: number): number => text.slice(0, start).split('\n').length
-    const unreached = missed.sort((one, other) => one - other).map((start) => `${name}:${lineOf(start)}`)
-    return { known: starts.size, unreached, transformed: [] }
-  })
-  return {
-    known: blocks.reduce((sum, { known }) => sum + known, 0),
-    unreached: blocks.flatMap(({ unreached }) => unreached),
-    transformed: blocks.flatMap(({ transformed }) => transformed),
-  }
+  return new Map([...scripts].map(([path, variants]) => [path, [...variants.values()]]))
 }
 
 /** The counts of a process; none if it was ended while it wrote them. */
@@ -75,9 +82,9 @@ const isCatch = (text: string, start: number): boolean =>
   /^catch\b\s*[({]/.test(text.slice(start, start + 100)) ||
   /\.catch\(\s*$/.test(text.slice(Math.max(0, start - 100), start))
 
-/** The count of the innermost range around a place. */
-function countAt(place: number, ranges: readonly Profiler.CoverageRange[]): number {
-  const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= place && place < endOffset)
+/** The count of the innermost range around an offset. */
+function countAt(offset: number, ranges: Ranges): number {
+  const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= offset && offset < endOffset)
   const size = ({ startOffset, endOffset }: Profiler.CoverageRange): number => endOffset - startOffset
   return around.reduce((inner, range) => (size(range) <= size(inner) ? range : inner)).count
 }

@@ -1,12 +1,55 @@
-/** `--since`: the results of an earlier hunt that still hold, read from its JSON report. */
+/**
+ * `--since`: the results of an earlier hunt that still hold, read from its JSON report. If call 1 survived everything and
+ * call 2 failed, the cells of call 1 are kept, and only call 2 is hunted again.
+ */
 import { readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { shellWord } from '../../terminal/text.ts'
-import type { CellOutcome, KeptCell } from '../search/hunt-table.ts'
+import type { CellOutcome, HuntTable, KeptCell, TableCell } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import type { HuntBasis, HuntResult } from './hunt-report.ts'
-import { settingTexts } from './replay-token.ts'
+import { settingTexts } from './saved-settings.ts'
 
+/** Outcomes of calls that are not hunted again. */
+const CLEAN: readonly CellOutcome[] = ['survived', 'kept', 'pruned']
+
+/**
+ * Reads the results of an earlier hunt. A call is kept if it survived everything: any other is hunted again.
+ * @param basis the basis of this hunt: with another one, nothing is kept
+ * @returns the cells that are kept, or a warning that says why there are none
+ * @throws when the file is not a report
+ */
+export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: KeptCell; warning?: string } {
+  const nothing = (why: string) => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
+  try {
+    const { basis: earlier, stoppedBy, table }: HuntResult = JSON.parse(readFileSync(file, 'utf8'))
+    const keptCells = readCleanCells(table)
+    const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
+    if (changed !== undefined)
+      return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
+    if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
+    return { keptCell: (call, className) => keptCells.get(cellName(call, className)) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing('there is no such file')
+    const remedy = `Write one with --report json --report-file ${shellWord(file)}, and without --since.`
+    throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
+  }
+}
+
+const cellName = (call: string, className: string): string => `${className} ${call}`
+
+/** The cells of calls that survived everything, without what belongs to the runs of the earlier hunt. */
+function readCleanCells({ classes, rows }: HuntTable): ReadonlyMap<string, TableCell> {
+  const cells = new Map<string, TableCell>()
+  for (const row of rows) {
+    if (!row.cells.every(({ outcome }) => CLEAN.includes(outcome))) continue
+    for (const [index, cell] of row.cells.entries())
+      cells.set(cellName(row.id, classes[index]!), { ...cell, runs: 0, pruned: {}, findings: [] })
+  }
+  return cells
+}
+
+/** The settings on which the results of a hunt depend: `{ version: '0.1.0', command: 'node agent.js', '--depth': '2', ... }`. */
 export function basisOf(command: readonly string[], settings: HuntSettings): HuntBasis {
   const { depth, exhaustive, 'skip-outages': skipOutages } = settings
   const texts = Object.entries(settingTexts(settings)).filter(([, values]) => values.length > 0)
@@ -17,38 +60,5 @@ export function basisOf(command: readonly string[], settings: HuntSettings): Hun
     '--exhaustive': String(exhaustive),
     '--skip-outages': String(skipOutages),
     ...Object.fromEntries(texts.map(([name, values]) => [`--${name}`, values.join(' ')])),
-  }
-}
-
-/** Outcomes of calls that are not hunted again. */
-const CLEAN: readonly CellOutcome[] = ['survived', 'kept', 'pruned']
-
-/**
- * Reads the results of an earlier hunt. A call is kept if it survived everything: any other is hunted again.
- * @returns the cells that are kept, or a warning that says why there are none
- * @throws when the file is not a report
- */
-export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: KeptCell; warning?: string } {
-  const nothing = (why: string) => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
-  try {
-    const { basis: earlier, stoppedBy, table }: HuntResult = JSON.parse(readFileSync(file, 'utf8'))
-    const clean = table.rows.filter(({ cells }) => cells.every(({ outcome }) => CLEAN.includes(outcome)))
-    const byName = new Map(
-      clean.flatMap(({ id, cells }) => cells.map((cell, index) => [`${table.classes[index]} ${id}`, cell])),
-    )
-    const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
-    if (changed !== undefined)
-      return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
-    if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
-    return {
-      keptCell: (call, className) => {
-        const cell = byName.get(`${className} ${call}`)
-        return cell && { ...cell, runs: 0, pruned: {}, findings: [] }
-      },
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing('there is no such file')
-    const remedy = `Write one with --report json --report-file ${shellWord(file)}, and without --since.`
-    throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
   }
 }

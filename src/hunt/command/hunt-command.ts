@@ -1,12 +1,16 @@
-/** `api-mock hunt`: finds the smallest sets of faults under which a command fails. */
+/**
+ * `api-mock hunt`: finds the smallest sets of faults under which a command fails. `api-mock hunt -- node agent.js` runs
+ * `node agent.js` without faults, then under each set, saves a scenario file for each cause, and prints a report.
+ */
 
 import { countOf } from '../../core/lib/text/wording.ts'
-import { pairReports, writeReports } from '../../terminal/report-targets.ts'
+import type { HuntReportForm } from '../../core/report/report-forms.ts'
+import { pairReports, type ReportTarget, writeReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { type Cause, groupCauses } from '../causes.ts'
 import { describeCause, describeFault } from '../describe-cause.ts'
-import { drive, type Hunted, type PlayedFinding } from '../drive.ts'
+import { type DriveResult, drive, type Hunted, type PlayedFinding } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
@@ -17,22 +21,16 @@ import { basisOf, readEarlierHunt } from './earlier-hunt.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import type { FoundFailure, HuntResult } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { checkHuntFolder, runOptionsOf, saveReproduction, settingTexts } from './replay-token.ts'
+import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
+import { runOptionsOf, settingTexts } from './saved-settings.ts'
 import { writeHuntReport } from './write-hunt-report.ts'
-
-const COMMAND: Hunted = {
-  name: 'the command',
-  callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
-  option: (name, values) => values.map((value) => `--${name} '${value}'`).join(' '),
-}
 
 /** Returns the exit code: 1 when the command fails under faults. */
 export async function huntCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   if (settings.replay !== undefined || settings['replay-all'] || settings.bisect)
     return (await import('./replay-command.ts')).replayCommand(command, settings)
-  const { faults, depth, runs, jobs, exhaustive, only, bytes } = settings
+  const { faults, depth, runs, jobs, exhaustive, only, bytes, since } = settings
   if (bytes && only !== 'cuts') throw new UsageError('--bytes: expected --only cuts with it.')
-  const { since } = settings
   if (since !== undefined && only === 'cuts') throw new UsageError('--since: expected no --only cuts with it.')
   const basis = basisOf(command, settings)
   const earlier = since === undefined ? {} : readEarlierHunt(since, basis)
@@ -49,8 +47,8 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       jobs,
       isExhaustive: exhaustive,
       skipOutages: settings['skip-outages'],
-      // Each run takes long here, so only --exhaustive tries every place.
       keptCell: earlier.keptCell,
+      // Each run takes long here, so only --exhaustive tries every place.
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
       onProgress: (progress, now) =>
         session.show(
@@ -58,39 +56,63 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
         ),
     })
     session.clearProgress()
-    const { signal, exitCode } = session.interruption
-    const interrupter = exitCode === undefined ? 'time' : 'signal'
-    const { findings, isCutShort, left } = result
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+    const warnings = [...session.warnings, earlier.warning ?? [], describeUnnoticed(result.report.table)].flat()
     const catchBlocks = readCatchBlocks?.()
-    const { percent } = result.report.coverage
-    const { 'min-coverage': least = 0 } = settings
-    const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
-    const report: HuntResult = {
-      command,
-      runOptions: runOptionsOf(settings),
-      scenario: settings.scenario,
-      failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
-      seconds,
-      ...result.report,
-      ...(isCutShort && { stoppedBy: signal.aborted ? interrupter : 'runs' }),
-      left,
-      basis,
-      warnings: [...session.warnings, earlier.warning ?? [], describeUnnoticed(result.report.table)].flat(),
-      ...(percent < least && { shortfall }),
-      ...(catchBlocks !== undefined && { catchBlocks }),
-    }
-    const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
-    for (const form of printed) {
-      const text = writeHuntReport[form](report, createColors(process.stdout))
-      if (text !== '') session.say(text)
-    }
-    if (!printed.some((form) => form === 'pretty' || form === 'none'))
-      printError(writeHuntReport.pretty(report, createColors(process.stderr)))
-    const isWritten = await writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
-    if (report.failures.length > 0 || percent < least || !isWritten) return 1
+    const report = buildReport(session, settings, result, { seconds, basis, warnings, catchBlocks })
+    const isWritten = await reportTo(targets, report, session)
+    if (report.failures.length > 0 || report.shortfall !== undefined || !isWritten) return 1
     return report.stoppedBy !== undefined && report.runs === 0 ? 2 : 0
   })
+}
+
+const COMMAND: Hunted = {
+  name: 'the command',
+  callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
+  option: (name, values) => values.map((value) => `--${name} '${value}'`).join(' '),
+}
+
+function buildReport(
+  session: HuntSession,
+  settings: HuntSettings,
+  { findings, report, isCutShort, left }: DriveResult,
+  { seconds, basis, warnings, catchBlocks }: Pick<HuntResult, 'seconds' | 'basis' | 'warnings' | 'catchBlocks'>,
+): HuntResult {
+  const { signal, exitCode } = session.interruption
+  const interrupter = exitCode === undefined ? 'time' : 'signal'
+  const { percent } = report.coverage
+  const { 'min-coverage': least = 0 } = settings
+  const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
+  return {
+    command: session.command,
+    runOptions: runOptionsOf(settings),
+    scenario: settings.scenario,
+    failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
+    seconds,
+    ...report,
+    ...(isCutShort && { stoppedBy: signal.aborted ? interrupter : 'runs' }),
+    left,
+    basis,
+    warnings,
+    ...(percent < least && { shortfall }),
+    ...(catchBlocks !== undefined && { catchBlocks }),
+  }
+}
+
+/** Prints the reports without a file, and writes the others. Without one for people, that goes to stderr. */
+async function reportTo(
+  targets: readonly ReportTarget<HuntReportForm>[],
+  report: HuntResult,
+  session: HuntSession,
+): Promise<boolean> {
+  const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
+  for (const form of printed) {
+    const text = writeHuntReport[form](report, createColors(process.stdout))
+    if (text !== '') session.say(text)
+  }
+  const isForPeople = printed.some((form) => form === 'pretty' || form === 'none')
+  if (!isForPeople) printError(writeHuntReport.pretty(report, createColors(process.stderr)))
+  return writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
 }
 
 /** A cause in words, with a scenario file that is saved for it. */

@@ -1,4 +1,7 @@
-/** The result of a hunt for a command, as plain data, and its report for terminals and for test and CI systems. */
+/**
+ * The result of a hunt for a command, as plain data, and its report for terminals and for test and CI systems. Its summary is
+ * `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`
+ */
 
 import { countOf } from '../../core/lib/text/wording.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/ci-formats.ts'
@@ -9,14 +12,14 @@ import { blockOf, type DescribedFinding, titleOf } from '../describe-cause.ts'
 import type { HuntReport } from '../drive.ts'
 import type { Pruned } from '../search/experiments.ts'
 import { describeCoverage } from '../search/fault-coverage.ts'
-import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
+import type { CellOutcome, HuntTable, TableCell } from '../search/hunt-table.ts'
 import type { CatchBlocks } from './catch-blocks.ts'
 
 /** Failures with one cause. */
 export interface FoundFailure extends DescribedFinding {
   /** For `--replay`: one for each set of faults. */
   readonly tokens: readonly string[]
-  /** Its places among all findings, as the cells of the table have them. */
+  /** The indices of its findings among all, as the cells of the table have them. */
   readonly findings: readonly number[]
   /** The first calls of the run with the first set of faults. */
   readonly drawnCalls?: readonly DrawnCall[]
@@ -44,15 +47,12 @@ export interface HuntResult extends HuntReport {
   /** The message of a coverage below `--min-coverage`. */
   readonly shortfall?: string
   /** Left out unless NODE_V8_COVERAGE is set. */
-  readonly catchBlocks?: CatchBlocks
+  readonly catchBlocks?: CatchBlocks | undefined
 }
 
 type ShownFailure = Omit<FoundFailure, 'findings'>
+/** The parts of a result that a command line to repeat a failure needs. */
 type Repeat = Pick<HuntResult, 'command' | 'runOptions'>
-
-const MAX_WIDTH = 100
-const MAX_FILES = 3
-const MAX_CATCHES = 10
 
 /** For people: the failures, a table of calls and faults, and what was not tried. */
 export function prettyOf(result: HuntResult, paint: Paint): string {
@@ -84,12 +84,6 @@ export function repeatLines({ file, tokens: [token] }: ShownFailure, { command, 
   ]
 }
 
-/** `.api-mock/hunt/cut-1a2b.yaml, .api-mock/hunt/hang-3c4d.yaml and 3 more` */
-function listFiles(files: readonly string[], most = MAX_FILES): string {
-  const more = files.length - most
-  return `${files.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
 const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
   survived: ['survived', 'green'],
   failed: ['FAILED', 'red'],
@@ -101,6 +95,7 @@ const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Paramet
   'not tried': ['not tried', 'dim'],
 }
 const CELL_WIDTH = 11
+const MAX_WIDTH = 100
 
 /** A row for each class and a column for each call, in as many blocks as the width needs. */
 function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
@@ -122,7 +117,29 @@ function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
   return lines.join('\n')
 }
 
-const RULES: Readonly<Record<keyof Pruned, string>> = {
+/** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
+export function summaryOf(result: HuntResult): string {
+  const { runs, calls, seconds, pruned, coverage, catchBlocks } = result
+  const lines = [
+    `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${verdictOf(result)}.`,
+  ]
+  for (const [reason, count] of Object.entries(pruned))
+    if (count > 0) lines.push(`Not tried: ${countOf(count, 'set')} ${PRUNED[reason as keyof Pruned]}`)
+  if (result.stoppedBy !== undefined) lines.push(describeStop(result.stoppedBy, result.left))
+  if (runs > 0) lines.push(describeCoverage(coverage))
+  if (catchBlocks !== undefined) lines.push(...describeCatches(catchBlocks))
+  return lines.join('\n')
+}
+
+/** `2 causes, 7 failing sets`, or `nothing fails`. */
+function verdictOf({ runs, failures, stoppedBy }: HuntResult): string {
+  const sets = failures.reduce((sum, { tokens }) => sum + tokens.length, 0)
+  if (sets > 0) return `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
+  if (stoppedBy === undefined) return 'nothing fails'
+  return runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
+}
+
+const PRUNED: Readonly<Record<keyof Pruned, string>> = {
   knownRun: 'that would repeat a run',
   failingSubset: 'with a smaller set that fails',
   recoveredByRetry: 'with faults of several calls, one recovered by a retry (see --exhaustive)',
@@ -136,67 +153,63 @@ const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [tex
   runs: ['The runs are used up', ' Raise --runs, or lower --depth.'],
 }
 
-/** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
-export function summaryOf(result: HuntResult): string {
-  const { runs, calls, seconds, failures, pruned, stoppedBy, left, coverage, catchBlocks } = result
-  const sets = failures.reduce((sum, { tokens }) => sum + tokens.length, 0)
-  const known = runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
-  const nothing = stoppedBy === undefined ? 'nothing fails' : known
-  const found = sets === 0 ? nothing : `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
-  const skipped = Object.entries(pruned)
-    .filter(([, count]) => count > 0)
-    .map(([rule, count]) => `Not tried: ${countOf(count, 'set')} ${RULES[rule as keyof Pruned]}`)
+/** `The time is up: at least 12 sets of faults are left. Raise --time, or lower --depth.` */
+function describeStop(stoppedBy: NonNullable<HuntResult['stoppedBy']>, left: number): string {
+  const [text, remedy] = STOPS[stoppedBy]
   const atLeast = `at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'}`
-  const remaining = left === 0 ? 'sets of faults may be' : atLeast
-  const [stop, remedy] = stoppedBy === undefined ? [] : STOPS[stoppedBy]
-  const stopped = stop === undefined ? [] : [`${stop}: ${remaining} left.${remedy}`]
-  return [
-    `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${found}.`,
-    ...skipped,
-    ...stopped,
-    ...(runs === 0 ? [] : [describeCoverage(coverage)]),
-    ...(catchBlocks === undefined ? [] : describeCatches(catchBlocks)),
-  ].join('\n')
+  return `${text}: ${left === 0 ? 'sets of faults may be' : atLeast} left.${remedy}`
 }
 
-/** `No run reached 2 of 7 catch blocks: src/agent.js:12, src/agent.js:40` */
+const MAX_CATCHES = 10
+const MAX_FILES = 3
+
+/** `No run reached 2 of 7 catch blocks: src/agent.js:12, src/agent.js:40`, and files whose blocks are not known. */
 function describeCatches({ known, unreached, transformed }: CatchBlocks): string[] {
   const count = countOf(known, 'catch block')
-  const missed = `No run reached ${unreached.length} of ${count}: ${listFiles(unreached, MAX_CATCHES)}`
-  const found = unreached.length === 0 ? `Runs reached all of ${count}` : missed
-  const unread = `Catch blocks are not known of ${countOf(transformed.length, 'file')} whose code was transformed: `
-  return [
-    known === 0 ? 'No catch block is known from NODE_V8_COVERAGE.' : found,
-    ...(transformed.length === 0 ? [] : [unread + listFiles(transformed)]),
-  ]
+  const lines = []
+  if (known === 0) lines.push('No catch block is known from NODE_V8_COVERAGE.')
+  else if (unreached.length === 0) lines.push(`Runs reached all of ${count}`)
+  else lines.push(`No run reached ${unreached.length} of ${count}: ${listFirst(unreached, MAX_CATCHES)}`)
+  if (transformed.length > 0)
+    lines.push(
+      `Catch blocks are not known of ${countOf(transformed.length, 'file')} whose code was transformed: ${listFirst(transformed, MAX_FILES)}`,
+    )
+  return lines
 }
 
-/** One test case for each call and class of faults. */
+/** `src/agent.js:12, src/agent.js:40 and 3 more` */
+function listFirst(names: readonly string[], most: number): string {
+  const more = names.length - most
+  return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** One test case for each call and class of faults, and one for the coverage. */
 export function junitOf(result: HuntResult): string {
   const { classes, rows } = result.table
-  const failuresWith = (places: readonly number[]): string =>
-    result.failures
-      .filter(({ findings }) => findings.some((place) => places.includes(place)))
-      .map((failure) => plainFailure(failure, result))
-      .join('\n\n')
   const cases = rows.flatMap(({ call, label, cells }) =>
-    cells.map(({ outcome, findings, answers }, index) => {
-      const name = escapeXml(classes[index]!)
-      const inside =
-        findings.length > 0
-          ? `<failure message="${escapeXml(`${outcome} with ${name}`)}">${escapeXml(failuresWith(findings))}</failure>`
-          : outcome === 'pruned' || outcome === 'not tried'
-            ? `<skipped message="${outcome}"/>`
-            : systemOut(outcome === 'unnoticed' ? [`unnoticed: ${answers?.unnoticed.join(', ')}`] : []).join('')
-      return testCase(`call ${call} (${label})`, classes[index]!, [inside])
+    cells.map((cell, index) => {
+      const name = classes[index]!
+      return testCase(`call ${call} (${label})`, name, [outcomeElement(cell, name, result)])
     }),
   )
   const { shortfall } = result
   const tooLow = shortfall === undefined ? [] : [`<failure message="${escapeXml(shortfall)}"/>`]
   cases.push(testCase('coverage', 'fault coverage', tooLow))
-  const found = result.failures.map((failure) => plainFailure(failure, result))
-  const output = [...found, summaryOf(result)].join('\n\n')
+  const failures = result.failures.map((failure) => plainFailure(failure, result))
+  const output = [...failures, summaryOf(result)].join('\n\n')
   return testSuite('api-mock hunt', ` time="${result.seconds}"`, cases, systemOut([output]))
+}
+
+/** The element in a test case of JUnit: a failure, `<skipped/>`, or the output. */
+function outcomeElement({ outcome, findings, answers }: TableCell, className: string, result: HuntResult): string {
+  if (findings.length > 0) {
+    const failures = result.failures.filter((failure) => failure.findings.some((index) => findings.includes(index)))
+    const text = failures.map((failure) => plainFailure(failure, result)).join('\n\n')
+    return `<failure message="${escapeXml(`${outcome} with ${className}`)}">${escapeXml(text)}</failure>`
+  }
+  if (outcome === 'pruned' || outcome === 'not tried') return `<skipped message="${outcome}"/>`
+  const lines = outcome === 'unnoticed' ? [`unnoticed: ${answers?.unnoticed.join(', ')}`] : []
+  return systemOut(lines).join('')
 }
 
 export function githubOf(result: HuntResult): string {

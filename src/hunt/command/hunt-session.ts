@@ -1,12 +1,12 @@
 /**
- * The session of a hunt with a command: the command, the base scenario, the limits of its runs, and the progress on
- * stderr. Runs the command under a scenario, against a new mock in this process.
+ * A hunt with a command: the command, the base scenario, the limits of its runs, and what is printed meanwhile. Each run is
+ * against a new mock in this process. The command gets the address and the key of the mock in its environment, and the file
+ * `$API_MOCK_DID`, to which it appends a line for each side effect: `charge`, or `charge order-7`.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
 import { countOf } from '../../core/lib/text/wording.ts'
 import { type DrawnCall, drawnCall } from '../../core/report/run-picture.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
@@ -16,9 +16,7 @@ import { engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
 import {
   type CommandEnd,
-  errorLine,
   failAfterTooManyCalls,
-  findClientFailure,
   HUNT_JOURNAL,
   LeapingClock,
   type Played,
@@ -29,23 +27,15 @@ import { commandEnvironment, listen } from '../../server/index.ts'
 import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { printError } from '../../terminal/text.ts'
-import { causeOf } from '../causes.ts'
 import type { AppPlayer } from '../drive.ts'
-import {
-  boundedCalls,
-  type CheckedRun,
-  findBrokenProperty,
-  type HuntCheck,
-  isReport,
-  once,
-  type SideEffect,
-  wholeOrError,
-} from '../properties.ts'
+import type { CheckedRun, SideEffect } from '../properties.ts'
 import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
 import type { SessionSettings } from './hunt-options.ts'
+import { judgeRun, showsPartialAnswer } from './judge-run.ts'
 import { openLeaps } from './leaps.ts'
+import { ProgressLine } from './progress-line.ts'
 
 /** Longest time of a run without faults. */
 const MAX_BASELINE_MS = 300_000
@@ -55,8 +45,6 @@ const EXTRA_MS = 10_000
 const MAX_DRAWN = 200
 /** Number of time-outs, one for each attempt, that a client may wait for in a run. */
 const MAX_TIME_OUTS = 4
-/** Interval of the progress lines where there is no terminal. */
-const LINE_EVERY_MS = 10_000
 
 /** A run of the command under a scenario. */
 export interface PlayedCommand extends Played {
@@ -73,15 +61,6 @@ interface PlayOptions {
   readonly slowMs?: number
 }
 
-/** A run of the command that was not checked yet. */
-interface UncheckedRun {
-  readonly end: CommandEnd
-  /** The side effects that the command reported. */
-  readonly effects: readonly SideEffect[]
-  /** The reason why the run had to be stopped. */
-  readonly stopped: string | undefined
-}
-
 export class HuntSession implements AppPlayer {
   readonly command: readonly string[]
   readonly settings: SessionSettings
@@ -92,15 +71,16 @@ export class HuntSession implements AppPlayer {
   readonly interruption: Interruption
   /** The calls of the runs that failed, for their pictures. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
+  readonly #progress = new ProgressLine()
+  /** Duration of the longest run without faults. */
   #longestMs = 0
+  /** Raised when a client turns out to wait longer for an answer. */
   #extraMs = EXTRA_MS
   #runsWithLeftOvers = 0
   /** The runs that passed and showed only the beginning of an answer. */
   #runsWithPartialAnswers = 0
   /** The last run without faults. */
   #usual: CheckedRun | undefined
-  #lineAt = performance.now()
-  #hasLine = false
 
   private constructor(command: readonly string[], settings: SessionSettings, source: ScenarioSource) {
     this.command = command
@@ -153,11 +133,15 @@ export class HuntSession implements AppPlayer {
   async play(faults: FaultSet): Promise<PlayedCommand> {
     const run = await this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
     const { speed } = this.settings
-    const drawn = run.isPassed ? [] : run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed))
-    if (!run.isPassed) this.failedRuns.set(faults, drawn)
+    if (!run.isPassed)
+      this.failedRuns.set(
+        faults,
+        run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed)),
+      )
     return run
   }
 
+  /** Runs the command under a scenario. A run that timed out is repeated if its client needs more time. */
   async playSource(source: ScenarioSource, options: PlayOptions = {}): Promise<PlayedCommand> {
     const { isBaseline = false, settings = this.settings } = options
     const { scenario: name, seed } = this.settings
@@ -165,8 +149,7 @@ export class HuntSession implements AppPlayer {
     const clock = new LeapingClock(settings.speed)
     const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
     const limitMs = this.#limitOf(options)
-    const run = await this.#runAgainst(mock, clock, limitMs, settings)
-    const { end, effects, stopped } = run
+    const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs, settings)
     const entries = mock.journal
     const checked: CheckedRun = { shown: end.output, effects, entries, durationMs: end.durationMs }
     if (isBaseline) {
@@ -176,8 +159,12 @@ export class HuntSession implements AppPlayer {
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
     const longer = end.isTimedOut ? this.#allowMoreTime(entries, limitMs, options) : undefined
     if (longer !== undefined) return this.playSource(source, longer)
+    const usual = this.#usual ?? checked
+    const verdict = judgeRun({ mock, end, stopped, limitMs, checked, isBaseline }, usual, settings)
+    if (verdict.isPassed && !isBaseline && settings['whole-or-error'] === false && showsPartialAnswer(checked, usual))
+      this.#runsWithPartialAnswers++
     return {
-      ...this.#judge(mock, run, checked, limitMs, options),
+      ...verdict,
       output: end.lines,
       shown: end.shown,
       entries,
@@ -197,10 +184,11 @@ export class HuntSession implements AppPlayer {
     const { isBaseline = false, settings = this.settings, slowMs = 0 } = options
     const { speed, 'run-timeout': runTimeout } = settings
     if (isBaseline || runTimeout !== undefined) return undefined
-    // A client that gave up on an answer needs that time for all its attempts.
+    // A client that gave up on an answer, a second before the limit or earlier, needs that time for all its attempts.
     const hung = entries.filter(({ fault }) => fault === 'hang')
     const gaveUp = hung.filter(({ at, durationMs }) => at + durationMs < (limitMs - 1000) * speed)
-    const neededMs = (MAX_TIME_OUTS * Math.max(0, ...gaveUp.map(({ durationMs }) => durationMs))) / speed
+    const timeOutMs = Math.max(0, ...gaveUp.map(({ durationMs }) => durationMs)) / speed
+    const neededMs = MAX_TIME_OUTS * timeOutMs
     if (neededMs > this.#extraMs) {
       this.#extraMs = neededMs
       return options
@@ -211,36 +199,17 @@ export class HuntSession implements AppPlayer {
     return slowMs === 0 && plannedMs > limitMs / 2 ? { ...options, slowMs: plannedMs } : undefined
   }
 
-  /** Decides if a run passed, and why not. Counts the runs that passed and showed only the beginning of an answer. */
-  #judge(mock: Mock, { end, stopped }: UncheckedRun, checked: CheckedRun, limitMs: number, options: PlayOptions) {
-    const { isBaseline = false, settings = this.settings } = options
-    const checks = checksOf(settings)
-    const hasErred = !isBaseline && !end.isTimedOut && end.code !== 0 && end.code !== null
-    const isReported = hasErred && checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
-    const hasHung = checked.entries.some(({ fault }) => fault === 'hang')
-    const failure =
-      stopped ??
-      (isReported ? undefined : describeEnd(end, limitMs, hasHung)) ??
-      findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
-    if (failure !== undefined) {
-      // An exit code alone says little.
-      const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
-      return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
-    }
-    const usual = this.#usual ?? checked
-    const broken = findBrokenProperty(checks, isReported ? { ...checked, shown: undefined } : checked, usual)
-    if (broken !== undefined) return { isPassed: false, ...broken }
-    if (!isBaseline && settings['whole-or-error'] === false && showsPartialAnswer(checked, usual))
-      this.#runsWithPartialAnswers++
-    return { isPassed: true }
-  }
-
+  /** @returns the end of the command, the side effects that it reported, and the reason why it had to be stopped */
   async #runAgainst(
     mock: Mock,
     clock: LeapingClock,
     limitMs: number,
     settings: SessionSettings,
-  ): Promise<UncheckedRun> {
+  ): Promise<{
+    readonly end: CommandEnd
+    readonly effects: readonly SideEffect[]
+    readonly stopped: string | undefined
+  }> {
     const { 'run-timeout': maxMs, 'real-time': isReal } = settings
     const engine = engineOf(mock)
     const stopping = new AbortController()
@@ -255,7 +224,6 @@ export class HuntSession implements AppPlayer {
     const signal = AbortSignal.any([this.signal, stopping.signal])
     try {
       const end = await runCommand({ command: this.command, env: leaps?.env ?? given, limitMs, signal })
-      // A line for each: `charge`, or `charge order-7`.
       const lines = readFileSync(file, 'utf8').split('\n')
       const effects: SideEffect[] = lines.map((line) => ({ name: line.trim() })).filter(({ name }) => name !== '')
       return { end, effects, stopped: stopping.signal.reason as string | undefined }
@@ -274,17 +242,14 @@ export class HuntSession implements AppPlayer {
     return [...(this.#runsWithLeftOvers > 0 ? [left] : []), ...(this.#runsWithPartialAnswers > 0 ? [shown] : [])]
   }
 
-  /** Shows the progress: as one line that is rewritten on a terminal, and as a line every few seconds elsewhere. */
+  /** Shows the progress. */
   show(text: string): void {
-    const { stderr } = process
-    if (stderr.isTTY) {
-      const line = stripVTControlCharacters(text).slice(0, (stderr.columns || 80) - 1)
-      stderr.write(`\r${line}\u001b[K`)
-      this.#hasLine = true
-    } else if (performance.now() - this.#lineAt >= LINE_EVERY_MS) {
-      this.#lineAt = performance.now()
-      stderr.write(`${text}\n`)
-    }
+    this.#progress.show(text)
+  }
+
+  /** Removes the progress from the terminal. */
+  clearProgress(): void {
+    this.#progress.clear()
   }
 
   /** Writes a line to stdout, in place of the progress, and returns the exit code. */
@@ -293,36 +258,4 @@ export class HuntSession implements AppPlayer {
     process.stdout.write(`${text}\n`)
     return exitCode
   }
-
-  /** Removes the progress from the terminal. */
-  clearProgress(): void {
-    if (this.#hasLine) process.stderr.write('\r\u001b[K')
-    this.#hasLine = false
-  }
-}
-
-/** The properties that the options ask for, each named as its option. */
-export function checksOf(settings: SessionSettings): HuntCheck[] {
-  const { 'whole-or-error': isWhole = false, once: effects = [], 'max-calls': calls } = settings
-  return [
-    ...(isWhole ? [{ ...wholeOrError(), name: '--whole-or-error' }] : []),
-    ...effects.map((effect) => ({ ...once(effect), name: `--once ${effect}` })),
-    ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
-  ]
-}
-
-/** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
-function showsPartialAnswer(run: CheckedRun, usual: CheckedRun): boolean {
-  const { find } = wholeOrError()
-  return find(usual, usual) === undefined && find(run, usual) !== undefined
-}
-
-/** The reason why a command failed, from its end; undefined if it passed. */
-function describeEnd({ code, signal, isTimedOut }: CommandEnd, limitMs: number, hasHung: boolean): string | undefined {
-  const advice = hasHung
-    ? ' It waited for an answer that never came: give its client a shorter time-out, or raise --run-timeout.'
-    : ''
-  if (isTimedOut) return `It did not end within ${Math.round(limitMs / 1000)} s.${advice}`
-  if (signal !== null) return `It was ended by ${signal}.`
-  return code === 0 ? undefined : `It ended with exit code ${code}.`
 }

@@ -1,7 +1,10 @@
 /**
- * The leaps of a run: virtual time of a process that calls the mock, and of the mock. The process asks when it waits for
- * nothing but timers. Both leap if the mock has nothing to say before then. Time is real until the first fault, and while
- * several processes call the mock.
+ * The leaps of a run: virtual time of a process that calls the mock, and of the mock.
+ *
+ * The process, which has loaded `src/play/time/child-time.ts`, connects to a port of this file. When it waits for nothing but
+ * timers, it writes a line with the milliseconds until the next one, such as `2000`. The answer is a line with the
+ * milliseconds that both leap: `2000`, fewer if the mock has something to say before then, or `0`. Time is real until the
+ * first fault, and while several processes call the mock.
  */
 
 import diagnostics from 'node:diagnostics_channel'
@@ -14,8 +17,9 @@ const { url: here } = import.meta
 const QUIET_MS = 10
 /** The time after which a process that nothing can wake hangs, in milliseconds. */
 const HANG_MS = 2000
+/** A shorter wait takes its real time. */
 const MIN_LEAP_MS = 20
-/** As in a hunt in process. */
+/** A day, as in a hunt in process. */
 const MAX_VIRTUAL_MS = 86_400_000
 
 interface LeapOptions {
@@ -35,18 +39,20 @@ export async function openLeaps(
 ): Promise<{ readonly env: NodeJS.ProcessEnv; readonly close: () => void }> {
   // Tests of the sources have no built file.
   if (here.endsWith('.ts')) return { env, close: () => {} }
+  /** The processes that call the mock. */
   const callers = new Set<Socket>()
-  const open = new Set<Exchange>()
+  const openExchanges = new Set<Exchange>()
   const startedAt = clock.now()
   /** Requests that have arrived and are not decided: their bodies are read. */
   let arriving = 0
   let hasFault = false
+  /** The time at which a call last began or ended. */
   let changedAt = 0
   engine.onBegin((exchange) => {
     changedAt = performance.now()
     arriving--
     hasFault ||= exchange.entry.fault !== undefined
-    open.add(exchange)
+    openExchanges.add(exchange)
   })
   engine.onExchange(() => {
     changedAt = performance.now()
@@ -54,22 +60,22 @@ export async function openLeaps(
 
   /** Leaps up to the next timer of the process. Returns the milliseconds; 0 if neither may leap. */
   function leap(dueMs: number): number {
-    for (const exchange of open) if (exchange.isEnded) open.delete(exchange)
+    for (const exchange of openExchanges) if (exchange.isEnded) openExchanges.delete(exchange)
     const quietMs = performance.now() - changedAt
-    // An answer that stalls never goes on.
-    const playing = [...open].filter(({ entry: { timeline = [] } }) => {
+    if (!hasFault || callers.size > 1 || arriving > 0 || quietMs < QUIET_MS) return 0
+    // An answer that stalls never goes on. Any other one waits for the clock, or is sent now.
+    const playing = [...openExchanges].filter(({ entry: { timeline = [] } }) => {
       const last = timeline.at(-1)
       return last?.type !== 'stall' || last.atMs === undefined
     })
-    const isBusy = callers.size > 1 || arriving > 0 || quietMs < QUIET_MS
-    if (!hasFault || isBusy || playing.length > clock.waits) return 0
+    if (playing.length > clock.waits) return 0
     const ms = Math.min(dueMs, clock.nextMs)
     if (ms < MIN_LEAP_MS) return 0
-    const passedMs = (clock.now() - startedAt) / clock.speed
     if (ms === Number.POSITIVE_INFINITY) {
       if (quietMs > HANG_MS) stop('It hangs: no timer can wake it. Give its client a time-out.')
       return 0
     }
+    const passedMs = (clock.now() - startedAt) / clock.speed
     if (passedMs + ms > (maxMs ?? MAX_VIRTUAL_MS)) {
       const limit = maxMs === undefined ? undefined : `It did not end within ${Math.round(maxMs / 1000)} s.`
       stop(limit ?? 'It had not ended after a day of virtual time.')
@@ -79,12 +85,11 @@ export async function openLeaps(
     return ms
   }
 
-  /** Answers each question, the milliseconds until the next timer, with the milliseconds to leap. */
   const server = createServer((caller) => {
     callers.add(caller)
     caller.setNoDelay().on('error', () => {})
     caller.on('close', () => callers.delete(caller))
-    // First what has arrived before.
+    // Requests that have arrived before the question are read first, which takes two turns of the event loop.
     caller.on('data', (question) => setImmediate(() => setImmediate(() => caller.write(`${leap(Number(question))}\n`))))
   })
   const arrive = (message: unknown): void => {

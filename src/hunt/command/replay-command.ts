@@ -1,4 +1,7 @@
-/** `api-mock hunt --replay` and `--replay-all`: checks if what a hunt has found still fails. */
+/**
+ * `api-mock hunt --replay` and `--replay-all`: checks if what a hunt has found still fails. A replay of a file prints a line
+ * such as `STILL FAILS .api-mock/hunt/hang-1a2b3c4d.yaml: It ended with exit code 1.`
+ */
 
 import { readFile } from 'node:fs/promises'
 import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
@@ -15,14 +18,8 @@ import type { FaultSet } from '../search/fault-set.ts'
 import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import {
-  HUNT_FOLDER,
-  listReproductions,
-  readOthers,
-  readSettingsLine,
-  runOptionsOf,
-  withSettingTexts,
-} from './replay-token.ts'
+import { HUNT_FOLDER, listReproductions, readOthers } from './reproduction-files.ts'
+import { readSettingsLine, runOptionsOf, withSettingTexts } from './saved-settings.ts'
 
 /** The code of a replay that checks nothing, because the command makes none of its calls. */
 const NOT_REACHED = 3
@@ -36,8 +33,9 @@ const SKIP_COMMIT = 125
 export async function replayCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   try {
     const code = await replay(command, settings)
-    const isVerdict = code < 2 || code > SKIP_COMMIT
-    if (settings.bisect && !isVerdict) return SKIP_COMMIT
+    // 0 and 1 are verdicts. Codes above 125 are those of signals, at which git bisect stops.
+    const tellsNothing = code > 1 && code <= SKIP_COMMIT
+    if (settings.bisect && tellsNothing) return SKIP_COMMIT
     return code === NOT_REACHED ? 1 : code
   } catch (error) {
     if (!settings.bisect) throw error
@@ -90,6 +88,7 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
   return session.say(text.replace('FAILS', 'STILL FAILS'), 1)
 }
 
+/** The verdicts on a file, each with its colour. */
 const STYLES = { 'STILL FAILS': 'red', FIXED: 'green', 'NOT REACHED': 'yellow', UNREADABLE: 'red' } as const
 
 /** Runs the command under scenario files. Returns the exit code. */
@@ -129,17 +128,19 @@ async function replayFile(
   }
   const faults = sources[0]!.faults ?? []
   // Its own faults come before those of the base scenario.
-  const added = faults.length - (session.source.faults?.length ?? 0)
+  const ownCount = faults.length - (session.source.faults?.length ?? 0)
   // Its base scenario may be another one, so what the command shows without faults is not known.
   if (settings['whole-or-error'])
-    await session.playSource({ ...sources[0]!, faults: faults.slice(added) }, { isBaseline: true, settings })
+    await session.playSource({ ...sources[0]!, faults: faults.slice(ownCount) }, { isBaseline: true, settings })
   let isReached = false
   for (const source of sources) {
     const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
-    isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, added))
-    const names = source.faults?.slice(0, added).map(({ fault }) => fault)
-    const others = source === sources[0] ? '' : `with ${names?.join(' and ')}: `
-    if (!run.isPassed) return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` }
+    if (!run.isPassed) {
+      const names = source.faults?.slice(0, ownCount).map(({ fault }) => fault)
+      const others = source === sources[0] ? '' : `with ${names?.join(' and ')}: `
+      return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` }
+    }
+    isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, ownCount))
     if (session.signal.aborted) break
   }
   // A file whose faults were never applied says nothing.

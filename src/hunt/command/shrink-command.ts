@@ -1,4 +1,7 @@
-/** `api-mock shrink`: reduces the faults under which a command failed to those that are needed. */
+/**
+ * `api-mock shrink`: reduces the faults under which a command failed to those that are needed. Of the 12 faults that
+ * `--scenario flaky` has drawn in a run, it may find that 2 are enough.
+ */
 
 import { countOf } from '../../core/lib/text/wording.ts'
 import { requirePassed } from '../../play/index.ts'
@@ -13,7 +16,8 @@ import { ShrinkSearch } from '../search/shrink-search.ts'
 import type { ShrinkSettings } from './hunt-options.ts'
 import { type FoundFailure, formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
-import { checkHuntFolder, runOptionsOf, saveReproduction } from './replay-token.ts'
+import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
+import { runOptionsOf } from './saved-settings.ts'
 
 /** Returns the exit code: 1 when the command fails because of faults. */
 export async function shrinkCommand(command: readonly string[], settings: ShrinkSettings): Promise<number> {

@@ -18,7 +18,7 @@ export const writeHuntReport: Readonly<Record<HuntReportForm, (result: HuntResul
   none: () => '',
 }
 
-/** A comment of GitHub has at most 65,536 characters. */
+/** Most calls and causes of a comment, because one of GitHub has at most 65,536 characters. */
 const MAX_CALLS = 40
 const MAX_CAUSES = 5
 const SIGNS: Readonly<Partial<Record<TableCell['outcome'], string>>> = {
@@ -53,18 +53,22 @@ function markdownOf(result: HuntResult): string {
   return [
     '<!-- api-mock hunt -->',
     `### Fault coverage ${coverage.percent} %, ${verdict}`,
-    ...['', `${describeCoverage(coverage).replace(/^.*?: /, '')}.`],
+    '',
+    `${describeCoverage(coverage).replace(/^.*?: /, '')}.`,
     ...(shortfall === undefined ? [] : ['', `❌ ${shortfall}`]),
-    ...['', ...table],
+    '',
+    ...table,
     ...more(rows.length - MAX_CALLS, 'call'),
     ...causes,
     ...more(failures.length - MAX_CAUSES, 'cause'),
     ...warnings.flatMap((warning) => ['', safe(warning)]),
-    ...['', `<sub>${safe(summaryOf(result)).replaceAll('\n', '<br>')}</sub>`],
+    '',
+    `<sub>${safe(summaryOf(result)).replaceAll('\n', '<br>')}</sub>`,
   ].join('\n')
 }
 
 const LABEL = 'fault coverage'
+/** Widths in pixels: of the label with its padding, of a letter of the value, and of the padding on both sides. */
 const LABEL_WIDTH = 94
 const LETTER_WIDTH = 7
 const PADDING = 12
@@ -72,8 +76,9 @@ const PADDING = 12
 /** A badge as SVG: `fault coverage 91.6 %`. */
 function badgeOf({ coverage: { percent }, failures, shortfall }: HuntResult): string {
   const value = `${percent} %${failures.length > 0 ? `, ${countOf(failures.length, 'cause')}` : ''}`
-  const isBad = failures.length > 0 || shortfall !== undefined
-  const color = isBad ? '#c0392b' : percent >= 90 ? '#2e7d32' : percent >= 70 ? '#8a6d00' : '#b3541e'
+  let color = percent >= 70 ? '#8a6d00' : '#b3541e'
+  if (percent >= 90) color = '#2e7d32'
+  if (failures.length > 0 || shortfall !== undefined) color = '#c0392b'
   const width = LABEL_WIDTH + value.length * LETTER_WIDTH + PADDING
   const text = (content: string, from: number, to: number): string =>
     `<text x="${(from + to) / 2}" y="14" textLength="${to - from - PADDING}">${content}</text>`

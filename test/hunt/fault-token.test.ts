@@ -1,8 +1,8 @@
 /** Replay tokens: what is written is read again, and a shell takes them as they are. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readToken, writeToken } from '../../../src/hunt/fault-token.ts'
-import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
+import { readToken, writeToken } from '../../src/hunt/fault-token.ts'
+import type { KnownCall } from '../../src/hunt/search/known-calls.ts'
 
 /** What decides the fault of a class. */
 const CALL = { content: 'text', isStream: true } as KnownCall

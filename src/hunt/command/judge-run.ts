@@ -1,0 +1,90 @@
+/**
+ * The verdict on a run of a command: it passed, or it failed and why. A run fails on its exit code, a signal or its time
+ * limit, on expectations of the scenario and mistakes of the client, and on properties that options ask for, such as `--once charge`.
+ */
+import { engineOf, type Mock } from '../../engine/index.ts'
+import { type CommandEnd, errorLine, findClientFailure } from '../../play/index.ts'
+import { causeOf } from '../causes.ts'
+import {
+  boundedCalls,
+  type CheckedRun,
+  findBrokenProperty,
+  type HuntCheck,
+  isReport,
+  once,
+  wholeOrError,
+} from '../properties.ts'
+import type { SessionSettings } from './hunt-options.ts'
+
+export interface EndedRun {
+  readonly mock: Mock
+  readonly end: CommandEnd
+  /** The reason why the hunt had to stop it, such as too many calls. */
+  readonly stopped: string | undefined
+  /** The time limit of the run. */
+  readonly limitMs: number
+  readonly checked: CheckedRun
+  readonly isBaseline: boolean
+}
+
+export interface RunVerdict {
+  readonly isPassed: boolean
+  readonly error?: Error
+  /** The name of what made it fail. */
+  readonly cause?: string
+}
+
+/** @param usual the run without faults */
+export function judgeRun(run: EndedRun, usual: CheckedRun, settings: SessionSettings): RunVerdict {
+  const { mock, end, stopped, checked } = run
+  const checks = checksOf(settings)
+  const isReported = endsWithReport(run, checks)
+  const failure =
+    stopped ??
+    (isReported ? undefined : describeEnd(run)) ??
+    findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
+  if (failure !== undefined) {
+    // An exit code alone says little.
+    const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
+    return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
+  }
+  const shown = isReported ? undefined : checked.shown
+  const broken = findBrokenProperty(checks, { ...checked, shown }, usual)
+  return broken === undefined ? { isPassed: true } : { isPassed: false, ...broken }
+}
+
+/** The properties that the options ask for, each named as its option. */
+export function checksOf(settings: SessionSettings): HuntCheck[] {
+  const { 'whole-or-error': isWhole = false, once: effects = [], 'max-calls': calls } = settings
+  return [
+    ...(isWhole ? [{ ...wholeOrError(), name: '--whole-or-error' }] : []),
+    ...effects.map((effect) => ({ ...once(effect), name: `--once ${effect}` })),
+    ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
+  ]
+}
+
+/** True if the command ended with an error, as `wholeOrError` lets it: it printed the error and did not crash. */
+function endsWithReport({ end, isBaseline }: EndedRun, checks: readonly HuntCheck[]): boolean {
+  const hasErrorCode = end.code !== 0 && end.code !== null
+  if (isBaseline || end.isTimedOut || !hasErrorCode) return false
+  return checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
+}
+
+/** The reason why a command failed, from its end; undefined if it passed. */
+function describeEnd({ end, limitMs, checked }: EndedRun): string | undefined {
+  const { code, signal, isTimedOut } = end
+  if (isTimedOut) {
+    const advice = checked.entries.some(({ fault }) => fault === 'hang')
+      ? ' It waited for an answer that never came: give its client a shorter time-out, or raise --run-timeout.'
+      : ''
+    return `It did not end within ${Math.round(limitMs / 1000)} s.${advice}`
+  }
+  if (signal !== null) return `It was ended by ${signal}.`
+  return code === 0 ? undefined : `It ended with exit code ${code}.`
+}
+
+/** True if a run shows the beginning of an answer in the place of the whole one, which the usual run shows. */
+export function showsPartialAnswer(run: CheckedRun, usual: CheckedRun): boolean {
+  const { find } = wholeOrError()
+  return find(usual, usual) === undefined && find(run, usual) !== undefined
+}
