@@ -1,7 +1,7 @@
 /**
  * A connection to Redis or Valkey that runs scripts. Every script is answered, or fails, within a bounded time.
  *
- *     idle --connect--> connected --error or no answer--> away --retry after 0.1 to 1 s--> connected
+ *     idle ──(connect)──> connected ──(error or no answer)──> away ──(retry after 0.1 to 1 s)──> connected
  *
  * While the server is away, scripts fail at once. The client could reconnect and keep commands meanwhile, but both are off: a
  * call must not wait, and a server that was stopped with SIGSTOP accepts connections and answers nothing.
