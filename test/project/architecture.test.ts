@@ -31,8 +31,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/journal': 1271,
   'core/decide': 4595,
   'core/scenario': 3150,
-  'core/dialects': 1526,
-  'core/protocol': 3314,
+  'core/dialects': 1561,
+  'core/protocol': 3316,
   'core/lib': 3309,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_748
+const TOTAL_BUDGET = 39_785
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

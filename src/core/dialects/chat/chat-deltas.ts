@@ -1,8 +1,12 @@
-/** The deltas of a stream: the part of each choice that a chunk adds. */
+/**
+ * The deltas of a streamed chat: the part of each choice that a chunk adds. They come in runs of one kind. For a text:
+ *
+ *     {"role":"assistant","content":"","refusal":null}      one delta
+ *     {"content":"Hel"} {"content":"lo"}                    a run of text
+ */
 
 import type { ToolCall } from '../../protocol/turn/assistant-message.ts'
-import type { Pieces } from '../../protocol/turn/pieces.ts'
-import { packPieces } from '../../protocol/turn/pieces.ts'
+import { type Pieces, packPieces } from '../../protocol/turn/pieces.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { callHead, inputName } from './completion.ts'
 import { dataPieces, SECONDS_KEPT } from './spoken-audio.ts'
@@ -18,6 +22,7 @@ export interface DeltaRun {
   tokensBefore(index: number): number
 }
 
+/** The runs of a reply, in the order in which they are sent. */
 export function deltaRuns({ message, callIds, audio }: Reply, pieces: Pieces, created: number): readonly DeltaRun[] {
   switch (message.type) {
     case 'text':
@@ -44,29 +49,33 @@ export function deltaRuns({ message, callIds, audio }: Reply, pieces: Pieces, cr
   }
 }
 
-/** Each call with its name first, then its input piece by piece. */
-function callRuns(calls: readonly ToolCall[], callIds: Reply['callIds'], pieces: Pieces): DeltaRun[] {
-  const role = '{"role":"assistant","content":null'
+/** Each call with its name first, then its input piece by piece. A single call begins in the delta with the role. */
+function callRuns(calls: readonly ToolCall[], callIds: Reply['callIds'], pieces: Pieces): readonly DeltaRun[] {
+  const role = '"role":"assistant","content":null'
+  const first = calls[0]!
+  if (first.type === 'function_call') {
+    const start = `"function_call":{"name":${JSON.stringify(first.name)},"arguments":""}`
+    return [
+      oneDelta(() => `{${role},${start},"refusal":null}`),
+      textRun(pieces[0]!, '{"function_call":{"arguments":', '}}'),
+    ]
+  }
   const runs = calls.map((call, index) => {
-    const { type, laterId } = call
-    const isLegacy = type === 'function_call'
-    const called = `{"name":${JSON.stringify(call.name)},"${inputName(type)}":""}`
-    const head = (choice: number): string =>
-      isLegacy
-        ? `"function_call":${called}`
-        : `"tool_calls":[{"index":${index},${callHead(call, callIds[choice]![index]!)}${called}}]`
+    const { type, name, laterId } = call
+    const called = `{"name":${JSON.stringify(name)},"${inputName(type)}":""}`
+    const start = (choice: number): string =>
+      `"tool_calls":[{"index":${index},${callHead(call, callIds[choice]![index]!)}${called}}]`
     const id = laterId === undefined ? '' : `"id":"${laterId}",`
-    const [before, after] = isLegacy
-      ? ['{"function_call":', '}}']
-      : [`{"tool_calls":[{"index":${index},${id}"${type}":`, '}}]}']
-    return { isLegacy, head, input: textRun(pieces[index]!, `${before}{"${inputName(type)}":`, after) }
+    const before = `{"tool_calls":[{"index":${index},${id}"${type}":{"${inputName(type)}":`
+    return { start, input: textRun(pieces[index]!, before, '}}]}') }
   })
-  const [first] = runs
-  if (calls.length === 1 || first!.isLegacy)
-    return [oneDelta((choice) => `${role},${first!.head(choice)},"refusal":null}`), first!.input]
+  if (runs.length === 1) {
+    const { start, input } = runs[0]!
+    return [oneDelta((choice) => `{${role},${start(choice)},"refusal":null}`), input]
+  }
   return [
-    oneDelta(() => `${role}}`),
-    ...runs.flatMap(({ head, input }) => [oneDelta((choice) => `{${head(choice)}}`), input]),
+    oneDelta(() => `{${role}}`),
+    ...runs.flatMap(({ start, input }) => [oneDelta((choice) => `{${start(choice)}}`), input]),
   ]
 }
 
@@ -78,6 +87,7 @@ const oneDelta = (json: (choice: number) => string): DeltaRun => ({
   tokensBefore: () => 0,
 })
 
+/** The longest JSON of a UTF-16 code unit. */
 const MAX_LENGTH_PER_UNIT = '\\u0000'.length
 
 /** A text in pieces: each is a delta, as JSON between `before` and `after`. */
@@ -86,7 +96,7 @@ function textRun(pieces: Pieces[number], before: string, after: string): DeltaRu
   const { text, starts, tokens } = packPieces(pieces)
   return {
     length,
-    maxLength: text.length * MAX_LENGTH_PER_UNIT + length * (before.length + after.length + 2),
+    maxLength: text.length * MAX_LENGTH_PER_UNIT + length * (before.length + '""'.length + after.length),
     json: (index) => before + JSON.stringify(text.slice(starts[index], starts[index + 1])) + after,
     tokensBefore: (index) => tokens[index]!,
   }

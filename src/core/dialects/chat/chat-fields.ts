@@ -1,4 +1,7 @@
-/** The fields of a chat request as tables, in the order in which the real service checks them. */
+/**
+ * The fields of a chat request as tables, in the order in which the real service checks them. The table of the request is
+ * at the end; before it, from the inside out: tools, parts, messages, formats, choices.
+ */
 
 import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
 import { isObject } from '../../lib/text/json.ts'
@@ -21,9 +24,9 @@ import {
   variant,
 } from '../../protocol/request/field-checks.ts'
 
+/** The name of something that the request declares elsewhere, and an id. */
 const name = text({ min: 1 })
 const declaredName = text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ })
-// Unknown keys in it are ignored, so that agents may keep settings of their own there.
 const functionFields = { name: required(declaredName), description: text(), parameters: anyObject }
 const grammar = object({ definition: required(text()), syntax: required(oneOf('lark', 'regex')) })
 const customDeclaration = object({
@@ -35,6 +38,7 @@ const namedFunction = object({ name: required(name) })
 // The official client sends answers back with what it has parsed, and the service lets it pass.
 const calledFunction = object({ name: required(name), arguments: required(text()), parsed_arguments: anything })
 const calledCustom = object({ name: required(name), input: required(text()) })
+// Unknown keys of a function and around it are ignored, so that agents may keep settings of their own there.
 const tool = variant(
   'type',
   {
@@ -130,7 +134,7 @@ const moderationPolicy = object({ mode: required(oneOf('score', 'block')) })
 const approximateLocation = object({ city: text(), country: text(), region: text(), timezone: text() })
 const penalty = decimal({ min: -2, max: 2 })
 
-/** The fields but the model, in the service's order; fields it checks in no known order come last. */
+/** The fields but the model, which is checked apart, in the service's order; fields it checks in no known order come last. */
 export const CHECKED_CHAT_FIELDS = table({
   messages: required(arrayOf(message, 'objects', { min: 1 })),
   functions: arrayOf(object(functionFields), 'objects', { min: 1, max: 128 }),

@@ -1,4 +1,11 @@
-/** Writes a reply as a whole `chat.completion`, and the parts that it shares with a stream. */
+/**
+ * Writes a reply as a whole `chat.completion`:
+ *
+ *     {"id":"chatcmpl-...","object":"chat.completion","created":1735689600,"model":"gpt-4o",
+ *      "choices":[{"index":0,"message":{...},"logprobs":null,"finish_reason":"stop"}],"usage":{...},...}
+ *
+ * A stream (chat-stream.ts) takes the frame, the usage and the beginning of calls from here.
+ */
 
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
 import type { AssistantMessage, ToolCall } from '../../protocol/turn/assistant-message.ts'
@@ -46,7 +53,7 @@ export function completionParts(frame: CompletionFrame, reply: Reply): Part[] {
   return parts
 }
 
-/** Writes the content, refusal or calls of a message, given the ids of its calls. */
+/** Returns the content, refusal or calls of a message, given the ids of its calls. Choices differ only in these. */
 function messageParts(
   message: AssistantMessage,
   audio: Audio | undefined,
@@ -64,11 +71,14 @@ function messageParts(
       return () => parts
     }
     case 'calls':
-      break
+      return callParts(message.calls)
     default:
       return message satisfies never
   }
-  const { calls } = message
+}
+
+function callParts(calls: readonly ToolCall[]): (ids: readonly string[]) => readonly Part[] {
+  // The inputs may be long: all choices share them.
   const called = calls.map(({ type, name, input }): readonly Part[] => [
     `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
     jsonOfText(input),
@@ -88,7 +98,7 @@ function messageParts(
   }
 }
 
-/** The id and the type of a call, in a whole answer and in the first chunk of a streamed call. */
+/** The beginning of a call, in a whole answer and in the first chunk of a streamed call: `"id":"call_1","type":"function","function":`. */
 export const callHead = ({ type }: ToolCall, id: string): string => `"id":"${id}","type":"${type}","${type}":`
 
 /** The field that holds the input of a call. */
@@ -97,13 +107,13 @@ export const inputName = (type: ToolType): string => (type === 'custom' ? 'input
 /** The JSON of the usage, in a whole answer and in the last chunk of a stream. */
 export function usageJson(usage: ReplyUsage): string {
   const { prompt, completion, total, audio, reasoning, accepted, rejected, spoken, isOfAudio, cache, written } = usage
-  const kinds = isOfAudio ? `,"text_tokens":${prompt - audio},"image_tokens":0` : ''
-  const writtenKind = isOfAudio ? `,"text_tokens":${completion - spoken - reasoning}` : ''
+  const promptKinds = isOfAudio ? `,"text_tokens":${prompt - audio},"image_tokens":0` : ''
+  const completionKinds = isOfAudio ? `,"text_tokens":${completion - spoken - reasoning}` : ''
   const cacheWrites = written === undefined ? '' : `,"cache_write_tokens":${written}`
   return (
     `{"prompt_tokens":${prompt},"completion_tokens":${completion},"total_tokens":${total},` +
-    `"prompt_tokens_details":{"cached_tokens":${cache?.cachedTokens ?? 0},"audio_tokens":${audio}${kinds}${cacheWrites}},` +
+    `"prompt_tokens_details":{"cached_tokens":${cache?.cachedTokens ?? 0},"audio_tokens":${audio}${promptKinds}${cacheWrites}},` +
     `"completion_tokens_details":{"reasoning_tokens":${reasoning},"audio_tokens":${spoken},` +
-    `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}${writtenKind}}}`
+    `"accepted_prediction_tokens":${accepted},"rejected_prediction_tokens":${rejected}${completionKinds}}}`
   )
 }

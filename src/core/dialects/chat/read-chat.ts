@@ -1,4 +1,8 @@
-/** Reads the body of a chat as a turn. */
+/**
+ * Reads the body of a chat as a turn: `max_completion_tokens: 20, stop: 'END'` becomes `maxTokens: 20, stops: ['END']`.
+ *
+ * Conditions read a turn before the body is checked, so the types below hold only for a checked body (turn.ts).
+ */
 
 import type { AudioFormat } from '../../lib/audio/audio-formats.ts'
 import { isMissing, isObject, type JsonObject, toText } from '../../lib/text/json.ts'
@@ -10,6 +14,7 @@ import { readChatTools } from '../read-tools.ts'
 export const asksForAudio = ({ modalities }: JsonObject): boolean =>
   Array.isArray(modalities) && modalities.includes('audio')
 
+/** The turn of a chat. */
 export function readChat(body: JsonObject): Turn {
   const { service_tier: tier } = body
   const streamOptions = isObject(body.stream_options) ? body.stream_options : {}

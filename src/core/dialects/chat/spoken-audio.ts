@@ -1,4 +1,8 @@
-/** Writes a spoken answer: a file in the format asked for, and the text as its transcript. */
+/**
+ * Writes a spoken answer: a file in the format asked for, and the text as its transcript.
+ *
+ *     "audio":{"id":"audio_...","data":"UklGRi...","expires_at":1735693200,"transcript":"Hello"}
+ */
 
 import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
 import { MemoCache } from '../../lib/cache/memo-cache.ts'
@@ -18,14 +22,16 @@ export const audioParts = (audio: Audio, transcript: string, created: number): r
   '"}',
 ]
 
-const MAX_FILES = 40
-// Encoding takes a millisecond, and an answer may have 128 choices. There are 6 formats of 40 lengths: 10 MB at most.
-const files = new MemoCache<string>(6 * MAX_FILES, 10)
+// Encoding takes a millisecond, and an answer may have 128 choices. 6 formats of 40 lengths take 10 MB at most.
+const MAX_FILES = 6 * 40
+const MAX_KEY_LENGTH = 10
+/** Encoded files, by format and length: `wav 12`. */
+const files = new MemoCache<string>(MAX_FILES, MAX_KEY_LENGTH)
 
 const encodedFile = ({ format, tokens }: Audio): string =>
   files.of(`${format} ${tokens}`, () => base64(AUDIO_FORMATS[format](tokens)))
 
-/** The data in pieces of one audio token. Clients decode each on its own, so none ends within three bytes. */
+/** The data in pieces of one audio token. Clients decode each on its own, so none ends inside a group of base64. */
 export function dataPieces(audio: Audio): readonly Piece[] {
   const file = encodedFile(audio)
   const size = file.length / audio.tokens

@@ -1,4 +1,13 @@
-/** Reads the body of a responses call as a turn. Only its own items: those of earlier responses are added by the state. */
+/**
+ * Reads the body of a responses call as a turn. Its items become messages in the form of chat:
+ *
+ *     [{ type: 'function_call', call_id: 'call_1', name: 'f', arguments: '{}' },
+ *      { type: 'function_call_output', call_id: 'call_1', output: 'done' }]
+ *     -> [{ role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: {...} }] },
+ *         { role: 'tool', tool_call_id: 'call_1', content: 'done' }]
+ *
+ * Only its own items are read: those of earlier responses are added by the state.
+ */
 
 import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { type OutputFormat, PLAIN_TEXT, type Turn } from '../../protocol/turn/turn.ts'
@@ -7,6 +16,7 @@ import { readResponseTools } from '../read-tools.ts'
 /** The value of `include` that asks for logprobs. */
 export const LOGPROBS = 'message.output_text.logprobs'
 
+/** The turn of a responses call. */
 export function readResponses(body: JsonObject): Turn {
   const { include, reasoning, text, service_tier: tier, stream_options: streamOptions } = body
   const asksForLogprobs = Array.isArray(include) && include.includes(LOGPROBS)
@@ -32,11 +42,8 @@ export function readResponses(body: JsonObject): Turn {
 
 /** The instructions as a developer message, and the input. */
 function readMessagesOf({ instructions, input }: JsonObject): readonly JsonObject[] {
-  const first = typeof instructions === 'string' ? [{ role: 'developer', content: instructions }] : []
-  if (typeof input === 'string') return [...first, { role: 'user', content: input }]
-  const messages: JsonObject[] = first
-  for (const message of readItems(objectsIn(input))) messages.push(message)
-  return messages
+  const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : readItems(objectsIn(input))
+  return typeof instructions === 'string' ? [{ role: 'developer', content: instructions }, ...messages] : messages
 }
 
 /** The type of an item. One without a type is a message, or a reference if it has nothing but an id. */
@@ -48,7 +55,7 @@ export function itemType({ type, id, role, content }: JsonObject): unknown {
 /** The messages of items. Calls in a row become one message. Reasoning, and what is not simulated, is left out. */
 export function readItems(items: readonly JsonObject[]): readonly JsonObject[] {
   const messages: JsonObject[] = []
-  /** The calls of the message that the last item added to. */
+  /** The calls of the last message, while the items are calls; undefined after any other item but reasoning. */
   let calls: JsonObject[] | undefined
   for (const item of items) {
     const { id, call_id: callId } = item

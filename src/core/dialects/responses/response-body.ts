@@ -49,7 +49,7 @@ export interface ResponseFrame {
 
 const SECONDS_TO_COMPLETE = 1
 
-/** The JSON of a whole answer, and in the last event of a stream. One that is not streamed says who pays for it, too. */
+/** The JSON of a whole response, and in the last event of a stream. Only a response that is not streamed says who pays for it. */
 export function responseParts(frame: ResponseFrame, reply: Reply, isStreamed = false): Part[] {
   const { createdAt, output, serviceTier } = frame
   const isWhole = !isUnfinished(reply)
@@ -123,7 +123,7 @@ export function echoRequest(
   }
 }
 
-/** The JSON of a field, or of what stands for one that is missing. */
+/** The JSON of a field, or the JSON that stands for a missing one. */
 const json = (value: unknown, otherwise = 'null'): string => (isMissing(value) ? otherwise : JSON.stringify(value))
 
 /** A number as the service writes those with decimals: 1.0. */
@@ -158,7 +158,7 @@ function echoTool(tool: JsonObject): JsonObject {
     description: description || null,
     name,
     output_schema: null,
-    parameters: closeObjects(parameters, strict),
+    parameters: strict === true ? closeObjects(parameters) : parameters,
     strict: strict ?? false,
   }
 }
@@ -170,15 +170,15 @@ const MAX_LEVELS = 100
 const NOT_SCHEMAS: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
 const SCHEMAS_BY_NAME: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions'])
 
-/** A strict schema without further properties in any of its objects. */
-function closeObjects(schema: unknown, strict: unknown, level = 0): unknown {
-  if (strict !== true || typeof schema !== 'object' || schema === null || level > MAX_LEVELS) return schema
-  const close = (value: unknown): unknown => closeObjects(value, true, level + 1)
+/** A schema without further properties in any of its objects, as the service echoes a strict one. */
+function closeObjects(schema: unknown, level = 0): unknown {
+  if (typeof schema !== 'object' || schema === null || level > MAX_LEVELS) return schema
+  const close = (value: unknown): unknown => closeObjects(value, level + 1)
   if (!isObject(schema)) return (schema as readonly unknown[]).map(close)
   const fields = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (NOT_SCHEMAS.has(key)) return [key, value]
     if (!SCHEMAS_BY_NAME.has(key) || !isObject(value)) return [key, close(value)]
-    return [key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, close(one)]))]
+    return [key, Object.fromEntries(Object.entries(value).map(([name, property]) => [name, close(property)]))]
   })
   if (isObject(schema.properties) && schema.additionalProperties === undefined)
     fields.push(['additionalProperties', false])

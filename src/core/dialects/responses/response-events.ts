@@ -1,4 +1,13 @@
-/** The events of a streamed response: one event, or the deltas of one text. Each is built when it is read. */
+/**
+ * The events of a streamed response, in runs: one event, or the deltas of one text. Each is built when it is read.
+ *
+ *     event: response.output_text.delta
+ *     data: {"type":"response.output_text.delta","content_index":0,"delta":"Hi","item_id":"msg_1","logprobs":[],
+ *       "obfuscation":"x7Kd0Qm2pA","output_index":0,"sequence_number":4}
+ *
+ * Every event has a number, which it does not know itself: a run is given the index of the event in the run, and its number
+ * in the stream.
+ */
 
 import { countJsonUtf8, countUtf8 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
@@ -6,11 +15,15 @@ import { byteLengthOf, joinParts, type Part } from '../../protocol/plan/text-par
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import { type PackedPieces, packPieces } from '../../protocol/turn/pieces.ts'
 
-/** The deltas of a text, or one event. */
+/** Consecutive events: the deltas of a text, or one event. */
 export type EventRun = ResponseDeltas | OneEvent
 
-const numberField = ',"sequence_number":'
+const NUMBER_FIELD = ',"sequence_number":'
+/** The most digits of the number of an event. */
+const MAX_DIGITS = 10
 const END = '}\n\n'
+
+/** The beginning of an event, up to its fields. */
 const eventHead = (type: string): string => `event: response.${type}\ndata: {"type":"response.${type}",`
 
 /** An event that holds no delta. */
@@ -18,8 +31,8 @@ export class OneEvent {
   readonly length = 1
   readonly tokens = 0
   /** The text of the event before and after its number. */
-  readonly #before: Part
-  readonly #after: Part
+  readonly #beforeNumber: Part
+  readonly #afterNumber: Part
   readonly minBytes: number
 
   /**
@@ -27,9 +40,9 @@ export class OneEvent {
    * @param rest the fields after it.
    */
   constructor(type: string, fields: readonly Part[], rest: readonly Part[] = []) {
-    this.#before = joinParts([eventHead(type), ...fields, numberField])
-    this.#after = joinParts([...rest, END])
-    this.minBytes = byteLengthOf(this.#before) + byteLengthOf(this.#after)
+    this.#beforeNumber = joinParts([eventHead(type), ...fields, NUMBER_FIELD])
+    this.#afterNumber = joinParts([...rest, END])
+    this.minBytes = byteLengthOf(this.#beforeNumber) + byteLengthOf(this.#afterNumber)
   }
 
   get maxBytes(): number {
@@ -37,7 +50,7 @@ export class OneEvent {
   }
 
   textOf(_index: number, number: number): string {
-    return textOfPart(this.#before) + number + textOfPart(this.#after)
+    return textOfPart(this.#beforeNumber) + number + textOfPart(this.#afterNumber)
   }
 
   bytesOf(_index: number, number: number): number {
@@ -51,32 +64,25 @@ export class OneEvent {
 
 const textOfPart = (part: Part): string => (typeof part === 'string' ? part : [...part].join(''))
 
-/** The most digits of the number of an event. */
-const MAX_DIGITS = 10
-/** Lengths of delta and obfuscation add up to a multiple of this, so that sizes do not tell the tokens. */
-const BLOCK = 16
-/** The letters that all obfuscations of a stream are taken from. */
-export const POOL_LENGTH = 255
-/** Distance in the pool between consecutive events. It is coprime to the number of places, so all places are used. */
-const POOL_STEP = 101
-/** Extra bytes of JSON for a piece that ends inside a character, because the halves are escaped. */
-const MAX_ESCAPED = 8
-
 /** The fields of a delta besides its text. */
 interface DeltaFields {
   /** The fields before the text. */
-  readonly before: string
+  readonly beforeText: string
   /** The fields after the text, up to the logprobs. */
-  readonly after: string
-  /** The list of logprobs; '' for a delta without that field. */
+  readonly afterText: string
+  /** The list of logprobs where none were asked for; '' for a delta without that field. */
   readonly noLogprobs: string
   readonly logprobs: Logprobs | undefined
-  /** The letters of its obfuscation; undefined for none. */
+  /** The letters that its obfuscation is taken from; undefined for none. */
   readonly pool: string | undefined
-  /** The fields between the obfuscation and the number of the event, and the fields after the number. */
-  readonly place: string
-  readonly rest: string
+  /** The fields between the obfuscation and the number of the event. */
+  readonly beforeNumber: string
+  /** The fields after the number. */
+  readonly afterNumber: string
 }
+
+/** Extra bytes of JSON for a piece that ends inside a character, because the halves are escaped. */
+const MAX_ESCAPED = 8
 
 /** Consecutive deltas of one text. */
 export class ResponseDeltas {
@@ -84,18 +90,21 @@ export class ResponseDeltas {
   readonly tokens: number
   readonly #packed: PackedPieces
   readonly #fields: DeltaFields
+  /** The bytes of an event besides its text, logprobs, obfuscation and number. */
   readonly #frameBytes: number
   readonly #textBytes: number
 
-  constructor(type: string, pieces: readonly Piece[], fields: Omit<DeltaFields, 'rest'> & { readonly rest?: string }) {
+  constructor(type: string, pieces: readonly Piece[], fields: DeltaFields) {
     this.#packed = packPieces(pieces)
     this.length = pieces.length
     this.tokens = this.#packed.tokens[pieces.length]!
-    const rest = (fields.rest ?? '') + END
-    this.#fields = { ...fields, before: eventHead(type) + fields.before, rest }
-    const { before, after, noLogprobs, pool, place } = this.#fields
+    const beforeText = eventHead(type) + fields.beforeText
+    const afterNumber = fields.afterNumber + END
+    this.#fields = { ...fields, beforeText, afterNumber }
+    const { afterText, noLogprobs, pool, beforeNumber } = fields
     const obfuscation = pool === undefined ? '' : obfuscationField('')
-    this.#frameBytes = (before + after + noLogprobs + obfuscation + place + numberField + rest).length
+    const frame = beforeText + afterText + noLogprobs + obfuscation + beforeNumber + NUMBER_FIELD + afterNumber
+    this.#frameBytes = frame.length
     this.#textBytes = countJsonUtf8(this.#packed.text)
   }
 
@@ -104,25 +113,26 @@ export class ResponseDeltas {
   }
 
   get maxBytes(): number {
-    const each = this.#frameBytes + 2 + BLOCK + MAX_DIGITS + MAX_ESCAPED
+    const quotes = 2
+    const each = this.#frameBytes + quotes + BLOCK_LENGTH + MAX_DIGITS + MAX_ESCAPED
     return each * this.length + this.#textBytes + (this.#fields.logprobs?.byteLength ?? 0)
   }
 
   textOf(index: number, number: number): string {
-    const { before, after, noLogprobs, logprobs, pool, place, rest } = this.#fields
+    const { beforeText, afterText, noLogprobs, logprobs, pool, beforeNumber, afterNumber } = this.#fields
     const text = this.#textAt(index)
     const listed = logprobs === undefined ? noLogprobs : `,"logprobs":[${logprobs.slice(...this.#tokensAt(index))}]`
-    const from = (number * POOL_STEP) % (POOL_LENGTH - BLOCK)
-    const obfuscation = pool === undefined ? '' : obfuscationField(pool.slice(from, from + paddingLength(text)))
-    return before + JSON.stringify(text) + after + listed + obfuscation + place + numberField + number + rest
+    const obfuscation = pool === undefined ? '' : obfuscationField(lettersFor(text, number, pool))
+    const end = obfuscation + beforeNumber + NUMBER_FIELD + number + afterNumber
+    return beforeText + JSON.stringify(text) + afterText + listed + end
   }
 
   bytesOf(index: number, number: number): number {
     const { logprobs, pool } = this.#fields
     const text = this.#textAt(index)
     const listed = logprobs === undefined ? 0 : logprobs.sliceBytes(...this.#tokensAt(index))
-    const padding = pool === undefined ? 0 : paddingLength(text)
-    return this.#frameBytes + countUtf8(JSON.stringify(text)) + listed + padding + String(number).length
+    const letters = pool === undefined ? 0 : paddingLength(text)
+    return this.#frameBytes + countUtf8(JSON.stringify(text)) + listed + letters + String(number).length
   }
 
   tokensOf(index: number): number {
@@ -141,5 +151,19 @@ export class ResponseDeltas {
   }
 }
 
-const paddingLength = ({ length }: string): number => (BLOCK - (length % BLOCK)) % BLOCK
+/** Lengths of delta and obfuscation add up to a multiple of this, so that sizes do not tell the tokens. */
+const BLOCK_LENGTH = 16
+/** The letters that all obfuscations of a stream are taken from. */
+export const POOL_LENGTH = 255
+/** Distance in the pool between consecutive events. It is coprime to the number of places, so all places are used. */
+const POOL_STEP = 101
+
 const obfuscationField = (letters: string): string => `,"obfuscation":"${letters}"`
+
+/** The letters that pad a delta. */
+function lettersFor(text: string, number: number, pool: string): string {
+  const from = (number * POOL_STEP) % (POOL_LENGTH - BLOCK_LENGTH)
+  return pool.slice(from, from + paddingLength(text))
+}
+
+const paddingLength = ({ length }: string): number => (BLOCK_LENGTH - (length % BLOCK_LENGTH)) % BLOCK_LENGTH

@@ -1,4 +1,7 @@
-/** The fields of a responses request as tables, in the order of the API reference. */
+/**
+ * The fields of a responses request as tables, in the order of the API reference. The table of the request is at the end;
+ * before it, from the inside out: parts, messages, items, tools.
+ */
 
 import { isMissing, isObject, type JsonObject } from '../../lib/text/json.ts'
 import { apiError } from '../../protocol/errors/error-catalogue.ts'
@@ -22,7 +25,7 @@ import {
 } from '../../protocol/request/field-checks.ts'
 import { itemType } from './read-responses.ts'
 
-/** A check that looks for another problem of values in which it finds none. */
+/** A check with a second question, asked about values in which it finds no problem. */
 const andThen = (check: Check, problem: NonNullable<Check['problem']>): Check => ({
   ...check,
   problem: (value, path) => check.problem?.(value, path) ?? problem(value, path),
@@ -36,7 +39,7 @@ const idOf = (prefix: string): Check =>
     return got.startsWith(prefix) ? undefined : apiError('id-prefix', { path, got, prefix })
   })
 
-/** Objects with one of several shapes. The service reports another one at the path of the object. */
+/** Objects with one of several shapes. For an unknown shape, the service names the path of the object, not of the field `by`. */
 function shapes(by: string, fields: Readonly<Record<string, Fields>>): Check {
   const check = variant(by, fields)
   const allowed = Object.keys(fields)
@@ -44,22 +47,24 @@ function shapes(by: string, fields: Readonly<Record<string, Fields>>): Check {
     ...check,
     problem: (value, path) => {
       const got = (value as JsonObject)[by]
-      return typeof got !== 'string' || allowed.includes(got)
-        ? check.problem?.(value, path)
-        : apiError('invalid-value', { path, got, allowed })
+      const isUnknown = typeof got === 'string' && !allowed.includes(got)
+      return isUnknown ? apiError('invalid-value', { path, got, allowed }) : check.problem?.(value, path)
     },
   }
 }
 
-/** A check that misses a name before it looks for unknown keys, as the service does with the nested objects of chat. */
+/**
+ * A check that leaves unknown keys alone in an object that is nested as in a chat, so that its missing name is reported, as
+ * the service does: `{ type: 'function', function: { name: 'f' } }`.
+ */
 const nameFirst = (check: Check): Check => ({
   ...check,
-  unknownIn: (value, path, tolerated) =>
-    isMissing((value as JsonObject).name) && !isMissing(nested(value as JsonObject))
-      ? undefined
-      : check.unknownIn?.(value, path, tolerated),
+  unknownIn: (value, path, tolerated) => {
+    const { name, function: nestedFunction, json_schema: nestedSchema } = value as JsonObject
+    const isNested = isMissing(name) && !isMissing(nestedFunction ?? nestedSchema)
+    return isNested ? undefined : check.unknownIn?.(value, path, tolerated)
+  },
 })
-const nested = (value: JsonObject): unknown => value.function ?? value.json_schema
 
 const callId = required(text({ min: 1, max: 64 }))
 const declaredName = required(text({ min: 1, max: 64, pattern: /^[a-zA-Z0-9_-]+$/ }))
@@ -138,7 +143,7 @@ const ownItems: Readonly<Record<string, Fields>> = {
   },
   item_reference: {},
 }
-/** Its type may be left out. */
+/** A reference to a stored item. Its type may be left out. */
 const reference = object({ type: anything, id: required(text({ min: 1 })) })
 /** Types of items that the service knows and this mock does not simulate. */
 export const OTHER_ITEMS = (
@@ -153,7 +158,8 @@ const otherItem = variant(
   OTHER_ITEMS,
 )
 
-const itemCheck = (value: unknown): Check => {
+/** The check of an item, by its type. */
+function itemCheck(value: unknown): Check {
   const type = itemType(value as JsonObject)
   if (type === 'message') return message
   return type === 'item_reference' ? reference : otherItem
@@ -225,7 +231,7 @@ export const OTHER_FIELDS = [
   ...['background', 'conversation', 'prompt', 'context_management', 'moderation', 'image', 'access_programs'],
 ]
 
-/** The fields but the model. */
+/** The fields that are checked in order. The model is checked apart. */
 export const CHECKED_RESPONSES_FIELDS = table({
   input: either(arrayOf(item, 'objects'), text()),
   instructions: text(),

@@ -1,5 +1,9 @@
 /**
- * The items of a response's `output`: reasoning, a message, or calls; one after the other.
+ * The items of a response's `output`: reasoning, a message, or calls; one after the other. `buildOutput` makes them from a
+ * reply, `itemParts` writes them as JSON:
+ *
+ *     {"id":"msg_...","type":"message","status":"completed",
+ *      "content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"Hello"}],"role":"assistant"}
  *
  * Ids are a prefix and 50 letters of 0-9 and a-f: 16 that a response shares with its items, `00`, the second in which the
  * response was created as 8, and 24 of their own.
@@ -75,23 +79,26 @@ export interface ResponseOutput {
 export const isUnfinished = ({ finishReason }: Reply): boolean =>
   finishReason === 'length' || finishReason === 'content_filter'
 
-/** @param random draws the ids, the summary and the encrypted content, in this order. */
+/**
+ * The items of a reply.
+ * @param random draws the ids, the summary and the encrypted content. Their order is fixed: seeded output depends on it.
+ */
 export function buildOutput(reply: Reply, options: ItemOptions, random: Random): ResponseOutput {
   const { message, callIds, logprobs, usage } = reply
   const shared = `${random.hex(16)}00${hex32(options.createdAt)}`
   const drawId = (prefix: string): string => `${prefix}_${shared}${random.hex(24)}`
   const id = drawId('resp')
   const items: ResponseItem[] = []
+
   // The service takes no reasoning back that nothing follows, so a whole answer does not end with it.
   const isFollowed = message.type === 'calls' || message.text !== '' || isUnfinished(reply)
   if (usage.reasoning > 0 && isFollowed) {
     const reasoningId = drawId('rs')
     const summary = options.isSummarized ? [SUMMARIES[random.below(SUMMARIES.length)]!] : []
-    // As only the service can read it. It begins as a Fernet token does: version 128, and a time.
-    const length = Math.min(290 + 4 * usage.reasoning, MAX_ENCRYPTED)
-    const encrypted = options.isEncrypted ? `gAAAAABo${random.alphanumeric(length)}==` : undefined
+    const encrypted = options.isEncrypted ? drawEncrypted(usage.reasoning, random) : undefined
     items.push({ type: 'reasoning', id: reasoningId, encrypted, summary })
   }
+
   const lastStatus = isUnfinished(reply) ? 'incomplete' : 'completed'
   if (message.type === 'calls') {
     const { calls } = message
@@ -102,7 +109,9 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
     }
     return { id, items }
   }
-  for (const item of (message.type === 'text' && message.items) || []) {
+
+  const scripted = message.type === 'text' ? (message.items ?? []) : []
+  for (const item of scripted) {
     const itemId = typeof item.id === 'string' ? item.id : drawId(ITEM_PREFIXES[toText(item.type)] ?? 'item')
     items.push({ type: 'scripted', id: itemId, item: { id: itemId, ...item } })
   }
@@ -119,6 +128,15 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random):
   }
   return { id, items }
 }
+
+/** Reasoning as only the service can read it. It begins as a Fernet token does: version 128, and a time. */
+function drawEncrypted(reasoningTokens: number, random: Random): string {
+  const length = Math.min(290 + 4 * reasoningTokens, MAX_ENCRYPTED)
+  return `gAAAAABo${random.alphanumeric(length)}==`
+}
+
+/** The most letters of the encrypted content; more reasoning is longer. */
+const MAX_ENCRYPTED = 4000
 
 /** The prefixes of the ids of hosted tools' items. */
 const ITEM_PREFIXES: Readonly<Record<string, string>> = {
@@ -137,23 +155,24 @@ const SUMMARIES = [
   '**Checking the details**\n\nI go through the conversation once more, so that the answer agrees with everything that was said before.',
 ]
 
-/** Length of the encrypted content; more reasoning is longer. */
-const MAX_ENCRYPTED = 4000
-
-/** The length of the encrypted content of an item that is added to a stream. */
+/** The letters of the encrypted content that an item has when it is added to a stream. */
 const ENCRYPTED_START = 226
 
-/** The JSON of an item: as in `output`, or as it is added to a stream, in progress and without its text. */
+/**
+ * The JSON of an item.
+ * @param isAdded false for the item as it is in `output`; true for the event that adds it to a stream, in progress and without
+ * its text.
+ */
 export function itemParts(item: ResponseItem, isAdded = false): Part[] {
   const { type, id } = item
   const head = `{"id":"${id}","type":"${type}",`
   switch (type) {
     case 'reasoning': {
       const { encrypted, summary } = item
-      const shown = isAdded ? encrypted && `${encrypted.slice(0, ENCRYPTED_START)}==` : encrypted
-      const content = shown === undefined ? '' : `"encrypted_content":"${shown}",`
+      const shown = isAdded && encrypted !== undefined ? `${encrypted.slice(0, ENCRYPTED_START)}==` : encrypted
+      const encryptedField = shown === undefined ? '' : `"encrypted_content":"${shown}",`
       const parts = isAdded ? '' : summary.map(summaryPart).join(',')
-      return [`${head}"content":[],${content}"summary":[${parts}]}`]
+      return [`${head}"content":[],${encryptedField}"summary":[${parts}]}`]
     }
     case 'message': {
       const end = `],${item.phase}"role":"assistant"}`

@@ -25,17 +25,18 @@ export class ResponseStream extends EventList {
     const started = [`"response":${startedResponse(frame)}`]
     const runs: EventRun[] = [new OneEvent('created', started), new OneEvent('in_progress', started)]
     const pool = obfuscation?.alphanumeric(POOL_LENGTH)
-    let told = 0
+    // Messages and calls are sent in pieces, in this order.
+    const piecesOfItems = pieces.values()
     for (const [index, item] of frame.output.items.entries()) {
-      const place = `,"output_index":${index}`
-      runs.push(new OneEvent('output_item.added', ['"item":', ...itemParts(item, true), place]))
-      const isTold = item.type === 'message' || item.type === 'function_call'
-      const ofItem = isTold ? pieces[told++]! : []
-      for (const run of runsOf(item, index, ofItem, pool)) runs.push(run)
-      runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), place]))
+      const isInPieces = item.type === 'message' || item.type === 'function_call'
+      const itemPieces = isInPieces ? piecesOfItems.next().value! : []
+      const outputIndex = `,"output_index":${index}`
+      runs.push(new OneEvent('output_item.added', ['"item":', ...itemParts(item, true), outputIndex]))
+      for (const run of runsOf(item, outputIndex, itemPieces, pool)) runs.push(run)
+      runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), outputIndex]))
     }
-    const last = isUnfinished(reply) ? 'incomplete' : 'completed'
-    runs.push(new OneEvent(last, ['"response":', ...responseParts(frame, reply, true)]))
+    const lastType = isUnfinished(reply) ? 'incomplete' : 'completed'
+    runs.push(new OneEvent(lastType, ['"response":', ...responseParts(frame, reply, true)]))
     this.#runs = placeRuns(runs)
     this.length = this.#runs.at(-1)!.start + 1
   }
@@ -72,50 +73,64 @@ export class ResponseStream extends EventList {
   }
 }
 
-/** The events of an item between those that add it and say that it is done. */
-function runsOf(item: ResponseItem, output: number, pieces: readonly Piece[], pool: string | undefined): EventRun[] {
-  const { type, id } = item
-  const itemId = `"item_id":"${id}"`
-  const place = `,"output_index":${output}`
-  const fields = { before: '"delta":', after: `,${itemId}`, noLogprobs: '', logprobs: undefined, pool, place }
-  switch (type) {
+/**
+ * The events of an item between those that add it and say that it is done.
+ * @param outputIndex the field with the place of the item.
+ * @param pieces the pieces of a message or of the arguments of a call.
+ * @param pool the letters for the obfuscation; undefined for none.
+ */
+function runsOf(
+  item: ResponseItem,
+  outputIndex: string,
+  pieces: readonly Piece[],
+  pool: string | undefined,
+): readonly EventRun[] {
+  const itemId = `"item_id":"${item.id}"`
+  const usualFields = {
+    beforeText: '"delta":',
+    afterText: `,${itemId}`,
+    noLogprobs: '',
+    logprobs: undefined,
+    pool,
+    beforeNumber: outputIndex,
+    afterNumber: '',
+  }
+  switch (item.type) {
     case 'reasoning':
       return item.summary.flatMap((text, index) => {
-        const ofPart = (part: string): string => `${itemId}${place},"part":${summaryPart(part)}`
-        const rest = `,"summary_index":${index}`
+        const partWith = (shown: string): string => `${itemId}${outputIndex},"part":${summaryPart(shown)}`
+        const summaryIndex = `,"summary_index":${index}`
         const words = (text.match(/\s*\S+/g) ?? []).map((word) => ({ text: word, tokens: 0 }))
+        const fields = { ...usualFields, afterNumber: summaryIndex }
+        const whole = `${summaryIndex},"text":${JSON.stringify(text)}`
         return [
-          new OneEvent('reasoning_summary_part.added', [ofPart('')], [rest]),
-          new ResponseDeltas('reasoning_summary_text.delta', words, { ...fields, rest }),
-          new OneEvent('reasoning_summary_text.done', [itemId + place], [`${rest},"text":${JSON.stringify(text)}`]),
-          new OneEvent('reasoning_summary_part.done', [ofPart(text)], [rest]),
+          new OneEvent('reasoning_summary_part.added', [partWith('')], [summaryIndex]),
+          new ResponseDeltas('reasoning_summary_text.delta', words, fields),
+          new OneEvent('reasoning_summary_text.done', [itemId + outputIndex], [whole]),
+          new OneEvent('reasoning_summary_part.done', [partWith(text)], [summaryIndex]),
         ]
       })
     case 'message': {
       const { kind, json, logprobs } = item
-      const placed = `"content_index":0,${itemId}${place},"part":`
-      const isRefusal = kind === 'refusal'
-      const noLogprobs = isRefusal ? '' : ',"logprobs":[]'
-      const before = '"content_index":0,"delta":'
-      const ofText = { ...fields, before, noLogprobs, logprobs, pool: isRefusal ? undefined : pool }
-      const done: EventRun = isRefusal
-        ? new OneEvent('refusal.done', [`"content_index":0,${itemId}${place},"refusal":"`, json, '"'])
-        : new OneEvent(
-            'output_text.done',
-            [`"content_index":0,${itemId},"logprobs":[`, logprobs ?? '', `]${place}`],
-            [',"text":"', json, '"'],
-          )
-      return [
-        new OneEvent('content_part.added', [placed, ...partOf({ kind, json: '', logprobs: undefined })]),
-        new ResponseDeltas(`${kind}.delta`, pieces, ofText),
-        done,
-        new OneEvent('content_part.done', [placed, ...partOf(item)]),
-      ]
+      const content = '"content_index":0'
+      const part = `${content},${itemId}${outputIndex},"part":`
+      const added = new OneEvent('content_part.added', [part, ...partOf({ kind, json: '', logprobs: undefined })])
+      const done = new OneEvent('content_part.done', [part, ...partOf(item)])
+      const fields = { ...usualFields, beforeText: `${content},"delta":` }
+      if (kind === 'refusal') {
+        const deltas = new ResponseDeltas('refusal.delta', pieces, { ...fields, pool: undefined })
+        const whole = [`${content},${itemId}${outputIndex},"refusal":"`, json, '"']
+        return [added, deltas, new OneEvent('refusal.done', whole), done]
+      }
+      const withLogprobs = { ...fields, noLogprobs: ',"logprobs":[]', logprobs }
+      const deltas = new ResponseDeltas('output_text.delta', pieces, withLogprobs)
+      const before = [`${content},${itemId},"logprobs":[`, logprobs ?? '', `]${outputIndex}`]
+      return [added, deltas, new OneEvent('output_text.done', before, [',"text":"', json, '"']), done]
     }
     case 'function_call':
       return [
-        new ResponseDeltas('function_call_arguments.delta', pieces, fields),
-        new OneEvent('function_call_arguments.done', ['"arguments":"', item.json, `",${itemId}${place}`]),
+        new ResponseDeltas('function_call_arguments.delta', pieces, usualFields),
+        new OneEvent('function_call_arguments.done', ['"arguments":"', item.json, `",${itemId}${outputIndex}`]),
       ]
     case 'scripted':
       return []

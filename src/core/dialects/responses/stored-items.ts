@@ -1,4 +1,9 @@
-/** The items of a stored response: its input as the service lists it, and its output. */
+/**
+ * The items of a stored response: its input as the service lists it, and its output.
+ *
+ *     { input: 'Hello' }  ->  [{ type: 'message', id: 'msg_...', status: 'completed', role: 'user',
+ *                                content: [{ type: 'input_text', text: 'Hello' }] }]
+ */
 
 import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
@@ -40,30 +45,34 @@ function parseObject(text: string): JsonObject {
   return isObject(value) ? value : {}
 }
 
+/** The prefixes of the ids of items; `fc` for all others. */
 const PREFIXES: Readonly<Record<string, string>> = { message: 'msg', reasoning: 'rs' }
 
-/** The length of the prefix, the shared part and the time. */
-const SHARED_LENGTH = 'resp_'.length + 26
+/** The part of a response's id that its items share, after the prefix: 16 letters, `00`, and the time in 8. */
+const SHARED_LENGTH = 26
 
 /** An item of an input. One without an id gets one, which shares its first part with the response. */
 function listedItem(item: JsonObject, responseId: string, index: number): StoredItem {
-  const { role, content, phase } = item
   const type = itemType(item)
-  const own = [1, 2, 3].map((part) => hex32(hash32(`${responseId} ${index}`, part))).join('')
-  const newId = `${PREFIXES[toText(type)] ?? 'fc'}_${responseId.slice('resp_'.length, SHARED_LENGTH)}${own}`
-  const id = typeof item.id === 'string' ? item.id : newId
-  if (type === 'message') {
-    const textType = role === 'assistant' ? 'output_text' : 'input_text'
-    const given = typeof content === 'string' ? [{ type: textType, text: content }] : objectsIn(content)
-    // The text of an assistant has all its keys.
-    const parts = given.map((part: JsonObject) =>
-      part.type === 'output_text'
-        ? { type: part.type, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [], text: part.text }
-        : part,
-    )
-    return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
-  }
-  return type === 'reasoning' || type === 'item_reference'
-    ? { ...item, type, id }
-    : { ...item, id, status: 'completed' }
+  const id = typeof item.id === 'string' ? item.id : itemId(type, responseId, index)
+  if (type === 'reasoning' || type === 'item_reference') return { ...item, type, id }
+  if (type !== 'message') return { ...item, id, status: 'completed' }
+
+  const { role, content, phase } = item
+  const textType = role === 'assistant' ? 'output_text' : 'input_text'
+  const given = typeof content === 'string' ? [{ type: textType, text: content }] : objectsIn(content)
+  // The text of an assistant has all its keys.
+  const parts = given.map((part: JsonObject) =>
+    part.type === 'output_text'
+      ? { type: part.type, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [], text: part.text }
+      : part,
+  )
+  return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
+}
+
+function itemId(type: unknown, responseId: string, index: number): string {
+  const start = 'resp_'.length
+  const shared = responseId.slice(start, start + SHARED_LENGTH)
+  const own = [1, 2, 3].map((seed) => hex32(hash32(`${responseId} ${index}`, seed))).join('')
+  return `${PREFIXES[toText(type)] ?? 'fc'}_${shared}${own}`
 }

@@ -1,4 +1,9 @@
-/** The changes of a fault to one answer while the endpoint builds it; without a fault, none. */
+/**
+ * Applies a semantic fault to one answer while the endpoint builds it. The endpoint passes every part through the mutator,
+ * with or without a fault:
+ *
+ *     const message = mutator.message(reply.message, context)
+ */
 
 import type { Random } from '../../lib/random/random.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
@@ -16,7 +21,7 @@ interface Mutation {
 export class AnswerMutator {
   /** The name of the fault; '' without one. */
   readonly fault: string
-  /** True if anything was changed. */
+  /** True once a method has changed something. If none has, the fault does not apply to the answer. */
   hasChanged = false
   readonly #mutation: Mutation | undefined
 

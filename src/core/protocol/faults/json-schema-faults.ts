@@ -1,4 +1,15 @@
-/** The faults that break the JSON Schema which arguments, or an answer in JSON, were made for. */
+/**
+ * The faults that break the JSON Schema which arguments, or an answer in JSON, were made for.
+ *
+ *     {"city":"Rome","unit":"celsius"}
+ *     wrong-enum         {"city":"Rome","unit":"unknown"}
+ *     missing-required   {"unit":"celsius"}
+ *     wrong-type         {"city":917,"unit":"celsius"}
+ *     extra-property     {"city":"Rome","unit":"celsius","confidence":0.9}
+ *
+ * Each tries changes in random order, until one breaks the schema: a property that a schema requires at one place may be
+ * optional at another.
+ */
 
 import { findInvalid } from '../../lib/json-schema/validate.ts'
 import { type Random, rotate } from '../../lib/random/random.ts'
@@ -13,31 +24,6 @@ export const wrongEnum = onMessage(
   (message, _, random) =>
     changeJson(message, random, ({ value, schema }) => firstInvalid(schema, withUnlisted(value, schema, random))),
 )
-
-/** The value with one text or number that an `enum` or `const` lists replaced by one that none lists. */
-function* withUnlisted(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
-  const values = collect(schema, (one): unknown[] => [...(Array.isArray(one.enum) ? one.enum : []), one.const])
-  const listed = new Set<unknown>(values.filter((one) => typeof one === 'string' || typeof one === 'number'))
-  // A value can be in a list of the schema and still be unrestricted at its path.
-  const candidates = placesIn(value).filter((place) => listed.has(place.value))
-  for (const { path } of inRandomOrder(candidates, random))
-    yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
-}
-
-// From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
-const MAX_COUNTED = 2 ** 52
-
-/** A value of the same type that no list has. */
-function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unknown {
-  if (typeof listedValue === 'number') {
-    let number = Math.abs(listedValue) < MAX_COUNTED ? listedValue + 1 : 1
-    while (listed.has(number)) number++
-    return number
-  }
-  let text = 'unknown'
-  while (listed.has(text)) text += '_value'
-  return text
-}
 
 export const missingRequired = onStructure(
   'missing-required',
@@ -68,10 +54,46 @@ export const extraProperty = onStructure(
   },
 )
 
+/** Properties that models like to add. */
+const EXTRAS = [
+  ['explanation', 'The user asked for this.'],
+  ['confidence', 0.9],
+  ['comment', 'Done.'],
+  ['reasoning', 'This follows from the question.'],
+  ['is_final', true],
+] as const
+
+/** The value with one text or number that an `enum` or `const` lists replaced by one that none lists. */
+function* withUnlisted(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
+  const values = collect(schema, (part): unknown[] => [...(Array.isArray(part.enum) ? part.enum : []), part.const])
+  const listed = new Set<unknown>(values.filter((value) => typeof value === 'string' || typeof value === 'number'))
+  // A value can be in a list of the schema and still be unrestricted at its path.
+  const candidates = placesIn(value).filter((place) => listed.has(place.value))
+  for (const { path } of inRandomOrder(candidates, random))
+    yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
+}
+
+// From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
+const MAX_COUNTED = 2 ** 52
+
+/** A value of the same type that is not listed. */
+function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unknown {
+  if (typeof listedValue === 'number') {
+    let number = Math.abs(listedValue) < MAX_COUNTED ? listedValue + 1 : 1
+    while (listed.has(number)) number++
+    return number
+  }
+  let text = 'unknown'
+  while (listed.has(text)) text += '_value'
+  return text
+}
+
 /** The value without one of its required properties. */
 function* withoutOne(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
   const required = new Set(collect(schema, ({ required }) => (Array.isArray(required) ? required : [])))
-  const paths = placesIn(value).flatMap(({ path }) => (required.has(path.at(-1)) ? [path] : []))
+  const paths = placesIn(value)
+    .map(({ path }) => path)
+    .filter((path) => required.has(path.at(-1)))
   for (const path of inRandomOrder(paths, random)) {
     const name = String(path.at(-1))
     yield changeAt(value, path.slice(0, -1), (object) => {
@@ -92,18 +114,10 @@ function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
   }
 }
 
-/** Properties that models like to add. */
-const EXTRAS = [
-  ['explanation', 'The user asked for this.'],
-  ['confidence', 0.9],
-  ['comment', 'Done.'],
-  ['reasoning', 'This follows from the question.'],
-  ['is_final', true],
-] as const
-
 /** Names of properties and indices of array items. */
 type Path = readonly (string | number)[]
 
+/** A value inside another, and the way to it. */
 interface Place {
   readonly value: unknown
   readonly path: Path
@@ -140,17 +154,17 @@ const inRandomOrder = <Item>(list: readonly Item[], random: Random): readonly It
   rotate(list, random.below(Math.max(1, list.length)))
 
 /** Reads each object in a JSON Schema: subschemas, and objects whose names are names of properties. */
-function collect<Value>(schema: unknown, read: (one: JsonObject) => readonly Value[]): Value[] {
-  const found: Value[] = []
+function collect<Value>(schema: unknown, read: (part: JsonObject) => readonly Value[]): Value[] {
+  const collected: Value[] = []
   const pending = [schema]
   while (pending.length > 0) {
-    const one = pending.pop()
-    if (typeof one !== 'object' || one === null) continue
+    const part = pending.pop()
+    if (typeof part !== 'object' || part === null) continue
     // Not `push(...list)`: more than a hundred thousand arguments overflow the stack.
-    if (isObject(one)) for (const value of read(one)) found.push(value)
-    for (const value of Object.values(one)) pending.push(value)
+    if (isObject(part)) for (const value of read(part)) collected.push(value)
+    for (const inner of Object.values(part)) pending.push(inner)
   }
-  return found
+  return collected
 }
 
 /** The first of the values that the schema does not allow, as JSON; undefined without a schema. */

@@ -1,4 +1,13 @@
-/** The faults that write arguments, or an answer in JSON, as models write JSON that no parser accepts. */
+/**
+ * The faults that write arguments, or an answer in JSON, as models write JSON that no parser accepts.
+ *
+ *     {"city":"Rome"}
+ *     truncated-json    {"city":"Ro
+ *     not-object        [{"city":"Rome"}]
+ *     trailing-comma    {"city":"Rome",}
+ *     single-quotes     {'city':'Rome'}
+ *     code-fence        the same inside a Markdown code block
+ */
 
 import type { Random } from '../../lib/random/random.ts'
 import { lastCut } from '../../lib/text/graphemes.ts'
@@ -17,7 +26,10 @@ export interface JsonText {
 /** Returns the changed text; undefined when there is nothing to change. */
 type Change = (json: JsonText, random: Random) => string | undefined
 
-/** The message with the first JSON that `change` can change; undefined when it can change none. */
+/**
+ * The message with the first JSON that `change` can change: an answer in JSON, or the arguments of a call; undefined when it
+ * can change none.
+ */
 export function changeJson(message: AssistantMessage, random: Random, change: Change): AssistantMessage | undefined {
   const changed = (text: string, schema: unknown): string | undefined => {
     const value = parseJson(text)
@@ -35,7 +47,7 @@ export function changeJson(message: AssistantMessage, random: Random, change: Ch
   return undefined
 }
 
-/** The same for JSON that is an object or an array. */
+/** The message with the first JSON changed that is an object or an array. */
 const changeStructure = (message: AssistantMessage, random: Random, change: Change): AssistantMessage | undefined =>
   changeJson(message, random, (json) =>
     typeof json.value === 'object' && json.value !== null ? change(json, random) : undefined,

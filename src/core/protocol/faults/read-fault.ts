@@ -1,4 +1,10 @@
-/** Reads a fault from a header, a scenario, the control plane or code, and writes its options as a scenario does. */
+/**
+ * Reads a fault from a header, a scenario, the control plane or code, and writes its options as a scenario does.
+ *
+ *     parseFault('cut; after=3')                       a header
+ *     readFault('cut', { after: 3 })                   a scenario, the control plane, code
+ *     -> { configured: { fault: cut, options: { after: 3, end: 'reset', ... } } }
+ */
 
 import { didYouMean, type Synonyms } from '../../lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../../lib/text/duration.ts'
@@ -31,6 +37,7 @@ export type FaultReading =
 /**
  * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).
  * @param beside the caller's own options, for the message about an unknown one.
+ * @param spell the name of an option as the message shows it: `retry-after` in a header.
  * @example readFault('rate-limit', { 'retry-after': '2' })
  */
 export function readFault(
@@ -47,16 +54,18 @@ export function readFault(
   }
 
   const names = Object.keys(fault.options)
-  const all = [...new Set([...names, ...beside])].map(spell)
+  const spelled = [...new Set([...names, ...beside])].map(spell)
   const options: Record<string, number | string | undefined> = {}
   for (const option of names) options[option] = fault.options[option]!.default
-  if (fault === status && isStatus(name)) options.status = Number(name)
+  if (fault === status && STATUS.test(name)) options.status = Number(name)
+  /** The given options of which only one may be given. */
   const exclusive: string[] = []
   for (const [written, value] of Object.entries(given)) {
     const option = camelCase(written)
     if (!names.includes(option)) {
-      const list = all.length === 0 ? 'It has no options.' : `Its options are: ${all.join(', ')}.`
-      const problem = `fault '${name}' has no option '${shorten(written)}'.${didYouMean(spell(option), all)} ${list}`
+      const list = spelled.length === 0 ? 'It has no options.' : `Its options are: ${spelled.join(', ')}.`
+      const near = didYouMean(spell(option), spelled)
+      const problem = `fault '${name}' has no option '${shorten(written)}'.${near} ${list}`
       return { code: 'unknown-option', problem }
     }
     const spec = fault.options[option]!
@@ -64,11 +73,9 @@ export function readFault(
     if (read === undefined) {
       const isNumber = typeof value === 'number' || typeof value === 'string'
       const isTooLarge = isNumber && (spec.kind === 'count' || spec.kind === 'size') && Number(value) >= 1e9
-      const upperBound = isTooLarge ? ' to 999999999' : ''
-      return {
-        code: 'invalid-option',
-        problem: `fault '${name}', option '${written}': expected ${optionForm(spec)}${upperBound}, got ${describeGiven(value)}.`,
-      }
+      const form = optionForm(spec) + (isTooLarge ? ' to 999999999' : '')
+      const problem = `fault '${name}', option '${written}': expected ${form}, got ${describeGiven(value)}.`
+      return { code: 'invalid-option', problem }
     }
     options[option] = read
     if (fault.oneOf?.includes(option) === true) exclusive.push(written)
@@ -111,10 +118,8 @@ const LIST_FAULTS =
 /** The fault of a name, or of a status. */
 export function faultNamed(nameOrStatus: string | number): Fault | undefined {
   const name = String(nameOrStatus)
-  return isStatus(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
+  return STATUS.test(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
 }
-
-const isStatus = (name: string): boolean => STATUS.test(name)
 
 /**
  * Reads the header form: `name; option=value; option=value`.
@@ -141,6 +146,7 @@ export function parseFault(text: string): FaultReading {
   return readFault(name, Object.fromEntries(options.values()), [], kebabCase)
 }
 
+/** The value of an option; undefined for one that it cannot have. A bare number is a duration in seconds. */
 function readOption(spec: OptionSpec, value: unknown): number | string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
   const text = String(value)

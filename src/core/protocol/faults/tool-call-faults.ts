@@ -8,15 +8,15 @@ import { type Fault, faultWith, GENERATIONS, onMessage } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
 
-const NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
+const UNDECLARED_NAMES = ['search_web', 'run_code', 'send_email', 'read_file', 'get_current_time']
 
 export const undeclaredTool = onMessage(
   'undeclared-tool',
   'A call to a tool that the request did not declare.',
   'a chat completion',
   (message, { user, tools }, random) => {
-    const unknown = NAMES.filter((name) => !tools.includes(name))
-    const name = unknown.length === 0 ? `${tools[0]}_again` : unknown[random.below(unknown.length)]!
+    const names = UNDECLARED_NAMES.filter((name) => !tools.includes(name))
+    const name = names.length === 0 ? `${tools[0]}_again` : names[random.below(names.length)]!
     if (message.type !== 'calls') {
       const call: ToolCall = { type: 'function', name, input: JSON.stringify({ query: user }) }
       return { type: 'calls', calls: [call] }
@@ -59,11 +59,11 @@ const wrongToolCallId = faultWith({
     if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
     const { calls } = message
     if (id === 'repeated') {
-      const earlier = lastId(turn)
-      if (earlier !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlier }) }
+      const earlierId = lastId(turn)
+      if (earlierId !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlierId }) }
       if (calls.length < 2) return undefined
-      const same = drawCallId(random)
-      return { type: 'calls', calls: calls.map((call) => ({ ...call, id: same })) }
+      const sameId = drawCallId(random)
+      return { type: 'calls', calls: calls.map((call) => ({ ...call, id: sameId })) }
     }
     // Only a call with an input has later chunks.
     const index = stream ? calls.findIndex(({ input }) => input !== '') : -1
@@ -92,13 +92,14 @@ const toolLoop = faultWith({
   endpoints: GENERATIONS,
   needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
   message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
-    // The messages with tool calls after the last user message.
-    const made = turn.messages
-      .slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
-      .filter(({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0)
-    if (made.length > turns) return message
-    const calls = made.length === 0 ? undefined : readCalls(made.at(-1)!, turn.tools.allowed)
-    if (calls !== undefined && calls.length > 0) return { type: 'calls', calls }
+    const afterUser = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
+    const withCalls = afterUser.filter(
+      ({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0,
+    )
+    if (withCalls.length > turns) return message
+    const last = withCalls.at(-1)
+    const calls = last === undefined ? [] : readCalls(last, turn.tools.allowed)
+    if (calls.length > 0) return { type: 'calls', calls }
     return message.type === 'calls' ? message : undefined
   },
 })

@@ -1,4 +1,10 @@
-/** Queries and changes of plans: heads, sends, first bytes and pieces. */
+/**
+ * Queries and changes of plans, for faults, players and the journal. A plan is never changed in place:
+ *
+ *     sizeOf(plan)                                            11
+ *     { ...plan, events: [...firstBytes(plan, 5), { type: 'reset' }] }   the same answer, broken after 5 bytes
+ *     mapSends(plan, (send) => [send, send])                  every send twice
+ */
 
 import { type Head, type Plan, type PlanEvent, type Send, sendSizeOf } from './plan.ts'
 
@@ -11,6 +17,7 @@ export const bytesOf = (data: string | Uint8Array): Uint8Array =>
 /** Sent data as text; bytes that are not UTF-8 become U+FFFD. */
 export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
 
+/** The sends of a plan, in order. */
 export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
 
 /** The data of all sends as one text. */
@@ -23,7 +30,7 @@ export const sentText = (plan: Pick<Plan, 'events'>): string =>
 export const sizeOf = (plan: Pick<Plan, 'events'>): number =>
   sendsOf(plan).reduce((sum, send) => sum + sendSizeOf(send), 0)
 
-/** The event with other data. */
+/** The event with other data, and the same pace. */
 export const withData = ({ tokens, isBeside }: Send, data: Send['data']): Send => ({
   type: 'send',
   data,
@@ -46,7 +53,7 @@ export function withHeaders(plan: Plan, headers: Head['headers']): Plan {
   return { ...plan, events: plan.events.map(change) }
 }
 
-/** The plan with each send replaced. */
+/** The plan with each send replaced by some events. */
 export function mapSends(plan: Plan, replace: (send: Send, index: number) => readonly PlanEvent[]): Plan {
   let index = 0
   return {
@@ -78,12 +85,12 @@ export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
   for (const event of events) {
     if (CLOSINGS.has(event.type)) break
     if (event.type === 'send') {
-      const size = sendSizeOf(event)
-      if (size > left) {
+      const sendSize = sendSizeOf(event)
+      if (sendSize > left) {
         if (left > 0) kept.push({ type: 'send', data: bytesOf(event.data).subarray(0, left) })
         break
       }
-      left -= size
+      left -= sendSize
     }
     kept.push(event)
   }

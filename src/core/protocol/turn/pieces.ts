@@ -1,11 +1,16 @@
-/** The pieces in which a stream sends a message. */
+/**
+ * The pieces in which a stream sends a message: most hold one token. A long stream stores them packed.
+ *
+ *     [{ text: 'Hel', tokens: 1 }, { text: 'lo', tokens: 1 }]
+ *     -> { text: 'Hello', starts: [0, 3, 5], tokens: [0, 1, 2] }
+ */
 
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 
 /** One list of pieces for a text or refusal; for calls, one list for the input of each call. */
 export type Pieces = readonly (readonly Piece[])[]
 
-/** The pieces of a stream until they are sent: eight bytes each outside the heap, instead of an object with a text. */
+/** Pieces as they are stored until they are sent: eight bytes each outside the heap, instead of an object with a text. */
 export interface PackedPieces {
   readonly text: string
   /** The beginning of each piece in characters; one more for the end. */

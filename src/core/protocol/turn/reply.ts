@@ -1,4 +1,9 @@
-/** A reply: one generation in neutral form, which a dialect writes as a body or as events. */
+/**
+ * A reply: the neutral answer to a turn, which a dialect writes as a body or as events.
+ *
+ *     { message: { type: 'text', text: 'Hello' }, finishReason: 'stop', tokens: 1, callIds: [[]], logprobs: undefined,
+ *       audio: undefined, usage: { prompt: 8, completion: 1, total: 9, ... } }
+ */
 
 import type { AudioFormat } from '../../lib/audio/audio-formats.ts'
 import type { AssistantMessage } from './assistant-message.ts'
@@ -34,9 +39,9 @@ export interface ReplyUsage {
   readonly prompt: number
   readonly completion: number
   readonly total: number
-  /** The part of the prompt that is audio. */
+  /** The audio tokens of the prompt. */
   readonly audio: number
-  /** The part of the completion that is audio. */
+  /** The audio tokens of the completion. */
   readonly spoken: number
   /** True for an audio model, and for a call with audio: the details tell text and audio apart. */
   readonly isOfAudio: boolean
@@ -44,17 +49,17 @@ export interface ReplyUsage {
   readonly cache: CachedPrompt | undefined
   /** The tokens written to the prompt cache; undefined for a model that does not say. */
   readonly written: number | undefined
-  /** The part of the completion that is reasoning. */
+  /** The tokens of the completion that are reasoning. */
   readonly reasoning: number
-  /** The part of the prediction that the answer contains. */
+  /** The tokens of the prediction that the answer contains. */
   readonly accepted: number
-  /** The rest of the prediction, which counts as completion too. */
+  /** The other tokens of the prediction, which count as completion too. */
   readonly rejected: number
 }
 
 /** The answer to a turn. All its choices hold the same message; only the ids of their calls differ. */
 export interface Reply extends FinishedMessage {
-  /** The ids of the calls of each choice. */
+  /** The ids of the calls of each choice: one list for each choice, empty for a text. */
   readonly callIds: readonly (readonly string[])[]
   /** Undefined when the request did not ask for them. */
   readonly logprobs: Logprobs | undefined

@@ -1,4 +1,12 @@
-/** The texts of a turn that conditions, echoes and the journal read. The messages may not have been checked. */
+/**
+ * The texts of a turn that conditions, echoes and the journal read. The messages may not have been checked.
+ *
+ *     [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Hello' },
+ *      { role: 'user', content: 'Bye' }]
+ *     readMessages -> { system: 'Be brief.', user: 'Bye', last: 'Bye', userMessageCount: 2, toolResult: undefined }
+ *     readEarlier  -> { users: ['Hi'], toolResults: [] }
+ */
+
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 
 export interface MessageFacts {
@@ -13,33 +21,7 @@ export interface MessageFacts {
   readonly userMessageCount: number
 }
 
-/** The text of a message's content: the string, or its text parts, each on a line. */
-export function contentText(content: unknown): string {
-  return typeof content === 'string' ? content : joinParts(content, partText)
-}
-
-/** The same with `[image]`, `[audio]` and `[file]` for parts of other media. */
-export function describeContent(content: unknown): string {
-  return typeof content === 'string' ? content : joinParts(content, (part) => partText(part) ?? mediumName(part))
-}
-
-function joinParts(content: unknown, read: (part: JsonObject) => unknown): string {
-  if (!Array.isArray(content)) return ''
-  return content
-    .map((part) => (isObject(part) ? read(part) : undefined))
-    .filter((text) => typeof text === 'string')
-    .join('\n')
-}
-
-const partText = ({ text, refusal }: JsonObject): unknown => text ?? refusal
-
-function mediumName({ type, file }: JsonObject): string | undefined {
-  if (type === 'image_url') return '[image]'
-  if (type === 'input_audio') return '[audio]'
-  if (type !== 'file') return undefined
-  return isObject(file) && typeof file.filename === 'string' ? `[file ${file.filename}]` : '[file]'
-}
-
+/** The texts of the last messages. */
 export function readMessages(messages: readonly unknown[]): MessageFacts {
   let user: unknown = ''
   let last: JsonObject | undefined
@@ -78,6 +60,7 @@ export interface EarlierTexts {
 const MAX_CHARACTERS = 100_000
 const MAX_TEXTS = 1000
 
+/** The texts of earlier turns, read from the end. */
 export function readEarlier(messages: readonly unknown[]): EarlierTexts {
   const users: string[] = []
   const toolResults: string[] = []
@@ -86,15 +69,15 @@ export function readEarlier(messages: readonly unknown[]): EarlierTexts {
     texts.push(text.slice(0, room))
     room -= text.length
   }
-  // The results in a row that end before the message at hand.
+  /** The tool results in a row that the loop is in, from the last one on. */
   let results: string[] = []
-  let isAtEnd = true
+  let isLastRow = true
   const endRow = (): void => {
-    if (results.length > 0 && !isAtEnd) add(toolResults, results.reverse().join('\n'))
+    if (results.length > 0 && !isLastRow) add(toolResults, results.reverse().join('\n'))
     results = []
-    isAtEnd = false
+    isLastRow = false
   }
-  let isLastUser = true
+  let hasSeenUser = false
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index]
     if (!isObject(message)) continue
@@ -105,11 +88,38 @@ export function readEarlier(messages: readonly unknown[]): EarlierTexts {
     }
     endRow()
     if (role === 'user') {
-      if (!isLastUser) add(users, describeContent(content))
-      isLastUser = false
+      if (hasSeenUser) add(users, describeContent(content))
+      hasSeenUser = true
     }
     if (room <= 0 || users.length + toolResults.length >= MAX_TEXTS) break
   }
   endRow()
   return { users, toolResults }
+}
+
+/** The text of a message's content: the string, or its text parts, each on a line. */
+export function contentText(content: unknown): string {
+  return typeof content === 'string' ? content : joinParts(content, partText)
+}
+
+/** The text of a content with `[image]`, `[audio]` and `[file]` for parts of other media. */
+export function describeContent(content: unknown): string {
+  return typeof content === 'string' ? content : joinParts(content, (part) => partText(part) ?? mediumName(part))
+}
+
+function joinParts(content: unknown, read: (part: JsonObject) => unknown): string {
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part) => (isObject(part) ? read(part) : undefined))
+    .filter((text) => typeof text === 'string')
+    .join('\n')
+}
+
+const partText = ({ text, refusal }: JsonObject): unknown => text ?? refusal
+
+function mediumName({ type, file }: JsonObject): string | undefined {
+  if (type === 'image_url') return '[image]'
+  if (type === 'input_audio') return '[audio]'
+  if (type !== 'file') return undefined
+  return isObject(file) && typeof file.filename === 'string' ? `[file ${file.filename}]` : '[file]'
 }
