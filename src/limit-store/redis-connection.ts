@@ -55,10 +55,13 @@ export class RedisConnection {
   readonly #report: ReportStore
   readonly #onConnect: () => void
   readonly #modules: StoreModules
+  /** The open connection. */
   #connected: Connected | undefined
+  /** The connection that is being opened. */
   #connecting: Promise<Connected> | undefined
   /** The reason why the server cannot be asked; undefined while it can, and before the first try. */
   #problem: string | undefined
+  /** The timer of the next try while the server is away, and the wait before the one after it. */
   #retry: ReturnType<typeof setTimeout> | undefined
   #retryMs = FIRST_RETRY_MS
 

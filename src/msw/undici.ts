@@ -34,7 +34,7 @@ const REQUEST_CREATED = 'undici:request:create'
 export function interceptUndici(find: FindMock): () => void {
   const restores = [...realms].flatMap((globals) => {
     const version1 = globals[VERSION_1]
-    return [VERSION_1, VERSION_2].map((symbol) => replace(globals, symbol, version1, find))
+    return [VERSION_1, VERSION_2].map((symbol) => replaceDispatcher(globals, symbol, version1, find))
   })
   restores.push(patchFetch(find))
   const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, find)
@@ -49,7 +49,12 @@ export function interceptUndici(find: FindMock): () => void {
  * Puts a dispatcher before the one under a symbol. Where there is none, it is put before that of version 1, because an undici
  * that is loaded later keeps the dispatcher that it finds. Returns a function that restores the original.
  */
-function replace(globals: Globals, symbol: symbol, version1: Dispatcher | undefined, find: FindMock): () => void {
+function replaceDispatcher(
+  globals: Globals,
+  symbol: symbol,
+  version1: Dispatcher | undefined,
+  find: FindMock,
+): () => void {
   const original = globals[symbol]
   const next = original ?? version1
   if (next === undefined) return () => {}
@@ -108,7 +113,7 @@ interface CreatedRequest extends DispatchOptions {
   onResponseError?(error: unknown): void
 }
 
-/** Fails a request to an intercepted address that a client of undici is about to send. */
+/** Fails a request to an intercepted address that a client of undici is about to send, past the replaced dispatchers. */
 function refuse(request: CreatedRequest, find: FindMock): void {
   if (request.method === 'CONNECT') return
   const fail = (error: unknown): void => (request.onError ?? request.onResponseError)?.call(request, error)

@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   record: 2179,
   fleet: 279,
   http: 984,
-  msw: 787,
+  msw: 792,
   engine: 2069,
   'limit-store': 530,
   generated: 350,
@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/scenario': 3150,
   'core/dialects': 1561,
   'core/protocol': 3316,
-  'core/lib': 3309,
+  'core/lib': 3310,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_785
+const TOTAL_BUDGET = 39_791
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -15,7 +15,7 @@ import type { CallRules } from '../call/call-rules.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
 import { chatNotes, checkChat } from './checks/check-chat.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
-import { storeCompletion } from './store-response.ts'
+import { storeCompletion } from './store-answer.ts'
 
 export const chat: EndpointDefinition = {
   check: checkChat,

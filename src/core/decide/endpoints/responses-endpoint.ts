@@ -27,7 +27,7 @@ import type { EndpointDefinition } from '../call/respond.ts'
 import { checkResponses, responsesNotes } from './checks/check-responses.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
 import { inputLimit } from './generation/prompt.ts'
-import { storeResponse } from './store-response.ts'
+import { storeResponse } from './store-answer.ts'
 
 export const responses: EndpointDefinition = {
   check: checkResponses,

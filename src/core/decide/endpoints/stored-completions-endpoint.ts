@@ -14,7 +14,7 @@ import type { StoredCompletion } from '../state/answer-store.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import { parameterCheck } from './checks/unknown-parameters.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
-import { readMetadata } from './store-response.ts'
+import { readMetadata } from './store-answer.ts'
 
 const LIST = 'GET /v1/chat/completions'
 const CHANGE = 'POST /v1/chat/completions/{id}'

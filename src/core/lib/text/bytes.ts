@@ -12,8 +12,8 @@ export const countUtf8 = (text: string): number =>
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
-/** The control characters that JSON escapes with one letter, from \b to \r; \v, between them, is not one of these. */
-const [FIRST_SHORT_ESCAPE, VERTICAL_TAB, LAST_SHORT_ESCAPE] = [0x08, 0x0b, 0x0d]
+/** The control characters that JSON escapes with one letter. */
+const SHORT_ESCAPES = '\b\t\n\f\r'
 
 export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
 /** True for either half of a surrogate pair. */
@@ -25,10 +25,9 @@ export function countJsonUtf8(text: string): number {
   let bytes = text.length
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
-    if (unit < SPACE) {
-      const isShort = unit >= FIRST_SHORT_ESCAPE && unit <= LAST_SHORT_ESCAPE && unit !== VERTICAL_TAB
-      bytes += isShort ? 1 : 5 // `\n` or `\u0001`
-    } else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
+    if (unit < SPACE)
+      bytes += SHORT_ESCAPES.includes(text[index]!) ? 1 : 5 // `\n` or `\u0001`
+    else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
     else if (unit < 0x80) continue
     else if (unit < 0x800) bytes += 1
     else if (text.codePointAt(index)! > 0xffff) {

@@ -1,5 +1,5 @@
 /**
- * Masks API keys and passwords in texts before they are kept, logged or repeated in a 404: `sk-XG6GW9fQ2wlmi` becomes
+ * Masks API keys and passwords in texts before they are kept, logged or repeated in a 404: `sk-XG6GW9fQ2mBvT7wlmi` becomes
  * `sk-XG6GW****wlmi`.
  */
 import { decodePercent } from './bytes.ts'

@@ -122,7 +122,9 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
       const enough = maxTokens + 1
       const all = text.length <= MAX_CACHED_LENGTH ? count(text) : encode(text, ignore, enough)
       if (all <= maxTokens) return { length: text.length, tokens: all }
-      let [length, tokens, isFull] = [0, 0, false]
+      let length = 0
+      let tokens = 0
+      let isFull = false
       const visit = (end: number, lengths: readonly number[]): void => {
         isFull ||= tokens + lengths.length > maxTokens
         if (isFull) return
