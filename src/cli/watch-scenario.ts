@@ -73,8 +73,8 @@ interface Loaded {
 
 function refusalOf(error: Error, file: string): ReloadEvent {
   const { message } = error
-  const found = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
-  const problems = found.map(({ isKey: _, ...problem }) => problem)
+  const withKeys = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
+  const problems = withKeys.map(({ isKey: _, ...problem }) => problem)
   return { event: 'refused', file, message, problems }
 }
 

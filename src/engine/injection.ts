@@ -182,9 +182,10 @@ export class InjectedFaults {
 
   /** False if the fault has no calls left, or was cancelled already. */
   cancel(id: number): boolean {
-    const found = this.#all.find(({ injection }) => injection.id === id)
-    found?.tenant.change({ type: 'cancel-injection', injection: found.injection })
-    return found !== undefined
+    const waiting = this.#all.find(({ injection }) => injection.id === id)
+    if (waiting === undefined) return false
+    waiting.tenant.change({ type: 'cancel-injection', injection: waiting.injection })
+    return true
   }
 
   clear(): void {

@@ -33,8 +33,8 @@ export class JournalQueries {
 
   /** A call by its number; undefined when it is not in the journal any more. */
   stored(number: number): StoredExchange | undefined {
-    const found = this.#journal.find(number)
-    return found !== undefined && this.has(found) ? found : undefined
+    const exchange = this.#journal.find(number)
+    return exchange !== undefined && this.has(exchange) ? exchange : undefined
   }
 
   /** Copies of the exchanges for users, each as it is now. */

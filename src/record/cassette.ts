@@ -165,9 +165,9 @@ export function recordingIn({
   when,
   answer,
 }: CassetteRule): { readonly endpoint: ModelEndpoint; readonly request: string | JsonObject } | undefined {
-  const { endpoint, request, ...others } = when ?? {}
-  const isRecording = answer !== undefined && endpoint !== undefined && request !== undefined
-  return isRecording && Object.keys(others).length === 0 ? { endpoint, request } : undefined
+  const { endpoint, request, ...otherConditions } = when ?? {}
+  const isRecorded = answer !== undefined && endpoint !== undefined && request !== undefined
+  return isRecorded && Object.keys(otherConditions).length === 0 ? { endpoint, request } : undefined
 }
 
 /** The rule, with the request as a map if a scenario can hold it, or else as the text of its JSON. */

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2378,
+  cli: 2379,
   'entry points to tests': 75,
   rehearse: 857,
   hunt: 3430,
@@ -20,11 +20,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 125,
   console: 4980,
   server: 1265,
-  record: 2179,
+  record: 2175,
   fleet: 279,
   http: 984,
   msw: 792,
-  engine: 2069,
+  engine: 2070,
   'limit-store': 530,
   generated: 350,
   'core/report': 1013,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_791
+const TOTAL_BUDGET = 39_789
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

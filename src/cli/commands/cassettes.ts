@@ -93,7 +93,8 @@ function describeRecordings(group: readonly CheckedRecording[], paint: Paint): s
     new Set(ages).size === 1
       ? `${places.join(', ')} ${endpoint} ${model}${ages[0]}`
       : `${places.map((place, index) => place + ages[index]).join(', ')} ${endpoint} ${model}`
-  const findings = [...new Map(group.flatMap((one) => one.findings).map((finding) => [finding.text, finding])).values()]
+  const byText = new Map(group.flatMap(({ findings }) => findings.map((finding) => [finding.text, finding])))
+  const findings = [...byText.values()]
   const lines = TIERS.flatMap((tier) => {
     const ofTier = findings.filter((finding) => finding.tier === tier)
     return ofTier.map(({ text }) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`)
@@ -123,5 +124,5 @@ async function readCalls(file: string): Promise<readonly SentRequest[]> {
   if (sent.length === 0)
     throw new Error(`${failure}: expected a journal with calls and their bodies, as GET /_mock/journal gives it.`)
   // A call that is sent again is the same request.
-  return [...new Map(sent.map((one) => [JSON.stringify(one), one])).values()]
+  return [...new Map(sent.map((request) => [JSON.stringify(request), request])).values()]
 }

@@ -75,11 +75,11 @@ export async function loadSessions(
     const file = isFile(name) && !isAbsolute(name) ? join(dirname(path), name) : name
     if (isFile(name)) files.add(file)
     const loading = isFile(name) ? checkFile(file) : loadScenario(name)
-    const found = await loading.then(
-      (checked) => checked.source,
+    const sourceOrError = await loading.then(
+      ({ source }) => source,
       (error: Error) => error,
     )
-    loaded.set(name, found)
+    loaded.set(name, sourceOrError)
   }
   return resolveSessions(source, (name) => loaded.get(name)!, path)
 }

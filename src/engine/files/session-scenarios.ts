@@ -59,17 +59,17 @@ function resolveKey(settings: KeySource, find: FindScenario): (KeySource & { rea
   const { session = name?.replace(/^.*[/\\]|\.(?:ya?ml|json)$/gi, '') ?? '' } = settings
   if (!SESSION_NAME.test(session))
     return 'the file name is no name of a session. Name the session beside it, such as session: team-a.'
-  const found = name === undefined ? (scenario as ScenarioSource) : find(name)
-  if (found instanceof Error) return found.message
-  const hasSessions = Object.values(found.keys ?? {}).some(
+  const source = name === undefined ? (scenario as ScenarioSource) : find(name)
+  if (source instanceof Error) return source.message
+  const hasSessions = Object.values(source.keys ?? {}).some(
     (key) => key.scenario !== undefined || key.session !== undefined,
   )
-  if (hasSessions || found.limits?.shared !== undefined) {
+  if (hasSessions || source.limits?.shared !== undefined) {
     const field = hasSessions ? 'sessions or scenarios for its keys' : 'limits.shared'
     return `${name === undefined ? 'the scenario' : `'${name}'`} is the scenario of a session. It can have no ${field}.`
   }
   // In the order of the schema: sources are compared as JSON.
-  return { session, scenario: found as KeySource['scenario'] }
+  return { session, scenario: source as KeySource['scenario'] }
 }
 
 /** Without a file, only built-in scenarios have names. */

@@ -12,20 +12,20 @@ const EXTENSIONS = /\.(?:har|ya?ml|json)$/i
  * @throws ConvertError when a folder has none
  */
 export async function findFiles(paths: readonly string[], verb = 'convert'): Promise<readonly string[]> {
-  const found: string[] = []
+  const files: string[] = []
   for (const path of paths) {
     const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true
     if (!isFolder) {
-      found.push(path)
+      files.push(path)
       continue
     }
     const entries = await readdir(path, { withFileTypes: true, recursive: true })
-    const files = entries.filter((entry) => entry.isFile() && EXTENSIONS.test(entry.name))
-    if (files.length === 0)
+    const inFolder = entries.filter((entry) => entry.isFile() && EXTENSIONS.test(entry.name))
+    if (inFolder.length === 0)
       throw new ConvertError(`Failed to ${verb} '${path}': the folder has no .har, .yaml, .yml or .json file.`)
-    found.push(...files.map((entry) => join(entry.parentPath, entry.name)).sort())
+    files.push(...inFolder.map((entry) => join(entry.parentPath, entry.name)).sort())
   }
-  return found
+  return files
 }
 
 // Python writes an alias for each list that it has met before, such as those of equal headers.

@@ -36,7 +36,7 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
   const payloads = events.map(({ text }) => parseJson(payloadOf(text)))
   checkLogprobs(payloads, redactor)
   const fields = new Map<string, Piece[]>()
-  for (const [event, payload] of payloads.entries()) collectPieces(payload, itemOf(payload), { event, fields })
+  for (const [event, payload] of payloads.entries()) collectPieces(payload, itemOf(payload), event, fields)
   const changedEvents = new Set<number>()
   const redactJoined = (pieces: readonly Piece[]): void => redactPieces(pieces, redactor, changedEvents)
   for (const pieces of fields.values()) redactJoined(pieces)
@@ -65,26 +65,25 @@ function itemOf(payload: unknown): string {
 /** The data of an event. */
 const payloadOf = (text: string): string => /^data: ?([^\r\n]*)/m.exec(text)?.[1] ?? ''
 
-/** Collects the pieces of each field of an event, by its path. */
-function collectPieces(
-  holder: unknown,
-  parent: string,
-  found: { readonly event: number; readonly fields: Map<string, Piece[]> },
-): void {
-  if (!Array.isArray(holder) && !isObject(holder)) return
-  for (const [name, value] of Object.entries(holder)) {
+/**
+ * Collects the pieces of an event in `fields`, each under the path of its field: `/choices/0/delta/content`.
+ * @param value a part of the payload of the event, which is at `parent`.
+ */
+function collectPieces(value: unknown, parent: string, event: number, fields: Map<string, Piece[]>): void {
+  if (!Array.isArray(value) && !isObject(value)) return
+  for (const [name, item] of Object.entries(value)) {
     // Choices and tool calls carry their own index; the position in one event's list means nothing.
-    const step = Array.isArray(holder) && isObject(value) && typeof value.index === 'number' ? value.index : name
+    const step = Array.isArray(value) && isObject(item) && typeof item.index === 'number' ? item.index : name
     const path = `${parent}/${step}`
-    collectPieces(value, path, found)
+    collectPieces(item, path, event, fields)
     // Only strings below `delta` are pieces of one text; an id is repeated in each event.
-    if (typeof value !== 'string' || !/\/delta(?:\/|$)/.test(path)) continue
-    const pieces = found.fields.get(path) ?? []
-    found.fields.set(path, pieces)
+    if (typeof item !== 'string' || !/\/delta(?:\/|$)/.test(path)) continue
+    const pieces = fields.get(path) ?? []
+    fields.set(path, pieces)
     const replace = (text: string): void => {
-      ;(holder as Record<string, unknown>)[name] = text
+      ;(value as Record<string, unknown>)[name] = text
     }
-    pieces.push({ event: found.event, text: value, replace })
+    pieces.push({ event, text: item, replace })
   }
 }
 
