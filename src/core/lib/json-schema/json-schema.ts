@@ -18,14 +18,12 @@ export class SchemaProblem extends Error {
 /** No value fits the choices made so far; other choices may work. */
 export class Unsatisfied extends SchemaProblem {}
 
-const WORK_LIMIT = 80_000
-
 /** Counts steps of work, so that a run is bounded by a number and not by a clock. A step takes about 10 µs. */
 export class WorkBudget {
   spent = 0
   readonly limit: number
 
-  constructor(limit = WORK_LIMIT) {
+  constructor(limit = 80_000) {
     this.limit = limit
   }
 

@@ -110,24 +110,24 @@ class SchemaValueGenerator extends ValueGenerator {
     const known = taken === undefined ? this.#failures.find(isSame) : undefined
     if (known !== undefined) throw known.error
     const salt = this.random.below(0x7fffffff)
-    let first: Unsatisfied | undefined
+    let firstError: Unsatisfied | undefined
     for (let attempt = 0; attempt < MAX_COMBINATIONS; attempt++) {
       const choices = new ChoiceSequence(attempt, salt)
       try {
         const value = this.#attempt(request, choices)
         const error = this.#validate(request, value)
         if (error === undefined) return value
-        first ??= new Unsatisfied(`no valid value found: ${error}`, path)
+        firstError ??= new Unsatisfied(`no valid value found: ${error}`, path)
         if (attempt > Math.max(MAX_DRAWS, choices.combinations)) break
       } catch (error) {
         if (!(error instanceof Unsatisfied)) throw error
-        first ??= error
+        firstError ??= error
         // An object that failed with some of its optional properties is tried without them and with all of them.
         if (attempt >= Math.max(choices.combinations, 3)) break
       }
     }
-    if (taken === undefined) this.#failures.push({ schemas, error: first! })
-    throw first!
+    if (taken === undefined) this.#failures.push({ schemas, error: firstError! })
+    throw firstError!
   }
 
   #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {

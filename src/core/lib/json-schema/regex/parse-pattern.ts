@@ -48,8 +48,8 @@ interface LookAhead {
 export function parsePattern(source: string): ParsedPattern {
   let at = 0
   const lookAheads: LookAhead[] = []
-  /** The end of the look-aheads at the start. */
-  let lookAheadsEnd = source.startsWith('^') ? 1 : 0
+  /** The only place where a look-ahead may begin: after the `^` at the start, and after each look-ahead there. */
+  let lookAheadPlace = source.startsWith('^') ? 1 : -1
   const accept = (text: string): boolean => {
     if (!source.startsWith(text, at)) return false
     at += text.length
@@ -89,14 +89,15 @@ export function parsePattern(source: string): ParsedPattern {
     if (accept('\\b') || accept('\\B')) return { kind: 'boundary', ...EMPTY }
     if (/^\\[1-9k]/.test(source.slice(at, at + 2))) throw new Error('back-references are not supported')
     if (/[*+?]/.test(source[at]!)) throw new Error(`nothing to repeat at ${at}`)
+    if (source[at] === '(') return parseGroup(depth)
+    const [written = ''] = match(SET) ?? []
+    return { kind: 'set', set: readCharacterSet(written), shortest: 1, longest: 1 }
+  }
+  const parseGroup = (depth: number): RegexNode => {
     const start = at
-    const group = match(GROUP)
-    if (group === undefined) {
-      const [written = ''] = match(SET) ?? []
-      return { kind: 'set', set: readCharacterSet(written), shortest: 1, longest: 1 }
-    }
-    const sign = group[1]
-    if (source[at] === '?' || (sign !== undefined && (start !== lookAheadsEnd || start === 0))) {
+    const lookAheadSign = match(GROUP)?.[1]
+    const isMisplaced = lookAheadSign !== undefined && start !== lookAheadPlace
+    if (isMisplaced || source[at] === '?') {
       throw new Error(
         `'${source.slice(start, start + 4)}' is not supported here: look-around works as look-ahead at the start only; a reply rule with 'say' can still answer`,
       )
@@ -105,15 +106,15 @@ export function parsePattern(source: string): ParsedPattern {
     const node = parseChoice(depth + 1)
     const end = at
     accept(')')
-    if (sign === undefined) return node
-    lookAheads.push({ source: `^(?:${source.slice(content, end)})`, isWanted: sign === '=' })
-    lookAheadsEnd = at
+    if (lookAheadSign === undefined) return node
+    lookAheads.push({ source: `^(?:${source.slice(content, end)})`, isWanted: lookAheadSign === '=' })
+    lookAheadPlace = at
     return { kind: 'start', ...EMPTY }
   }
   const whole = parseChoice(0)
   if (lookAheads.length === 0) return { source, tree: toSequence(whole), lookAheads }
   if (whole.kind === 'choice') throw new Error('look-ahead in one of several alternatives')
-  return { source: `^${source.slice(lookAheadsEnd)}`, tree: toSequence(whole), lookAheads }
+  return { source: `^${source.slice(lookAheadPlace)}`, tree: toSequence(whole), lookAheads }
 }
 
 const toSequence = (node: RegexNode): RegexSequence => (node.kind === 'sequence' ? node : sequence([node]))
