@@ -1,4 +1,4 @@
-/** The door of this room: an app that is run in this process, in virtual time, or as a command. Other rooms import nothing else of it. */
+/** The door of this room, which runs an app: in this process, in virtual time, or as a command. Other rooms import nothing else of it. */
 export { errorLine } from './output-tail.ts'
 export {
   failAfterTooManyCalls,

@@ -1,4 +1,7 @@
-/** A run of an app in a hunt: what is known of it, its limits, and the reasons for which it fails. */
+/**
+ * A run of an app in a hunt: what is known of it, its limits, and the reasons for which it fails. Runs in this process and
+ * runs of a command share this file.
+ */
 import { inspect } from 'node:util'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
@@ -65,19 +68,16 @@ export function findClientFailure(engine: Engine, isStrict: boolean): string | u
   return `It did not meet an expectation: ${formatExpectation(unmet!)}`
 }
 
-/** The error of an app that fails without faults, after a message, with the lines that it printed. */
-function describeFailure(message: string, { error, output }: Pick<Played, 'error' | 'output'>): string {
-  const lines = output?.length === 0 ? ['It printed nothing.'] : (output ?? []).map((line) => `  | ${line}`)
-  return [message, `  ${messageOf(error)}`, ...lines].join('\n')
-}
-
 /**
- * @param message the reason to end, before that of the run
+ * @param message the reason to end, before the error of the run and the lines that it printed
  * @throws MockError when a run without faults has failed
  */
 export function requirePassed(run: Pick<Played, 'isPassed' | 'error' | 'output'>, message: string): void {
-  if (run.isPassed) return
-  throw new MockError('fails-without-faults', describeFailure(message, run), { cause: run.error })
+  const { isPassed, error, output = [] } = run
+  if (isPassed) return
+  const lines = run.output?.length === 0 ? ['It printed nothing.'] : output.map((line) => `  | ${line}`)
+  const text = [message, `  ${messageOf(error)}`, ...lines].join('\n')
+  throw new MockError('fails-without-faults', text, { cause: error })
 }
 
 /** The message of what an app threw, which can be anything. */

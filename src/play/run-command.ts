@@ -1,4 +1,7 @@
-/** Runs a command once: without input, with a time limit, and to the end of its process group. */
+/**
+ * Runs a command once: without input, with a time limit, and to the end of its process group. `node agent.js`, which throws,
+ * ends with `{ code: 1, signal: null, lines: ['Error: 2 tables are booked', ...], ... }`.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -46,23 +49,28 @@ export class NotRunError extends Error {
   readonly exitCode: number
 
   constructor(program: string, { code, message }: NodeJS.ErrnoException) {
-    const isMissing = code === 'ENOENT'
-    const isFolder = code === 'EACCES' && statSync(program, { throwIfNoEntry: false })?.isDirectory() === true
-    const denied = `permission denied. Make it executable with chmod +x ${shellWord(program)}`
-    const why = isMissing ? 'command not found' : code === 'EACCES' ? (isFolder ? 'it is a folder' : denied) : message
+    let why = message
+    if (code === 'ENOENT') why = 'command not found'
+    else if (code === 'EACCES') {
+      const isFolder = statSync(program, { throwIfNoEntry: false })?.isDirectory() === true
+      why = isFolder ? 'it is a folder' : `permission denied. Make it executable with chmod +x ${shellWord(program)}`
+    }
     super(`Failed to run '${program}': ${why}. It runs without a shell; if it needs one, use sh -c '...'.`)
-    this.exitCode = isMissing ? 127 : 126
+    this.exitCode = code === 'ENOENT' ? 127 : 126
   }
 }
 
-/** @throws NotRunError when the command cannot be started */
+/**
+ * Runs a command until all processes of its group have ended, or makes them end.
+ * @throws NotRunError when the command cannot be started
+ */
 export async function runCommand({ command, env, limitMs, signal }: CommandRun): Promise<CommandEnd> {
   const [program = '', ...args] = command
   const startedAt = performance.now()
   // It leads a process group, so a Ctrl-C in the terminal reaches only the hunter.
   const detached = process.platform !== 'win32'
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached, windowsHide: true })
-  // Not when its output is closed: processes in the background may keep that open.
+  // With 'exit' and not 'close': processes in the background may keep the output open.
   const ended = new Promise<Pick<CommandEnd, 'code' | 'signal'>>((resolve, reject) => {
     child.once('error', (error) => reject(new NotRunError(program, error)))
     child.once('exit', (code, endSignal) => resolve({ code, signal: endSignal }))
@@ -72,8 +80,8 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
 
   const tail = new OutputTail()
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => tail.add(chunk))
-  if (live.size === 0) process.on('exit', killAll)
-  live.add(child)
+  if (running.size === 0) process.on('exit', killRunning)
+  running.add(child)
   let isTimedOut = false
   let ending: Promise<void> | undefined
   const stop = (): void => {
@@ -107,19 +115,19 @@ export async function runCommand({ command, env, limitMs, signal }: CommandRun):
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
-    live.delete(child)
-    if (live.size === 0) process.off('exit', killAll)
+    running.delete(child)
+    if (running.size === 0) process.off('exit', killRunning)
     // A process that got away may hold the other ends of these.
     child.stdout.destroy()
     child.stderr.destroy()
   }
 }
 
-/** The commands that may have processes. These end with the hunter, unless it is killed. */
-const live = new Set<ChildProcess>()
+/** The commands whose processes may run. They end with the hunter, unless it is killed. */
+const running = new Set<ChildProcess>()
 
-function killAll(): void {
-  for (const child of live) signalGroup(child, 'SIGKILL')
+function killRunning(): void {
+  for (const child of running) signalGroup(child, 'SIGKILL')
 }
 
 /** Ends all processes of a command with SIGTERM, and those that are left a second later with SIGKILL. */

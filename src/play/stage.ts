@@ -1,6 +1,11 @@
 /**
- * The stage of a hunt in process: the mock answers the calls of the app, time is virtual, errors that the app leaves are
+ * The stage on which an app runs in this process: the mock answers its calls, time is virtual, errors that nobody handles are
  * its failures, and what it prints is kept.
+ *
+ *     const stage = new Stage(mock)
+ *     await stage.run(() => ask('Hello'), { isQuiet: true })     // {}, or { error }
+ *     stage.printed                                              // ['Retrying in 2 s']
+ *     stage.close()
  */
 import { format, inspect } from 'node:util'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
@@ -20,10 +25,12 @@ const CONSOLE_METHODS = ['debug', 'error', 'info', 'log', 'trace', 'warn'] as co
 export class Stage {
   readonly #mock: Mock
   readonly #signal: AbortSignal | undefined
+  /** Undo what the constructor has taken over. */
   readonly #closes: (() => void)[] = []
   readonly #time: VirtualTime
+  /** The output of the last run, or of the one that happens now. */
   #output = new OutputTail()
-  /** Ends the run that happens now with an error. */
+  /** Ends the run that happens now with an error. Each run sets it. */
   #fail: (error: unknown) => void = () => {}
 
   /** @throws MockError when the address is intercepted already, or when time cannot be faked */
@@ -65,7 +72,7 @@ export class Stage {
     const failed = new Promise<never>((_, reject) => {
       this.#fail = reject
     })
-    const stop = (): void => this.#fail(signal?.reason)
+    const abort = (): void => this.#fail(signal?.reason)
     const stopCounting = failAfterTooManyCalls(engine, (error) => {
       // From now on no call is answered, so that the app stops.
       const source = { ...engine.scenario.source, faults: [{ fault: 'hang' as const }] }
@@ -75,17 +82,17 @@ export class Stage {
     this.#output = new OutputTail()
     const output = this.#output
     const captured = captureConsole(output, isQuiet)
-    signal?.addEventListener('abort', stop, { once: true })
+    signal?.addEventListener('abort', abort, { once: true })
     try {
-      const use = async (): Promise<void> => {
+      const runApp = async (): Promise<void> => {
         const returned = await app()
         output.note(inspect(returned, { depth: 4, maxStringLength: 10_000 }))
       }
-      const end = await this.#time.run(use, failed)
+      const end = await this.#time.run(runApp, failed)
       const unmet = 'error' in end ? undefined : findClientFailure(engine, false)
       return unmet === undefined ? end : { error: new Error(unmet) }
     } finally {
-      signal?.removeEventListener('abort', stop)
+      signal?.removeEventListener('abort', abort)
       captured.restore()
       stopCounting()
     }
@@ -115,7 +122,8 @@ const catchUnhandled = (fail: (error: unknown) => void): (() => void)[] =>
   })
 
 /**
- * Sends what is printed to the console elsewhere, until it is restored: hundreds of runs would hide what counts. Methods that a test spies on stay as they are.
+ * Keeps what is printed to the console, until it is restored. A quiet run prints nothing: the output of hundreds of runs would
+ * hide what counts. Methods that a test spies on stay as they are.
  */
 function captureConsole(output: OutputTail, isQuiet: boolean): Replacements {
   const replacements = new Replacements()
@@ -130,4 +138,5 @@ function captureConsole(output: OutputTail, isQuiet: boolean): Replacements {
   return replacements
 }
 
+/** True for a spy of Vitest or Jest, or one of Sinon. */
 const isSpy = (print: object): boolean => 'mock' in print || 'restore' in print

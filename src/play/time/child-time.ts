@@ -2,6 +2,9 @@
  * Virtual time in the Node processes of a hunted command, which load this file first (`--import`): when the process that
  * calls the mock waits for nothing but timers, it asks the hunt, and its time leaps to the next timer. Until then time is
  * real. The timers stay those of Node: they are only started again with less time.
+ *
+ * It asks over a connection to `src/hunt/command/leaps.ts`: the line `2000` says that the next timer is due in 2 seconds, and
+ * the line that comes back has the milliseconds to leap, or `0`.
  */
 import { createHook } from 'node:async_hooks'
 import { connect } from 'node:net'
@@ -35,128 +38,151 @@ const FOREIGN_MS = 250
 /** A shorter wait takes its real time. */
 const MIN_LEAP_MS = 20
 
+// Those of Node: the app may fake its own.
 const { setTimeout, clearTimeout } = globalThis
-const [huntPort, mockPort] = (process.env.API_MOCK_HUNT_TIME ?? '').split(':').map(Number)
-if (isMainThread && huntPort && mockPort) watch(huntPort, mockPort)
 
-function watch(huntPort: number, mockPort: number): void {
-  const timers = new Set<NodeTimer>()
-  const handles = new Set<Handle>()
-  /** When a timer that was started again with less time is due. */
-  const dues = new WeakMap<NodeTimer, { readonly start: number; readonly due: number }>()
-  const work = new PendingWork(/Req|(?:Connect|Process|Write)Wrap|FSEvent/)
-  let isOwn = false
-  let hasBegun = false
-  let workers = 0
-  let messages = 0
-  let skipped = 0
+/** The time of this process, from its start. It begins to leap with the first connection to the mock. */
+class ChildTime {
+  readonly #huntPort: number
+  readonly #mockPort: number
+  readonly #timers = new Set<NodeTimer>()
+  readonly #handles = new Set<Handle>()
+  readonly #work = new PendingWork(/Req|(?:Connect|Process|Write)Wrap|FSEvent/)
+  /** The due times of timers that were started again with less time. Valid until the app starts them anew. */
+  readonly #dues = new WeakMap<NodeTimer, { readonly start: number; readonly due: number }>()
+  #skippedMs = 0
+  /** True while code of this file makes timers and connections, which are not the app's. */
+  #isOwnCode = false
+  #hasBegun = false
+  /** Worker threads that run. */
+  #workers = 0
+  /** Messages from and to the parent process so far. */
+  #messages = 0
 
-  const init = (_id: number, type: string, _trigger: number, resource: object): void => {
-    if (isOwn) return
-    if (type === 'Timeout') timers.add(resource as NodeTimer)
-    else if (type === 'TCPWRAP' || type === 'PIPEWRAP') handles.add(resource as Handle)
-    else if (type === 'TCPCONNECTWRAP' && !hasBegun)
+  constructor(huntPort: number, mockPort: number) {
+    this.#huntPort = huntPort
+    this.#mockPort = mockPort
+    createHook({ init: (_id, type, _trigger, resource) => this.#observe(type, resource) }).enable()
+    process.on('worker', (worker) => {
+      this.#workers++
+      worker.once('exit', () => this.#workers--)
+    })
+    replaceTime(() => this.#skippedMs)
+    if (process.connected) this.#countMessages()
+    // Throws for timers that are not known: at the start of the process, before anything relies on them.
+    this.#loopNow()
+  }
+
+  /** Notes the timers and connections of the app. */
+  #observe(type: string, resource: object): void {
+    if (this.#isOwnCode) return
+    if (type === 'Timeout') this.#timers.add(resource as NodeTimer)
+    else if (type === 'TCPWRAP' || type === 'PIPEWRAP') this.#handles.add(resource as Handle)
+    else if (type === 'TCPCONNECTWRAP' && !this.#hasBegun)
       // Node sets the port later.
       process.nextTick(() => {
-        if ((resource as { port?: number }).port === mockPort && !hasBegun) begin()
+        if ((resource as { port?: number }).port === this.#mockPort && !this.#hasBegun) this.#begin()
       })
   }
-  createHook({ init }).enable()
-  process.on('worker', (worker) => {
-    workers++
-    worker.once('exit', () => workers--)
-  })
-  replaceTime(() => skipped)
-  if (process.connected) {
+
+  #countMessages(): void {
+    const count = (): void => {
+      this.#messages++
+    }
     for (const name of ['emit', 'send'] as const) {
       const method = process[name] as (...args: unknown[]) => unknown
       Object.assign(process, {
         [name](this: unknown, ...args: unknown[]): unknown {
-          messages++
+          count()
           return method.apply(this, args)
         },
       })
     }
   }
 
-  /** Runs what is no timer or connection of the app. */
-  const own = <Value>(run: () => Value): Value => {
-    isOwn = true
-    try {
-      return run()
-    } finally {
-      isOwn = false
+  /** Connects to the hunt, and asks it for a leap whenever the process is idle. */
+  #begin(): void {
+    this.#hasBegun = true
+    let idlePolls = 0
+    let foreign = this.#countForeign()
+    /** The time until which others may still answer. */
+    let quietAt = 0
+    const hunt = this.#asOwnCode(() => connect(this.#huntPort, '127.0.0.1'))
+    const pollAfter = (ms: number): void => this.#asOwnCode(() => void setTimeout(poll, ms).unref())
+    const poll = (): void => {
+      for (const timer of this.#timers) if (timer._destroyed || timer._idleTimeout < 0) this.#timers.delete(timer)
+      const now = performance.now()
+      const foreignBefore = foreign
+      foreign = this.#countForeign()
+      if (foreign !== foreignBefore) quietAt = now + FOREIGN_MS
+      const nextDue = Math.min(...[...this.#timers].map((timer) => this.#dueOf(timer)))
+      const dueMs = nextDue - this.#loopNow() - 1
+      const isIdle = this.#work.find() === 'nothing' && this.#workers === 0 && now >= quietAt
+      idlePolls = isIdle ? idlePolls + 1 : 0
+      if (idlePolls < 2 || dueMs < MIN_LEAP_MS) pollAfter(POLL_MS)
+      else hunt.write(`${dueMs}\n`)
     }
-  }
-  const loopNow = (): number =>
-    own(() => {
-      const probe = setTimeout(() => {}, POLL_MS)
-      clearTimeout(probe)
-      const { _idleStart } = probe as unknown as NodeTimer
-      if (typeof _idleStart === 'number') return _idleStart
-      const why = `The timers of Node ${process.version} are not known, so time cannot leap.`
-      throw new Error(`api-mock: ${why} Use --real-time.`)
+    hunt.unref().setNoDelay()
+    hunt.on('error', () => {})
+    hunt.on('data', (answer) => {
+      const ms = Number(answer)
+      const mayLeap = ms > 0
+      idlePolls = mayLeap ? 1 : 0
+      if (mayLeap) this.#leap(ms)
+      pollAfter(mayLeap ? NEXT_POLL_MS : POLL_MS)
     })
-  // At the start of the process, before anything relies on it.
-  loopNow()
-  const dueOf = (timer: NodeTimer): number => {
-    const known = dues.get(timer)
-    return known?.start === timer._idleStart ? known.due : timer._idleStart + timer._idleTimeout
+    pollAfter(POLL_MS)
   }
+
   /** Bytes and messages from and to others than the mock. */
-  const countForeign = (): number => {
-    let count = messages
-    for (const handle of handles) {
+  #countForeign(): number {
+    let count = this.#messages
+    for (const handle of this.#handles) {
       const peer: { port?: number } = {}
       const isOpen = handle.getpeername?.(peer) === 0
-      if (handle.getpeername !== undefined && !isOpen) handles.delete(handle)
+      if (handle.getpeername !== undefined && !isOpen) this.#handles.delete(handle)
       // What the process prints is no question.
-      else if (peer.port !== mockPort) count += handle.bytesRead + (isOpen ? handle.bytesWritten : 0)
+      else if (peer.port !== this.#mockPort) count += handle.bytesRead + (isOpen ? handle.bytesWritten : 0)
     }
     return count
   }
 
-  function begin(): void {
-    hasBegun = true
-    let idlePolls = 0
-    let foreign = countForeign()
-    let quietAt = 0
-    const control = own(() => connect(huntPort, '127.0.0.1'))
-    const later = (ms: number): void => own(() => void setTimeout(poll, ms).unref())
-    const poll = (): void => {
-      for (const timer of timers) if (timer._destroyed || timer._idleTimeout < 0) timers.delete(timer)
-      const now = performance.now()
-      const before = foreign
-      foreign = countForeign()
-      if (foreign !== before) quietAt = now + FOREIGN_MS
-      const dueMs = Math.min(...[...timers].map(dueOf)) - loopNow() - 1
-      const isIdle = work.find() === 'nothing' && workers === 0 && now >= quietAt
-      idlePolls = isIdle ? idlePolls + 1 : 0
-      if (idlePolls < 2 || dueMs < MIN_LEAP_MS) later(POLL_MS)
-      else control.write(`${dueMs}\n`)
-    }
-    control.unref().setNoDelay()
-    control.on('error', () => {})
-    control.on('data', (answer) => {
-      const ms = Number(answer)
-      idlePolls = ms > 0 ? 1 : 0
-      if (ms > 0) leap(ms)
-      later(ms > 0 ? NEXT_POLL_MS : POLL_MS)
-    })
-    later(POLL_MS)
-  }
-
-  function leap(ms: number): void {
-    skipped += ms
-    const now = loopNow()
-    const left = [...timers].map((timer) => ({ timer, leftMs: dueOf(timer) - now }))
+  /** Starts all timers again with less time. */
+  #leap(ms: number): void {
+    this.#skippedMs += ms
+    const now = this.#loopNow()
+    const left = [...this.#timers].map((timer) => ({ timer, leftMs: this.#dueOf(timer) - now }))
     for (const { timer, leftMs } of left.sort((one, other) => one.leftMs - other.leftMs)) {
       if (timer._destroyed) continue
       const { _idleTimeout: usualMs } = timer
       timer._idleTimeout = Math.max(1, leftMs - ms)
       timer.refresh()
-      dues.set(timer, { start: timer._idleStart, due: timer._idleStart + timer._idleTimeout })
+      this.#dues.set(timer, { start: timer._idleStart, due: timer._idleStart + timer._idleTimeout })
+      // An app that starts it anew gets the time that it has asked for.
       timer._idleTimeout = usualMs
+    }
+  }
+
+  #dueOf(timer: NodeTimer): number {
+    const shortened = this.#dues.get(timer)
+    return shortened?.start === timer._idleStart ? shortened.due : timer._idleStart + timer._idleTimeout
+  }
+
+  /** The time of the event loop, as a new timer has it. */
+  #loopNow(): number {
+    const probe = this.#asOwnCode(() => setTimeout(() => {}, POLL_MS)) as unknown as NodeTimer
+    clearTimeout(probe as unknown as NodeJS.Timeout)
+    if (typeof probe._idleStart === 'number') return probe._idleStart
+    const why = `The timers of Node ${process.version} are not known, so time cannot leap.`
+    throw new Error(`api-mock: ${why} Use --real-time.`)
+  }
+
+  #asOwnCode<Value>(run: () => Value): Value {
+    this.#isOwnCode = true
+    try {
+      return run()
+    } finally {
+      this.#isOwnCode = false
     }
   }
 }
@@ -176,3 +202,6 @@ function replaceTime(skipped: () => number): void {
   const startMs = realNow()
   replaceTimeSources(new Replacements(), () => realNow() - startMs + skipped())
 }
+
+const [huntPort, mockPort] = (process.env.API_MOCK_HUNT_TIME ?? '').split(':').map(Number)
+if (isMainThread && huntPort && mockPort) new ChildTime(huntPort, mockPort)

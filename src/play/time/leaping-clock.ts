@@ -1,16 +1,21 @@
-/** The clock of a mock that is called by another process in virtual time: real time, and what that process has skipped. */
+/**
+ * The clock of a mock that is called by another process in virtual time: real time, and what that process has skipped. After
+ * `leap(2000)`, a wait of 3 seconds has 1 second left.
+ */
 import { type Clock, realClock, waitUntil, wakeAt } from '../../engine/index.ts'
 
 interface Wait {
+  /** Its end, in milliseconds of this clock. */
   readonly time: number
   readonly run: () => void
-  cancel: () => void
+  cancelTimer: () => void
 }
 
 export class LeapingClock implements Clock {
   readonly speed: number
   readonly #real: Clock
   readonly #waits = new Set<Wait>()
+  /** Milliseconds of this clock that were skipped. */
   #skipped = 0
 
   constructor(speed: number) {
@@ -26,13 +31,14 @@ export class LeapingClock implements Clock {
     return waitUntil(this, time, signal)
   }
 
+  /** Runs a function at a time. Returns a function that cancels it. */
   wake(time: number, run: () => void): () => void {
-    const wait: Wait = { time, run, cancel: () => {} }
+    const wait: Wait = { time, run, cancelTimer: () => {} }
     this.#waits.add(wait)
-    this.#arm(wait)
+    this.#startTimer(wait)
     return () => {
       this.#waits.delete(wait)
-      wait.cancel()
+      wait.cancelTimer()
     }
   }
 
@@ -50,12 +56,13 @@ export class LeapingClock implements Clock {
   /** Skips real milliseconds. */
   leap(ms: number): void {
     this.#skipped += ms * this.speed
-    for (const wait of this.#waits) this.#arm(wait)
+    for (const wait of this.#waits) this.#startTimer(wait)
   }
 
-  #arm(wait: Wait): void {
-    wait.cancel()
-    wait.cancel = wakeAt(this.#real, wait.time - this.#skipped, () => {
+  /** Starts the timer of a wait, anew after a leap. */
+  #startTimer(wait: Wait): void {
+    wait.cancelTimer()
+    wait.cancelTimer = wakeAt(this.#real, wait.time - this.#skipped, () => {
       this.#waits.delete(wait)
       wait.run()
     })

@@ -1,6 +1,11 @@
 /**
- * Replacements for functions of Node that wait or tell the time. Fake timers alone leave some of these functions real. For
- * others, they differ from Node in the order of events, the errors or AsyncLocalStorage.
+ * Replacements for functions of Node that wait or tell the time, so that they use the timers of a fake clock. Fake timers alone
+ * leave some of these functions real, such as `setTimeout` of node:timers/promises. Others differ from Node in the order of
+ * events, the errors or AsyncLocalStorage.
+ *
+ *     const replacements = new Replacements()
+ *     replaceWaits(replacements)      // `await promises.setTimeout(60_000)` waits for the fake clock
+ *     replacements.restore()
  */
 import { AsyncResource } from 'node:async_hooks'
 import { EventEmitter, on, once } from 'node:events'
@@ -13,6 +18,7 @@ import { setImmediate as setRealImmediate, setTimeout as setRealTimeout } from '
 /** A clock of fake timers: of Sinon, Vitest or Jest. */
 export interface FakeClock {
   readonly now: number
+  /** True while a hunt uses it. */
   isVirtualTime?: boolean
   readonly timers?: Map<number, FakeTimer> | Record<string, FakeTimer>
   countTimers(): number
@@ -27,7 +33,7 @@ export interface FakeTimer {
   readonly type: string
 }
 
-type Run = (...args: unknown[]) => unknown
+type Callback = (...args: unknown[]) => unknown
 
 const NS_PER_S = 1_000_000_000n
 
@@ -74,18 +80,18 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
     return Object.assign(timer, { close, [Symbol.dispose]: close })
   }
   // AsyncResource.bind takes 14 µs, which is more than the rest.
-  const bind = (run: Run): ((timer: unknown, args: unknown[]) => void) => {
+  const bind = (run: Callback): ((timer: unknown, args: unknown[]) => void) => {
     // Node's own error.
     if (typeof run !== 'function') setRealTimeout(run)
     const resource = new AsyncResource('Timeout')
     return (timer, args) => resource.runInAsyncScope(run, timer, ...args)
   }
-  const setTimeout = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
+  const setTimeout = (run: Callback, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
     const bound = bind(run)
     const timer = closable(fakeTimeout(() => bound(timer, args), delayOf(ms)))
     return timer
   }
-  const setInterval = (run: Run, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
+  const setInterval = (run: Callback, ms?: unknown, ...args: unknown[]): NodeJS.Timeout => {
     const bound = bind(run)
     const again = (): void => {
       try {
@@ -128,16 +134,17 @@ export function replaceTimeSources(to: Replacements, passedMs: () => number): vo
  */
 export function replaceSetImmediate(to: Replacements): () => Promise<void> {
   let isDropping = false
-  const { setImmediate: callIn } = globalThis
-  const { setImmediate: waitIn } = promises
-  const wait = (...args: Parameters<typeof waitIn>) => (isDropping ? new Promise(() => {}) : waitIn(...args))
-  const call = (run: Run, ...args: unknown[]) => callIn(isDropping ? () => {} : run, ...args)
-  const replacement = Object.assign(call, callIn, { [promisify.custom]: wait })
+  const { setImmediate: realCall } = globalThis
+  const { setImmediate: realWait } = promises
+  const wait = (...args: Parameters<typeof realWait>) => (isDropping ? new Promise(() => {}) : realWait(...args))
+  const call = (run: Callback, ...args: unknown[]) => realCall(isDropping ? () => {} : run, ...args)
+  const replacement = Object.assign(call, realCall, { [promisify.custom]: wait })
   to.set(globalThis, 'setImmediate', replacement)
   to.set(timers, 'setImmediate', replacement)
   to.set(promises, 'setImmediate', wait)
   return async () => {
     isDropping = true
+    // Three turns of the event loop: a callback that began before may call in the next one.
     for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setRealImmediate(resolve))
     isDropping = false
   }

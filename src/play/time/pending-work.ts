@@ -1,4 +1,9 @@
-/** The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. */
+/**
+ * The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. While
+ * there is some, virtual time must not leap. After `readFile('a.txt')`, `find()` returns `work` until the file is read.
+ *
+ * Node lists most of it (`process.getActiveResourcesInfo`). For the rest, functions of Node are wrapped and their calls counted.
+ */
 import { createHook } from 'node:async_hooks'
 import { generateKeyPair, hkdf, pbkdf2, randomBytes, scrypt } from 'node:crypto'
 import fsPromises from 'node:fs/promises'
@@ -8,16 +13,19 @@ import { Replacements } from './node-timers.ts'
 /** `turn`: something happens in the next turn of the event loop; `work`: something takes real time. */
 export type Pending = 'turn' | 'work' | 'nothing'
 
-/** Node does not list what it compresses, encrypts or reads in other threads, so these functions are wrapped. */
-const THREADED: readonly (readonly [prototype: object, names: readonly string[]])[] = [
+/** Methods that work in other threads, which Node does not list. */
+const THREADED_METHODS: readonly (readonly [prototype: object, names: readonly string[]])[] = [
   // The class that all classes of node:zlib extend. Its functions and DecompressionStream use it too.
   [Object.getPrototypeOf(Object.getPrototypeOf(Gunzip.prototype)), ['_transform']],
   // Not listed from Node 26.12 on.
   [fsPromises, ['readFile']],
   [SubtleCrypto.prototype, Object.getOwnPropertyNames(SubtleCrypto.prototype).filter((name) => name !== 'constructor')],
 ]
-/** Functions of node:crypto that use other threads. Apps may store them before a hunt (promisify(scrypt)), so their jobs are wrapped. */
-const JOBS: readonly ((done: () => void) => void)[] = [
+/**
+ * Functions of node:crypto that work in other threads. Apps may store them before a hunt (promisify(scrypt)), so the jobs that
+ * they start are wrapped.
+ */
+const CRYPTO_JOBS: readonly ((done: () => void) => void)[] = [
   (done) => scrypt('', '', 1, done),
   (done) => pbkdf2('', '', 1, 1, 'sha256', done),
   (done) => hkdf('sha256', '', '', '', 1, done),
@@ -25,6 +33,7 @@ const JOBS: readonly ((done: () => void) => void)[] = [
   (done) => generateKeyPair('rsa', { modulusLength: 2048 }, done),
   (done) => generateKeyPair('ec', { namedCurve: 'P-256' }, done),
 ]
+// Types of resources that Node lists.
 const SOCKETS = /^(?:TCPSocketWrap|PipeWrap)$/
 /** Reads, writes and closes of files. */
 const FILES = /^(?:FSReq|CloseReq)/
@@ -41,17 +50,17 @@ interface Job {
 type Counts = ReadonlyMap<string, number>
 
 export class PendingWork {
+  readonly #workTypes: RegExp
   readonly #replacements = new Replacements()
+  /** Calls of wrapped functions that have not ended. */
   #inThreads = 0
-  /** Resources that were pending before a run. */
+  /** Resources that were pending before a run and still are. */
   #before: Counts = new Map()
 
-  readonly #requests: RegExp
-
-  /** @param requests the types of resources that are work. Default: with timers, which are real where others are faked. */
-  constructor(requests = REQUESTS) {
-    this.#requests = requests
-    for (const [prototype, names] of THREADED) for (const name of names) this.#wrap(prototype, name)
+  /** @param workTypes the types of resources that are work. Default: with timers, which are real where others are faked. */
+  constructor(workTypes = REQUESTS) {
+    this.#workTypes = workTypes
+    for (const [prototype, names] of THREADED_METHODS) for (const name of names) this.#wrapMethod(prototype, name)
     for (const prototype of jobPrototypes()) this.#wrapJob(prototype)
   }
 
@@ -70,7 +79,7 @@ export class PendingWork {
   find(): Pending {
     const now = countByType()
     if (now.has('Immediate')) return 'turn'
-    const isWork = this.#inThreads > 0 || this.#hasNew(now, this.#requests)
+    const isWork = this.#inThreads > 0 || this.#hasNew(now, this.#workTypes)
     // If an earlier resource ends, a new one of its type must count as work.
     this.#before = new Map([...this.#before].map(([type, count]) => [type, Math.min(count, now.get(type) ?? 0)]))
     return isWork ? 'work' : 'nothing'
@@ -81,25 +90,29 @@ export class PendingWork {
     return this.#hasNew(countByType(), SOCKETS)
   }
 
-  #hasNew(now: Counts, kind: RegExp): boolean {
-    for (const [type, count] of now) if (count > (this.#before.get(type) ?? 0) && kind.test(type)) return true
-    return false
+  /** True if more resources of some of these types are pending than before the run. */
+  #hasNew(now: Counts, types: RegExp): boolean {
+    return [...now].some(([type, count]) => count > (this.#before.get(type) ?? 0) && types.test(type))
   }
 
-  readonly #count = (change: 1 | -1): void => {
-    this.#inThreads += change
+  /** Counts work in another thread. Returns the function to call at its end. */
+  readonly #beginWork = (): (() => void) => {
+    this.#inThreads++
+    return () => {
+      this.#inThreads--
+    }
   }
 
   /** Counts the runs of a job until it calls `ondone`. */
   #wrapJob(prototype: Job): void {
     const { run } = prototype
-    const count = this.#count
+    const beginWork = this.#beginWork
     this.#replacements.set(prototype, 'run', function counted(this: Job) {
       const { ondone } = this
       if (ondone === undefined) return run.call(this)
-      count(1)
+      const endWork = beginWork()
       this.ondone = (...results) => {
-        count(-1)
+        endWork()
         ondone.call(this, ...results)
       }
       return run.call(this)
@@ -107,23 +120,22 @@ export class PendingWork {
   }
 
   /** Counts the calls of a method that have not ended: it calls its last argument back, or returns a promise. */
-  #wrap(prototype: object, name: string): void {
+  #wrapMethod(prototype: object, name: string): void {
     const method: (...args: unknown[]) => unknown = Reflect.get(prototype, name)
-    const count = this.#count
+    const beginWork = this.#beginWork
     this.#replacements.set(prototype, name, function counted(this: unknown, ...args: unknown[]): unknown {
-      count(1)
-      const end = (): void => count(-1)
+      const endWork = beginWork()
       const callback = args.at(-1)
       if (typeof callback === 'function') {
-        const ended = (...results: unknown[]): unknown => {
-          end()
+        const countedCallback = (...results: unknown[]): unknown => {
+          endWork()
           return callback(...results)
         }
-        return method.apply(this, [...args.slice(0, -1), ended])
+        return method.apply(this, [...args.slice(0, -1), countedCallback])
       }
       const result = method.apply(this, args)
-      if (result instanceof Promise) result.then(end, end)
-      else end()
+      if (result instanceof Promise) result.then(endWork, endWork)
+      else endWork()
       return result
     })
   }
@@ -138,7 +150,7 @@ function jobPrototypes(): Job[] {
     resource.run = () => {}
   }
   const hook = createHook({ init }).enable()
-  for (const begin of JOBS) begin(() => {})
+  for (const begin of CRYPTO_JOBS) begin(() => {})
   hook.disable()
   return prototypes
 }

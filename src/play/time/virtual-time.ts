@@ -3,6 +3,10 @@
  *
  * All timers are faked, so the back-off and the time-outs of clients take no time. Timers that a test has faked itself
  * are used as they are. Work that is not a timer, such as reading a file, takes its real time, and no timer ends before it.
+ *
+ * A run goes in rounds. First it *settles*: turns of the event loop pass, and work is polled, until only timers are left. Then
+ * the timers that are due next end, and the next round begins. A function that waits 2 seconds, reads a file and waits a
+ * minute takes three rounds, and about as long as reading the file.
  */
 import { syncBuiltinESMExports } from 'node:module'
 import FakeTimers from '@sinonjs/fake-timers'
@@ -25,19 +29,14 @@ export interface RunEnd {
   readonly error?: unknown
 }
 
-/** Turns of the event loop without work after which the next timer may end. */
+// To settle, in turns of the event loop:
+/** Turns without work after which a run has settled. */
 const IDLE_TURNS = 3
 /** Turns after which work that goes on from turn to turn does not keep timers back: an app may look for something. */
 const MAX_TURNS = 10_000
-/**
- * The turns with such work after which a run counts as endless: 100 times those of an app that makes 1,000 calls. A loop of
- * setImmediate takes about a second to get there.
- */
-const MAX_RUN_TURNS = 100_000
-const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.`
-/** Turns of the event loop in which pending work is polled at once. Later polls are `WAIT_MS` apart. */
+/** Turns in which pending work is polled at once. Later polls are `WAIT_MS` apart. */
 const FAST_TURNS = 100
-/** Interval of the later polls, in milliseconds. */
+/** Interval of the later polls, in milliseconds. The numbers of polls below are of these. */
 const WAIT_MS = 1
 /** Most polls for pending work when no timer is left. */
 const MAX_WAITS = 2000
@@ -48,23 +47,34 @@ const MAX_WAITS = 2000
 const MIN_TIMER_WAITS = 500
 /** Most polls of a run while nothing new happens: a child process may serve until the end, and a real timer may take minutes. */
 const MAX_TIMER_WAITS = 10_000
-/** Most polls when neither work nor a timer is left. */
-const MAX_IDLE_WAITS = 500
 /** Most polls for the answer of another server before a timer ends. */
 const SOCKET_WAITS = 10
-const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'Intl'] as const
-/** The virtual time after which a run counts as endless, in milliseconds. */
+
+// Runs that count as endless:
+/** Most polls when neither work nor a timer is left. */
+const MAX_IDLE_WAITS = 500
+/**
+ * The turns with work that goes on from turn to turn: 100 times those of an app that makes 1,000 calls. A loop of
+ * setImmediate takes about a second to get there.
+ */
+const MAX_RUN_TURNS = 100_000
+const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.`
+/** A day, in milliseconds of virtual time. */
 const MAX_VIRTUAL_MS = 86_400_000
-/** The timers after which it does: an app that polls would take minutes of real time to reach the end of the day. */
+/** The timers: an app that polls would take minutes of real time to reach the end of the day. */
 const MAX_TIMERS = 10_000
 const TOO_MANY_TIMERS = `It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`
+
+const FAKED = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'Intl'] as const
 
 /** Fakes the timers of this process until it is closed. Each run starts at the same time. */
 export class VirtualTime {
   readonly #clock: FakeClock
-  readonly #isOwn: boolean
+  /** False if a test had faked the timers before. */
+  readonly #isOwnClock: boolean
   readonly #restore: () => void
   readonly #work = new PendingWork()
+  /** Ends loops of setImmediate. */
   readonly #endLoops: () => Promise<void>
   /** Turns of this run in which work went on. */
   #turns = 0
@@ -86,7 +96,7 @@ export class VirtualTime {
       )
     }
     this.#clock = given ?? (installed as unknown as FakeClock)
-    this.#isOwn = given === undefined
+    this.#isOwnClock = given === undefined
     this.#clock.isVirtualTime = true
     const replacements = new Replacements()
     if (given === undefined) {
@@ -122,7 +132,7 @@ export class VirtualTime {
     const startedAt = clock.now
     const before = new Set(timersOf(clock))
     let outcome: RunEnd | undefined
-    // Once the function has returned, what it left behind may still fail.
+    // The first error counts, also one after the function has returned: what it left behind may still fail.
     const end = (ended: RunEnd): void => {
       if (outcome === undefined || !('error' in outcome)) outcome = ended
     }
@@ -149,9 +159,10 @@ export class VirtualTime {
         fail(new Error('It hangs: no timer or call can wake it. Add a time-out to the read.'))
       else await realWait()
     }
+    // The function has ended. Work that it left behind ends too, and then its loops and timers are dropped.
     const hasSettled = await this.#settle(() => false)
     if (!hasSettled) await this.#endLoops()
-    if (this.#isOwn) clock.reset()
+    if (this.#isOwnClock) clock.reset()
     for (const timer of timersOf(clock))
       if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) clock.clearTimeout(timer.id)
     return outcome
