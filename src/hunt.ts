@@ -1,3 +1,3 @@
-/** The package entry point for hunts: the smallest set of faults under which an app fails. */
+/** The package entry point for hunts, `llm-api-mock/hunt`: the smallest set of faults under which an app fails. */
 
 export * from './hunt/index.ts'

@@ -1,4 +1,9 @@
-/** The package entry point for tests and browsers: a mock that answers in process, through msw. */
+/**
+ * The package entry point for tests and browsers: a mock that answers in process, through msw.
+ *
+ *     const mock = createMock('rate-limited')
+ *     setupServer(...mock.handlers).listen()
+ */
 import type { HttpHandler } from 'msw'
 import { checkSessionName } from './core/decide/state/session.ts'
 import { didYouMean } from './core/lib/text/did-you-mean.ts'
@@ -140,11 +145,12 @@ function compileChoice(choice: ScenarioChoice, seed: number | string | undefined
   return compileScenario(builtInScenarios[choice], { name: choice, seed, compilePattern })
 }
 
-/** Without a scheme, `localhost:4010/v1` would be an address of the scheme `localhost:`. */
+/** Reads the address that a mock answers. In a browser, it may be a path: `/v1`. */
 function readBaseURL(baseURL: string): URL {
-  const page = globalThis.location?.href
-  const base = /^\.?\//.test(baseURL) ? page : undefined
+  const isPath = /^\.?\//.test(baseURL)
+  const base = isPath ? globalThis.location?.href : undefined
   const url = URL.canParse(baseURL, base) ? new URL(baseURL, base) : undefined
+  // Without a scheme, `localhost:4010/v1` would be an address of the scheme `localhost:`.
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url
   throw new MockError(
     'invalid-option',

@@ -53,6 +53,7 @@ export type TestMock = RunnerMock<string>
 export const useMock: (choice?: ScenarioChoice, options?: UseMockOptions) => TestMock = useMockWith<string>({
   beforeAll,
   beforeEach: (run) => {
+    /** Ends the current test; undefined between tests. */
     let ended: ((hasFailed: boolean) => void) | undefined
     beforeEach(() => {
       ended = run(expect.getState().currentTestName ?? '', false)

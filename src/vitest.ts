@@ -42,12 +42,14 @@ export const useMock: (choice?: ScenarioChoice, options?: UseMockOptions) => Tes
   beforeEach: (run) =>
     beforeEach(({ task, onTestFinished }) => {
       const ended = run(task, task.concurrent === true)
+      // A test that is expected to fail (`test.fails`) has not failed then.
       onTestFinished(() => ended(task.result?.state === 'fail' && task.fails !== true))
     }),
   afterAll,
+  // `test/agent.test.ts > booking > the app retries`
   nameOf: (task) => {
     const names: string[] = []
-    for (let one: Task | Task['suite'] = task; one !== undefined; one = one.suite) names.unshift(one.name)
+    for (let part: Task | Task['suite'] = task; part !== undefined; part = part.suite) names.unshift(part.name)
     return [task.file.name, ...names].join(' > ')
   },
 })
