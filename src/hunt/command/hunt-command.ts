@@ -151,15 +151,16 @@ function formatProgress(
 ): string {
   const [first = []] = now
   if (first.length === 0) return 'Running the command without faults, twice.'
-  const shown = first.map((fault) => describeFault(fault, known)).join(' and ')
-  const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
   const done = '='.repeat(Math.round((BAR_WIDTH * tried) / Math.max(1, tried + left)))
   const bar = process.stderr.isTTY ? `[${done.padEnd(BAR_WIDTH)}] ` : ''
+  const size = first.length
+  const [one, several] = size === 1 ? ['single fault', 'single faults'] : [`set of ${size}`, `sets of ${size}`]
   const secondsPerSet = (performance.now() - startedAt) / 1000 / tried
   const time = tried === 0 ? '' : `, about ${Math.ceil(secondsPerSet * left)} s`
   // How many larger sets there are is known only when these have been tried.
-  const next = first.length < depth ? `, then sets of ${first.length + 1}` : ''
-  const size = first.length === 1 ? 'single fault' : `set of ${first.length}`
-  const rest = `${left} ${left === 1 ? size : size.replace(/fault|set/, '$&s')} left${time}${next}`
+  const next = size < depth ? `, then sets of ${size + 1}` : ''
+  const rest = `${left} ${left === 1 ? one : several} left${time}${next}`
+  const shown = first.map((fault) => describeFault(fault, known)).join(' and ')
+  const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
   return `${bar}${countOf(tried, 'set')} tried, ${countOf(found, 'finding')}; ${rest}. Now: ${shown}${more}`
 }
