@@ -1,4 +1,9 @@
-/** Refuses options that a function does not have, and values that an option cannot have: none is ever ignored. */
+/**
+ * Refuses options that a function of the package does not have, and values that an option cannot have: none is ignored.
+ *
+ *     listen(mock, { prot: 4010 })
+ *     MockError: Unknown option 'prot'. Did you mean 'port'? The options of listen are: port, host, ...
+ */
 
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isObject } from '../../lib/text/json.ts'
@@ -18,6 +23,7 @@ export interface OptionCheck {
 export type OptionChecks<Options> = Readonly<Record<keyof Options, OptionCheck | true>>
 
 /**
+ * Checks the options of a function.
  * @param hint ends the message about an unknown option.
  * @throws MockError `unknown-option` with the nearest name; `invalid-option` for a value of a wrong type or range, and
  * for options that are not an object.

@@ -1,6 +1,10 @@
 /**
  * The error catalogue: the status, type, code, param and message of every error.
  *
+ *     apiError('missing-parameter', { path: 'messages' })
+ *     -> { status: 400, body: { message: "Missing required parameter: 'messages'.", type: 'invalid_request_error',
+ *          param: 'messages', code: 'missing_required_parameter' }, headers: {}, name: 'missing-parameter' }
+ *
  * The messages are those of the service, word for word and with its spelling mistakes, because clients match on them.
  * The table in docs/wire.md is generated from this file and from scripts/tables/error-examples.ts, and a test provokes each entry.
  */
@@ -44,6 +48,7 @@ export interface RateLimitDetail {
   readonly waitText: string
 }
 
+// The details that several messages need.
 type Bound = { readonly path: string; readonly bound: number | bigint; readonly got: number | string }
 type Path = { readonly path: string }
 /** `subject`: the owner of the schema, such as `function 'f'`; `problem`: the rest of the sentence. */
@@ -63,6 +68,7 @@ const RETRY_OR_ASK =
   `You can retry your request, or contact us through our help center at ${HELP_CENTER} if the error persists. ` +
   '(Please include the request ID {requestId} in your message.)'
 
+/** An entry for a limit that refills. */
 const rateLimit = (type: 'requests' | 'tokens') =>
   kind<RateLimitDetail>({ status: 429, type, code: 'rate_limit_exceeded', headers: retryAfterHeaders }).says(
     ({ model, organization, unit, limit, used, requested, waitText }) =>
@@ -70,9 +76,10 @@ const rateLimit = (type: 'requests' | 'tokens') =>
       `Please try again in ${waitText}. Visit ${RATE_LIMITS_PAGE} to learn more.`,
   )
 
+/** An entry for a number that is out of its range. */
 function numberBound(type: 'decimal' | 'integer', side: 'above' | 'below') {
-  const [limit, sign] = side === 'above' ? ['maximum', '<='] : ['minimum', '>=']
-  return kind<Bound>({ code: `${type}_${side}_${limit.slice(0, 3)}_value` }).says(
+  const [limit, code, sign] = side === 'above' ? ['maximum', 'max', '<='] : ['minimum', 'min', '>=']
+  return kind<Bound>({ code: `${type}_${side}_${code}_value` }).says(
     `Invalid '{path}': ${type} ${side} ${limit} value. Expected a value ${sign} {bound}, but got {got} instead.`,
   )
 }
@@ -522,17 +529,18 @@ export function apiError<Name extends ErrorName>(
     message,
     headers,
   } = errorKinds[name] as ErrorKind<unknown>
-  const detail = details[0]
+  const detail = details[0] as Readonly<Record<string, unknown>> | undefined
   /** The text with the fields of the detail in place of their names in braces. */
   const fill = (text: string): string =>
-    detail === undefined ? text : text.replace(/\{(\w+)\}/g, (_, field: string) => String(detail?.[field as never]))
+    detail === undefined ? text : text.replace(/\{(\w+)\}/g, (_, field: string) => String(detail[field]))
+  const pathOfDetail = (detail?.path as string | undefined) ?? null
   return {
     name,
     status: typeof status === 'function' ? status(detail) : status,
     body: {
       message: typeof message === 'function' ? message(detail) : fill(message),
       type,
-      param: param === undefined ? ((detail as Partial<Path> | undefined)?.path ?? null) : param && fill(param),
+      param: param === undefined ? pathOfDetail : param && fill(param),
       code,
     },
     headers: headers?.(detail) ?? {},

@@ -1,4 +1,4 @@
-/** The base class of every error that this package throws for a mistake in how it is used. */
+/** `MockError`, the base class of every error that this package throws for a mistake in how it is used, and its codes. */
 
 /** The codes of all errors. */
 export type MockErrorCode =

@@ -50,6 +50,7 @@ interface ChoiceSpec {
 export type OptionSpec = NumberSpec | ChoiceSpec
 type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
+/** The type of the value of an option: a number or one of its words; undefined too where it has no default. */
 type ValueOf<Spec extends OptionSpec> =
   | (Spec extends ChoiceSpec ? Spec['of'][number] : number)
   | (Spec extends { readonly default: unknown } ? never : undefined)
@@ -78,6 +79,7 @@ export interface ProxyPage {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A fault that replaces the answer. */
 export interface AnswerFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'answer'
   /** The status that names this fault, as in `x-mock-fault: 429`. */
@@ -114,7 +116,7 @@ export interface EmbeddingItem {
   readonly vector: () => Float32Array
 }
 
-/** Has one of the hooks below; each returns undefined when it finds nothing to change. */
+/** A fault of the meaning. Has one of the hooks below; each returns undefined when it finds nothing to change. */
 export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends FaultBase<Specs> {
   readonly kind: 'semantic'
   /** The properties that the answer must have, for the message when it does not: `embeddings of at least two inputs`. */

@@ -7,8 +7,10 @@ import { wrongEnum } from './json-schema-faults.ts'
 import { truncatedJson } from './json-syntax-faults.ts'
 import { toolCallFaults, undeclaredTool } from './tool-call-faults.ts'
 
+/** The fields that the faults of embeddings share. */
 const embeddings = { kind: 'semantic', options: {}, endpoints: ['embeddings'] } as const
 
+/** The answers of `other-language`. */
 const SENTENCES = [
   'Entschuldigung, ich antworte heute lieber auf Deutsch.',
   'Lo siento, hoy prefiero contestar en español.',

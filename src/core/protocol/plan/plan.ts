@@ -1,6 +1,9 @@
 /**
  * The plan: a response as data. The core builds it, a transport plays it.
  *
+ *     [{ type: 'wait', ms: 300 }, { type: 'head', status: 200, headers: {...} },
+ *      { type: 'send', data: 'data: {...}\n\n', tokens: 1 }, { type: 'end' }]
+ *
  * A plan is a timeline. Its rules:
  * - `head` comes once, before any `send`. A `wait` may come anywhere.
  * - Exactly one closing event ends it: `end`, `close`, `reset` or `stall`.
@@ -99,7 +102,10 @@ export interface Reason {
   readonly name: string
 }
 
-/** The fault of a reason and its source (`header`, `faults[0]`); undefined when no fault decided. */
+/**
+ * The fault of a reason and its source (`header`, `faults[0]`); undefined when no fault decided.
+ * @example faultIn({ by: 'fault', name: 'rate-limit (faults[0])' }) // { fault: 'rate-limit', from: 'faults[0]' }
+ */
 export function faultIn({ by, name }: Reason): { readonly fault: string; readonly from: string } | undefined {
   if (by !== 'fault') return undefined
   const end = name.indexOf(' (')

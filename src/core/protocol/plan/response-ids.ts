@@ -1,4 +1,9 @@
-/** The ids, the time and the processing time of a response, drawn from the seed. */
+/**
+ * The ids, the time and the processing time of a response, drawn from the seed:
+ *
+ *     { requestId: 'req_4f1c...', completionId: 'chatcmpl-BxT9...', rayId: '9f2e...-SJC', second: 1234567, processingRank: 0.41 }
+ */
+
 import { ALPHANUMERIC, HEX, IdDraws } from '../../lib/random/id-draws.ts'
 import type { Random } from '../../lib/random/random.ts'
 
@@ -51,8 +56,10 @@ const PROCESSING = {
  */
 export function processingMs(kind: keyof typeof PROCESSING, rank: number, tokens: number): number {
   const { medianMs, perTokenMs, least, most } = PROCESSING[kind]
+  /** From -1 for the shortest time to 1 for the longest. */
   const x = 2 * rank - 1
-  return Math.round((medianMs + perTokenMs * tokens) * (1 + (x < 0 ? (1 - least) * x : (most - 1) * x * x * x)))
+  const deviation = x < 0 ? (1 - least) * x : (most - 1) * x * x * x
+  return Math.round((medianMs + perTokenMs * tokens) * (1 + deviation))
 }
 
 /** The id of a tool call. */

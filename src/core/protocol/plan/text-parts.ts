@@ -1,6 +1,8 @@
 /**
  * Texts in parts that are built when they are sent, so that a long answer in flight costs little memory.
  *
+ *     joinParts(['{"content":"', jsonOfText(text), '"}'])     a string, or for a long text an object with its parts
+ *
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
@@ -50,12 +52,14 @@ class JoinedParts implements TextParts {
   }
 }
 
+/** The characters of a long text that are written as JSON at a time. */
 const SLICE_LENGTH = 16_384
 
-/** The JSON of a text, without its quotes. */
+/** The JSON of a text, without its quotes: that of a long text in slices. */
 export const jsonOfText = (text: string): Part =>
   text.length <= SLICE_LENGTH ? JSON.stringify(text).slice(1, -1) : new JsonText(text)
 
+/** The JSON of a long text. */
 class JsonText implements TextParts {
   readonly #text: string
   readonly byteLength: number

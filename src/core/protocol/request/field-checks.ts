@@ -1,6 +1,10 @@
 /**
  * Checks of request fields as data: a table of fields reads like the API reference.
  *
+ *     const FIELDS = table({ model: required(text()), n: integer({ min: 1, max: 128 }), stop: either(text(), ...) })
+ *     problemAmong(FIELDS, { model: 'gpt-4o', n: 0 })    the error integer-below-min, for the path `n`
+ *     unknownAmong(FIELDS, { model: 'gpt-4o', m: 1 })    'm'
+ *
  * A check accepts some types and, within them, some values. The first problem is reported, as by the real service.
  * `null` counts as absent for optional fields.
  */
@@ -9,6 +13,7 @@ import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { quotedList } from '../../lib/text/wording.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 
+/** The check of one value. */
 export interface Check {
   /** The accepted type in the words of the error: `an array of objects`. */
   readonly expected: string
@@ -27,6 +32,7 @@ export interface Check {
   readonly parts?: CheckParts
 }
 
+/** The parts that a check is made of. A check has one of them at most. */
 export interface CheckParts {
   /** The accepted texts. */
   readonly values?: readonly string[]
@@ -41,6 +47,7 @@ export interface CheckParts {
 /** The checks of an object's fields, in the order in which they run. */
 export type Fields = Readonly<Record<string, Check>>
 
+/** The check of a field that must be present. */
 export const required = (check: Check): Check => ({ ...check, isRequired: true })
 
 /** The first problem of a value of any type. */
@@ -57,6 +64,7 @@ export interface Table {
   readonly isOpen: boolean
 }
 
+/** @param isOpen true if unknown keys are ignored. */
 export const table = (fields: Fields, isOpen = false): Table => ({ fields, names: Object.keys(fields), isOpen })
 
 /** The first problem of an object, in the order of the table. */
@@ -66,14 +74,17 @@ export function problemAmong({ fields, names }: Table, object: JsonObject, path 
     const value = object[name]
     if ((value === undefined || value === null) && check.isRequired !== true) continue
     const fieldPath = path === '' ? name : `${path}.${name}`
-    const problem =
-      value === undefined ? apiError('missing-parameter', { path: fieldPath }) : findProblem(check, value, fieldPath)
+    if (value === undefined) return apiError('missing-parameter', { path: fieldPath })
+    const problem = findProblem(check, value, fieldPath)
     if (problem !== undefined) return problem
   }
   return undefined
 }
 
-/** The path of the first key of an object, at any depth, that the service refuses as unknown. */
+/**
+ * The path of the first key of an object, at any depth, that the service refuses as unknown.
+ * @param tolerated gets the paths of unknown keys in open objects.
+ */
 export function unknownAmong(
   { fields, isOpen }: Table,
   object: JsonObject,
@@ -178,8 +189,8 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
       return undefined
     },
     unknownIn: (value, path, tolerated) => {
-      for (const [index, one] of (value as readonly unknown[]).entries()) {
-        const unknown = unknownInValue(item, one, `${path}[${index}]`, tolerated)
+      for (const [index, element] of (value as readonly unknown[]).entries()) {
+        const unknown = unknownInValue(item, element, `${path}[${index}]`, tolerated)
         if (unknown !== undefined) return unknown
       }
       return undefined
@@ -212,9 +223,9 @@ export function dictionary(
       const entries = Object.entries(object as JsonObject)
       if (entries.length > maxKeys)
         return apiError('too-many-properties', { path, bound: maxKeys, got: entries.length })
-      for (const [key, one] of entries) {
+      for (const [key, property] of entries) {
         if (key.length > maxKeyLength) return apiError('property-name-too-long', { path, key, bound: maxKeyLength })
-        const problem = findProblem(value, one, `${path}.${key}`)
+        const problem = findProblem(value, property, `${path}.${key}`)
         if (problem !== undefined) return problem
       }
       return undefined
@@ -228,6 +239,7 @@ export const METADATA = dictionary(text({ max: 512 }), {
   maxKeyLength: 64,
   expected: 'a metadata object',
 })
+
 /**
  * An object with one of several shapes; the field `by` says which.
  * @param open the shapes in which unknown keys are ignored.

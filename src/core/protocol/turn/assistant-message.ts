@@ -1,4 +1,9 @@
-/** The message of the assistant before it is counted and serialised: a text, a refusal or tool calls. */
+/**
+ * The message of the assistant before it is counted and written in a dialect: a text, a refusal or tool calls.
+ *
+ *     { type: 'text', text: 'Hello' }
+ *     { type: 'calls', calls: [{ type: 'function', name: 'get_weather', input: '{"city":"Rome"}' }] }
+ */
 
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { ToolType } from './turn.ts'

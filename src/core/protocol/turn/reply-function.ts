@@ -1,4 +1,8 @@
-/** Replies as functions, in a scenario in code: the request that they get, and the answers that they return. */
+/**
+ * Types of reply functions, in a scenario in code: the request that they get, and the answers that they return.
+ *
+ *     createMock({ replies: [{ when: { user: 'sum' }, say: ({ user }) => String(sum(user)) }] })
+ */
 
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { UnfinishedReason } from './assistant-message.ts'

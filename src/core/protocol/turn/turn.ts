@@ -1,8 +1,10 @@
 /**
- * A turn: one request for a generation in neutral form, read from the body of any dialect.
+ * A turn: one request for a generation in neutral form, read from the body of any dialect (dialects/read-turn.ts).
  *
- * It is read from a body that may not have been checked, so any value may be missing; only what answers it may rely on the
- * checks.
+ *     { model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], n: 1, maxTokens: 20, isStream: false, ... }
+ *
+ * The body may not have been checked when it is read, so any value may be missing or of another type. Conditions and the
+ * journal must expect that; the code that answers a turn runs after the checks.
  */
 
 import type { AudioFormat } from '../../lib/audio/audio-formats.ts'
@@ -25,6 +27,7 @@ export interface Tool {
   readonly isStrict: boolean
 }
 
+/** The tools of a request, and its tool choice. */
 export interface Tools {
   readonly declared: readonly Tool[]
   /** The tools that the tool choice allows. */
