@@ -68,7 +68,7 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
       const callers = keys.map(callerOf)
       // Two masked keys can look the same, so a key that is given whole is compared whole.
       return ({ entry }) =>
-        callers.includes(entry.caller) || keys.some((one) => one.includes('**') && one === entry.key)
+        callers.includes(entry.caller) || keys.some((key) => key.includes('**') && key === entry.key)
     },
     found: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
     describe: conditions.key!.describeWanted,

@@ -284,7 +284,11 @@ type NearMissSources = Omit<FactSources, 'body' | 'comparedBody' | 'bodyText'> &
 /** The first four fields of a trace context, after which only later versions have more. No id is all zeros. */
 const TRACE = /^(?!ff)[\da-f]{2}-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}(?=$|(?<!^00.*)-)/
 
-function maskNearMiss(found: NearMiss, mask: (text: string) => string): NearMiss {
-  const differences = found.differences.map((one) => ({ ...one, found: mask(one.found), needed: mask(one.needed) }))
-  return { ...found, differences, text: mask(found.text) }
+function maskNearMiss(nearMiss: NearMiss, mask: (text: string) => string): NearMiss {
+  const differences = nearMiss.differences.map((difference) => ({
+    ...difference,
+    found: mask(difference.found),
+    needed: mask(difference.needed),
+  }))
+  return { ...nearMiss, differences, text: mask(nearMiss.text) }
 }

@@ -1,7 +1,7 @@
 /** The rules of a scenario for one call: those of its key and its model, its limits, the reply rule that it matches, its latency. */
 
+import { type Charge, maxAnswerTokens } from '../../protocol/request/charge.ts'
 import type { EndpointRoute } from '../../protocol/request/endpoint-route.ts'
-import { type Charge, maxAnswerTokens } from '../../protocol/request/endpoints.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
 import { findDifferences, findNearest, type NearMiss } from '../../scenario/check/near-miss.ts'
 import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'

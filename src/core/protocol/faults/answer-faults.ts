@@ -72,7 +72,7 @@ const ofResponses = (...args: Parameters<typeof error>): Fault => ({ ...error(..
 const limit = (
   name: string,
   summary: string,
-  error: 'requests-limit' | 'tokens-limit',
+  errorName: 'requests-limit' | 'tokens-limit',
   numbers: Pick<RateLimitDetail, 'unit' | 'limit' | 'used' | 'requested'>,
   bareStatus?: number,
 ): Fault =>
@@ -81,7 +81,7 @@ const limit = (
     options: { retryAfter: { ...RETRY_AFTER, default: 1000 } },
     answer: ({ model, organization, realMs }, { retryAfter }) => {
       const waitMs = realMs(retryAfter)
-      return apiError(error, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
+      return apiError(errorName, { model, organization, ...numbers, waitMs, waitText: goDuration(waitMs) })
     },
   })
 

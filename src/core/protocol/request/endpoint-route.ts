@@ -5,7 +5,8 @@
 
 import { decodePercent } from '../../lib/text/bytes.ts'
 import { nearest } from '../../lib/text/did-you-mean.ts'
-import { ENDPOINTS, type Endpoint, type EndpointDescription, NO_CHARGE, type RoutedEndpoint } from './endpoints.ts'
+import { NO_CHARGE } from './charge.ts'
+import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
 import { adviceFor, isOperation } from './not-simulated.ts'
 
 /** The endpoint of a call and its properties. */
@@ -44,6 +45,7 @@ export function routeOf(method: string, path: string): EndpointRoute {
   return advice === undefined ? UNKNOWN : { ...UNKNOWN, parsesBody: method === 'POST', advice }
 }
 
+/** The route of a path that belongs to no endpoint. */
 const UNKNOWN: EndpointRoute = {
   endpoint: 'unknown',
   name: '',

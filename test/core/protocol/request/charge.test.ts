@@ -2,7 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readChat } from '../../../../src/core/dialects/chat/read-chat.ts'
-import { chargeOf, ENDPOINTS } from '../../../../src/core/protocol/request/endpoints.ts'
+import { chargeOf } from '../../../../src/core/protocol/request/charge.ts'
+import { ENDPOINTS } from '../../../../src/core/protocol/request/endpoints.ts'
 
 const chat = (messages: unknown, more: object = {}) => chargeOf(readChat({ messages, ...more }).messages)
 const inputs = (input: unknown) => ENDPOINTS.embeddings.estimateCharge({ input } as never).tokens
