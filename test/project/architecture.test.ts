@@ -29,10 +29,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 1013,
   'core/journal': 1275,
-  'core/decide': 4596,
+  'core/decide': 4558,
   'core/scenario': 3150,
   'core/dialects': 1561,
-  'core/protocol': 3321,
+  'core/protocol': 3329,
   'core/lib': 3310,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_817
+const TOTAL_BUDGET = 39_787
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

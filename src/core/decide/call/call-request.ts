@@ -55,6 +55,8 @@ export class CallRequest {
   readonly hashes: TwoHashes
   /** The result of a function of the body, computed once for all calls with the same text. */
   readonly once: ParsedBody['once']
+  /** The result of a computation on the body for a model, kept for the next calls with the same text. */
+  readonly keep: ParsedBody['keep']
 
   readonly #parsed: ParsedBody
   readonly #route: EndpointRoute
@@ -84,6 +86,7 @@ export class CallRequest {
     this.fingerprint = (parsed.high & 0x1fffff) * 0x100000000 + parsed.low
     this.hashes = parsed
     this.once = parsed.once
+    this.keep = parsed.keep
     this.#parsed = parsed
     this.#route = route
     this.#mockState = mockState
@@ -131,11 +134,6 @@ export class CallRequest {
     if (this.#route.readsItems !== true) return undefined
     this.#conversation ??= { found: findConversation(this.body, this.#mockState.answers, this.#sessionId) }
     return this.#conversation.found
-  }
-
-  /** The charge of the request on its arrival. */
-  get charge(): Charge {
-    return this.#route.hasMessages ? this.read.charge : this.once(this.#route.estimateCharge)
   }
 
   /** Hashes of the turn as a chat, the same in all dialects. */

@@ -64,7 +64,7 @@ export class CallRules {
   /** The charge of the call on its arrival: that of the request, or the most that its answer may use. */
   get charge(): Charge {
     const { request, route } = this.#ruled
-    const { charge } = request
+    const charge = route.hasMessages ? request.read.charge : request.once(route.estimateCharge)
     if (!this.scenario.chargesAnswers || !route.hasMessages) return charge
     return { tokens: Math.max(charge.tokens, maxAnswerTokens(request.turn)), images: charge.images }
   }

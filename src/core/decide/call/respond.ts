@@ -154,8 +154,11 @@ export function answerPreflight(context: CallContext): Plan {
 
 /** The plan with its reason in the head, for a call with the header `x-mock-explain`. */
 export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
+  const { name } = context.scenario
   const why: Record<string, string> = {
-    'x-mock-scenario': shownName(context.scenario.name),
+    // `custom` for every other than a built-in one, so that a scenario gives the same bytes from a file, from code and over
+    // the control plane. Only built-in names are plain words: paths have a dot or a slash, and the other two a space.
+    'x-mock-scenario': /^[a-z-]+$/.test(name) ? name : 'custom',
     ...(context.state !== undefined && { 'x-mock-state': headerText(context.state.name) }),
     'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
     'x-mock-attempt': String(context.attempt),
@@ -163,12 +166,6 @@ export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
   }
   return withHeaders(plan, why)
 }
-
-/**
- * The name of a built-in scenario; `custom` for every other, so that a scenario gives the same bytes from a file, from code
- * and over the control plane. Only built-in names are plain words: paths have a dot or a slash, and the other two a space.
- */
-const shownName = (name: string): string => (/^[a-z-]+$/.test(name) ? name : 'custom')
 
 /** A header can hold printable ASCII only, and should not be long. */
 export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')

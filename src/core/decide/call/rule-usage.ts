@@ -10,7 +10,6 @@ import { type FaultSelection, faultSelection } from '../../scenario/compile/faul
 import { faultRulesOf, type ScenarioSource } from '../../scenario/scenario-source.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
-import type { CallRules } from './call-rules.ts'
 
 /** The number of uses of one thing in the scenario since the scenario was applied or reset. */
 export interface Use {
@@ -28,16 +27,22 @@ export interface Use {
 
 /** The ids of what decided an answer: the reply rule that matched, the fault that applied, the limit that refused. */
 export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[] {
-  const { keyRule } = context.rules
+  const { keyRule, scenario } = context.rules
+  const keyName = keyRule?.name ?? ''
   const { reason } = plan
   const used: string[] = []
   const rule = matchedRuleId(context, reason, statusOf(plan))
   if (rule !== undefined) used.push(rule)
   const from = faultIn(reason)?.from
-  if (from === 'key') used.push(keyId(keyRule?.name ?? ''))
+  if (from === 'key') used.push(keyId(keyName))
   else if (from?.startsWith('faults[') || from?.startsWith('states.')) used.push(from)
   const limit = limitIn(reason)
-  if (limit !== undefined) used.push(limitId(context.rules, limit))
+  if (limit !== undefined) {
+    const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
+    const own = scenario.source.keys?.[keyName]
+    // That of the key, if the key has one of this kind.
+    used.push(own !== undefined && limitPaths(own).includes(path) ? `${keyId(keyName)}.${path}` : path)
+  }
   return used
 }
 
@@ -105,14 +110,6 @@ const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' 
     .map((kind) => `limits.${kind}`),
   ...Object.keys(budget).map((unit) => `budget.${unit}`),
 ]
-
-/** The id of the limit that refused a call: that of its key, if the key has one of this kind. */
-function limitId({ keyRule, scenario }: CallRules, limit: string): string {
-  const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
-  const name = keyRule?.name ?? ''
-  const own = scenario.source.keys?.[name]
-  return own !== undefined && limitPaths(own).includes(path) ? `${keyId(name)}.${path}` : path
-}
 
 interface FaultRuleId {
   /** The state that has the rule; undefined for a rule of the scenario itself. */

@@ -92,6 +92,16 @@ export class ParsedBody {
     return hashTwice(JSON.stringify(content), this.#route)
   }
 
+  /** The result of a computation on the body for a model, kept until it runs for another model. */
+  readonly keep = <Result>(task: string, model: object | undefined, compute: () => Result): Result => {
+    this.#derived ??= new Map()
+    const known = this.#derived.get(task) as { model: object | undefined; result: Result } | undefined
+    if (known !== undefined && known.model === model) return known.result
+    const result = compute()
+    this.#derived.set(task, { model, result })
+    return result
+  }
+
   /** The result of a function of the body, which runs once. Nobody may change its result. */
   readonly once = <Value>(derive: (body: JsonObject) => Value): Value => {
     this.#derived ??= new Map()

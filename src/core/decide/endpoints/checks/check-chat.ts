@@ -23,28 +23,11 @@ import { parameterCheck } from './unknown-parameters.ts'
 const parameters = parameterCheck(CHAT_FIELDS)
 export const chatNotes = parameters.notes
 
-/** The first problem of a chat request. */
+/** The first problem of a chat request. Clients send the same one again and again, so it is kept. */
 export function checkChat(context: CallContext): ApiError | undefined {
   const { request, rules, scenario } = context
-  const { body } = request
-  const { modelRule } = rules
-  const isStrict = scenario.strict
-  const known = verdicts.get(body)
-  if (known !== undefined && known.modelRule === modelRule && known.isStrict === isStrict) return known.problem
-  const problem = findProblem(context)
-  verdicts.set(body, { modelRule, isStrict, problem })
-  return problem
+  return request.keep(`checks ${scenario.strict}`, rules.modelRule, () => findProblem(context))
 }
-
-/** The problem of a body, and the settings that it depends on besides. */
-interface Verdict {
-  readonly modelRule: Model | undefined
-  readonly isStrict: boolean
-  readonly problem: ApiError | undefined
-}
-
-/** The last verdict on each body: clients send the same one again and again. */
-const verdicts = new WeakMap<JsonObject, Verdict>()
 
 function findProblem(context: CallContext): ApiError | undefined {
   const { request, rules, scenario, call } = context

@@ -4,7 +4,7 @@ import { findText } from '../../../lib/text/find-text.ts'
 import { lastCut } from '../../../lib/text/graphemes.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import type { FinishedMessage } from '../../../protocol/turn/reply.ts'
-import type { Tools, ToolType, Turn } from '../../../protocol/turn/turn.ts'
+import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
@@ -99,16 +99,9 @@ function finishCalls(
     tokens += input.tokens
     if (!input.isWhole) return cutOff(tokens)
   }
-  const usual = usualReason(calls[0]!.type, request.turn.tools, modelRule)
+  // As recorded: a function that the request names ends an answer with `stop`, except on reasoning models.
+  const { type } = calls[0]!
+  const isStop = request.turn.tools.isNamed && (type === 'function_call' || modelRule?.reasoning !== true)
+  const usual = isStop ? 'stop' : type === 'function_call' ? type : 'tool_calls'
   return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
-}
-
-/** As recorded: a function that the request names ends an answer with `stop`, except on reasoning models. */
-function usualReason(
-  type: ToolType,
-  { isNamed }: Tools,
-  modelRule: Model | undefined,
-): FinishedMessage['finishReason'] {
-  if (type === 'function_call') return isNamed ? 'stop' : 'function_call'
-  return isNamed && modelRule?.reasoning !== true ? 'stop' : 'tool_calls'
 }

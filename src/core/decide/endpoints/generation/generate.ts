@@ -11,9 +11,9 @@ import type { EventList } from '../../../protocol/plan/event-list.ts'
 import { withNotes } from '../../../protocol/plan/plan.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
-import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
+import type { ToolCall } from '../../../protocol/turn/assistant-message.ts'
 import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/turn/logprobs.ts'
-import { type PackedPieces, type Pieces, packPieces, unpackPieces } from '../../../protocol/turn/pieces.ts'
+import { type PackedPieces, packPieces, unpackPieces } from '../../../protocol/turn/pieces.ts'
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
@@ -119,11 +119,12 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
 function streamOf(written: WrittenReply, reply: Reply, mutator: AnswerMutator, context: CallContext): EventList {
   const { message, finishReason, callIds, usage } = reply
   const { attempt, scenario, request } = context
+  const texts = message.type === 'calls' ? message.calls.map(({ input }) => input) : [message.text]
   const decisive = [scenario.seed, attempt, written.frame, message, finishReason, callIds, usage, mutator.fault]
   return written.stream({
     // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
     obfuscation: (request.turn.includeObfuscation ?? scenario.strict) ? context.draws.random('obfuscation') : undefined,
-    pieces: mutator.pieces(splitMessage(message, request)),
+    pieces: mutator.pieces(texts.map((text) => splitText(text, request))),
     memo: (measure) => request.memo('stream', JSON.stringify(decisive), measure),
   })
 }
@@ -152,13 +153,6 @@ function logprobsOf(
   )
 }
 
-/** Splits a message into the pieces that a stream sends: runs of tokens that end between characters. */
-function splitMessage(message: AssistantMessage, request: CallRequest): Pieces {
-  return message.type === 'calls'
-    ? message.calls.map(({ input }) => splitText(input, request))
-    : [splitText(message.text, request)]
-}
-
 /** The longest text whose pieces are cached, in characters. */
 const MAX_CACHED_LENGTH = 1000
 const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
@@ -166,6 +160,7 @@ const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
   cl100k_base: new MemoCache(256, MAX_CACHED_LENGTH),
 }
 
+/** Splits a text into the pieces that a stream sends: runs of tokens that end between characters. */
 function splitText(text: string, request: CallRequest): readonly Piece[] {
   const { tokenizer } = request
   if (text.length <= MAX_CACHED_LENGTH) return caches[tokenizer.encoding].of(text, () => joinTokens(text, tokenizer))

@@ -11,7 +11,6 @@ import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { Tool, Turn } from '../../../protocol/turn/turn.ts'
 import { contentText } from '../../../protocol/turn/turn-texts.ts'
-import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
@@ -59,23 +58,16 @@ interface FittedTurn {
 export const inputLimit = ({ modelRule }: CallRules): number =>
   modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
 
-/** The tokens of turns by the model that they were last counted for. Calls with the same body share a turn. */
-const countedTurns = new WeakMap<Turn, { readonly modelRule: Model | undefined; readonly prompt: PromptTokens }>()
-
 /** Reads the turn of a call: with `truncation: auto`, without the oldest messages that do not fit. */
 export function fitTurn(context: CallContext): FittedTurn {
   const { route, request, rules } = context
   const { turn } = request
-  const { modelRule } = rules
-  let counted = countedTurns.get(turn)
-  if (counted === undefined || counted.modelRule !== modelRule) {
+  const count = (): PromptTokens => {
     const whole = promptOf(context, turn)
     const kind = `${request.encoding} ${kindOf(whole)}`
-    const prompt = request.memo('prompt', kind, () => countPrompt(whole, request.tokenizer, kind))
-    counted = { modelRule, prompt }
-    countedTurns.set(turn, counted)
+    return request.memo('prompt', kind, () => countPrompt(whole, request.tokenizer, kind))
   }
-  const { prompt } = counted
+  const prompt = request.conversation === undefined ? request.keep('prompt', rules.modelRule, count) : count()
   if (route.readsItems !== true || request.body.truncation !== 'auto') return { turn, prompt }
   const limit = inputLimit(rules)
   if (prompt.tokens <= limit) return { turn, prompt }
