@@ -57,13 +57,9 @@ function Header({ views, view }: { views: readonly View[]; view: View }) {
           </a>
         ))}
       </nav>
-      {embedded === undefined ? (
-        <p class={`connection ${state}`} role="status">
-          {CONNECTIONS[state]}
-        </p>
-      ) : (
-        <p class="embedded-label">Report of a run</p>
-      )}
+      <p class={embedded === undefined ? `connection ${state}` : 'embedded-label'} role="status">
+        {embedded === undefined ? CONNECTIONS[state] : 'Report of a run'}
+      </p>
       <ScenarioName />
       <p class="top-actions">
         {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}

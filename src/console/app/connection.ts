@@ -28,7 +28,11 @@ export async function connect(): Promise<void> {
     try {
       const { body } = await api.send('GET', '/events', undefined, signal)
       pauseMs = MIN_PAUSE_MS
-      takeConnection()
+      connection.value = 'live'
+      connections.value++
+      dismissLost()
+      // A restarted mock counts calls from 1 again.
+      calls.clear()
       const reader = new EventReader()
       for await (const text of readTexts(body!)) {
         for (const { event, data } of reader.feed(text)) takeEvent(event, JSON.parse(data))
@@ -43,14 +47,6 @@ export async function connect(): Promise<void> {
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
-}
-
-function takeConnection(): void {
-  connection.value = 'live'
-  dismissLost()
-  connections.value++
-  // A restarted mock counts calls from 1 again.
-  calls.clear()
 }
 
 function takeEvent(name: string, data: unknown): void {

@@ -9,7 +9,6 @@
  * The journal masks keys, so the code reads them from the variable OPENAI_API_KEY.
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import type { JsonObject } from '../../core/lib/text/json.ts'
 
 export interface SnippetCall extends Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'> {
   /** The headers of the request besides those of every call; the journal has none. */
@@ -78,11 +77,7 @@ export const METHODS: Readonly<Record<string, string>> = {
  * The call as the official clients make it. Their base URL is the part of the path before the endpoint's.
  * @throws Error for a call that has no code; its message is for the user.
  */
-export function readClientCall({ endpoint, path, body }: SnippetCall): {
-  method: string
-  basePath: string
-  body: JsonObject
-} {
+export function readClientCall({ endpoint, path, body }: SnippetCall) {
   const method = METHODS[endpoint]
   if (method === undefined) throw new Error('Code is written for calls to chat, responses and embeddings only.')
   if (body === undefined) throw new Error('The journal has no body for this call.')

@@ -2,6 +2,7 @@
  * The list of calls, newest first: a grid with a row for each call. Only the visible rows are drawn, and new calls do not
  * move what is being read (list-rows.ts). The keyboard moves a cursor from row to row.
  */
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { onKeys, useKeys } from '../app/keys.ts'
 import { calls, connection, openCall } from '../app/page-state.ts'
@@ -70,17 +71,12 @@ export function CallList({ opened }: { opened: number | undefined }) {
  * The cursor of the list: the call that the keyboard is at, and the actions of the keys that move it. While a call is
  * open, moving the cursor opens the next call.
  */
-function useCursor(
-  scroller: { readonly current: HTMLElement | null },
-  opened: number | undefined,
-  rowHeight: number,
-  height: number,
-) {
+function useCursor(list: RefObject<HTMLElement | null>, opened: number | undefined, rowHeight: number, height: number) {
   const [current, setCurrent] = useState<number>()
   const reveal = (row: number): void => {
-    const list = scroller.current!
+    const { scrollTop, clientHeight } = list.current!
     // The head of the list covers as much as a row.
-    list.scrollTop = scrollToRow(row, list.scrollTop, list.clientHeight - ROW_HEIGHT, rowHeight)
+    list.current!.scrollTop = scrollToRow(row, scrollTop, clientHeight - ROW_HEIGHT, rowHeight)
   }
   const moveTo = (row: number): void => {
     const call = calls.listed.value[row]
@@ -93,7 +89,7 @@ function useCursor(
   const moveBy = (rows: number): void => {
     const from = calls.rowOf(current ?? opened ?? 0)
     moveTo(from < 0 ? 0 : Math.min(lastRow, Math.max(0, from + rows)))
-    scroller.current!.focus({ preventScroll: true })
+    list.current!.focus({ preventScroll: true })
   }
   // A call that is opened by its address or by a key comes into view, once the height of the rows is known.
   const isMeasured = height > 0

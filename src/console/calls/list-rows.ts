@@ -4,6 +4,7 @@
  *
  * @tanstack/virtual-core, which measures rows, would add 9.8 kB gzipped to the 37 kB of the page.
  */
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { calls } from '../app/page-state.ts'
 
@@ -18,12 +19,7 @@ const EXTRA_ROWS = 6
  * The rows to draw: indexes from `first` to before `end`.
  * @example visibleRows(33_000, 600, 10_000) // { first: 994, end: 1025 }
  */
-export function visibleRows(
-  scrollTop: number,
-  height: number,
-  count: number,
-  rowHeight = ROW_HEIGHT,
-): { first: number; end: number } {
+export function visibleRows(scrollTop: number, height: number, count: number, rowHeight = ROW_HEIGHT) {
   const first = Math.max(0, Math.floor(scrollTop / rowHeight) - EXTRA_ROWS)
   const end = Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + EXTRA_ROWS)
   return { first: Math.min(first, end), end }
@@ -43,7 +39,7 @@ export function scrollToRow(index: number, scrollTop: number, height: number, ro
  * @returns the number of calls that were added above the visible ones.
  */
 export function useStillRows(
-  list: { readonly current: HTMLElement | null },
+  list: RefObject<HTMLElement | null>,
   at: number | undefined,
   scrollTop: number,
   rowHeight: number,

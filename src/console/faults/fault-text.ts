@@ -50,13 +50,13 @@ export function describeCalls(injected: Omit<InjectedFault, 'id' | 'fault' | 'op
  * @param specs the options of the fault.
  * @example describeOptions({ retryAfter: 2000 }, { retryAfter: { kind: 'duration', summary: '' } }) // 'retryAfter 2s'
  */
-export const describeOptions = (
-  options: InjectedFault['options'],
-  specs: Readonly<Record<string, OptionSpec>>,
-): string =>
-  Object.entries(options)
-    .map(([name, value]) => `${name} ${specs[name]?.kind === 'duration' ? formatDuration(Number(value)) : value}`)
-    .join(', ')
+export function describeOptions(options: InjectedFault['options'], specs: KnownFault['options']): string {
+  const isDuration = (name: string): boolean => specs[name]?.kind === 'duration'
+  const texts = Object.entries(options).map(
+    ([name, value]) => `${name} ${isDuration(name) ? formatDuration(Number(value)) : value}`,
+  )
+  return texts.join(', ')
+}
 
 /** The default of an option as a user would write it; '' without one. */
 export const formatDefault = ({ kind, default: value }: OptionSpec): string =>

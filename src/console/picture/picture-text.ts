@@ -53,11 +53,9 @@ export function summarizeLane(lane: Lane): string {
 }
 
 /** The lines on a call: `#12: 429 requests-limit`, its times, and its retry. */
-export function describeCall(
-  { number, status, reason, outcome, durationMs }: DrawnCall,
-  { bars, waits }: Lane,
-): string[] {
-  const { fromMs = 0 } = bars.find((one) => one.number === number) ?? {}
+export function describeCall(call: DrawnCall, { bars, waits }: Lane): string[] {
+  const { number, status, reason, outcome, durationMs } = call
+  const { fromMs = 0 } = bars.find((bar) => bar.number === number) ?? {}
   return [
     `#${number}: ${status === 0 ? 'no answer' : status} ${causeText(reason)}`,
     `at ${formatMs(fromMs)}, ${formatEnd(outcome, durationMs, 'took')}`,

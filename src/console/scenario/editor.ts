@@ -136,10 +136,7 @@ function findOffset(doc: Text, line: number, column: number): number {
 }
 
 /** The range to mark: the key, the value or the quoted text that begins at the problem, or else its line. */
-export function findRange(
-  doc: Text,
-  { line, column }: store.PlacedProblem,
-): { readonly from: number; readonly to: number } {
+export function findRange(doc: Text, { line, column }: store.PlacedProblem) {
   const from = findOffset(doc, line, column)
   const { text, from: start, to } = doc.lineAt(from)
   const rest = text.slice(from - start)

@@ -42,7 +42,7 @@ const draft = signal<string>()
 export const text = computed(() => draft.value ?? active.value?.text ?? '')
 export const isChanged = computed(() => draft.value !== undefined && draft.value !== active.value?.text)
 export const checked = signal<CheckedText>({ problems: [], warnings: [] })
-/** The place to go to as soon as the editor is shown; undefined once it is there. */
+/** The place in the text to which the editor goes as soon as it is shown; undefined once it is there. */
 export const wanted = signal<EditorPlace>()
 /** The built-in scenarios; empty until they are loaded. */
 export const builtIn = signal<readonly { readonly name: string; readonly description: string }[]>([])

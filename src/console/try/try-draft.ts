@@ -57,10 +57,7 @@ export interface TriedRequest {
 }
 
 /** The request of a draft, with the suggested values in the place of empty texts. */
-export function buildRequest(
-  draft: TryDraft,
-  suggested: { readonly model: string; readonly key: string },
-): TriedRequest {
+export function buildRequest(draft: TryDraft, suggested: Pick<TryDraft, 'model' | 'key'>): TriedRequest {
   const { endpoint, raw } = draft
   const model = draft.model || suggested.model
   const problems: string[] = []
