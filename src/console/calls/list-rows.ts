@@ -25,6 +25,10 @@ export function visibleRows(scrollTop: number, height: number, count: number, ro
   return { first: Math.min(first, end), end }
 }
 
+/** The most rows that are drawn at once in a list of this height. */
+export const maxRows = (height: number, rowHeight = ROW_HEIGHT): number =>
+  Math.ceil(height / rowHeight) + 1 + 2 * EXTRA_ROWS
+
 /** The scroll position at which a row is fully visible; the present one if it is already. */
 export function scrollToRow(index: number, scrollTop: number, height: number, rowHeight = ROW_HEIGHT): number {
   const top = index * rowHeight
