@@ -20,7 +20,7 @@ function formatScenarios(): string {
   const scenarios = Object.entries<ScenarioSource>(builtInScenarios)
   const width = Math.max(...scenarios.map(([name]) => name.length))
   const rows = scenarios.map(([name, { description }]) => `${name.padEnd(width)}  ${description}\n`)
-  return `${rows.join('')}\nStart one: api-mock --scenario flaky. Write your own: api-mock init\n`
+  return `${rows.join('')}\nStart one: npx api-mock --scenario flaky. Write your own: npx api-mock init\n`
 }
 
 /** Rows of `name  endpoints  limits  prices  shutdown`. */
@@ -29,7 +29,7 @@ function formatModels(): string {
   const head = ['model', 'endpoints', 'input', 'output', 'efforts', '$ per million in, out', 'shutdown']
   const rows = Object.entries(models!).map(([name, model]) => [name, ...modelCells(model)])
   const hint =
-    'Rules, dates and sources: docs/models.md. Move an app to one: api-mock rehearse --to gpt-6-luna -- npm test'
+    'Rules, dates and sources: docs/models.md. Move an app to one: npx api-mock rehearse --to gpt-6-luna -- npm test'
   return `${alignColumns([head, ...rows]).join('\n')}\n\n${hint}\n`
 }
 

@@ -60,7 +60,7 @@ function listeningFields({ mock, server, token, isTokenNew, warnings }: Service)
 /** A longer example is not printed. */
 const MAX_BODY_LENGTH = 1000
 const HINT =
-  "Add -H 'x-mock-fault: rate-limit' to make it fail. All faults: api-mock list --faults. Ctrl-C stops the server."
+  "Add -H 'x-mock-fault: rate-limit' to make it fail. All faults: npx api-mock list --faults. Ctrl-C stops the server."
 
 /** The addresses and an example, with which a person makes a first call. */
 function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Paint): string {

@@ -96,5 +96,5 @@ export function reloadText(reload: ReloadEvent): string {
 export function warningLines(warnings: readonly Problem[], file: string): string[] {
   const lines = warnings.slice(0, MAX_WARNINGS).map((warning) => `Warning: ${escapeControls(lineOf(warning, file))}`)
   const more = warnings.length - lines.length
-  return more === 0 ? lines : [...lines, `Warning: ... and ${more} more. See all: api-mock check ${file}`]
+  return more === 0 ? lines : [...lines, `Warning: ... and ${more} more. See all: npx api-mock check ${file}`]
 }
