@@ -14,7 +14,7 @@ import type { CallContext } from './call-context.ts'
 /** The number of uses of one thing in the scenario since the scenario was applied or reset. */
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
-  /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk-****ed"].budget.tokens`. */
+  /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk****ed"].budget.tokens`. */
   readonly ruleId: string
   readonly count: number
   /** The fault of a rule or key, as the scenario writes it. */

@@ -4,7 +4,8 @@
  *   admit    route -> session -> key -> fault -> body -> model -> budget
  *   answer   limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
- * Between the two, a call with shared limits waits for their store; `decide` does both at once. A CORS preflight (OPTIONS)
+ * The context knows if route, session and key are accepted; `refuseUnread` answers a call for which one of them is not.
+ * Between `admit` and `answer`, a call with shared limits waits for their store; `decide` does both at once. A CORS preflight (OPTIONS)
  * passes no stage. For a call with a recorded answer, the body and the model are not checked, and `replay` takes the place of
  * the stages from checks to latency. Deciding reads the state and changes nothing: what the call changes is returned as
  * effects. Nothing here awaits, reads a clock or draws an unseeded number.
@@ -56,6 +57,7 @@ export function admit(context: CallContext): Admission {
   if (nextPosition !== undefined)
     effects.push({ type: 'set-position', position: nextPosition, sessionName: session.name })
 
+  // The stages for route, session and key.
   if (!context.isAccepted) return refused(refuseUnread(context))
   const { fault, error } = selectFault(context, effects)
   if (error !== undefined) return refused(refuseForMock(context, error))
