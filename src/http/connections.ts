@@ -31,13 +31,14 @@ export type ServerSocket = Socket & {
 export const lastResponseOf = (socket: Socket): ServerResponse | undefined => (socket as ServerSocket)[LAST_RESPONSE]
 
 /**
- * The response to the last whole request on a connection, while it is under way. A refusal of what follows comes after it,
- * because clients take answers in the order of their requests.
+ * Calls `run` once the answer to the last whole request on a connection has ended, or at once if none is under way. Clients
+ * take answers in the order of their requests, so an answer to what follows must not come before.
  */
-export function openResponseOf(socket: ServerSocket): ServerResponse | undefined {
+export function afterOpenResponse(socket: ServerSocket, run: () => void): void {
   const last = socket[LAST_RESPONSE]
   const response = last?.req.complete === false ? socket[PREVIOUS_RESPONSE] : last
-  return response === undefined || hasEnded(response) ? undefined : response
+  if (response === undefined || hasEnded(response)) run()
+  else response.once('close', run)
 }
 
 export const hasEnded = (response: ServerResponse): boolean => response.writableFinished || response.destroyed

@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1265,
   record: 2175,
   fleet: 279,
-  http: 984,
+  http: 980,
   msw: 792,
   engine: 2070,
   'limit-store': 530,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_763
+const TOTAL_BUDGET = 39_759
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
