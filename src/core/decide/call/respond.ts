@@ -1,22 +1,21 @@
-/** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan, rate limits as headers. */
+/** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 
 import { MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
-import { goDuration } from '../../lib/text/duration.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import type { EventList } from '../../protocol/plan/event-list.ts'
-import { headOf, type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
+import { type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
 import { processingMs, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import { byteLengthOf, type Part } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { BucketLevel } from '../state/leaky-bucket.ts'
 import type { CacheEntry } from '../state/mock-state.ts'
 import type { Call } from './call.ts'
 import type { CallContext } from './call-context.ts'
+import { type ReservedTokens, rateLimitHeaders } from './limit-headers.ts'
 
 // Headers that a page from another origin may read.
 const EXPOSED_HEADERS = [
@@ -222,76 +221,6 @@ export function checkAnswerSize(context: CallContext, answer: Part | EventList, 
 
 export const answerTooLarge = ({ answerLimit }: CallContext, bytes: number, remedy: string): ApiError =>
   apiError('answer-too-large', { bytes, limit: answerLimit, remedy })
-
-type Kind = 'requests' | 'tokens'
-
-/**
- * The limits shown where the scenario sets none: those of a usual account for a minute, as recorded. They refuse nothing
- * and count nothing: the headers of each call are those of a first call, so its bytes stay the same.
- */
-const UNLIMITED: Readonly<Record<Kind, number>> = { requests: 10_000, tokens: 10_000_000 }
-const MINUTE_MS = 60_000
-
-type Level = Omit<BucketLevel, 'used'>
-
-/** The reservation of a call besides the request itself. */
-export interface ReservedTokens {
-  readonly tokens: number
-  /** Names the reservation to the store of shared limits. */
-  readonly sharedId?: string | undefined
-}
-
-/** The six headers, and three more for images. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
-function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
-  const requests = levelOf(context, 'requests', reserved && 1)
-  const tokens = levelOf(context, 'tokens', reserved?.tokens)
-  const { speed = 1 } = context.call
-  const { images } = context.rules.charge
-  return {
-    'x-ratelimit-limit-requests': String(requests.limit),
-    'x-ratelimit-limit-tokens': String(tokens.limit),
-    'x-ratelimit-remaining-requests': String(requests.remaining),
-    'x-ratelimit-remaining-tokens': String(tokens.remaining),
-    // Times until a limit is fully free again, in real time, rounded down as the service does.
-    'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
-    'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
-    ...(images > 0 && imageHeaders(context.request.model, images)),
-  }
-}
-
-/** The limit of images, as recorded. It refuses nothing. */
-function imageHeaders(model: string, images: number): Record<string, string> {
-  const limit = /^gpt-4o(?!-mini)/.test(model) ? 250_000 : 50_000
-  return {
-    'x-ratelimit-limit-input-images': String(limit),
-    'x-ratelimit-remaining-input-images': String(Math.max(0, limit - images)),
-    'x-ratelimit-reset-input-images': goDuration((images * MINUTE_MS) / limit),
-  }
-}
-
-/** The plan of a call that limits count: where its head has rate-limit headers, they include the call itself. */
-export function withReserved(plan: Plan, context: CallContext, reserved: ReservedTokens): Plan {
-  const headers = headOf(plan.events)?.headers
-  return headers !== undefined && 'x-ratelimit-limit-requests' in headers
-    ? withHeaders(plan, rateLimitHeaders(context, reserved))
-    : plan
-}
-
-/** The wait of a refused client, in real milliseconds, and as text. Rounded up, so that it is never early. */
-export function clientWait(context: CallContext, ms: number) {
-  const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
-  return { waitMs, waitText: goDuration(waitMs) }
-}
-
-/** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
-function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
-  const rates = context.rules.limits?.[kind] ?? []
-  const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
-  if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
-  const limit = UNLIMITED[kind]
-  const used = Math.min(kind === 'tokens' ? context.rules.charge.tokens : Number(context.route.readsBody), limit)
-  return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
-}
 
 export interface EndpointDefinition {
   /** The first problem of a request whose body is JSON with a known model in it; in the order of the real service. */
