@@ -1,4 +1,8 @@
-/** Runs a command line: sets up yargs from the table of commands. */
+/**
+ * Runs a command line: yargs, set up from the table of commands, parses it, and the values of its options are read.
+ *
+ *     api-mock run --port 0 -- npm test      run({ port: 0, ... }, ['npm', 'test'])
+ */
 import yargs, { type Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
@@ -16,7 +20,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const line = readArguments(args)
   const { command = COMMANDS[0]!, word, others, tail } = line
   const parser = createParser(word === undefined ? args : [word, ...others, ...tail], async (given) => {
-    exitCode = await runCommand(command, given)
+    exitCode = await readAndRun(command, given)
   }).fail((message, error) => {
     if (error !== undefined && error.name !== 'YError') throw error
     const isArgumentMissing = message?.startsWith('Not enough non-option arguments')
@@ -135,41 +139,18 @@ const argumentNameOf = ({ form }: NonNullable<Command['argument']>): string => f
 
 const textsOf = (given: unknown): string[] => (given === undefined ? [] : [given].flat().map(String))
 
-/** Reads the values of the options and runs the command. */
-async function runCommand(command: Command, given: Given): Promise<number> {
-  const { name: commandName, argument, takesCommand } = command
-  const afterDashes = textsOf(given['--'])
-  const [unexpected, ...more] = textsOf(given._).slice(1)
-  if (unexpected !== undefined) {
-    const words = shorten([unexpected, ...more].join(' '))
-    throw new UsageError(
-      takesCommand
-        ? `Put -- before the command: api-mock ${commandName} -- ${words}`
-        : `Unexpected argument '${shorten(unexpected)}'.`,
-    )
-  }
-  if (takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
-  const words = argument === undefined ? afterDashes : textsOf(given[argumentNameOf(argument)])
-  const options = entriesOf(command.options)
+/** Reads the words of a command and the values of its options, and runs it. */
+async function readAndRun(command: Command, given: Given): Promise<number> {
+  const words = readWords(command, given)
   const [action] = words
-  if (action !== undefined && argument?.choices?.includes(action) === false) {
-    const near = didYouMean(action, argument.choices)
-    throw new UsageError(
-      `Expected ${commandName} with ${quotedList(argument.choices, 'or')}, got '${shorten(action)}'.${near}`,
-    )
-  }
-  // Refuses options of another action: `fleet report --scenario flaky` would change nothing.
-  const hasActions = options.some(([, option]) => option.action !== undefined && option.action === action)
-  for (const [name, { action: expected = action }] of hasActions ? options : []) {
-    if (given[name] !== undefined && expected !== action)
-      throw new UsageError(`--${name}: expected ${commandName} ${expected}, got ${commandName} ${action}.`)
-  }
+  refuseOptionsOfOtherActions(command, given, action)
   const variables = readVariables(command)
+  const options = entriesOf(command.options)
   const isAbsent = (name: string): boolean => given[name] === undefined && variables[name] === undefined
   const absent = options.filter(([name, { isRequired }]) => isRequired && isAbsent(name)).map(([name]) => `--${name}`)
   if (absent.length > 0) {
     const names = `option${absent.length === 1 ? '' : 's'} ${absent.join(' and ')}`
-    throw new UsageError(missingText(names, command, words[0]))
+    throw new UsageError(missingText(names, command, action))
   }
   try {
     const values = options.map(([name, option]) => {
@@ -182,6 +163,38 @@ async function runCommand(command: Command, given: Given): Promise<number> {
     const name = options.map(([one]) => one).find((one) => error.message.startsWith(`--${one}:`))
     const isOfVariable = name !== undefined && variables[name] !== undefined && given[name] === undefined
     throw isOfVariable ? new UsageError(error.message.replace(`--${name}`, variableOf(name))) : error
+  }
+}
+
+/** The words of a command: those of its argument, or the command after `--`. @throws UsageError for others. */
+function readWords(command: Command, given: Given): readonly string[] {
+  const { name, argument, takesCommand } = command
+  const afterDashes = textsOf(given['--'])
+  const [unexpected, ...more] = textsOf(given._).slice(1)
+  if (unexpected !== undefined && takesCommand)
+    throw new UsageError(`Put -- before the command: api-mock ${name} -- ${shorten([unexpected, ...more].join(' '))}`)
+  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${shorten(unexpected)}'.`)
+  if (takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
+  if (argument === undefined) return afterDashes
+
+  const words = textsOf(given[argumentNameOf(argument)])
+  const [action] = words
+  if (action !== undefined && argument.choices?.includes(action) === false) {
+    const near = didYouMean(action, argument.choices)
+    const choices = quotedList(argument.choices, 'or')
+    throw new UsageError(`Expected ${name} with ${choices}, got '${shorten(action)}'.${near}`)
+  }
+  return words
+}
+
+/** Refuses the options of another action: `fleet report --scenario flaky` would change nothing. */
+function refuseOptionsOfOtherActions({ name, options }: Command, given: Given, action: string | undefined): void {
+  const ofActions = entriesOf(options).filter(([, option]) => option.action !== undefined)
+  // `watch` has none of its own, and ignores these.
+  if (!ofActions.some(([, option]) => option.action === action)) return
+  for (const [option, { action: other }] of ofActions) {
+    if (other !== action && given[option] !== undefined)
+      throw new UsageError(`--${option}: expected ${name} ${other}, got ${name} ${action}.`)
   }
 }
 
