@@ -1,4 +1,8 @@
-/** `api-mock health` and `api-mock wait`: ask a server whether it is healthy, by GET /health. */
+/**
+ * `api-mock health` asks a server once whether it is healthy, by GET /health; `api-mock wait` asks until it is:
+ *
+ *     http://127.0.0.1:4010 is healthy after 0.3 s.
+ */
 // With node:http, because fetch takes longer to load.
 import { get as getHttp } from 'node:http'
 import { shorten } from '../../core/lib/text/wording.ts'
@@ -7,10 +11,12 @@ import type { HealthSettings } from '../args/command-options.ts'
 import { isKubernetesAddress } from '../args/environment.ts'
 
 const PAUSE_MS = 100
-/** A server that accepts a connection and does not answer is asked again. */
+/** Time of one request of `wait`. A server that accepts a connection and does not answer is asked again. */
 const MAX_CHECK_MS = 2000
+/** Characters of the answer that are read: another server may send a long page. */
 const MAX_LENGTH = 1000
 
+/** Texts for the error codes of Node. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'the host is unknown',
@@ -49,6 +55,7 @@ export async function wait({ url = defaultUrl(process.env), timeout }: HealthSet
 
 /** The server to ask when none is named: the one that this environment would start. @throws for an invalid port. */
 export function defaultUrl({ API_MOCK_PORT: port = '' }: NodeJS.ProcessEnv): URL {
+  // Kubernetes sets API_MOCK_PORT=tcp://10.0.0.1:4010 by itself for a service named api-mock. The server ignores it, too.
   if (port === '' || isKubernetesAddress(port)) return new URL('http://127.0.0.1:4010')
   if (/^\d{1,5}$/.test(port)) return new URL(`http://127.0.0.1:${port}`)
   throw new Error(`API_MOCK_PORT: expected the port of the server, got '${shorten(port)}'.`)
@@ -70,11 +77,13 @@ export async function findHealthProblem(url: URL, timeoutMs: number): Promise<st
       })
       response.on('end', () => {
         if (statusCode !== 200) resolve(`GET /health was answered with ${statusCode}. Is it another server?`)
-        resolve(/"status":\s*"ok"/.test(text) ? undefined : 'GET /health was answered by another server.')
+        else if (/"status":\s*"ok"/.test(text)) resolve(undefined)
+        else resolve('GET /health was answered by another server.')
       })
       response.on('error', ({ message }) => resolve(message))
     })
     const timer = setTimeout(() => {
+      // Before `destroy`, whose error would else be the reason.
       resolve(`no answer within ${timeoutMs} ms`)
       request.destroy()
     }, timeoutMs)
