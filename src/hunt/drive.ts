@@ -201,7 +201,7 @@ async function findBaseline(hunted: Hunted, player: AppPlayer, onProgress?: OnPr
     const [run] = await playSets([[]], player)
     player.signal?.throwIfAborted()
     const { openCall, calls } = run!
-    if (openCall) {
+    if (openCall !== undefined) {
       const message = `Failed to hunt: ${name} ended while call ${openCall} was in flight. Await it.`
       throw new MockError('call-in-flight', message)
     }

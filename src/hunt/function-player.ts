@@ -5,7 +5,7 @@
 
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
-import { compileScenario, replaceFaults } from '../core/scenario/compile/compile.ts'
+import { compileScenario, replaceFaults, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
@@ -27,6 +27,7 @@ import { withFaults } from './search/fault-rules.ts'
 import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {
   type IdentityName,
+  type IdentityOptions,
   ignoring,
   type KnownCall,
   type KnownCalls,
@@ -82,77 +83,120 @@ export interface PlayerOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Runs a function under sets of faults, in this process. */
-export interface FunctionPlayer extends AppPlayer {
+/** Runs a function under sets of faults, in this process. It holds the process until it is closed. */
+export class FunctionPlayer implements AppPlayer {
+  readonly known = new Map<string, KnownCall>()
+  readonly identity: IdentityOptions
+  readonly signal: AbortSignal | undefined
   /** The scenario without the faults of the hunt. */
   readonly source: ScenarioSource
-  close(): void
-}
+  readonly #compiled: Scenario
+  readonly #app: HuntedFunction
+  readonly #checks: readonly HuntCheck[]
+  readonly #mock: Mock
+  readonly #engine: Engine
+  readonly #stage: Stage
+  /** The first run, which is one without faults. `play` sets it once. */
+  #usual: CheckedRun | undefined
 
-export function createPlayer(choice: ScenarioChoice, app: HuntedFunction, options: PlayerOptions): FunctionPlayer {
-  const { baseURL, identity, ignore, signal, check: checks = [] } = options
-  const mock = createMock(choice, { baseURL, seed: options.seed, journal: HUNT_JOURNAL })
-  const engine = engineOf(mock)
-  const { name, seed } = mock.scenario
-  const source = ignoring(mock.scenario.source, ignore)
-  refuseSharedLimits(source)
-  const compiled = compileScenario(source, { name, seed, compilePattern })
-  const known = new Map<string, KnownCall>()
-  const stage = new Stage(mock, signal)
-  /** The first run, which is one without faults. */
-  let usual: CheckedRun | undefined
+  constructor(choice: ScenarioChoice, app: HuntedFunction, options: PlayerOptions) {
+    const { baseURL, identity, ignore, signal, check = [] } = options
+    this.#app = app
+    this.#checks = check
+    this.#mock = createMock(choice, { baseURL, seed: options.seed, journal: HUNT_JOURNAL })
+    this.#engine = engineOf(this.#mock)
+    const { name, seed, source } = this.#mock.scenario
+    this.source = ignoring(source, ignore)
+    refuseSharedLimits(this.source)
+    this.#compiled = compileScenario(this.source, { name, seed, compilePattern })
+    this.identity = { identity, ignore: this.source.ignore }
+    this.signal = signal
+    this.#stage = new Stage(this.#mock, signal)
+  }
 
-  async function play(faults: FaultSet): Promise<Played> {
-    engine.use(replaceFaults(compiled, withFaults(source, faults, known), compilePattern))
-    mock.reset()
-    const { end, answered, ...observed } = await runApp(faults)
+  async play(faults: FaultSet): Promise<Played> {
+    const isBaseline = faults.length === 0
+    const source = withFaults(this.source, faults, this.known)
+    this.#engine.use(replaceFaults(this.#compiled, source, compilePattern))
+    this.#mock.reset()
+
+    const report: FunctionReport = { effects: [], durationMs: 0 }
+    const end = await this.#stage.run(() => this.#callApp(faults, report), { isQuiet: !isBaseline })
+
+    const { answered, ...observed } = report
     // Read before the next run: a copy of all timelines would take 3 % of a hunt.
-    const entries = engine.journal.exchanges
-    const checked: CheckedRun = { ...observed, entries }
+    const entries = this.#engine.journal.exchanges
+    const run: CheckedRun = { ...observed, entries }
     // Copied, because the next run clears the texts of the journal.
-    usual ??= { ...checked, entries: mock.journal }
-    const failure = ('error' in end ? undefined : findBrokenProperty(checks, checked, usual)) ?? end
-    // Nobody waited for a call that was not answered when the function ended, unless its client has cancelled it.
-    const isOpen = ({ number, outcome }: JournalEntry): boolean =>
-      answered?.has(number) === false && outcome !== 'client-left'
+    this.#usual ??= { ...run, entries: this.#mock.journal }
     return {
-      isPassed: !('error' in failure),
-      ...('error' in failure && { cause: causeOf(messageOf(failure.error), stackOf(failure.error)) }),
-      ...failure,
-      ...(faults.length === 0 ? { openCall: mock.journal.findIndex(isOpen) + 1 } : { output: stage.printed }),
-      shown: stage.shown,
+      ...judge(end, run, this.#usual, this.#checks),
+      openCall: answered && findOpenCall(this.#mock.journal, answered),
+      output: isBaseline ? undefined : this.#stage.printed,
+      shown: this.#stage.shown,
       entries,
     }
   }
 
-  /** Runs the function in virtual time. An error that a property accepts does not end the run with an error. */
-  async function runApp(faults: FaultSet) {
+  /** Calls the function, and reports on it. An error that a property accepts does not count as one of the function. */
+  async #callApp(faults: FaultSet, report: FunctionReport): Promise<unknown> {
     const isBaseline = faults.length === 0
-    const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
-    const effects: SideEffect[] = []
-    const run = describeRun(faults, known, engine, effects)
-    let shown: string | undefined
-    /** The calls of a run without faults that had an answer when the function ended. */
-    let answered: ReadonlySet<number> | undefined
-    let durationMs = 0
-    const useApp = async (): Promise<unknown> => {
-      const startedAt = Date.now()
-      try {
-        const returned = await app(mock, run)
-        if (checks.length > 0) shown = textOf(returned)
-        if (isBaseline) answered = new Set(mock.journal.filter(isAnswered).map(({ number }) => number))
-        return returned
-      } catch (error) {
-        if (acceptsErrors && isReport(crashTextOf(error))) return undefined
-        throw error
-      } finally {
-        durationMs = Date.now() - startedAt
-      }
+    const startedAt = Date.now()
+    try {
+      const returned = await this.#app(this.#mock, describeRun(faults, this.known, this.#engine, report.effects))
+      if (this.#checks.length > 0) report.shown = textOf(returned)
+      if (isBaseline) report.answered = new Set(this.#mock.journal.filter(isAnswered).map(({ number }) => number))
+      return returned
+    } catch (error) {
+      const acceptsErrors = !isBaseline && this.#checks.some((check) => check.acceptsErrors)
+      if (acceptsErrors && isReport(crashTextOf(error))) return undefined
+      throw error
+    } finally {
+      report.durationMs = Date.now() - startedAt
     }
-    const end = await stage.run(useApp, { isQuiet: !isBaseline })
-    return { end, answered, shown, effects, durationMs }
   }
-  return { known, source, identity: { identity, ignore: source.ignore }, signal, play, close: () => stage.close() }
+
+  close(): void {
+    this.#stage.close()
+  }
+}
+
+/** Facts on a run of the function, filled in while it runs. */
+interface FunctionReport {
+  readonly effects: SideEffect[]
+  /** Virtual time. */
+  durationMs: number
+  /** The value that it returned, as text; undefined if it threw, or if no property is checked. */
+  shown?: string
+  /** The numbers of the calls that had an answer when it returned; undefined if it threw, and under faults. */
+  answered?: ReadonlySet<number>
+}
+
+/**
+ * The verdict on a run. An error of the function comes before a property that the run breaks.
+ * @param usual the run without faults
+ */
+function judge(
+  end: { readonly error?: unknown },
+  run: CheckedRun,
+  usual: CheckedRun,
+  checks: readonly HuntCheck[],
+): Pick<Played, 'isPassed' | 'error' | 'cause'> {
+  if ('error' in end) {
+    const { error } = end
+    return { isPassed: false, error, cause: causeOf(messageOf(error), stackOf(error)) }
+  }
+  const broken = findBrokenProperty(checks, run, usual)
+  return broken === undefined ? { isPassed: true } : { isPassed: false, ...broken }
+}
+
+/**
+ * The place in the run, from 1, of the first call that nobody waited for: it was not answered when the function returned,
+ * and its client has not cancelled it. undefined if there is none.
+ */
+function findOpenCall(entries: readonly JournalEntry[], answered: ReadonlySet<number>): number | undefined {
+  const index = entries.findIndex(({ number, outcome }) => !answered.has(number) && outcome !== 'client-left')
+  return index < 0 ? undefined : index + 1
 }
 
 /** The run as the function is told of it. @param effects gets the side effects that it reports */

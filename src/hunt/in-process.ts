@@ -21,7 +21,7 @@ import { type Cause, groupCauses } from './causes.ts'
 import { blockOf, describeCause } from './describe-cause.ts'
 import { drive, type Hunted, type HuntReport, type PlayedFinding, reportOf } from './drive.ts'
 import { readToken, writeToken } from './fault-token.ts'
-import { createPlayer, type FunctionPlayer, type HuntedFunction, type PlayerOptions } from './function-player.ts'
+import { FunctionPlayer, type HuntedFunction, type PlayerOptions } from './function-player.ts'
 import { replayFaults } from './replay-faults.ts'
 import { NOTHING_PRUNED } from './search/experiments.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
@@ -83,7 +83,7 @@ export async function hunt(
   checkHuntOptions(app, options)
   const { replay, faults = FAULT_CLASS_NAMES, depth = 2, runs = 10_000, only, bytes = false } = options
   const replayed = replay === undefined ? undefined : readToken(replay, 'hunt: The option replay').faults
-  const player = createPlayer(choice, app, options)
+  const player = new FunctionPlayer(choice, app, options)
   try {
     if (replayed !== undefined) return await replayInProcess(player, replayed)
     const result = await drive(player, {

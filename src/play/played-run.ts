@@ -22,8 +22,8 @@ export interface Played {
   /** Digests of all that it printed and returned, the strictest first. Default: unknown. */
   readonly shown?: readonly string[] | undefined
   readonly entries: readonly JournalEntry[]
-  /** The number of a call that was in flight when the app ended: nobody waited for its answer. 0 or left out for none. */
-  readonly openCall?: number
+  /** The place in the run, from 1, of a call in flight when the app ended: nobody waited for its answer. Default: none. */
+  readonly openCall?: number | undefined
   /** True if it was ended early, so that it says nothing. Default: if the signal of the hunt came before its end. */
   readonly isStopped?: boolean
 }
