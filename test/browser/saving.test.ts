@@ -73,3 +73,27 @@ test('a session is downloaded as a scenario and a test', async () => {
     expect(readFileSync(await download.path(), 'utf8')).toContain(part)
   }
 })
+
+test('without a clipboard, a text to copy opens above the files of the session', async () => {
+  const { page } = await open({
+    path: '/calls/1',
+    before: async ({ ask }) => void (await ask('Hello')),
+  })
+  await live(page)
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
+  await page.getByText('Copy', { exact: true }).click()
+  await page.getByRole('button', { name: 'Session as scenario and test' }).click()
+  const copy = page.getByRole('dialog', { name: 'Copy this' })
+  for (const name of ['session.yaml', 'session.test.ts']) {
+    const file = page.getByRole('region', { name })
+    await file.getByRole('button', { name: 'Copy' }).click()
+    const text = copy.getByRole('textbox', { name: 'Text to copy' })
+    expect(await text.inputValue()).toBe(await page.getByLabel(`Text of ${name}`).inputValue())
+    await (name === 'session.yaml'
+      ? page.keyboard.press('Escape')
+      : copy.getByRole('button', { name: 'Close' }).click())
+    await copy.waitFor({ state: 'detached' })
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})

@@ -1,8 +1,7 @@
-/** Messages to the user: notices at the lower edge of the page, which go away after a while, and dialogs, of which one can be open. */
+/** Messages to the user: notices at the lower edge of the page, which go away after a while, and dialogs. */
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import type { TextFile } from '../call/session-files.ts'
 import { Button, IconButton, Table } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
@@ -76,13 +75,17 @@ function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notic
   )
 }
 
-/** The dialog that is open; undefined if none is. */
-const dialog = signal<JSX.Element>()
+/** The open dialogs. The last one is on top, so it is the one that the user can close. */
+const dialogs = signal<readonly JSX.Element[]>([])
 
-export const OpenDialog = () => dialog.value ?? null
+export const OpenDialogs = () => <>{dialogs.value}</>
+
+function openDialog(dialog: JSX.Element): void {
+  dialogs.value = [...dialogs.value, dialog]
+}
 
 function closeDialog(): void {
-  dialog.value = undefined
+  dialogs.value = dialogs.value.slice(0, -1)
 }
 
 /** Asks before something is lost; true for yes. @param question `yes` is the label of the button that answers yes. */
@@ -93,10 +96,10 @@ export function ask({ title, text, yes }: { title: string; text: string; yes: st
       resolve(isYes)
     }
     const button = <Button class="danger" text={yes} onClick={() => answer(true)} />
-    dialog.value = (
+    openDialog(
       <Dialog title={title} closeLabel="Cancel" actions={button} onClose={() => answer(false)}>
         <p>{text}</p>
-      </Dialog>
+      </Dialog>,
     )
   })
 }
@@ -108,7 +111,7 @@ export async function copyText(text: string, done: string): Promise<void> {
     say(done)
   } catch {
     // Pages over plain HTTP beyond loopback have no clipboard, and the user may have denied it.
-    dialog.value = (
+    openDialog(
       <Dialog title="Copy this" onClose={closeDialog}>
         <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
         <textarea
@@ -119,7 +122,7 @@ export async function copyText(text: string, done: string): Promise<void> {
           aria-label="Text to copy"
           value={text}
         />
-      </Dialog>
+      </Dialog>,
     )
   }
 }
@@ -129,9 +132,15 @@ export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; tex
   <Button text={label} onClick={() => void copyText(text, done)} />
 )
 
+/** A file to copy or to download. */
+export interface TextFile {
+  readonly name: string
+  readonly text: string
+}
+
 /** Shows files in a dialog, to copy their texts or to download them. */
 export function showFiles(title: string, hint: string, files: readonly TextFile[]): void {
-  dialog.value = (
+  openDialog(
     <Dialog title={title} onClose={closeDialog}>
       <p class="hint">{hint}</p>
       {files.map(({ name, text }) => (
@@ -144,7 +153,7 @@ export function showFiles(title: string, hint: string, files: readonly TextFile[
           <textarea readonly rows={10} wrap="off" aria-label={`Text of ${name}`} value={text} />
         </section>
       ))}
-    </Dialog>
+    </Dialog>,
   )
 }
 
@@ -157,13 +166,13 @@ function download(name: string, text: string): void {
 /** Shows the list of keyboard shortcuts. */
 export function showKeys(): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
-  dialog.value = (
+  openDialog(
     <Dialog title="Keyboard shortcuts" onClose={closeDialog}>
       <Table
         class="keys"
         rows={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
       />
-    </Dialog>
+    </Dialog>,
   )
 }
 

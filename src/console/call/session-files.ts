@@ -11,6 +11,7 @@
  *       expect(mock.calls().map(({ status }) => status)).toEqual([200, 429])
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { TextFile } from '../app/messages.tsx'
 import { formatCount } from '../parts/format.ts'
 import { buildRule, type CommentedRule, formatRules, formatYamlText } from '../scenario/scenario-rule.ts'
 import { METHODS, readClientCall, scriptValue } from './snippets.ts'
@@ -24,12 +25,6 @@ export function formatTest(call: CallDetails): string {
   const { number, endpoint, status } = call
   const expectCall = `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`
   return writeTest(`call ${number} gets a ${status}`, scenario, [makeCall, expectCall])
-}
-
-/** A file to copy or to download. */
-export interface TextFile {
-  readonly name: string
-  readonly text: string
 }
 
 const SCENARIO = 'session.yaml'
