@@ -67,12 +67,14 @@ test('a mock with the saved scenario gives every call of the session the same an
   expect(again.filter(({ unmatched }) => unmatched)).toEqual([])
 })
 
+/** The statuses of a call and of a plain one after it, with the saved scenario. */
+const refused = (source: Partial<ScenarioSource>, call: PageCall, next = asking('Good night')): number[] => {
+  const calls = session(source, [call, next])
+  const [scenario = ''] = textsOf(calls)
+  return session(parseScenario(scenario, 'session.yaml'), [call, next]).map(({ status }) => status)
+}
+
 test('a refusal that comes from the scenario is kept: an unknown model, no matching rule, a function that throws', () => {
-  const refused = (source: Partial<ScenarioSource>, call: PageCall): number[] => {
-    const calls = session(source, [call, asking('Good night')])
-    const [scenario = ''] = textsOf(calls)
-    return session(parseScenario(scenario, 'session.yaml'), [call, asking('Good night')]).map(({ status }) => status)
-  }
   expect(refused({ models: { 'echo-1': {} } }, asking('Hello', { model: 'other' }))).toEqual([404, 200])
   const goodNight = { when: { user: 'good night' }, say: 'Good night.' }
   expect(refused({ unmatched: 'refuse', replies: [goodNight] }, asking('Hello'))).toEqual([404, 200])
@@ -80,6 +82,21 @@ test('a refusal that comes from the scenario is kept: an unknown model, no match
     throw new Error('no city')
   }
   expect(refused({ replies: [goodNight, { say }] }, asking('Hello'))).toEqual([500, 200])
+})
+
+test.each([
+  [{ supports: { topLogprobs: 2 } }, { logprobs: true, top_logprobs: 5 }],
+  [{ reasoning: true }, { max_completion_tokens: 1 }],
+  [{ contextTokens: 5 }, { messages: [{ role: 'user', content: 'one two three four five six seven' }] }],
+])('a refusal that comes from the setting %j of a model is kept', (model, more) => {
+  const models = { 'echo-1': model, other: {} }
+  expect(refused({ models }, asking('Hello', more), asking('Hi', { model: 'other' }))).toEqual([400, 200])
+})
+
+test('a refusal that comes from the dimensions of a model is kept', () => {
+  const models = { 'echo-1': {}, 'hash-1': { type: 'embedding', dimensions: 8 } } as const
+  const call = { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hello', dimensions: 16 } }
+  expect(refused({ models }, call)).toEqual([400, 200])
 })
 
 test('a rule has the whole request only where another call would match it too', () => {

@@ -11,6 +11,7 @@
  *       expect(mock.calls().map(({ status }) => status)).toEqual([200, 429])
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
+import type { ErrorName } from '../../core/protocol/errors/error-catalogue.ts'
 import type { TextFile } from '../app/messages.tsx'
 import { formatCount } from '../parts/format.ts'
 import { buildRule, type CommentedRule, formatRules, formatYamlText } from '../scenario/scenario-rule.ts'
@@ -39,7 +40,7 @@ export function buildSession(calls: readonly CallDetails[]): { files: readonly T
   if (repeated.length === 0)
     throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
   const description = `A session of ${formatCount(repeated.length, 'call')}, saved from the page.`
-  const rules = repeated.filter(needsRule).flatMap((call) => buildOwnRule(call, repeated) ?? [])
+  const rules = buildSessionRules(repeated)
   const scenario = `description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
   const test = writeTest('the session is answered as before', `await loadScenario('${SCENARIO}')`, [
     ...repeated.map((call) => formatClientCall(call, `answer${call.number}`)),
@@ -64,39 +65,58 @@ const isRepeatable = ({ endpoint, method, body, status, reason, outcome }: CallD
   reason.by !== 'key' &&
   (outcome === 'complete' || outcome === 'cut')
 
-/** Errors of requests that depend on the rules, the validation and the models of a scenario, which the new one lacks. */
-const ERRORS_OF_SCENARIO = new Set(
-  `no-match not-recorded reply-function-failed unknown-parameter unrecognized-argument unknown-model not-an-embedding-model
-  not-a-chat-model max-tokens-unsupported unsupported-parameter logprobs-forbidden unsupported-default unsupported-value
-  tools-with-effort tools-unsupported web-search-unsupported audio-unsupported image-unsupported json-schema-unsupported
-  audio-required responses-only deprecated-model max-tokens-too-large context-length context-length-with-output input-tokens
-  context-window requested-model-unknown unsupported-sampling unsupported-effort unsupported-setting dimensions-unsupported
-  input-over-context`.split(/\s+/),
-)
+/** The rules that answer the calls of a session, in the order of the calls. Each matches the attempts of one request only. */
+function buildSessionRules(calls: readonly CallDetails[]): CommentedRule[] {
+  const requests = new Set(calls.map(({ request }) => request))
+  const rules = [...requests].flatMap((request) => {
+    const attempts = calls.filter((call) => call.request === request)
+    const others = calls.filter((call) => call.request !== request)
+    return buildAttemptRules(attempts, others)
+  })
+  return rules.sort((one, other) => one.call.number - other.call.number)
+}
+
+/**
+ * The rules for the attempts of one request: one rule for all if they succeed with the same answer, otherwise one for each
+ * attempt, such as `when: {user: Hello, attempt: 1}` with `fault: 503`, then `when: {user: Hello}` with `say: Hello`.
+ * @param others the calls of the session with other requests
+ */
+function buildAttemptRules(attempts: readonly CallDetails[], others: readonly CallDetails[]) {
+  const ruleTexts = new Set(attempts.map((call) => JSON.stringify(buildRule(call).rule)))
+  const isSameEachTime = ruleTexts.size === 1 && !attempts.some(isFailure)
+  const answered = isSameEachTime ? attempts.slice(0, 1) : attempts
+  return answered.filter(needsRule).map((call) => {
+    const { rule, comments } = buildRule(call)
+    const { attempt: _, ...when } = rule.when
+    const isAmbiguous = others.some((other) => matches(when, other))
+    // The last rule also answers later attempts, unless it is a failure.
+    const isForOneAttempt = isFailure(call) || call !== answered.at(-1)
+    const ownWhen = {
+      ...when,
+      ...(isAmbiguous && { request: call.body }),
+      ...(isForOneAttempt && { attempt: attempts.indexOf(call) + 1 }),
+    }
+    return { call, rule: { ...rule, when: ownWhen }, comments }
+  })
+}
+
+const isFailure = ({ status, outcome }: CallDetails): boolean => status >= 400 || outcome !== 'complete'
 
 /** True if the mock would not give the same answer without a rule: it refuses wrong requests and computes embeddings. */
 const needsRule = ({ reason, endpoint, status }: CallDetails): boolean =>
   reason.by === 'request' ? ERRORS_OF_SCENARIO.has(reason.name) : endpoint !== 'embeddings' || status >= 400
 
-/**
- * The rule that answers a call and no other one of the session; undefined if the rule of an earlier attempt does.
- * @param all the calls of the session.
- */
-function buildOwnRule(call: CallDetails, all: readonly CallDetails[]): CommentedRule | undefined {
-  const { rule, comments } = buildRule(call)
-  const { attempt: _, ...when } = rule.when
-  const attempts = all.filter(({ request }) => request === call.request)
-  const attempt = attempts.indexOf(call) + 1
-  const isFailure = call.status >= 400 || call.outcome !== 'complete'
-  const ruleText = JSON.stringify(rule)
-  const areAllEqual = attempts.every((other) => JSON.stringify(buildRule(other).rule) === ruleText)
-  if (areAllEqual && !isFailure && attempt > 1) return undefined
-  // The rule of the last attempt also answers later ones, unless it is a failure.
-  const isForOneAttempt = isFailure || (!areAllEqual && attempt < attempts.length)
-  const isAmbiguous = all.some((other) => other.request !== call.request && matches(when, other))
-  const ownWhen = { ...when, ...(isAmbiguous && { request: call.body }), ...(isForOneAttempt && { attempt }) }
-  return { rule: { ...rule, when: ownWhen }, comments }
-}
+/** Errors of requests that depend on the rules, the validation and the models of a scenario, which the new one lacks. */
+// biome-ignore format: a list
+const ERRORS_OF_SCENARIO: ReadonlySet<string> = new Set<ErrorName>([
+  'no-match', 'not-recorded', 'reply-function-failed', 'unknown-parameter', 'unrecognized-argument',
+  'unknown-model', 'deprecated-model', 'requested-model-unknown', 'not-an-embedding-model', 'not-a-chat-model', 'responses-only',
+  'max-tokens-unsupported', 'max-tokens-too-large', 'unsupported-parameter', 'unsupported-default', 'unsupported-value',
+  'unsupported-sampling', 'unsupported-effort', 'unsupported-setting', 'logprobs-forbidden', 'top-logprobs-too-many',
+  'tools-with-effort', 'tools-unsupported', 'web-search-unsupported', 'audio-unsupported', 'audio-required', 'image-unsupported',
+  'json-schema-unsupported', 'encrypted-content-unsupported', 'dimensions-unsupported', 'dimensions-above-max',
+  'context-length', 'context-length-with-output', 'context-window', 'input-tokens', 'input-over-context', 'output-limit-reached',
+])
 
 /** True if a call meets the conditions of a rule that `buildRule` made. */
 function matches(when: CommentedRule['rule']['when'], call: CallDetails): boolean {
