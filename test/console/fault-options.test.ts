@@ -15,6 +15,12 @@ test.each<[OptionSpec, string]>([
   expect(formatDefault(option)).toBe(text)
 })
 
+test('no option of a fault has the name of another field of the form', () => {
+  const names = faults.flatMap(({ options }) => Object.keys(options))
+  const fields = ['fault', 'like', 'times', 'skip', 'endpoint', 'key', 'session']
+  expect(names.filter((name) => fields.includes(name))).toEqual([])
+})
+
 test('every default of the catalogue reads back as itself', () => {
   for (const { name, options } of faults) {
     for (const [option, spec] of Object.entries(options)) {

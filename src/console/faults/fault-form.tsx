@@ -2,7 +2,7 @@
 import type { TargetedSubmitEvent } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
-import type { InjectedFault } from '../../engine/index.ts'
+import type { InjectedFault, InjectOptions } from '../../engine/index.ts'
 import { api } from '../app/control-api.ts'
 import { say } from '../app/messages.tsx'
 import { act, calls } from '../app/page-state.ts'
@@ -40,9 +40,10 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   const given = likeCall?.fault === name ? (likeCall.faultOptions ?? {}) : {}
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
+    // The fields are in one object with the options of the fault, so no option may have the name of a field: a test checks it.
     const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
-    const { times, skip, ...others } = Object.fromEntries(fields)
-    act(() => inject({ fault: name, times: Number(times), skip: Number(skip), ...others, like }))
+    const { times, skip, ...others } = Object.fromEntries(fields) as Readonly<Record<string, string>>
+    act(() => inject({ ...others, fault: name, times: Number(times), skip: Number(skip), like }))
   }
   return (
     <section class="fault-form" aria-labelledby="fault-title">
@@ -69,8 +70,17 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   )
 }
 
-async function inject(fault: object): Promise<void> {
-  const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', fault)
+/** The body of `POST /_mock/faults`: `{ fault: 'cut', after: '3', endpoint: 'chat', times: 1, skip: 0 }`. */
+interface InjectBody extends Required<Pick<InjectOptions, 'times' | 'skip'>> {
+  readonly fault: string
+  /** The number of a call: only calls like it. */
+  readonly like: number | undefined
+  /** The endpoint, the key and the session of the calls, and the options of the fault, as the user wrote them. */
+  readonly [field: string]: string | number | undefined
+}
+
+async function inject(body: InjectBody): Promise<void> {
+  const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', body)
   const added = faults.at(-1)
   // With fast clients it may be used up already.
   if (added === undefined) return say('Injected.')
