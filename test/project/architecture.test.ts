@@ -13,12 +13,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2392,
   'entry points to tests': 75,
   rehearse: 857,
-  hunt: 3431,
+  hunt: 3459,
   play: 986,
   terminal: 265,
   testing: 402,
   'entry points': 125,
-  console: 4956,
+  console: 4976,
   server: 1265,
   record: 2175,
   fleet: 279,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_784
+const TOTAL_BUDGET = 39_832
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

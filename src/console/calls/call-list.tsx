@@ -13,7 +13,7 @@ import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
 import { CallRow } from './call-row.tsx'
 import { chooseColumns, gridTemplate, type ListColumn } from './columns.ts'
-import { NO_FILTER } from './list-filter.ts'
+import { isEmpty } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
 /** @param opened the number of the call that is open beside the list. */
@@ -142,7 +142,7 @@ function ListHead({ columns, onSort }: { columns: readonly ListColumn[]; onSort:
 /** The text in place of an empty list. Before the first call it has a form to try one. */
 function EmptyList() {
   if (calls.all.value.length > 0) {
-    if (calls.filter.value === NO_FILTER) return null
+    if (isEmpty(calls.filter.value)) return null
     return (
       <div class="empty">
         <p>No call matches the filter.</p>

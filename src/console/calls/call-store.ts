@@ -1,7 +1,7 @@
 /** The calls that the page knows, as signals: all of them, those that pass the filter, and the list as it is shown. */
 import { batch, computed, signal } from '@preact/signals'
 import type { CallSummary } from '../../core/journal/call-details.ts'
-import { causesOf, isShown, type ListFilter, NO_FILTER, statusesOf } from './list-filter.ts'
+import { causesOf, isEmpty, isShown, type ListFilter, NO_FILTER, statusesOf } from './list-filter.ts'
 
 /** The most calls kept; the oldest go first. */
 export const MAX_CALLS = 10_000
@@ -21,7 +21,7 @@ export class CallStore {
   /** The calls that pass the filter, ascending by number. */
   readonly shown = computed<readonly CallSummary[]>(() => {
     const filter = this.filter.value
-    return filter === NO_FILTER ? this.all.value : this.all.value.filter((call) => isShown(call, filter))
+    return isEmpty(filter) ? this.all.value : this.all.value.filter((call) => isShown(call, filter))
   })
   /** True if the slowest calls come first, in place of the newest. */
   readonly isBySlowest = signal(false)

@@ -8,7 +8,7 @@ import { formatCount } from '../parts/format.ts'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { embedded } from '../report/embedded.ts'
 import { CallList } from './call-list.tsx'
-import { type ListFilter, NO_FILTER } from './list-filter.ts'
+import { isEmpty, type ListFilter } from './list-filter.ts'
 
 export function CallsView() {
   // `/_mock/calls/17` opens call 17; without a number, the list has all of the width.
@@ -44,9 +44,7 @@ const WHY_MISSED =
 function FilterForm() {
   const filter = calls.filter.value
   const applyFields = (form: HTMLFormElement): void => {
-    const fields = Object.fromEntries(new FormData(form)) as Record<keyof ListFilter, string>
-    const isEmpty = Object.values(fields).every((field) => field === '')
-    calls.filter.value = isEmpty ? NO_FILTER : fields
+    calls.filter.value = Object.fromEntries(new FormData(form)) as Record<keyof ListFilter, string>
   }
   return (
     <search>
@@ -108,9 +106,7 @@ function CallCount() {
           · {kept.toLocaleString('en')} of {formatCount(total, 'call')} kept
         </span>
       )}
-      {calls.filter.value !== NO_FILTER && (
-        <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />
-      )}
+      {!isEmpty(calls.filter.value) && <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />}
     </p>
   )
 }

@@ -14,8 +14,10 @@ export interface ListFilter {
   readonly cause: string
 }
 
-/** The filter without conditions. An empty filter is always this object, so it is compared with `===`. */
 export const NO_FILTER: ListFilter = { text: '', status: '', endpoint: '', key: '', cause: '' }
+
+/** True for a filter without conditions: every call passes. */
+export const isEmpty = (filter: ListFilter): boolean => Object.values(filter).every((field) => field === '')
 
 export function isShown(call: CallSummary, { text, status, endpoint, key, cause }: ListFilter): boolean {
   return (

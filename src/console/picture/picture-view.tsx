@@ -1,7 +1,7 @@
 /** The view of the picture of the run. Its code is loaded when a picture is first shown. */
 import { calls, openCall, useLoaded } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { NO_FILTER } from '../calls/list-filter.ts'
+import { isEmpty } from '../calls/list-filter.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import type { RunPictureProps } from './picture-panel.tsx'
@@ -12,7 +12,7 @@ export function PictureView() {
   return (
     <div class="page">
       <h2 class="unseen">Picture</h2>
-      {calls.filter.value !== NO_FILTER && (
+      {!isEmpty(calls.filter.value) && (
         <p>
           {shown.length.toLocaleString('en')} of {formatCount(all, 'call')} pass the filter of the{' '}
           <a href={pathTo('calls')}>list of calls</a>.{' '}
