@@ -219,6 +219,7 @@ test('an option of the other action of fleet is refused', async () => {
   expect(await fleet('apply', '--reset', '--report=json')).toContain(
     '--report: expected fleet report, got fleet apply.',
   )
+  expect(await fleet('watch', '--scenario', 'flaky')).toContain('--scenario: expected fleet apply, got fleet watch.')
   expect(await fleet('revert', '--reset')).toContain("Expected fleet with 'apply', 'report', or 'watch', got 'revert'.")
 })
 

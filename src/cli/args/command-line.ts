@@ -189,11 +189,8 @@ function readWords(command: Command, given: Given): readonly string[] {
 
 /** Refuses the options of another action: `fleet report --scenario flaky` would change nothing. */
 function refuseOptionsOfOtherActions({ name, options }: Command, given: Given, action: string | undefined): void {
-  const ofActions = entriesOf(options).filter(([, option]) => option.action !== undefined)
-  // `watch` has none of its own, and ignores these.
-  if (!ofActions.some(([, option]) => option.action === action)) return
-  for (const [option, { action: other }] of ofActions) {
-    if (other !== action && given[option] !== undefined)
+  for (const [option, { action: other }] of entriesOf(options)) {
+    if (other !== undefined && other !== action && given[option] !== undefined)
       throw new UsageError(`--${option}: expected ${name} ${other}, got ${name} ${action}.`)
   }
 }
