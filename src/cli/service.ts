@@ -30,8 +30,8 @@ export interface Service {
  */
 export async function startService(settings: ServiceSettings): Promise<Service> {
   const { port, host, handlers } = settings
-  if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const { name, source, warnings } = await loadScenario(settings.scenario)
+  if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
   const mock = new Mock(compileScenario(source, { name, seed: settings.seed, compilePattern }), {
     speed: settings.speed,
     bodyLimit: settings['max-body-size'],

@@ -40,12 +40,21 @@ export class ControlError extends Error {
   }
 }
 
+/** An error of a route. One of Express's body parsers has a type, and its limit in bytes. */
+type RouteError = Error & { readonly status?: number; readonly type?: string; readonly limit?: number }
+
 /** Answers with the error envelope. A MockError is the caller's mistake; any other error without a status is a 500. */
-export const answerError: ErrorRequestHandler = (error: Error & { status?: number }, _request, response, next) => {
+export const answerError: ErrorRequestHandler = (error: RouteError, _request, response, next) => {
   if (response.headersSent) return next(error)
   const { code } = error as Partial<MockError>
   const status = error instanceof MockError ? (code === 'unknown-scenario' ? 404 : 400) : (error.status ?? 500)
   const isForbidden = error instanceof ControlError && (status === 401 || status === 403)
   const type = isForbidden ? 'request_forbidden' : status < 500 ? 'invalid_request_error' : 'server_error'
-  response.status(status).json(envelope(error.message, type))
+  response.status(status).json(envelope(messageOf(error), type))
+}
+
+function messageOf({ type, limit = 0, message }: RouteError): string {
+  if (type === 'entity.too.large')
+    return `The body has more than ${limit.toLocaleString('en')} bytes. Send a smaller one.`
+  return type === 'entity.parse.failed' ? `The body is not JSON: ${message}.` : message
 }

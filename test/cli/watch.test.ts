@@ -137,6 +137,12 @@ test('run --watch logs reloads to stderr and ends with its command', async () =>
   )
 })
 
+test('--watch of an unknown scenario says that it is unknown', async () => {
+  const { code, stderr } = await command(['--scenario', 'flakey', '--watch'])
+  expect(code).toBe(1)
+  expect(stderr).toContain("Unknown scenario 'flakey'")
+})
+
 test('--watch refuses a built-in scenario', async () => {
   for (const args of [['--watch'], ['--scenario', 'flaky', '--watch'], ['run', '--watch', '--', 'true']]) {
     const { code, stdout, stderr } = await command(args)

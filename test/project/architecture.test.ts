@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 402,
   'entry points': 125,
   console: 4976,
-  server: 1265,
+  server: 1271,
   record: 2175,
   fleet: 279,
   http: 980,
@@ -29,11 +29,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 1013,
   'core/journal': 1275,
-  'core/decide': 4570,
+  'core/decide': 4573,
   'core/scenario': 3150,
   'core/dialects': 1561,
   'core/protocol': 3329,
-  'core/lib': 3310,
+  'core/lib': 3316,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_830
+const TOTAL_BUDGET = 39_845
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -454,6 +454,21 @@ test('a fault sent with another content type than JSON is refused, and the answe
 
 // Journal
 
+test('a fault that is not JSON, or a scenario that is too large, is refused with the reason and the limit', async () => {
+  const server = await serve()
+  const broken = await fetchFrom(server, {
+    path: FAULTS,
+    method: 'POST',
+    body: '{"fault": ',
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(broken.status).toBe(400)
+  expect(errorIn(broken).message).toMatch(/^The body is not JSON: ./)
+  const large = await put(server, `description: ${'x'.repeat(1_100_000)}`)
+  expect(large.status).toBe(413)
+  expect(errorIn(large).message).toBe('The body has more than 1,048,576 bytes. Send a smaller one.')
+})
+
 test('the journal has the request, the answer and the reason', async () => {
   const server = await serve('canned')
   await fetchFrom(server)

@@ -48,7 +48,7 @@ const NOT_SIMULATED = new Set(
 
 export class SchemaIndex {
   /** The keywords of `NOT_SIMULATED` that the schema has. */
-  readonly notSimulated = new Set<string>()
+  readonly #notSimulated = new Set<string>()
   /** All subschemas, those further out mostly first. */
   readonly schemas = new Set<SchemaObject>()
   readonly #root: JsonSchema
@@ -89,6 +89,12 @@ export class SchemaIndex {
     return target
   }
 
+  /** A note that names the keywords that are neither generated nor checked; none for a schema without them. */
+  get notes(): readonly string[] {
+    const keywords = [...this.#notSimulated].sort().join(', ')
+    return keywords === '' ? [] : [`the answer may violate these keywords of its schema: ${keywords}`]
+  }
+
   /** Adds a schema and its subschemas. An explicit stack: a schema nested 10,000 deep must not overflow the call stack. */
   #add(start: JsonSchema, startPath: string): void {
     const pending: [schema: unknown, path: string][] = [[start, startPath]]
@@ -100,7 +106,7 @@ export class SchemaIndex {
       this.#work.spend(1, path)
       this.schemas.add(schema)
       for (const [keyword, value] of Object.entries(schema)) {
-        if (NOT_SIMULATED.has(keyword)) this.notSimulated.add(keyword)
+        if (NOT_SIMULATED.has(keyword)) this.#notSimulated.add(keyword)
         const [expected, isValid] = FORM_BY_KEYWORD.get(keyword) ?? ['', isAnything]
         if (!isValid(value)) throw malformed(`'${keyword}'`, expected, value, path)
         // Draft 7 has tuples as a list of `items`.

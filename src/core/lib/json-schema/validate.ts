@@ -22,6 +22,11 @@ export function validate(schema: unknown, value: unknown, work = new WorkBudget(
   }
 }
 
+/** The notes on every answer for a schema that `validate` takes: they name the keywords that nobody checks. */
+export function notesOf(schema: unknown): readonly string[] {
+  return isObject(schema) ? new SchemaIndex(schema, new WorkBudget()).notes : []
+}
+
 /** The first of the values that is not valid; undefined if all that were tried are valid. */
 export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
   let spent = 0

@@ -4,7 +4,7 @@
  */
 
 import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
-import { validate } from '../../../lib/json-schema/validate.ts'
+import { notesOf, validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
@@ -52,16 +52,18 @@ function forcedCall(context: CallContext): ReplyOrError {
  */
 function structuredReply(context: CallContext, { schema, name }: OutputFormat, text: string): ReplyOrError {
   const { request, scenario, attempt } = context
-  const isGiven = request.memo('given', text, () => {
+  /** The notes on the text as the answer; undefined if it is no answer. */
+  const given = request.memo('given', text, (): readonly string[] | undefined => {
     const value = parseJson(text)
-    if (schema === undefined || value === undefined) return isObject(value)
-    return validate(schema, value) === undefined
+    if (schema === undefined) return isObject(value) ? [] : undefined
+    return value !== undefined && validate(schema, value) === undefined ? notesOf(schema) : undefined
   })
   if (schema === undefined) {
-    const body = isGiven ? text : JSON.stringify({ message: text })
+    const body = given === undefined ? JSON.stringify({ message: text }) : text
     return { message: { type: 'text', text: body }, reason: { by: 'echo', name: 'json_object' } }
   }
-  if (isGiven) return { message: { type: 'text', text, schema }, reason: { by: 'echo', name } }
+  if (given !== undefined)
+    return { message: { type: 'text', text, schema }, reason: { by: 'echo', name }, notes: given }
   const random = context.draws.contentRandom('structured')
   const input = JSON.stringify([scenario.seed, attempt])
   const generated = request.memo('structured', input, () => generateValue(schema, random))
@@ -131,21 +133,23 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
     notes.push(`${ruleId} made one of its ${call.length} calls: parallel_tool_calls is false`)
   for (const [index, { name, arguments: written }] of made.entries()) {
     const tool = allowed.find((one) => one.name === name)!
-    const drawn = written === undefined ? generateInput(tool, context, index) : { input: write(written), notes: [] }
+    const input = written === undefined ? undefined : write(written)
+    const drawn =
+      input === undefined ? generateInput(tool, context, index) : { input, notes: notesOn(input, tool.schema, ruleId) }
     if ('error' in drawn) return drawn
-    notes.push(...drawn.notes, ...notesOn(drawn.input, tool.schema, ruleId))
+    notes.push(...drawn.notes)
     calls.push({ type: tool.type, name, input: drawn.input, schema: tool.schema })
   }
   return { message: { type: 'calls', calls }, reason, notes }
 }
 
 /** A scenario may answer what it likes; a note says that a client will probably reject it. */
-function notesOn(text: string, schema: unknown, ruleId: string): string[] {
+function notesOn(text: string, schema: unknown, ruleId: string): readonly string[] {
   if (schema === undefined) return []
   const value = parseJson(text)
   const problem = value === undefined ? 'it is not JSON' : validate(schema, value)
   return problem === undefined
-    ? []
+    ? notesOf(schema)
     : [`the answer of ${ruleId} is not valid against the schema of the request: ${problem}`]
 }
 

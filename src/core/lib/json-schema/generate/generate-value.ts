@@ -83,8 +83,7 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
       throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
     }
     const value = generator.generate({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
-    const keywords = [...generator.index.notSimulated].sort().join(', ')
-    return { value, notes: keywords === '' ? [] : [`the answer may violate these keywords of its schema: ${keywords}`] }
+    return { value, notes: generator.index.notes }
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error
     const { message, path } = error

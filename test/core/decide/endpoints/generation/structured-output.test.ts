@@ -90,6 +90,19 @@ test('keywords that are not simulated are named in a note', () => {
   expect(mockWith().plan(ask('A party?', format(EVENT))).notes).toEqual([])
 })
 
+test('keywords that are not simulated are named for an echo and for a rule too', () => {
+  const schema = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], minProperties: 2 }
+  const note = 'the answer may violate these keywords of its schema: minProperties'
+  expect(mockWith().plan(ask('{"name": "Ada"}', format(schema))).notes).toEqual([note])
+  const says = mockWith({ replies: [{ when: { user: 'party' }, say: { name: 'Ada' } }] })
+  expect(says.plan(ask('A party?', format(schema))).notes).toEqual([note])
+  const tools = [{ type: 'function', function: { name: 'plan', parameters: schema } }]
+  const calls = mockWith({
+    replies: [{ when: { user: 'party' }, call: { name: 'plan', arguments: { name: 'Ada' } } }],
+  })
+  expect(calls.plan(ask('A party?', { tools })).notes).toEqual([note])
+})
+
 test('a schema that no value can match is a 400 that names the place', () => {
   const { error } = mockWith().json(ask('A party?', format(IMPOSSIBLE)))
   expect(error).toMatchObject({ param: 'response_format', code: 'mock_unsatisfiable_schema' })
