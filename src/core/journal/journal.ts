@@ -64,7 +64,7 @@ export class Journal {
     }
   }
 
-  /** Adds a call; never throws. A call that cannot be recorded gets an entry that says so. */
+  /** Adds a call, in place of the oldest one when the ring is full; never throws. A call that cannot be recorded gets an entry that says so. */
   add(context: CallContext, plan: Plan, usage?: Usage, compareRecording?: RecordingComparer): StoredExchange {
     const number = this.#count + 1
     const entry = new StoredExchange(number, context, plan, usage, this.#store, compareRecording)

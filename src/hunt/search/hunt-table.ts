@@ -153,8 +153,11 @@ const CHANGES = [
 const NO_ANSWER = ['server-error', 'rate-limit', 'bad-request', 'broken-connection', 'hang']
 
 /**
- * Judges the changed answers of a call, by the runs in which no other fault was planned. An answer went unnoticed if the app
- * then did and showed the same as with the right answer, and would have shown it if the call had failed.
+ * Judges the changed answers of a call, by the runs in which no other fault was planned. For an answer without text:
+ *
+ * - noticed: the app fails, asks something else, or shows something else than with the right answer.
+ * - unnoticed: it shows the same, although it shows "Please try again" when the call gets a 500.
+ * - unclear: it shows the same, and after a 500 too. So nobody can see what it did with the answer.
  */
 export function judgeAnswers(
   { tried }: Pick<SearchResult, 'tried'>,
@@ -169,11 +172,10 @@ export function judgeAnswers(
   })
   // Those from which a retry recovered do not tell if handling an error leaves a trace.
   const errors = alone.filter(({ fault, run }) => NO_ANSWER.includes(classOf(fault)) && !hasRecovered(run, baseline))
-  // A fallback is no trace: nobody sees then what the app does with an answer that it finds wrong.
-  const leavesTrace = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline))
-  // A call that is known by its position only may be any call.
-  const isExact = knownCall(id, known).when.request !== undefined
-  const canJudge = leavesTrace && isExact && (baseline.shown ?? []).length > 0
+  const showsErrors = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline))
+  // A call that is known by its position only may be another call in each run.
+  const isSameCall = knownCall(id, known).when.request !== undefined
+  const wouldShow = showsErrors && isSameCall && (baseline.shown ?? []).length > 0
   // Sorted, because calls that are made at the same time arrive in any order.
   const asksOf = ({ calls }: AppRun): string =>
     JSON.stringify(calls.map((call) => knownCall(call.id, known).asked).sort())
@@ -183,7 +185,7 @@ export function judgeAnswers(
     if (runs.length === 0) continue
     const isSame = runs.every(({ run }) => looksLike(run, baseline) && asksOf(run) === asksOf(baseline))
     if (!isSame) judged.noticed.push(change)
-    else judged[canJudge ? 'unnoticed' : 'unclear'].push(change)
+    else judged[wouldShow ? 'unnoticed' : 'unclear'].push(change)
   }
   return judged
 }

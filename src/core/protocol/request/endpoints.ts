@@ -23,7 +23,7 @@ export interface EndpointDescription {
   readonly readsItems?: true
   /** The reason of an answer that no rule, fault or limit decided. */
   readonly reason: string
-  /** Estimates the charge of a call. The body has not been checked. */
+  /** Estimates the charge of a call without messages: with messages, it is that of the turn. The body has not been checked. */
   readonly estimateCharge: (body: JsonObject) => Charge
   /** The default of the most bytes that an answer may have. */
   readonly answerLimit: number
