@@ -147,7 +147,7 @@ export class Tenants {
     if (without !== undefined) {
       throw new MockError(
         'invalid-option',
-        `listen: expected sessionTokens for sessions with a scenario of their own, got '${without}'. Name its scenario under keys: { sk-${without}: { scenario: ./${without}.yaml } }.`,
+        `listen (--session-token): expected sessionTokens for sessions with a scenario of their own, got '${without}'. Name its scenario under keys: { sk-${without}: { scenario: ./${without}.yaml } }.`,
       )
     }
     this.#reserved = sessions
