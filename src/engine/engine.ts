@@ -270,7 +270,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   #begin(call: Call, tenant: Tenant): Exchange {
-    const context = new CallContext(call, tenant.scenario, tenant.state, tokenizer, this.#answerLimit)
+    const context = this.#contextOf(call, tenant)
     return this.#record(context, decide(context), tenant)
   }
 
@@ -341,11 +341,7 @@ export class Engine<Time extends Clock = Clock> {
     const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
     this.#apply(decision.effects, tenant)
     const exchange = new Exchange(context, decision, entry, this, tenant)
-    try {
-      this.counts.begin(entry, decision)
-    } catch (error) {
-      this.bugs.add('count a call', error)
-    }
+    this.bugs.guard('count a call', () => this.counts.begin(entry, decision))
     this.#begun.notify(exchange)
     return exchange
   }

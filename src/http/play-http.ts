@@ -50,7 +50,7 @@ interface Playing extends Player {
   readonly room: RequestRoom | undefined
   /** The index of the next event. */
   next: number
-  /** When the next event is due, in milliseconds of the clock: the arrival of the call and all waits so far. */
+  /** The time at which the next event is due, in milliseconds of the clock: the arrival of the call and all waits so far. */
   due: number
   /** When the socket last took data again after it was full. */
   unblockedAt: number

@@ -8,23 +8,30 @@ import { Validator } from './validator.ts'
 const MAX_TRIED_WORK = 10_000
 const CHARACTERS_PER_STEP = 10
 
-/**
- * The first violation by the value, or the mistake in the schema itself; undefined if the value is valid.
- * @example validate({ type: 'integer', minimum: 1 }, 0) // '$ is below 1'
- */
-export function validate(schema: unknown, value: unknown, work = new WorkBudget()): string | undefined {
-  if (typeof schema !== 'boolean' && !isObject(schema)) return 'the schema is neither an object nor true or false'
+/** The verdict on a value. */
+interface Validation {
+  /** The first violation, or the mistake in the schema itself; undefined if the value is valid. */
+  readonly problem?: string | undefined
+  /** They name the keywords of the schema that are not checked. */
+  readonly notes: readonly string[]
+}
+
+/** @example judge({ type: 'integer', minimum: 1 }, 0) // { problem: '$ is below 1', notes: [] } */
+export function judge(schema: unknown, value: unknown, work = new WorkBudget()): Validation {
+  if (typeof schema !== 'boolean' && !isObject(schema))
+    return { problem: 'the schema is neither an object nor true or false', notes: [] }
   try {
-    return new Validator(new SchemaIndex(schema, work), work).check(schema, value)
+    const index = new SchemaIndex(schema, work)
+    return { problem: new Validator(index, work).check(schema, value), notes: index.notes }
   } catch (error) {
-    if (error instanceof SchemaProblem) return `the schema can't be used: ${error.message} (at ${error.path})`
-    throw error
+    if (!(error instanceof SchemaProblem)) throw error
+    return { problem: `the schema can't be used: ${error.message} (at ${error.path})`, notes: [] }
   }
 }
 
-/** The notes on every answer for a schema that `validate` takes: they name the keywords that nobody checks. */
-export function notesOf(schema: unknown): readonly string[] {
-  return isObject(schema) ? new SchemaIndex(schema, new WorkBudget()).notes : []
+/** The first violation by the value, or the mistake in the schema itself; undefined if the value is valid. */
+export function validate(schema: unknown, value: unknown, work?: WorkBudget): string | undefined {
+  return judge(schema, value, work).problem
 }
 
 /** The first of the values that is not valid; undefined if all that were tried are valid. */

@@ -4,7 +4,7 @@
  */
 
 import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
-import { notesOf, validate } from '../../../lib/json-schema/validate.ts'
+import { judge } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
@@ -56,7 +56,9 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   const given = request.memo('given', text, (): readonly string[] | undefined => {
     const value = parseJson(text)
     if (schema === undefined) return isObject(value) ? [] : undefined
-    return value !== undefined && validate(schema, value) === undefined ? notesOf(schema) : undefined
+    if (value === undefined) return undefined
+    const { problem, notes } = judge(schema, value)
+    return problem === undefined ? notes : undefined
   })
   if (schema === undefined) {
     const body = given === undefined ? JSON.stringify({ message: text }) : text
@@ -147,9 +149,9 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
 function notesOn(text: string, schema: unknown, ruleId: string): readonly string[] {
   if (schema === undefined) return []
   const value = parseJson(text)
-  const problem = value === undefined ? 'it is not JSON' : validate(schema, value)
+  const { problem, notes } = value === undefined ? { problem: 'it is not JSON', notes: [] } : judge(schema, value)
   return problem === undefined
-    ? notesOf(schema)
+    ? notes
     : [`the answer of ${ruleId} is not valid against the schema of the request: ${problem}`]
 }
 
