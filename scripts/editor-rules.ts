@@ -6,7 +6,6 @@ import * as z from 'zod'
 import { DURATION_PATTERN } from '../src/core/lib/text/duration.ts'
 import type { OptionSpec } from '../src/core/protocol/faults/fault.ts'
 import { faultNamed } from '../src/core/protocol/faults/read-fault.ts'
-import { CALL_COUNT_PATTERN } from '../src/core/scenario/compile/call-count.ts'
 import { OPTION_NAMES } from '../src/core/scenario/compile/fault-settings.ts'
 import { IGNORED_PATH } from '../src/core/scenario/compile/ignore.ts'
 import {
@@ -14,7 +13,6 @@ import {
   faultName,
   faultRule,
   optionFields,
-  scheduledOptionFields,
   takesOption,
 } from '../src/core/scenario/grammar/fault-fields.ts'
 import { modelSettings } from '../src/core/scenario/grammar/model-fields.ts'
@@ -34,7 +32,6 @@ const NUMBER_JSON: Record<Exclude<OptionSpec['kind'], 'choice'>, object[]> = {
   size: numberJson('^[1-9]\\d{0,8}$', 1, 999_999_999),
   status: numberJson(STATUSES, 400, 599),
 }
-const AFTER_CALLS = { type: 'string', pattern: CALL_COUNT_PATTERN.source }
 
 /** Adds the rules to the schemas of the grammar, which `z.toJSONSchema` then writes. */
 export function addEditorRules(): void {
@@ -44,15 +41,14 @@ export function addEditorRules(): void {
     const spec = faultNamed(owner)!.options[name]!
     const anyOf = spec.kind === 'choice' ? [{ enum: spec.of }] : NUMBER_JSON[spec.kind]
     add(optionFields[name], { anyOf })
-    if (name === 'after') add(scheduledOptionFields.after, { anyOf: [AFTER_CALLS, ...anyOf] })
   }
   add(reply, {
     oneOf: REPLY_FIELDS.map((name) => ({ required: [name] })),
     dependentRequired: { finish: ['say'] },
-    ...optionRules(false),
+    ...OPTION_RULES,
   })
-  add(keySettings, optionRules(true))
-  add(faultRule, optionRules(true))
+  add(keySettings, OPTION_RULES)
+  add(faultRule, OPTION_RULES)
   add(modelSettings, PRICE_RULES)
   add(ignored, { pattern: `^/.+/[a-z]*$|${IGNORED_PATH.source}` })
   add(states, { minProperties: 1, propertyNames: { pattern: STATE_NAME.source } })
@@ -62,24 +58,16 @@ const add = (schema: z.ZodType, rules: object): unknown =>
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), ...rules })
 
 /** The rule of `checkFault`: an option needs a fault that has it. */
-function optionRules(hasSchedule: boolean) {
-  const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
-  const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
-  const allOf = OPTION_NAMES.map((name) => {
+const statuses = Array.from({ length: 200 }, (_, index) => 400 + index)
+const known = [...FAULT_NAMES, ...statuses, ...statuses.map(String)]
+const OPTION_RULES = {
+  allOf: OPTION_NAMES.map((name) => {
     const owners = known.filter((fault) => takesOption(fault, name))
     const others = known.filter((fault) => !takesOption(fault, name))
     // The shorter list: an option of the fault `status` has hundreds of owners.
     const fault = owners.length <= others.length ? { enum: owners } : { not: { enum: others } }
-    const isCallCount = { required: ['fault'], properties: { after: AFTER_CALLS } }
-    return {
-      anyOf: [
-        { not: { required: [name] } },
-        { required: ['fault'], properties: { fault } },
-        ...(hasSchedule && name === 'after' ? [isCallCount] : []),
-      ],
-    }
-  })
-  return { allOf }
+    return { anyOf: [{ not: { required: [name] } }, { required: ['fault'], properties: { fault } }] }
+  }),
 }
 
 /** The rule of `checkPrices`. */

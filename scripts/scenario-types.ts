@@ -47,7 +47,6 @@ const TEXT_TYPES: readonly (readonly [begins: string, type: string])[] = [
   ['^(?:100|', '`${number}%`'],
   ['^\\d{1,5}(?:\\.\\d{1,3})?% per call$', '`${number}% per call`'],
   [`${CALL_COUNT_PATTERN.source}|`, 'CallCount | Duration'],
-  [CALL_COUNT_PATTERN.source, 'CallCount'],
 ]
 
 export function scenarioTypesModule(schema: unknown, command: string): string {

@@ -75,11 +75,8 @@ const spans = fc.oneof(
   some<object>({ from: '1s' }, { until: '2s' }, { from: '0s', until: '1m' }),
   some<object>({ between: '1s and 2s' }, { between: ['0s and 1ms', '1m and 1d'] }),
 )
-/** A number of calls to skip, or `after: 5 calls`, its old name. */
-const skipped = fc.oneof(
-  number.map((skip) => ({ skip })),
-  some({ after: '1 call' }, { after: '5 calls' }),
-)
+/** A number of calls to skip. */
+const skipped = number.map((skip) => ({ skip }))
 const schedule = fc
   .tuple(
     few(

@@ -20,7 +20,6 @@ import {
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readFault } from '../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
-import { type CallCount, parseCallCount } from '../core/scenario/compile/call-count.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Options of an injection, beside those of the fault itself. */
@@ -36,13 +35,6 @@ export interface InjectOptions {
   /** Only calls of this session. Default: any, and those without a session. */
   readonly session?: string | undefined
 }
-
-/** The options of a fault. `after: '5 calls'` is the old name of `skip: 5`. */
-export type WithAfter<Options> = Options extends unknown
-  ? 'after' extends keyof Options
-    ? Omit<Options, 'after'> & { readonly after?: Options['after'] | CallCount }
-    : Options & { readonly after?: CallCount | undefined }
-  : never
 
 const MAX_INJECTED = 1000
 const CHECKS: OptionChecks<InjectOptions> = {
@@ -84,12 +76,8 @@ export function readInjection(fault: string | number, options: object, id: numbe
     throw invalidOption('inject', 'the fault', "a name such as 'rate-limit' or a status such as 503", fault)
   }
   checkObject('inject', 'the options', options)
-  const { times = 1, skip, endpoint, key, session, ...ofFault } = options as InjectOptions & Record<string, unknown>
-  // `after: '5 calls'` is the old name of `skip: 5`; other values are options of the fault.
-  const after = parseCallCount(ofFault.after)
-  if (after !== undefined) delete ofFault.after
-  const delay = skip ?? after ?? 0
-  checkOptions(`Failed to inject '${fault}'`, { times, skip: delay, endpoint, key, session }, CHECKS)
+  const { times = 1, skip = 0, endpoint, key, session, ...ofFault } = options as InjectOptions & Record<string, unknown>
+  checkOptions(`Failed to inject '${fault}'`, { times, skip, endpoint, key, session }, CHECKS)
   const given = Object.fromEntries(Object.entries(ofFault).filter(([, value]) => value !== undefined))
   const reading = readFault(fault, given, Object.keys(CHECKS))
   if ('problem' in reading) {
@@ -103,7 +91,7 @@ export function readInjection(fault: string | number, options: object, id: numbe
     id,
     name: String(fault),
     configured: reading.configured,
-    delay,
+    delay: skip,
     remaining: times,
     ...(sessionName !== undefined && { session: sessionName }),
     only: {

@@ -14,7 +14,7 @@ import type { FaultName, FaultOptionsOf } from '../generated/fault-types.ts'
 import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
 import { Engine, type MockSettings } from './engine.ts'
 import type { ExplainRequest } from './explain-request.ts'
-import type { InjectOptions, WithAfter } from './injection.ts'
+import type { InjectOptions } from './injection.ts'
 import type { Timing } from './timing/timing.ts'
 
 /** The part of the scenario that users can read. */
@@ -91,10 +91,7 @@ export class Mock<Time extends Clock = Clock> {
    * @throws MockError when there is no such fault, or the fault has no such option.
    * @example mock.inject('rate-limit', { times: 2, retryAfter: 0 })
    */
-  inject<Name extends FaultName | number>(
-    fault: Name,
-    options?: InjectOptions & WithAfter<FaultOptionsOf<Name>>,
-  ): void {
+  inject<Name extends FaultName | number>(fault: Name, options?: InjectOptions & FaultOptionsOf<Name>): void {
     this.#engine.ofSession(options?.session).faults.inject(fault, options)
   }
 

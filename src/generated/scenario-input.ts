@@ -60,8 +60,8 @@ export interface KeySettings extends FaultOptions {
 
 /** The options of faults. Each belongs next to a fault that has it. */
 export interface FaultOptions {
-  /** A whole number from 0 (cut: the number of complete events first, or of places on responses (default 1; 0 with bytes, inside or before); stream-error, malformed-event, sequence-gap, duplicated-event: the number of events before it, or of places on responses); a number of calls such as 5 calls is the old name of skip. */
-  readonly after?: CallCount | number | string | undefined
+  /** A whole number from 0 (cut: the number of complete events first, or of places on responses (default 1; 0 with bytes, inside or before); stream-error, malformed-event, sequence-gap, duplicated-event: the number of events before it, or of places on responses). */
+  readonly after?: number | string | undefined
   /** One of array, string (not-object: which of the two; drawn when left out). */
   readonly as?: 'array' | 'string' | undefined
   /** One of finish, usage, done (cut: the event before which it ends). */

@@ -33,9 +33,9 @@ test('a fault with its own option after can skip calls too', () => {
   expect(limited.mock.injected).toEqual([])
 })
 
-test('after: 1 call is the old name of skip: 1, and a reset forgets what it has counted', () => {
+test('a reset forgets what it has counted', () => {
   const limited = new LimitedMock({})
-  limited.mock.inject('quota', { after: '1 call' })
+  limited.mock.inject('quota', { skip: 1 })
   limited.call()
   limited.mock.reset()
   expect(statuses(limited, ['sk-a', 'sk-a'])).toEqual([200, 200])

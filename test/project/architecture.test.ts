@@ -13,7 +13,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2390,
   'entry points to tests': 75,
   rehearse: 857,
-  hunt: 3459,
+  hunt: 3456,
   play: 986,
   terminal: 265,
   testing: 402,
@@ -24,13 +24,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 279,
   http: 980,
   msw: 792,
-  engine: 2066,
+  engine: 2054,
   'limit-store': 530,
   generated: 350,
   'core/report': 1013,
   'core/journal': 1275,
   'core/decide': 4575,
-  'core/scenario': 3150,
+  'core/scenario': 3126,
   'core/dialects': 1561,
   'core/protocol': 3329,
   'core/lib': 3322,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_849
+const TOTAL_BUDGET = 39_810
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

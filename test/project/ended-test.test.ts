@@ -92,7 +92,7 @@ test('a test warns of injected faults that applied to no call, also if it passes
   const { mock, begin } = useRunner()
   const end = begin('injects')
   mock.inject('overloaded', { times: 2 })
-  mock.inject('rate-limit', { endpoint: 'embeddings', after: '2 calls' })
+  mock.inject('rate-limit', { endpoint: 'embeddings', skip: 2 })
   mock.inject('hang', { session: 'other' })
   await ask(mock, { user: 'weather' })
   end(false)

@@ -9,7 +9,6 @@ import { parseFaultRule } from '../../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { faultNamed } from '../../core/protocol/faults/read-fault.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
-import { parseCallCount } from '../../core/scenario/compile/call-count.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { type FaultFields, faultFields, faultText, isFaultClass } from './fault-classes.ts'
 import {
@@ -96,10 +95,7 @@ export function appliedFaults(
     const rule = rules?.[place.index]
     if (rule === undefined) continue
     const options = Object.keys(faultNamed(rule.fault)?.options ?? {})
-    const fields = Object.entries(rule).filter(
-      // `after` is an option of some faults, and a schedule when it is a number of calls.
-      ([name, value]) => options.includes(name) && parseCallCount(value) === undefined,
-    )
+    const fields = Object.entries(rule).filter(([name]) => options.includes(name))
     const text = faultText({ ...Object.fromEntries(fields), fault: String(rule.fault) } as FaultFields)
     // The name of a fault may be that of a class too: `server-error;` is the fault without options.
     const fault = isFaultClass(text) ? `${text};` : text

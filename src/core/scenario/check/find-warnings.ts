@@ -7,7 +7,6 @@ import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { toList } from '../../lib/text/json.ts'
 import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'
-import { parseCallCount } from '../compile/call-count.ts'
 import { compileFault, compileSchedule, faultConditions } from '../compile/fault-settings.ts'
 import { globsMeet, matchesGlob } from '../compile/glob.ts'
 import { compileLimits, type Rate } from '../compile/limits.ts'
@@ -27,7 +26,6 @@ export function findWarnings(source: ScenarioSource): Problem[] {
   findCodeTexts(source, warn)
   findDeadIgnore(source, warn)
   findDeadLimits(source, warn)
-  findOldNames(source, warn)
   return warnings
 }
 
@@ -199,13 +197,3 @@ function findLooserRates(rates: readonly Rate[], path: Path, warn: Warn): void {
 /** Multiplied crosswise, in whole numbers, because a division would round. */
 const refillsNoFaster = (rate: Rate, other: Rate): boolean =>
   BigInt(rate.amount) * BigInt(other.windowMs) <= BigInt(other.amount) * BigInt(rate.windowMs)
-
-/** Finds `after: 5 calls` of a fault. */
-function findOldNames(source: ScenarioSource, warn: Warn): void {
-  const keys = Object.entries(source.keys ?? {}).map(([name, rule]) => ({ rule, path: ['keys', name] }))
-  for (const { rule, path } of [...keys, ...faultRulesOf(source)]) {
-    const skip = parseCallCount(rule.after)
-    if (skip === undefined) continue
-    warn([...path, 'after'], `'after: ${rule.after}' is the old name of 'skip: ${skip}'. Rename it.`, true)
-  }
-}

@@ -19,7 +19,7 @@ import type {
   WhenSource,
 } from '../scenario-source.ts'
 import { type Budget, compileBudget, compilePrices, type Prices } from './budget.ts'
-import { parseCallCount, skipOf } from './call-count.ts'
+import { parseCallCount } from './call-count.ts'
 import { compileFault, compileSchedule, faultConditions, type Schedule } from './fault-settings.ts'
 import type { Ignore } from './ignore.ts'
 import { compileLimits, type Limits } from './limits.ts'
@@ -50,21 +50,18 @@ export interface KeyRule {
   readonly schedule: Schedule | undefined
 }
 
-export function compileKey(
+export const compileKey = (
   settings: KeySource,
   listed: string | undefined,
   scenarioBudget: ScenarioSource['budget'],
-): KeyRule {
-  const skip = skipOf(settings.skip, settings.after)
-  return {
-    name: listed,
-    limits: settings.limits && compileLimits(settings.limits, 'key'),
-    budget: compileBudget(scenarioBudget, settings.budget),
-    fault: compileFault(settings),
-    session: settings.session,
-    schedule: skip === undefined ? undefined : { skip },
-  }
-}
+): KeyRule => ({
+  name: listed,
+  limits: settings.limits && compileLimits(settings.limits, 'key'),
+  budget: compileBudget(scenarioBudget, settings.budget),
+  fault: compileFault(settings),
+  session: settings.session,
+  schedule: settings.skip === undefined ? undefined : { skip: settings.skip },
+})
 
 /** The settings of a model: as in the scenario, with these compiled. */
 export interface Model extends Readonly<Omit<ModelSource, 'limits' | 'prices' | 'pace'>> {

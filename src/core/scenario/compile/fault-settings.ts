@@ -14,7 +14,6 @@ import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'
 import type { FaultSource, WhenSource } from '../scenario-source.ts'
 import { type Bursts, compileBursts } from './bursts.ts'
-import { parseCallCount, skipOf } from './call-count.ts'
 
 /** The name of an option that a scenario writes next to a fault's name; it writes a status as the fault: `fault: 418`. */
 export type OptionName = Exclude<FaultOptionName, 'status'>
@@ -23,14 +22,13 @@ export const OPTION_NAMES = [...new Set(faults.flatMap(({ options }) => Object.k
   .filter((name) => name !== 'status')
   .sort() as OptionName[]
 
-/** The options among the settings of a rule or key. `after: 3` is one; `after: 5 calls` is the old name of `skip`. */
-export function optionsOf(settings: object): Partial<Record<OptionName, string | number>> {
-  const options = Object.entries(settings).filter(([name, value]) => {
-    const isSkip = name === 'after' && parseCallCount(value) !== undefined
-    return value !== undefined && !isSkip && (OPTION_NAMES as readonly string[]).includes(name)
-  })
-  return Object.fromEntries(options)
-}
+/** The options among the settings of a rule or key. */
+export const optionsOf = (settings: object): Partial<Record<OptionName, string | number>> =>
+  Object.fromEntries(
+    Object.entries(settings).filter(
+      ([name, value]) => value !== undefined && (OPTION_NAMES as readonly string[]).includes(name),
+    ),
+  )
 
 /** The fault of a rule or key, with its options. */
 export function compileFault(settings: { readonly fault?: string | number | undefined }): ConfiguredFault | undefined {
@@ -68,8 +66,7 @@ type ScheduleSource = Omit<FaultSource, 'fault'>
 
 /** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
-  const { chance, between, from, until, bursts, every, times } = rule
-  const skip = skipOf(rule.skip, rule.after)
+  const { chance, between, from, until, bursts, skip, every, times } = rule
   if ([chance, between, from, until, bursts, skip, every, times].every((field) => field === undefined)) return undefined
   return {
     chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance,
@@ -105,7 +102,6 @@ export type FaultSelection = WhenSource & Partial<ScheduleSource>
 
 /** The conditions and the schedule of a fault rule, for messages. */
 export function faultSelection(rule: ScheduleSource): FaultSelection {
-  const { chance, between, from, until, bursts, every, times } = rule
-  const after = parseCallCount(rule.after) === undefined ? undefined : rule.after
-  return { ...faultConditions(rule), chance, between, from, until, bursts, after, every, times }
+  const { chance, between, from, until, bursts, skip, every, times } = rule
+  return { ...faultConditions(rule), chance, between, from, until, bursts, skip, every, times }
 }

@@ -15,7 +15,7 @@ import { shorten } from '../../lib/text/wording.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
-import { CALL_COUNT, parseCallCount } from '../compile/call-count.ts'
+import { parseCallCount } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
 import { type ConditionForm, FORMS } from '../conditions/condition.ts'
 import { conditions } from '../conditions/condition-table.ts'
@@ -94,14 +94,7 @@ export const optionFields = Object.fromEntries(OPTION_NAMES.map((name) => [name,
 }
 
 /** The calls of a key that pass before the fault applies. */
-const skip = count().describe('skips the first n calls of a key for which the rest of the rule holds')
-
-/** The same for faults of a schedule or a key, which can skip calls. `after: 5 calls` is the old name of `skip: 5`. */
-export const scheduledOptionFields = {
-  ...optionFields,
-  skip,
-  after: optionFields.after.describe(`${optionFields.after.description}; ${CALL_COUNT} is the old name of skip`),
-}
+export const skip = count().describe('skips the first n calls of a key for which the rest of the rule holds')
 
 /** Checks a fault and its options with the reader of the catalogue. */
 export function checkFault(rule: JsonObject, add: AddProblem): void {
@@ -127,17 +120,16 @@ export function checkFault(rule: JsonObject, add: AddProblem): void {
   if (jointProblem !== undefined) add(['fault'], jointProblem)
 }
 
-/** Checks a fault and its options where `after` may also be a number of calls. */
+/** Checks a fault and its options beside a schedule. `after: 5 calls` was the name of `skip: 5`. */
 export function checkScheduledFault(rule: JsonObject, add: AddProblem): void {
   const { after, ...withoutAfter } = rule
-  const { fault, skip } = rule
-  if (parseCallCount(after) !== undefined) {
-    if (skip !== undefined) add(['after'], "expected 'skip' alone, got 'after' too. Both mean the same.", 'key')
-    return checkFault(withoutAfter, add)
-  }
+  const { fault } = rule
   const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
-  if (after === undefined || !isKnown || takesOption(fault, 'after')) return checkFault(rule, add)
-  add(['after'], `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`, 'key')
+  const skip = parseCallCount(after)
+  if (!isKnown || after === undefined || (skip === undefined && takesOption(fault, 'after')))
+    return checkFault(rule, add)
+  const noOption = `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`
+  add(['after'], skip === undefined ? noOption : `'after: ${after}' is now 'skip: ${skip}'.`, 'key')
   checkFault(withoutAfter, add)
 }
 
@@ -146,8 +138,7 @@ export function checkLoneOptions(rule: JsonObject, add: AddProblem): void {
   if (rule.fault !== undefined) return
   for (const name of [...OPTION_NAMES, 'skip']) {
     if (rule[name] === undefined) continue
-    const isSkip = name === 'skip' || (name === 'after' && parseCallCount(rule.after) !== undefined)
-    const owner = isSkip ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
+    const owner = name === 'skip' ? 'a fault' : `a fault that has this option (${ownersOf(name).join(', ')})`
     add([name], `expected '${name}' beside ${owner}, got no fault.`, 'key')
   }
 }
@@ -184,7 +175,7 @@ const schedule = {
 export const SCHEDULE_NAMES: readonly string[] = Object.keys(schedule)
 
 export const faultRule = mapOf(
-  { fault: faultName, when, ...schedule, ...scheduledOptionFields },
+  { fault: faultName, when, ...schedule, ...optionFields },
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
   ['fault'],
 )

@@ -18,7 +18,8 @@ import {
   FAULT,
   faultName,
   faultRules,
-  scheduledOptionFields,
+  optionFields,
+  skip,
 } from './fault-fields.ts'
 import { byName, checkedBy, checkPattern, either, list, mapOf, nonEmpty, oneOf, text } from './fields.ts'
 import { budget, checkBudgets, checkSharedLimits, limits, scenarioLimits } from './limit-fields.ts'
@@ -40,7 +41,8 @@ export const keySettings = mapOf(
     scenario: either([nonEmpty(SCENARIO), z.custom(isObject).meta({ inCode: 'ScenarioInput' })], SCENARIO).describe(
       `the scenario of this session, in place of this one: ${SCENARIO}, or in code a scenario`,
     ),
-    ...scheduledOptionFields,
+    ...optionFields,
+    skip,
   },
   'the settings of a key, or {} for none',
 ).superRefine(...checkedBy([checkScheduledFault, checkLoneOptions]))

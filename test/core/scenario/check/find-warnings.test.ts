@@ -235,17 +235,6 @@ const canBe = (name: string, value: unknown): boolean =>
   findProblems({ description: 'x', states: { chat: {} }, replies: [{ when: { [name]: value }, say: 'x' }] }).length ===
   0
 
-test('the old name of skip is a warning at its place', () => {
-  const old = { fault: 500, after: '5 calls' }
-  const expected = "after: 'after: 5 calls' is the old name of 'skip: 5'. Rename it."
-  const source = { keys: { 'sk-a': old }, faults: [old], states: { up: { faults: [old] } } }
-  expect(warningsOf(source)).toEqual([
-    `keys.sk-a.${expected}`,
-    `faults.0.${expected}`,
-    `states.up.faults.0.${expected}`,
-  ])
-})
-
 test('a fault that begins after some calls takes no calls from the rules after it', () => {
   const late = { fault: 500, skip: 5 }
   expect(warningsOf({ faults: [late, { fault: 503 }] })).toEqual([])
