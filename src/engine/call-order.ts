@@ -1,13 +1,10 @@
 /**
- * The order in which calls are decided: turns of the event loop, and queues of calls that take time.
- *
- * `Arrivals` spreads calls that arrive together over turns of the event loop, in their order.
- *
- * Node reads the requests of a thousand connections in one turn. Decided in it too, they would hold up the streams that
- * are being sent for half a second (`npm run bench -- --only paced`).
+ * The order in which calls are decided. `Arrivals` spreads calls that arrive together over turns of the event loop; `isHeavy`
+ * finds calls that a server rehearses first; `CallQueue` keeps the order of a key's calls while one of them takes time.
  */
 
 import type { Call } from '../core/decide/call/call.ts'
+import { type AnswerReader, MIN_LONG_LENGTH } from '../core/decide/state/answer-store.ts'
 import { identify, type SessionId } from '../core/decide/state/session.ts'
 import { fakeTimers } from './clock/clock.ts'
 import { setImmediate } from './clock/real-timers.ts'
@@ -15,6 +12,10 @@ import { setImmediate } from './clock/real-timers.ts'
 /** Time in ms for calls in one turn. */
 const MAX_TURN_MS = 5
 
+/**
+ * Node reads the requests of a thousand connections in one turn. Decided in it too, they would hold up the streams that
+ * are being sent for half a second (`npm run bench -- --only paced`).
+ */
 export class Arrivals {
   /** The calls that are not decided yet, in order of arrival. */
   readonly #waiting: (() => void)[] = []
@@ -45,13 +46,26 @@ export class Arrivals {
   }
 }
 
-/*
- * Begins calls that take time, such as one with shared limits, whose store is asked, and those that came after them.
- *
- * The calls of a key, or of one session of it, are admitted and begun in the order in which they arrived; a call may be
- * admitted before those before it are begun. Other calls do not wait. A client that leaves meanwhile changes nothing: its
- * call is decided and recorded.
- */
+/** Length of a body from which a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
+const MIN_HEAVY_LENGTH = 65_536
+/** A short body is heavy too if a value of its schema is long, or if the references of the schema multiply. */
+const LONG_VALUE = /"min(?:Items|Length|Properties)":\s*\d{4}/
+const MANY_REFERENCES = 16
+
+/** True for a call over HTTP that would hold the event loop for long. @param answers the stored ones, which the call may name. */
+export function isHeavy(call: Call, answers: AnswerReader): boolean {
+  const { body, transport } = call
+  if (transport !== 'http' || body === undefined) return false
+  // With the long stored responses that the body names.
+  let { length } = body
+  const named = answers.hasLong ? answers.responsesNamedIn(identify(call).sessionId, body) : []
+  for (const { answer, request } of named) {
+    const storedLength = answer.length + request.length
+    if (storedLength >= MIN_LONG_LENGTH) length += storedLength
+  }
+  if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
+  return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
+}
 
 /** The calls of the same session that came before a call. */
 export interface Before {
@@ -59,25 +73,24 @@ export interface Before {
   readonly begun: Promise<void>
 }
 
-/** Begins a call after the calls before it; calls `admitted` at the latest when its promise settles. */
-type Begin<Begun> = (call: Call, before: Before, admitted: () => void) => Promise<Begun>
-
-export class CallQueue<Begun> {
-  readonly #begin: Begin<Begun>
+/**
+ * Calls that take time, such as one with shared limits, whose store is asked, and those that came after them.
+ *
+ * The calls of a key, or of one session of it, are admitted and begun in the order in which they arrived; a call may be
+ * admitted before those before it are begun. Other calls do not wait. A client that leaves meanwhile changes nothing: its
+ * call is decided and recorded.
+ */
+export class CallQueue {
   /** The last of the calls of each key or session that are not begun yet. */
   readonly #last = new Map<SessionId, Before>()
-
-  constructor(begin: Begin<Begun>) {
-    this.#begin = begin
-  }
 
   /** True if a call of the same key or session is not begun yet. */
   precedes(call: Call): boolean {
     return this.#last.size > 0 && this.#last.has(identify(call).sessionId)
   }
 
-  /** Calls `begun` or `failed` after the calls of the same session that came before. */
-  add(call: Call, begun: (begun: Begun) => void, failed: (error: unknown) => void): void {
+  /** Begins a call. @param begin waits for the calls before it, and calls `admitted` at the latest when its promise resolves. */
+  add(call: Call, begin: (before: Before, admitted: () => void) => Promise<void>): void {
     const { sessionId } = identify(call)
     const before = this.#last.get(sessionId) ?? { admitted: Promise.resolve(), begun: Promise.resolve() }
     let admit!: () => void
@@ -86,13 +99,10 @@ export class CallQueue<Begun> {
     })
     const last = {
       admitted,
-      begun: this.#begin(call, before, admit)
-        .then(begun)
-        .catch(failed)
-        .finally(() => {
-          admit()
-          if (this.#last.get(sessionId) === last) this.#last.delete(sessionId)
-        }),
+      begun: begin(before, admit).finally(() => {
+        admit()
+        if (this.#last.get(sessionId) === last) this.#last.delete(sessionId)
+      }),
     }
     this.#last.set(sessionId, last)
   }

@@ -7,13 +7,12 @@
 import type { Call } from '../core/decide/call/call.ts'
 import { CallContext } from '../core/decide/call/call-context.ts'
 import type { Use } from '../core/decide/call/rule-usage.ts'
-import { admit, answer, decide, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
+import { decide } from '../core/decide/pipeline/decide.ts'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { usedTokensOf } from '../core/decide/pipeline/decision.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
-import type { AnswerReader, StoredResponse } from '../core/decide/state/answer-store.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
-import { identify, isSessionName } from '../core/decide/state/session.ts'
+import { isSessionName } from '../core/decide/state/session.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
@@ -22,7 +21,8 @@ import type { Memos } from '../core/lib/cache/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
 import { type OpenLimitStore, openStore } from '../limit-store/index.ts'
-import { type Before, CallQueue } from './call-order.ts'
+import { beginLater, type Rehearser, rehearse } from './begin-later.ts'
+import { CallQueue, isHeavy } from './call-order.ts'
 import { type Clock, fakeTimers, realClock } from './clock/clock.ts'
 import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
@@ -59,27 +59,6 @@ export interface ControlChange {
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 
-/** Facts of the engine that a rehearsal needs: the scenario and the state that a call finds. */
-export interface RehearsalStage {
-  readonly scenario: Scenario
-  readonly answerLimit: number | undefined
-  /** Time of the start or the last reset, in milliseconds of the clock. */
-  readonly startedAt: number
-  /** The stored responses that the call may read. */
-  readonly stored: readonly StoredResponse[]
-  /** The number of times that its session has sent each request, by fingerprint. */
-  readonly attempts: ReadonlyMap<number, number>
-}
-
-/** Runs the long computations of heavy calls elsewhere. */
-export interface Rehearser {
-  /** @param answers the stored ones, which the call may name. */
-  isHeavy(call: Call, answers: AnswerReader): boolean
-  /** The results of the long computations of a call; undefined if there are none. Never rejects. */
-  run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
-  close(): Promise<void>
-}
-
 /** The parts of the engine that a session has too. */
 // biome-ignore format: a list
 export type MockView = Pick<Engine, 'timing' | 'scenario' | 'revision' | 'journal' | 'states' | 'faults' | 'usage' | 'limitUsage'>
@@ -96,14 +75,14 @@ export class Engine<Time extends Clock = Clock> {
   readonly states: StateControl
   readonly faults: InjectedFaults
   readonly storedLimits: StoredLimits
-  readonly #answerLimit: number | undefined
-  readonly #tenants: Tenants
+  readonly answerLimit: number | undefined
+  readonly tenants: Tenants
   readonly #journal: Journal
   /** The numbers and durations of calls since the start. */
   readonly counts = new CallCounts()
   readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
   readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
-  readonly #queue = new CallQueue<Exchange>((...queued) => this.#beginLater(...queued))
+  readonly #queue = new CallQueue()
   /** Changes over the control plane. */
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
   /** Only a server has it. */
@@ -119,38 +98,38 @@ export class Engine<Time extends Clock = Clock> {
     // `Time` is the type of the clock that was given.
     this.clock = (clock ?? realClock(speed)) as Time
     this.bodyLimit = bodyLimit
-    this.#answerLimit = answerLimit
+    this.answerLimit = answerLimit
     this.#journal = new Journal(settings.journal, this.bugs.add)
     this.journal = new JournalQueries(this.#journal, this.clock)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
-    this.#tenants = new Tenants(new Tenant(this.storedLimits.use(scenario), this.clock))
-    this.states = new StateControl(this.#tenants.main)
-    this.faults = new InjectedFaults(() => this.#tenants.all)
+    this.tenants = new Tenants(new Tenant(this.storedLimits.use(scenario), this.clock))
+    this.states = new StateControl(this.tenants.main)
+    this.faults = new InjectedFaults(() => this.tenants.all)
   }
 
   /** The active scenario. */
   get scenario(): Scenario {
-    return this.#tenants.main.scenario
+    return this.tenants.main.scenario
   }
 
   get revision(): number {
-    return this.#tenants.main.revision
+    return this.tenants.main.revision
   }
 
   /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
   get usage(): readonly Use[] {
-    return this.#tenants.main.usage
+    return this.tenants.main.usage
   }
 
   /** The used part of the limits of each key, or session of it. */
   get limitUsage(): readonly KeyUsage[] {
-    return this.#tenants.all.flatMap((tenant) => tenant.limitUsage())
+    return this.tenants.all.flatMap((tenant) => tenant.limitUsage())
   }
 
   /** One session as it is now: it reads and changes nothing of others. The whole mock for no session, or an invalid one. */
   ofSession(session: unknown): MockView {
     if (!isSessionName(session)) return this
-    const tenant = this.#tenants.of(session)
+    const tenant = this.tenants.of(session)
     const { scenario, revision } = tenant
     return {
       timing: this.timing,
@@ -170,7 +149,7 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Makes sure that these sessions always have a scenario of their own. @throws MockError for one that has none now. */
   reserveSessions(sessions: readonly string[]): void {
-    this.#tenants.reserve(sessions)
+    this.tenants.reserve(sessions)
   }
 
   /**
@@ -179,7 +158,7 @@ export class Engine<Time extends Clock = Clock> {
    */
   shareLimits(url: string): void {
     this.storedLimits.url = url
-    this.#tenants.main.scenario = this.storedLimits.use(this.scenario)
+    this.tenants.main.scenario = this.storedLimits.use(this.scenario)
   }
 
   /**
@@ -187,23 +166,23 @@ export class Engine<Time extends Clock = Clock> {
    * @param session applies it to this session only.
    */
   use(scenario: Scenario, session?: string): void {
-    if (session !== undefined) return this.#tenants.useFor(session, scenario)
-    this.#tenants.use(this.storedLimits.use(scenario), false)
+    if (session !== undefined) return this.tenants.useFor(session, scenario)
+    this.tenants.use(this.storedLimits.use(scenario), false)
     this.storedLimits.reset()
   }
 
   /** Applies the scenario as its files have it now. A session whose scenario is the same keeps its state, and so do the others together. */
   reload(scenario: Scenario): void {
-    const { resets } = this.#tenants.main
+    const { resets } = this.tenants.main
     const used = this.storedLimits.use(scenario)
-    this.#tenants.use(used, true)
-    if (resets !== this.#tenants.main.resets) this.storedLimits.reset()
+    this.tenants.use(used, true)
+    if (resets !== this.tenants.main.resets) this.storedLimits.reset()
   }
 
   /** Returns a session to the scenario that the mock has for it. False if it has no scenario of its own. */
   release(session: string): boolean {
-    const hasOwn = this.#tenants.of(session) !== this.#tenants.main
-    if (hasOwn) this.#tenants.useFor(session)
+    const hasOwn = this.tenants.of(session) !== this.tenants.main
+    if (hasOwn) this.tenants.useFor(session)
     return hasOwn
   }
 
@@ -213,8 +192,8 @@ export class Engine<Time extends Clock = Clock> {
    */
   reset(session?: string): void {
     this.clearJournal(session)
-    if (session !== undefined) return this.#tenants.reset(session)
-    for (const tenant of this.#tenants.all) tenant.clear()
+    if (session !== undefined) return this.tenants.reset(session)
+    for (const tenant of this.tenants.all) tenant.clear()
     this.storedLimits.reset()
     this.bugs.guard('reset the timing', () => this.timing.reset())
   }
@@ -224,7 +203,7 @@ export class Engine<Time extends Clock = Clock> {
    * which knows calls by their numbers.
    */
   restart(): void {
-    this.#tenants.release()
+    this.tenants.release()
     this.reset()
     this.#journal.clear(true)
   }
@@ -251,13 +230,17 @@ export class Engine<Time extends Clock = Clock> {
    */
   receive(received: Call, begun: (exchange: Exchange) => void, failed: (error: unknown) => void): void {
     try {
-      const { call, tenant } = this.#tenants.bind(this.rewrite?.(received) ?? received)
-      const isHeavy = this.rehearsals?.isHeavy(call, tenant.state.answers) === true
-      const takesTime = isHeavy || tenant.scenario.sharedLimits !== undefined
+      const { call, tenant } = this.tenants.bind(this.rewrite?.(received) ?? received)
+      const isRehearsed = this.rehearsals !== undefined && isHeavy(call, tenant.state.answers)
+      const takesTime = isRehearsed || tenant.scenario.sharedLimits !== undefined
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
-      if (isLater) this.#queue.add(call, begun, failed)
-      else begun(this.#begin(call, tenant))
+      if (!isLater) return begun(this.#begin(call, tenant))
+      this.#queue.add(call, (...queued) =>
+        beginLater(this, call, isRehearsed, ...queued)
+          .then(begun)
+          .catch(failed),
+      )
     } catch (error) {
       failed(error)
     }
@@ -265,81 +248,20 @@ export class Engine<Time extends Clock = Clock> {
 
   /** Decides a call now, and asks no store. */
   begin(received: Call): Exchange {
-    const { call, tenant } = this.#tenants.bind(received)
+    const { call, tenant } = this.tenants.bind(received)
     return this.#begin(call, tenant)
   }
 
   #begin(call: Call, tenant: Tenant): Exchange {
-    const context = this.#contextOf(call, tenant)
-    return this.#record(context, decide(context), tenant)
-  }
-
-  /**
-   * Decides a call once its long computations have run and the store of its limits has answered. The store is asked for
-   * the calls of a key one right after the other, and each is answered after those before it.
-   */
-  async #beginLater(call: Call, before: Before, admitted: () => void): Promise<Exchange> {
-    const { scenario, state } = this.#tenants.ofCall(call)
-    const isHeavy = this.rehearsals?.isHeavy(call, state.answers) === true
-    const isAskedBeside = scenario.sharedLimits !== undefined && !isHeavy && !needsAnswersBefore(call, scenario)
-    await (isAskedBeside ? before.admitted : before.begun)
-    let memos = await this.#rehearse(call)
-    for (;;) {
-      const tenant = this.#tenants.ofCall(call)
-      const context = this.#contextOf(call, tenant, memos)
-      const admission = admit(context)
-      const { demand, effects } = admission
-      // Now, so that no other call gets the same attempt or injected fault while the store is asked.
-      this.#apply(effects, tenant)
-      const { resets } = tenant
-      const asked = tenant.scenario.sharedLimits && demand && this.storedLimits.reserve(demand)
-      admitted()
-      const verdict = await asked
-      const reservationId = verdict === undefined || 'problem' in verdict ? undefined : verdict.reservationId
-      let usedId: string | undefined
-      try {
-        await before.begun
-        // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
-        if (resets !== tenant.resets || tenant !== this.#tenants.ofCall(call)) {
-          memos = undefined
-          continue
-        }
-        if (demand !== undefined && verdict !== undefined && !('problem' in verdict)) {
-          const { sessionId, limits } = demand
-          this.#apply([{ type: 'load-limits', sessionId, limits, levels: verdict.levels, now: call.now }], tenant)
-        }
-        context.readSession()
-        const exchange = this.#record(context, answer(context, admission, [], verdict), tenant)
-        usedId = exchange.decision.reservation?.sharedId
-        return exchange
-      } finally {
-        if (reservationId !== undefined && reservationId !== usedId)
-          this.bugs.guard('give a reservation back', () => this.storedLimits.release(reservationId))
-      }
-    }
-  }
-
-  async #rehearse(call: Call): Promise<Memos | undefined> {
-    const tenant = this.#tenants.ofCall(call)
-    const { state, resets, scenario } = tenant
-    if (!this.rehearsals?.isHeavy(call, state.answers)) return undefined
-    const { sessionId } = identify(call)
-    const memos = await this.rehearsals.run(call, {
-      scenario,
-      answerLimit: this.#answerLimit,
-      startedAt: call.now - state.elapsedMs(call.now),
-      stored: state.answers.responsesNamedIn(sessionId, call.body ?? ''),
-      attempts: new Map(state.sessions.get(sessionId)?.attempts),
-    })
-    // Results depend on the scenario and the attempt.
-    return resets === tenant.resets && tenant === this.#tenants.ofCall(call) ? memos : undefined
+    const context = this.contextOf(call, tenant)
+    return this.record(context, decide(context), tenant)
   }
 
   /** Records a decided call, and applies its effects. */
-  #record(context: CallContext, decision: Decision, tenant: Tenant): Exchange {
+  record(context: CallContext, decision: Decision, tenant: Tenant): Exchange {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
     const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
-    this.#apply(decision.effects, tenant)
+    this.apply(decision.effects, tenant)
     const exchange = new Exchange(context, decision, entry, this, tenant)
     this.bugs.guard('count a call', () => this.counts.begin(entry, decision))
     this.#begun.notify(exchange)
@@ -356,7 +278,7 @@ export class Engine<Time extends Clock = Clock> {
         const used = this.bugs.guard('count the tokens of a call', () => usedTokensOf(decision, playedMs))
         // The slot is freed in any case.
         const usedTokens = used ?? reservation.tokens
-        this.#apply([{ type: 'settle', sessionId, reservation, usedTokens, now }], tenant)
+        this.apply([{ type: 'settle', sessionId, reservation, usedTokens, now }], tenant)
         if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
       }
       entry.end(outcome, now - entry.at, note)
@@ -369,29 +291,29 @@ export class Engine<Time extends Clock = Clock> {
 
   /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */
   refusesUnread(call: Call): boolean {
-    const bound = this.#tenants.bind(call)
-    return call.method !== 'OPTIONS' && !this.#contextOf(bound.call, bound.tenant).isAccepted
+    const bound = this.tenants.bind(call)
+    return call.method !== 'OPTIONS' && !this.contextOf(bound.call, bound.tenant).isAccepted
   }
 
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
-    return this.#contextOf(call, this.#tenants.ofCall(call)).rules.matched?.rule
+    return this.contextOf(call, this.tenants.ofCall(call)).rules.matched?.rule
   }
 
   /** Decides a call as it would be decided now, under another scenario; changes nothing. */
   preview(call: Call, scenario: Scenario): Decision {
-    return decide(new CallContext(call, scenario, this.#tenants.main.state, tokenizer, this.#answerLimit))
+    return decide(new CallContext(call, scenario, this.tenants.main.state, tokenizer, this.answerLimit))
   }
 
   /** Explains what the next such call would get; changes nothing. */
   async explain(request: ExplainRequest, session?: string): Promise<Explanation> {
     await loadTokenizers()
     const { bodyLimit, clock } = this
-    const { exampleKey } = this.#tenants.of(session ?? '').scenario
+    const { exampleKey } = this.tenants.of(session ?? '').scenario
     const settings = { exampleKey, session, bodyLimit, now: clock.now(), speed: clock.speed }
-    const { call } = this.#tenants.bind(readExplainRequest(request, settings))
-    const memos = await this.#rehearse(call)
-    return explainCall(this.#contextOf(call, this.#tenants.ofCall(call), memos))
+    const { call, tenant } = this.tenants.bind(readExplainRequest(request, settings))
+    const memos = isHeavy(call, tenant.state.answers) ? await rehearse(this, call) : undefined
+    return explainCall(this.contextOf(call, this.tenants.ofCall(call), memos))
   }
 
   /** Stops the threads and connections that the mock has besides its server; a later server has them again. */
@@ -403,12 +325,12 @@ export class Engine<Time extends Clock = Clock> {
     await this.storedLimits.close()
   }
 
-  #contextOf(call: Call, { scenario, state }: Tenant, memos?: Memos): CallContext {
-    return new CallContext(call, scenario, state, tokenizer, this.#answerLimit, memos)
+  contextOf(call: Call, { scenario, state }: Tenant, memos?: Memos): CallContext {
+    return new CallContext(call, scenario, state, tokenizer, this.answerLimit, memos)
   }
 
   /** Applies the effects of a call. */
-  #apply(effects: readonly Effect[], { state }: Tenant): void {
+  apply(effects: readonly Effect[], { state }: Tenant): void {
     try {
       applyEffects(state, effects)
     } catch (error) {

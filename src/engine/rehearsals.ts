@@ -8,18 +8,10 @@
  */
 import type { Worker } from 'node:worker_threads'
 import type { Call } from '../core/decide/call/call.ts'
-import { type AnswerReader, MIN_LONG_LENGTH } from '../core/decide/state/answer-store.ts'
-import { identify } from '../core/decide/state/session.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
-import type { RehearsalStage, Rehearser } from './engine.ts'
-
-/** Length of a body from which a call is heavy: counting the tokens of 65,536 spaces takes 40 ms. */
-const MIN_HEAVY_LENGTH = 65_536
-/** A short body is heavy too if a value of its schema is long, or if the references of the schema multiply. */
-const LONG_VALUE = /"min(?:Items|Length|Properties)":\s*\d{4}/
-const MANY_REFERENCES = 16
+import type { RehearsalStage, Rehearser } from './begin-later.ts'
 
 /** Bundlers take `new URL(…, import.meta.url)` for a file to ship. */
 const here = import.meta.url
@@ -70,20 +62,6 @@ export class Rehearsals implements Rehearser {
   /** @param start starts a worker; undefined where there is none. */
   constructor(start = startBuilt) {
     this.#start = start
-  }
-
-  isHeavy(call: Call, answers: AnswerReader): boolean {
-    const { body, transport } = call
-    if (transport !== 'http' || body === undefined) return false
-    // With the long stored responses that the body names.
-    let { length } = body
-    const named = answers.hasLong ? answers.responsesNamedIn(identify(call).sessionId, body) : []
-    for (const { answer, request } of named) {
-      const storedLength = answer.length + request.length
-      if (storedLength >= MIN_LONG_LENGTH) length += storedLength
-    }
-    if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
-    return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
   }
 
   /** The results of the long computations of a call; undefined without a worker. Calls come one after another. */

@@ -234,9 +234,10 @@ test('a call asks again when the mock was reset while the store was asked', asyn
 test('a heavy call is decided without its memos when another scenario was applied while the store was asked', async () => {
   const { store, engine, send } = processes({ requests: '3 per minute' })
   const memos = new Memos()
-  engine.rehearsals = { isHeavy: () => true, run: async () => memos, close: async () => {} }
+  engine.rehearsals = { run: async () => memos, close: async () => {} }
   store.isHolding = true
-  const begun = send()
+  const content = 'some words '.repeat(6000)
+  const begun = send({ transport: 'http', body: { ...HELLO, messages: [{ role: 'user', content }] } })
   await turns()
   vi.spyOn(memos, 'of').mockImplementation(() => {
     throw new Error('a memo of the scenario before')

@@ -7,18 +7,17 @@ import { type CallOverrides, call } from '../support/call.ts'
 function queue() {
   const waiting: (() => void)[] = []
   const begun: string[] = []
-  const calls = new CallQueue<string>(async ({ path, body }, before) => {
-    await before.begun
-    if (path === '/v1/embeddings') await new Promise<void>((resolve) => waiting.push(resolve))
-    if (body === 'broken') throw new Error('broken')
-    return body!
-  })
+  const calls = new CallQueue()
+  const begin = async (name: string, isSlow: boolean): Promise<string> => {
+    if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve))
+    if (name === 'broken') throw new Error('broken')
+    return name
+  }
   const add = (name: string, overrides: CallOverrides = {}): void =>
-    calls.add(
-      call({ ...overrides, body: name }),
-      (done) => begun.push(done),
-      (error) => begun.push(String(error)),
-    )
+    calls.add(call(overrides), async (before) => {
+      await before.begun
+      begun.push(await begin(name, overrides.path === '/v1/embeddings').catch(String))
+    })
   const slow = (name: string, key = 'sk-test'): void => add(name, { path: '/v1/embeddings', key })
   return { calls, add, slow, waiting, begun }
 }

@@ -6,7 +6,7 @@
  */
 import type { JournalEntry, RecordingFinding } from '../../core/journal/entry.ts'
 import type { RecordingComparer } from '../../core/journal/stored-exchange.ts'
-import { LruMap } from '../../core/lib/cache/lru-map.ts'
+import { LruMap } from '../../core/lib/cache/bounded-maps.ts'
 import { isObject, type JsonObject, parseJson, toList } from '../../core/lib/text/json.ts'
 import { isModelEndpoint, type ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
 import { compileIgnore, type Ignore } from '../../core/scenario/compile/ignore.ts'

@@ -1,0 +1,118 @@
+/**
+ * Begins a call that takes time: a heavy one, whose long computations run on another thread first, and one with shared
+ * limits, whose store is asked between the two parts of deciding.
+ *
+ *     rehearse -> admit -> apply the effects of the admission -> ask the store -> answer -> record
+ *
+ * The store is asked for the calls of a key one right after the other, and each is answered after those before it.
+ */
+
+import type { Call } from '../core/decide/call/call.ts'
+import type { CallContext } from '../core/decide/call/call-context.ts'
+import { admit, answer, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
+import type { Decision } from '../core/decide/pipeline/decision.ts'
+import type { StoredResponse } from '../core/decide/state/answer-store.ts'
+import type { Effect } from '../core/decide/state/apply-effects.ts'
+import { identify } from '../core/decide/state/session.ts'
+import type { Memos } from '../core/lib/cache/memos.ts'
+import type { Scenario } from '../core/scenario/compile/compile.ts'
+import type { Before } from './call-order.ts'
+import type { BugReports, Exchange } from './exchange.ts'
+import type { StoredLimits } from './stored-limits.ts'
+import type { Tenant, Tenants } from './tenant.ts'
+
+/** Facts of the engine that a rehearsal needs: the scenario and the state that a call finds. */
+export interface RehearsalStage {
+  readonly scenario: Scenario
+  readonly answerLimit: number | undefined
+  /** Time of the start or the last reset, in milliseconds of the clock. */
+  readonly startedAt: number
+  /** The stored responses that the call may read. */
+  readonly stored: readonly StoredResponse[]
+  /** The number of times that its session has sent each request, by fingerprint. */
+  readonly attempts: ReadonlyMap<number, number>
+}
+
+/** Runs the long computations of heavy calls elsewhere. */
+export interface Rehearser {
+  /** The results of the long computations of a call; undefined if there are none. Never rejects. */
+  run(call: Call, stage: RehearsalStage): Promise<Memos | undefined>
+  close(): Promise<void>
+}
+
+/** The part of the engine that decides such a call. */
+interface Decider {
+  readonly tenants: Tenants
+  readonly storedLimits: StoredLimits
+  readonly rehearsals: Rehearser | undefined
+  readonly answerLimit: number | undefined
+  readonly bugs: BugReports
+  contextOf(call: Call, tenant: Tenant, memos?: Memos): CallContext
+  apply(effects: readonly Effect[], tenant: Tenant): void
+  record(context: CallContext, decision: Decision, tenant: Tenant): Exchange
+}
+
+/** @param admitted is called when the next call of the key may be admitted. */
+export async function beginLater(
+  engine: Decider,
+  call: Call,
+  isHeavy: boolean,
+  before: Before,
+  admitted: () => void,
+): Promise<Exchange> {
+  const { tenants, storedLimits, bugs } = engine
+  const { scenario } = tenants.ofCall(call)
+  const isAskedBeside = scenario.sharedLimits !== undefined && !isHeavy && !needsAnswersBefore(call, scenario)
+  await (isAskedBeside ? before.admitted : before.begun)
+  let memos = isHeavy ? await rehearse(engine, call) : undefined
+  for (;;) {
+    const tenant = tenants.ofCall(call)
+    const context = engine.contextOf(call, tenant, memos)
+    const admission = admit(context)
+    const { demand, effects } = admission
+    // Now, so that no other call gets the same attempt or injected fault while the store is asked.
+    engine.apply(effects, tenant)
+    const { resets } = tenant
+    const asked = tenant.scenario.sharedLimits && demand && storedLimits.reserve(demand)
+    admitted()
+    const verdict = await asked
+    const reserved = verdict === undefined || 'problem' in verdict ? undefined : verdict
+    let usedId: string | undefined
+    try {
+      await before.begun
+      // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
+      if (resets !== tenant.resets || tenant !== tenants.ofCall(call)) {
+        memos = undefined
+        continue
+      }
+      if (demand !== undefined && reserved !== undefined) {
+        const { sessionId, limits } = demand
+        engine.apply([{ type: 'load-limits', sessionId, limits, levels: reserved.levels, now: call.now }], tenant)
+      }
+      context.readSession()
+      const exchange = engine.record(context, answer(context, admission, [], verdict), tenant)
+      usedId = exchange.decision.reservation?.sharedId
+      return exchange
+    } finally {
+      const reservationId = reserved?.reservationId
+      if (reservationId !== undefined && reservationId !== usedId)
+        bugs.guard('give a reservation back', () => storedLimits.release(reservationId))
+    }
+  }
+}
+
+/** The results of the long computations of a heavy call; undefined if there are none, or if a reset came in between. */
+export async function rehearse({ tenants, rehearsals, answerLimit }: Decider, call: Call): Promise<Memos | undefined> {
+  const tenant = tenants.ofCall(call)
+  const { state, resets, scenario } = tenant
+  const { sessionId } = identify(call)
+  const memos = await rehearsals?.run(call, {
+    scenario,
+    answerLimit,
+    startedAt: call.now - state.elapsedMs(call.now),
+    stored: state.answers.responsesNamedIn(sessionId, call.body ?? ''),
+    attempts: new Map(state.sessions.get(sessionId)?.attempts),
+  })
+  // Results depend on the scenario and the attempt.
+  return resets === tenant.resets && tenant === tenants.ofCall(call) ? memos : undefined
+}
