@@ -24,16 +24,16 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 279,
   http: 980,
   msw: 792,
-  engine: 2054,
+  engine: 2077,
   'limit-store': 530,
   generated: 350,
   'core/report': 1013,
   'core/journal': 1275,
-  'core/decide': 4575,
+  'core/decide': 4568,
   'core/scenario': 3126,
   'core/dialects': 1561,
   'core/protocol': 3329,
-  'core/lib': 3322,
+  'core/lib': 3321,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_810
+const TOTAL_BUDGET = 39_825
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

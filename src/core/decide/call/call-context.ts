@@ -4,16 +4,19 @@
  */
 
 import type { Memos } from '../../lib/cache/memos.ts'
+import { hash32 } from '../../lib/random/hash.ts'
+import { Random } from '../../lib/random/random.ts'
 import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
+import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
+import type { TwoHashes } from '../../protocol/request/parse-body.ts'
 import type { Scenario, State } from '../../scenario/compile/compile.ts'
 import { advance, type StatePosition } from '../../scenario/compile/states.ts'
 import type { StateReader } from '../state/mock-state.ts'
-import { identify, type SessionReader } from '../state/session.ts'
+import { identify, Session, type SessionReader } from '../state/session.ts'
 import type { Call } from './call.ts'
-import { CallDraws } from './call-draws.ts'
 import { CallRequest } from './call-request.ts'
 import { CallRules } from './call-rules.ts'
 
@@ -65,7 +68,7 @@ export class CallContext {
     this.answerLimit = answerLimit ?? route.answerLimit
 
     this.mockState = mockState
-    this.session = mockState.sessionOf(sessionId)
+    this.session = mockState.sessions.get(sessionId) ?? new Session(sessionId)
     this.request = new CallRequest(call, route, mockState, sessionId, tokenizerOf, memos)
     this.attempt = (this.session.attempts.get(this.request.fingerprint) ?? 0) + 1
     if (scenario.states !== undefined) {
@@ -83,11 +86,52 @@ export class CallContext {
 
   /** Reads the session again, which may have changed since the call was admitted. */
   readSession(): void {
-    this.session = this.mockState.sessionOf(this.session.id)
+    this.session = this.mockState.sessions.get(this.session.id) ?? this.session
   }
 
   /** Converts milliseconds of the clock to real milliseconds, which clients wait in. */
   realMs(ms: number): number {
     return ms / (this.call.speed ?? 1)
+  }
+}
+
+/** The random draws of a call: from the scenario's seed, the key, the request and the attempt, never from a clock. */
+export class CallDraws {
+  readonly #request: CallRequest
+  readonly #seed: string
+  #ids: ResponseIds | undefined
+
+  /** @param seed a text for everything besides the request that the draws depend on. */
+  constructor(request: CallRequest, seed: string) {
+    this.#request = request
+    this.#seed = seed
+  }
+
+  /** A random stream for one purpose: the same for the same turn in every dialect. */
+  random(purpose: string): Random {
+    return this.#stream(this.#request.turnHashes, purpose)
+  }
+
+  /** A random stream for the words of an answer: the same whether or not they are streamed. */
+  contentRandom(purpose: string): Random {
+    return this.#stream(this.#request.contentHashes, purpose)
+  }
+
+  /** A random stream for ids: it depends on the whole request, so a chat and the same responses call have different ids. */
+  idRandom(purpose: string): Random {
+    return this.#stream(this.#request.hashes, purpose)
+  }
+
+  /** The ids and the date of the answer. */
+  get ids(): ResponseIds {
+    const { low, high } = this.#request.hashes
+    this.#ids ??= drawResponseIds(hash32(this.#seed, low), hash32(this.#seed, high))
+    return this.#ids
+  }
+
+  /** Seeded with 64 bits. */
+  #stream({ low, high }: TwoHashes, purpose: string): Random {
+    const seeds = [low, high].map((hash) => hash32(this.#seed, hash).toString(36))
+    return new Random(seeds.join('') + purpose)
   }
 }

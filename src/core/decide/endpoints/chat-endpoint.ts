@@ -2,7 +2,7 @@
 
 import { ChatStream } from '../../dialects/chat/chat-stream.ts'
 import { type CompletionFrame, completionParts } from '../../dialects/chat/completion.ts'
-import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import { MemoCache } from '../../lib/cache/bounded-maps.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
 import { isObject, objectsIn } from '../../lib/text/json.ts'

@@ -6,7 +6,7 @@
  *         "model": "text-embedding-3-small", "usage": {"prompt_tokens": 4, "total_tokens": 4}}
  */
 
-import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import { MemoCache } from '../../lib/cache/bounded-maps.ts'
 import { encodeBase64, formatVector } from '../../lib/embeddings/float32.ts'
 import { embed, shortenVector } from '../../lib/embeddings/vector.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'

@@ -6,13 +6,13 @@
  * exception: reading a body may store what was parsed, which changes no answer.
  */
 
-import { LruMap } from '../../lib/cache/lru-map.ts'
+import { LruMap } from '../../lib/cache/bounded-maps.ts'
 import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { BodyCache } from '../../protocol/request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../../scenario/compile/states.ts'
 import type { Match } from '../../scenario/conditions/condition.ts'
 import { type AnswerReader, AnswerStore } from './answer-store.ts'
-import { Session, type SessionId, type SessionReader, sessionNameIn } from './session.ts'
+import { type Session, type SessionId, type SessionReader, sessionNameIn } from './session.ts'
 
 const MAX_SESSIONS = 10_000
 /** The part of the bounds that the state of a session with a scenario of its own has: there may be a hundred. */
@@ -38,9 +38,9 @@ export interface Injection {
 }
 
 /** The state as deciding sees it. */
-export interface StateReader
-  extends Pick<MockState, 'bodies' | 'sessionOf' | 'usesOf' | 'elapsedMs' | 'positionAt' | 'endsAfter'> {
-  readonly sessions: Iterable<readonly [id: SessionId, session: SessionReader]>
+export interface StateReader extends Pick<MockState, 'bodies' | 'usesOf' | 'elapsedMs' | 'positionAt' | 'endsAfter'> {
+  /** The memory of each key or session that has sent a call. */
+  readonly sessions: Pick<LruMap<SessionId, SessionReader>, 'get'>
   readonly injections: readonly Injection[]
   readonly promptCache: PromptCacheReader
   readonly answers: AnswerReader
@@ -79,11 +79,6 @@ export class MockState implements StateReader {
   constructor(now = 0, isOwn = false) {
     this.#share = isOwn ? OWN_SHARE : 1
     this.clear(now)
-  }
-
-  /** The memory of a key or a session; empty for one that was not seen before. */
-  sessionOf(id: SessionId): SessionReader {
-    return this.sessions.get(id) ?? new Session(id)
   }
 
   #sharedOf(sessionName: string): SharedState {

@@ -1,6 +1,6 @@
 /** The state of one API key, or of one session of it, and how a call finds it. Deciding a call reads it; only `applyEffects` changes it. */
 
-import { LruMap } from '../../lib/cache/lru-map.ts'
+import { LruMap } from '../../lib/cache/bounded-maps.ts'
 import { hashName } from '../../lib/random/hash.ts'
 import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'

@@ -6,7 +6,7 @@
  * A token may end inside of a character, so a text can be cut only where a token and a character both end.
  */
 
-import { MemoCache } from '../cache/memo-cache.ts'
+import { MemoCache } from '../cache/bounded-maps.ts'
 import { byteLength, MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
 import { type Encoding, wordEnds } from './split-words.ts'

@@ -147,7 +147,7 @@ test('input from the prompt cache costs its own price', () => {
   expect(details.map(({ prompt_tokens_details }) => prompt_tokens_details.cached_tokens)).toEqual([0, 1408])
   const [{ prompt_tokens: prompt }] = details
   const microdollars = BigInt(10 * prompt + 10 * (prompt - 1408) + 1408)
-  expect(mock.state.sessionOf(mock.context().session.id).spent.usd).toBe(microdollars * 1_000_000n)
+  expect(mock.context().session.spent.usd).toBe(microdollars * 1_000_000n)
 })
 
 test('the journal names the budget and says how much was used', () => {

@@ -1,7 +1,7 @@
 /** The bounded map drops exactly the entry that was updated longest ago, however often it has dropped before. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LruMap } from '../../../../src/core/lib/cache/lru-map.ts'
+import { LruMap } from '../../../../src/core/lib/cache/bounded-maps.ts'
 
 test('after any updates, a full map holds the keys that were updated last', () => {
   const size = 8

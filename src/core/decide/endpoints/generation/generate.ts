@@ -1,7 +1,7 @@
 /** Answers a turn: the same for every dialect, which only writes the reply. */
 
 import type { StreamOptions } from '../../../dialects/streams.ts'
-import { MemoCache } from '../../../lib/cache/memo-cache.ts'
+import { MemoCache } from '../../../lib/cache/bounded-maps.ts'
 import { mayCut } from '../../../lib/text/graphemes.ts'
 import type { Encoding } from '../../../lib/tokenizer/split-words.ts'
 import type { Piece, Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'

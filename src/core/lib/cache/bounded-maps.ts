@@ -1,3 +1,5 @@
+/** Bounded maps: one that drops the oldest entries, and a memo cache for functions of a text. */
+
 /**
  * A bounded map that drops the least recently updated entry: with room for two entries,
  * updates of a, b and c leave b and c.
@@ -41,5 +43,36 @@ export class LruMap<Key, Value> {
     this.#entries.set(key, value)
     if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#oldest.next().value as Key)
     return value
+  }
+}
+
+/**
+ * A bounded memo cache keyed by text, for pure functions of that text: `counts.of(text, () => countTokens(text))`.
+ *
+ * When it is full it drops everything: that costs nothing per call, and the entries in use are soon back.
+ */
+export class MemoCache<Value> {
+  readonly #maxSize: number
+  readonly #maxLength: number
+  #values = new Map<string, Value>()
+
+  /**
+   * @param maxSize how many values it keeps.
+   * @param maxLength in characters; the values of longer texts are not kept.
+   */
+  constructor(maxSize: number, maxLength: number) {
+    this.#maxSize = maxSize
+    this.#maxLength = maxLength
+  }
+
+  /** The value of a text, from the cache or from `make`. */
+  of(text: string, make: () => Value): Value {
+    if (text.length > this.#maxLength) return make()
+    const known = this.#values.get(text)
+    if (known !== undefined) return known
+    if (this.#values.size >= this.#maxSize) this.#values = new Map()
+    const made = make()
+    this.#values.set(text, made)
+    return made
   }
 }
