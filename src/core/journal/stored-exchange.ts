@@ -3,7 +3,7 @@
  *
  *     the call is decided    the constructor copies what is small; body and plan go into the payload (payload.ts)
  *     its plan is played     `recordProgress`, after each wait
- *     it has ended           `end`: the outcome, the duration, the bytes sent
+ *     it has ended           `end`: the outcome, the duration, the bytes sent; the plan becomes text
  *     somebody reads it      `body`, `timeline`, `nearMiss` and `recording` are computed; `toJSON` copies all fields
  *
  * API keys are masked. When a call repeats a key, its timeline shows sizes without data: the chunks of a stream could
@@ -249,6 +249,7 @@ export class StoredExchange implements JournalEntry {
     this.durationMs = durationMs
     this.#sentBytes = this.bytes
     this.#events = undefined
+    this.payload?.end()
   }
 
   /** A copy as plain data. A field that cannot be read is left out, and a note says so. */

@@ -1,10 +1,13 @@
 /**
  * The timeline of an answer: the steps of its plan, with the times at which they happened.
  *
- * The steps are written as text when a call is decided. Most answers are a head, one text and the end: they are written as
- * the text alone, after a sign that JSON does not begin with.
+ * The steps are written as text when a call has ended. The sent data follows them in one piece, and each step has the
+ * length of its part: as JSON, a stream would take four times as long. Most answers are a head, one text and the end: they
+ * are written as the text alone, after a sign that JSON does not begin with.
  *
- *     [{"type":"wait","ms":300},{"type":"head","status":200},{"type":"send","bytes":4,"data":"Hey!"},{"type":"end"}]
+ *     [{"type":"wait","ms":300},{"type":"head","status":200},{"type":"send","bytes":4,"data":4},{"type":"end"}]
+ *     Hey!
+ *
  *     =Hey!
  *
  * While the plan is played, only the progress is recorded. `[1, 0, 4, 300]` says that one step had begun at 0 ms, and four
@@ -19,6 +22,12 @@ import type { Step } from './entry.ts'
 /** The progress of a plan as pairs in a row: the number of steps that had begun, and the milliseconds since the call arrived. */
 export type SentProgress = readonly number[]
 
+/** A step as it is written: `data` is the length of its data, in UTF-16 code units. */
+type WrittenStep =
+  | Exclude<Step, { readonly data?: string }>
+  | { readonly type: 'send' | 'raw'; readonly bytes: number }
+  | { readonly type: 'send' | 'raw'; readonly bytes: number; readonly data: number }
+
 /**
  * The steps of a plan as text. Without the headers, which the entry has.
  * @param hasData true if the steps show what was sent, false for its size only.
@@ -27,7 +36,8 @@ export function writeSteps(events: readonly PlanEvent[], hasData: boolean): stri
   const [head, body, end] = events
   const isUsual = events.length === 3 && head?.type === 'head' && body?.type === 'send' && end?.type === 'end'
   if (isUsual && hasData && typeof body.data === 'string') return `=${body.data}`
-  const steps = events.map((event): Step => {
+  const data: string[] = []
+  const steps = events.map((event): WrittenStep => {
     switch (event.type) {
       case 'head':
         return { type: 'head', status: event.status }
@@ -36,20 +46,33 @@ export function writeSteps(events: readonly PlanEvent[], hasData: boolean): stri
       case 'send':
       case 'raw': {
         const bytes = sendSizeOf(event)
-        return hasData ? { type: event.type, bytes, data: textOf(event.data) } : { type: event.type, bytes }
+        if (!hasData) return { type: event.type, bytes }
+        const text = textOf(event.data)
+        data.push(text)
+        return { type: event.type, bytes, data: text.length }
       }
       default:
         return { type: event.type }
     }
   })
-  return JSON.stringify(steps)
+  return [JSON.stringify(steps), '\n', ...data].join('')
 }
 
 /** The steps of a text, which does not have the status of the short form. */
 export function readSteps(text: string, status: number): readonly Step[] {
-  if (!text.startsWith('=')) return JSON.parse(text) as readonly Step[]
-  const data = text.slice(1)
-  return [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]
+  if (text.startsWith('=')) {
+    const data = text.slice(1)
+    return [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]
+  }
+  let start = text.indexOf('\n') + 1
+  const steps = JSON.parse(text.slice(0, start)) as readonly WrittenStep[]
+  return steps.map((step): Step => {
+    if (!('data' in step)) return step
+    const end = start + step.data
+    const data = text.slice(start, end)
+    start = end
+    return { ...step, data }
+  })
 }
 
 /** The steps with the times at which they happened. Those that the plan was not played up to have no time. */

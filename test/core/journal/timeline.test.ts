@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { engineOf } from '../../../src/engine/mock.ts'
 import { createMock, type JournalEntry } from '../../../src/index.ts'
 import { intercept, listen } from '../../../src/node.ts'
+import { call, HELLO } from '../../support/call.ts'
 import { type SteppingMock, steppingMock } from '../../support/stepping.ts'
 import { IN_PROCESS_URL } from '../../support/transports.ts'
 
@@ -119,4 +120,14 @@ test('a call without an answer yet has a plan and no times', async () => {
   mock.clock.advance(7)
   exchange.end('complete')
   expect(told(mock.journal[0]!)).toEqual(['head at 7', 'send One two. at 7', 'end at 7'])
+})
+
+test.each([{}, { 'x-mock-fault': 'split-events' }])('an ended call has the steps of the open one (%j)', (headers) => {
+  const mock = createMock({ replies: [{ say: 'Grüße 👋🏽 世界' }], ...PACE })
+  const exchange = engineOf(mock).begin(call({ headers, body: { ...HELLO, stream: true } }))
+  const stepsOf = ({ timeline = [] }: JournalEntry) => timeline.map(({ atMs: _, ...step }) => step)
+  const open = stepsOf(mock.journal[0]!)
+  exchange.end('complete')
+  expect(open.length).toBeGreaterThan(8)
+  expect(stepsOf(mock.journal[0]!)).toEqual(open)
 })
