@@ -33,6 +33,9 @@ export function findRun<Run>(
   runs: readonly PlacedRun<Run>[],
   number: number,
 ): { readonly run: Run; readonly index: number } {
-  const { run, start } = runs.findLast((placed) => placed.start <= number)!
+  // A loop and no callback, which would be allocated for every event that is read.
+  let place = runs.length - 1
+  while (runs[place]!.start > number) place--
+  const { run, start } = runs[place]!
   return { run, index: number - start }
 }

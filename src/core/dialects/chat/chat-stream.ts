@@ -146,7 +146,8 @@ export class ChatStream extends EventList {
     const isEarly = number < together * n
     const choice = isEarly ? Math.floor(number / together) : number % n
     const place = isEarly ? number % together : Math.floor(number / n)
-    return { choice, ...findRun(this.#runs, place) }
+    const { run, index } = findRun(this.#runs, place)
+    return { choice, run, index }
   }
 
   /** The random text of a chunk. It is drawn after those of all chunks before it, in whatever order they are read. */

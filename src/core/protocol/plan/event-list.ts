@@ -45,11 +45,16 @@ export abstract class EventList {
 
   /** The size up to the end of an event, in bytes. */
   endOf(number: number): number {
+    this.#ends ??= this.#measure()
+    return number < 0 ? 0 : this.#ends[number]!
+  }
+
+  #measure(): Uint32Array {
     let end = 0
     const measure = (): Uint32Array => new Uint32Array(this.length).map((_, one) => (end += this.bytesOf(one)))
-    this.#ends ??= this.length > MAX_SHORT_LENGTH ? this.#memo!(measure) : measure()
+    const ends = this.length > MAX_SHORT_LENGTH ? this.#memo!(measure) : measure()
     this.#memo = undefined
-    return number < 0 ? 0 : this.#ends[number]!
+    return ends
   }
 
   /** The events as parts of a plan. Those of a long stream are built when they are sent. */
