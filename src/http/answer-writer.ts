@@ -127,11 +127,12 @@ export class AnswerWriter {
 
   #write(data: string | Uint8Array): boolean {
     this.written += data.length
-    const encoding = typeof data === 'string' ? encodingOf(data) : undefined
-    if (encoding === 'latin1' && this.#writeChunk(data as string)) return true
-    if (encoding !== undefined) this.#isBegun = true
+    if (typeof data === 'string') {
+      if (this.#writeChunk(data)) return true
+      this.#isBegun = true
+    }
     this.#cork()
-    return encoding === undefined ? this.#response.write(data) : this.#response.write(data, encoding)
+    return typeof data === 'string' ? this.#response.write(data, encodingOf(data)) : this.#response.write(data)
   }
 
   /**
@@ -152,7 +153,9 @@ export class AnswerWriter {
   #writeChunk(text: string): boolean {
     const { chunkedEncoding, socket } = this.#response
     if (!this.#isBegun || text.length > MAX_CHUNK_LENGTH || !chunkedEncoding || !this.#isDirect) return false
-    return socket!.write(`${text.length.toString(16)}\r\n${text}\r\n`, 'latin1')
+    const chunk = `${text.length.toString(16)}\r\n${text}\r\n`
+    // Of the chunk, not of the text: V8 copies a text that is made of parts when its bytes are counted.
+    return encodingOf(chunk) === 'latin1' && socket!.write(chunk, 'latin1')
   }
 }
 

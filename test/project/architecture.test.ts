@@ -22,17 +22,17 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1271,
   record: 2175,
   fleet: 279,
-  http: 980,
+  http: 982,
   msw: 792,
   engine: 2077,
   'limit-store': 530,
   generated: 350,
   'core/report': 1013,
-  'core/journal': 1275,
+  'core/journal': 1291,
   'core/decide': 4568,
   'core/scenario': 3126,
-  'core/dialects': 1561,
-  'core/protocol': 3329,
+  'core/dialects': 1564,
+  'core/protocol': 3333,
   'core/lib': 3321,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_825
+const TOTAL_BUDGET = 39_850
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -5,7 +5,7 @@
  */
 
 import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
-import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import { MemoCache } from '../../lib/cache/bounded-maps.ts'
 import { base64 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'

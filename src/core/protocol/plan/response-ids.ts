@@ -4,7 +4,7 @@
  *     { requestId: 'req_4f1c...', completionId: 'chatcmpl-BxT9...', rayId: '9f2e...-SJC', second: 1234567, processingRank: 0.41 }
  */
 
-import { ALPHANUMERIC, HEX, IdDraws } from '../../lib/random/id-draws.ts'
+import { ALPHANUMERIC, HEX, IdDraws } from '../../lib/random/hash.ts'
 import type { Random } from '../../lib/random/random.ts'
 
 export interface ResponseIds {

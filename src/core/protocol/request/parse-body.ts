@@ -5,7 +5,7 @@
  * function of the text alone, so the cache changes no answer.
  */
 
-import { MemoCache } from '../../lib/cache/memo-cache.ts'
+import { MemoCache } from '../../lib/cache/bounded-maps.ts'
 import { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { isMissing, isObject, type JsonObject, parseJson } from '../../lib/text/json.ts'
