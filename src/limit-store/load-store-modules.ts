@@ -20,6 +20,7 @@ interface ClientModule {
     readonly url: string
     readonly RESP: 2
     readonly disableOfflineQueue: boolean
+    readonly commandOptions: { readonly timeout: number }
     readonly socket: { readonly reconnectStrategy: false; readonly connectTimeout: number }
   }): RedisClient
   /** An answer of the server that is an error. */
@@ -47,10 +48,10 @@ export function loadStoreModules() {
     )
   }
   // Without `node:`, because a bundle for browsers also contains this.
-  const { createHash, randomBytes } = builtIn('crypto')
+  const { hash, randomBytes } = builtIn('crypto')
   try {
     const client: ClientModule = builtIn('module').createRequire(here)('@redis/client')
-    return { createClient: client.createClient, ErrorReply: client.ErrorReply, createHash, randomBytes, timers }
+    return { createClient: client.createClient, ErrorReply: client.ErrorReply, hash, randomBytes, timers }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
     throw new MockError(

@@ -87,7 +87,7 @@ export class RedisLimitStore implements LimitStore {
   async reserve(space: string, { sessionId, limits, tokens }: LimitRequest): Promise<StoredVerdict> {
     const id = `${this.#name}-${(this.#nextNumber++).toString(36)}`
     // Not the key itself: others may read the store.
-    const owner = this.#modules.createHash('sha256').update(sessionId).digest('base64url').slice(0, 22)
+    const owner = this.#modules.hash('sha256', sessionId, 'base64url').slice(0, 22)
     const changes = changesOf(limits, 1, tokens)
     const places = limits.concurrent.flatMap(({ id: key, most }) => [key, String(most)])
     const lease = String(this.#leaseMs)

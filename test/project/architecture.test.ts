@@ -25,7 +25,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   http: 982,
   msw: 792,
   engine: 2077,
-  'limit-store': 530,
+  'limit-store': 527,
   generated: 350,
   'core/report': 1013,
   'core/journal': 1291,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_850
+const TOTAL_BUDGET = 39_847
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
