@@ -1,6 +1,6 @@
 /** Request bodies: valid ones, those bent a bit, JSON of any shape, and bytes that are hardly text. */
 import fc from 'fast-check'
-import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/checks/check-embeddings.ts'
+import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/embeddings-endpoint.ts'
 import { CHAT_FIELDS } from '../../src/core/dialects/chat/chat-fields.ts'
 import { keywordSchemas } from '../../test/core/lib/json-schema/corpus-keywords.ts'
 import { looseSchemas, strictSchemas } from '../../test/core/lib/json-schema/corpus-shapes.ts'

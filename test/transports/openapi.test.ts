@@ -1,6 +1,6 @@
 /** Answers conform to the published OpenAPI description. */
 import { describe, expect, test } from 'vitest'
-import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/checks/check-embeddings.ts'
+import { EMBEDDING_FIELDS } from '../../src/core/decide/endpoints/embeddings-endpoint.ts'
 import { CHAT_FIELDS } from '../../src/core/dialects/chat/chat-fields.ts'
 import { chunksIn } from '../support/core.ts'
 import { hasOpenApi, readOpenApi, type SchemaName } from '../support/openapi.ts'

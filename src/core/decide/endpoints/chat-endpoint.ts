@@ -1,26 +1,165 @@
-/** The chat endpoint: checks a body, and writes the reply to its turn as a chat completion. */
+/**
+ * The chat endpoint: checks a body, and writes the reply to its turn as a chat completion. The checks run in the order of the
+ * real service, and the first problem is the answer:
+ *
+ *     {"messages": [...], "top_logprobs": 3}
+ *     -> 400 `top-logprobs-alone` of the error catalogue, because `logprobs` is not true
+ */
 
+import { CHAT_FIELDS, CHECKED_CHAT_FIELDS } from '../../dialects/chat/chat-fields.ts'
 import { ChatStream } from '../../dialects/chat/chat-stream.ts'
 import { type CompletionFrame, completionParts } from '../../dialects/chat/completion.ts'
+import { asksForAudio } from '../../dialects/chat/read-chat.ts'
+import { namesInChoice, readChatTools } from '../../dialects/read-tools.ts'
 import { MemoCache } from '../../lib/cache/bounded-maps.ts'
+import { checkSchema } from '../../lib/json-schema/strict-mode.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
-import { isObject, objectsIn } from '../../lib/text/json.ts'
+import { isMissing, isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { FIRST_SECOND_OF_2025 } from '../../protocol/plan/response-ids.ts'
 import { joinParts } from '../../protocol/plan/text-parts.ts'
+import { problemAmong } from '../../protocol/request/field-checks.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
+import { contentText } from '../../protocol/turn/turn-texts.ts'
+import type { Model } from '../../scenario/compile/compile.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { CallRules } from '../call/call-rules.ts'
 import type { EndpointDefinition } from '../call/respond.ts'
-import { chatNotes, checkChat } from './checks/check-chat.ts'
+import { chatSupportProblem, unknownToModel } from './checks/chat-support.ts'
+import { functionSchemaProblem, outputProblem, parameterCheck, withNumberAsSent } from './checks/common-checks.ts'
+import { imageProblem } from './checks/media-problems.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
+import { moderationJson } from './moderation.ts'
 import { storeCompletion } from './store-answer.ts'
+
+const parameters = parameterCheck(CHAT_FIELDS)
 
 export const chat: EndpointDefinition = {
   check: checkChat,
-  notes: chatNotes,
+  notes: parameters.notes,
   answer: (context, mutator) => generate(context, mutator, chatWriter),
+}
+
+/** The first problem of a chat request. Clients send the same one again and again, so it is kept. */
+function checkChat(context: CallContext): ApiError | undefined {
+  const { request, rules, scenario } = context
+  return request.keep(`checks ${scenario.strict}`, rules.modelRule, () => findProblem(context))
+}
+
+function findProblem(context: CallContext): ApiError | undefined {
+  const { request, rules, scenario, call } = context
+  const { body } = request
+  const { modelRule = {} } = rules
+  if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
+  const { strict } = scenario
+  const problem =
+    parameters.check(context) ??
+    (strict ? unknownToModel(body, modelRule) : undefined) ??
+    maxTokensProblem(body, modelRule) ??
+    problemAmong(CHECKED_CHAT_FIELDS, body) ??
+    chatSupportProblem(body, modelRule) ??
+    pairProblem(body) ??
+    toolMessageProblem(body) ??
+    audioProblem(body) ??
+    schemaProblem(body) ??
+    missingContent(body) ??
+    (strict ? imageProblem(objectsIn(body.messages)) : undefined) ??
+    outputProblem(body, ['max_completion_tokens', 'max_tokens'], modelRule)
+  return problem && withNumberAsSent(problem, body, call.body ?? '')
+}
+
+/** Reasoning models refuse `max_tokens`, whatever its value. */
+const maxTokensProblem = ({ max_tokens }: JsonObject, { reasoning }: Model): ApiError | undefined =>
+  reasoning === true && !isMissing(max_tokens) ? apiError('max-tokens-unsupported') : undefined
+
+/** The first field that is not allowed beside, or without, another one. */
+function pairProblem(body: JsonObject): ApiError | undefined {
+  const isSent = (name: string): boolean => !isMissing(body[name])
+  const hasTools = objectsIn(body.tools).length > 0
+  if (isSent('tool_choice') && !hasTools) return apiError('tool-choice-alone')
+  if (isSent('parallel_tool_calls') && !hasTools) return apiError('parallel-tool-calls-alone')
+  if (isSent('max_tokens') && isSent('max_completion_tokens')) return apiError('two-token-limits')
+  const undeclared = undeclaredName(body)
+  if (undeclared !== undefined) return apiError('undeclared-function', { name: undeclared })
+  const hasMetadata = isObject(body.metadata) && Object.keys(body.metadata).length > 0
+  if (hasMetadata && body.store !== true) return apiError('metadata-without-store')
+  if (isSent('top_logprobs') && body.logprobs !== true) return apiError('top-logprobs-alone')
+  const { response_format: format, messages } = body
+  if (isObject(format) && format.type === 'json_object') {
+    const saysJson = objectsIn(messages).some(({ content }) => /json/i.test(contentText(content)))
+    if (!saysJson) return apiError('json-word-missing')
+  }
+  return isSent('stream_options') && body.stream !== true ? apiError('stream-options-alone') : undefined
+}
+
+/** The first name in `tool_choice` or `function_call` that no tool has. */
+function undeclaredName(body: JsonObject): string | undefined {
+  const named = namesInChoice(isMissing(body.tools) ? body.function_call : body.tool_choice)
+  if (named.length === 0) return undefined
+  const declared = new Set(readChatTools(body).declared.map(({ name }) => name))
+  return named.find((name) => !declared.has(name))
+}
+
+/** Every tool call is answered by the tool messages right after it, and every tool message answers one. */
+function toolMessageProblem(body: JsonObject): ApiError | undefined {
+  const messages = body.messages as readonly JsonObject[]
+  if (!messages.some(({ role, tool_calls }) => role === 'tool' || !isMissing(tool_calls))) return undefined
+  /** The ids of the calls of the last message that is not of a tool, and those without an answer so far. */
+  let called = new Set<unknown>()
+  let unanswered = new Set<unknown>()
+  const unansweredProblem = (index: number): ApiError | undefined =>
+    unanswered.size === 0 ? undefined : apiError('unanswered-tool-call', { index, ids: [...unanswered].map(String) })
+  for (const [index, { role, tool_calls, tool_call_id: id }] of messages.entries()) {
+    if (role === 'tool') {
+      if (!called.has(id)) return apiError('orphan-tool-message', { index })
+      unanswered.delete(id)
+      continue
+    }
+    const problem = unansweredProblem(index)
+    if (problem !== undefined) return problem
+    called = new Set(objectsIn(tool_calls).map((call) => call.id))
+    unanswered = new Set(called)
+  }
+  return unansweredProblem(messages.length)
+}
+
+function audioProblem(body: JsonObject): ApiError | undefined {
+  if (!asksForAudio(body)) return undefined
+  if (!isObject(body.audio)) return apiError('missing-parameter', { path: 'audio' })
+  const { format } = body.audio
+  if (body.stream !== true || format === 'pcm16') return undefined
+  return apiError('audio-format-streamed', { got: format as string })
+}
+
+/** The first schema that the service refuses: first those of the tools, then that of the response format. */
+function schemaProblem({ tools, functions, response_format: format }: JsonObject): ApiError | undefined {
+  const problemOfFunction = functionSchemaProblem([
+    ...objectsIn(tools).map((tool, index) => [`tools[${index}].function.parameters`, tool.function] as const),
+    ...objectsIn(functions).map((declared, index) => [`functions[${index}].parameters`, declared] as const),
+  ])
+  if (problemOfFunction !== undefined) return problemOfFunction
+  const jsonSchema = isObject(format) ? format.json_schema : undefined
+  if (!isObject(jsonSchema)) return undefined
+  const { name, schema, strict } = jsonSchema
+  const isStrict = strict === true
+  // A format that is not strict may have no schema.
+  if (!isStrict && !isObject(schema)) return undefined
+  const problem = checkSchema(schema ?? {}, { isStrict })
+  if (problem === undefined) return undefined
+  const subject = `response_format '${toText(name)}'`
+  return apiError('invalid-response-schema', { subject, problem, path: 'response_format' })
+}
+
+/** A message without content is allowed for a function, and for an assistant that calls a tool, refuses or has audio. */
+function missingContent(body: JsonObject): ApiError | undefined {
+  for (const [index, message] of (body.messages as readonly JsonObject[]).entries()) {
+    const { role, content, tool_calls, function_call, refusal, audio } = message
+    if (!isMissing(content) || role === 'function') continue
+    if (role === 'assistant' && !isMissing(tool_calls ?? function_call ?? refusal ?? audio)) continue
+    return apiError('missing-content', { path: `messages.[${index}].content`, got: 'null' })
+  }
+  return undefined
 }
 
 /** Names of the configuration behind a model, by seed and model: the same for every call. */
@@ -75,50 +214,4 @@ function checkLength(tokens: number, { maxTokens }: Turn, { modelRule }: CallRul
   if (maxTokens === Number.POSITIVE_INFINITY || tokens + maxTokens <= contextTokens) return undefined
   const sum = tokens + maxTokens
   return apiError('context-length-with-output', { limit: contextTokens, tokens, asked: maxTokens, sum })
-}
-
-/** The categories of omni-moderation, and whether it applies them to images too. */
-const CATEGORIES: Readonly<Record<string, boolean>> = {
-  harassment: false,
-  'harassment/threatening': false,
-  hate: false,
-  'hate/threatening': false,
-  illicit: false,
-  'illicit/violent': false,
-  'self-harm': true,
-  'self-harm/intent': true,
-  'self-harm/instructions': true,
-  sexual: true,
-  'sexual/minors': false,
-  violence: true,
-  'violence/graphic': true,
-}
-const NAMES = Object.keys(CATEGORIES)
-/** Scores are below this. */
-const MAX_SCORE = 0.001
-const DIGITS = 1e8
-
-/** The JSON of `moderation`; undefined when the request does not ask for it. */
-function moderationJson(context: CallContext): string | undefined {
-  const { moderation, messages } = context.request.body
-  if (!isObject(moderation)) return undefined
-  const model = moderation.model as string
-  const random = context.draws.random('moderation')
-  const byCategory = <Value>(read: (name: string) => Value): Record<string, Value> =>
-    Object.fromEntries(NAMES.map((name) => [name, read(name)]))
-  const resultsWith = (hasImage: boolean): object => {
-    const result = {
-      type: 'moderation_result',
-      model,
-      flagged: false,
-      categories: byCategory(() => false),
-      category_scores: byCategory(() => Math.round(random.fraction() * MAX_SCORE * DIGITS) / DIGITS),
-      category_applied_input_types: byCategory((name) => (hasImage && CATEGORIES[name] ? ['text', 'image'] : ['text'])),
-    }
-    return { type: 'moderation_results', model, results: [result] }
-  }
-  const hasImages = objectsIn(messages).some(({ content }) =>
-    objectsIn(content).some(({ type }) => type === 'image_url'),
-  )
-  return JSON.stringify({ input: resultsWith(hasImages), output: resultsWith(false) })
 }

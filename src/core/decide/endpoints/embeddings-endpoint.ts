@@ -9,11 +9,23 @@
 import { MemoCache } from '../../lib/cache/bounded-maps.ts'
 import { encodeBase64, formatVector } from '../../lib/embeddings/float32.ts'
 import { embed, shortenVector } from '../../lib/embeddings/vector.ts'
+import { isMissing, type JsonObject } from '../../lib/text/json.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { EmbeddingItem } from '../../protocol/faults/fault.ts'
 import { joinParts, type TextParts } from '../../protocol/plan/text-parts.ts'
+import {
+  arrayOf,
+  either,
+  integer,
+  oneOf,
+  problemAmong,
+  required,
+  table,
+  text,
+} from '../../protocol/request/field-checks.ts'
+import type { Model } from '../../scenario/compile/compile.ts'
 import type { CallContext } from '../call/call-context.ts'
 import {
   type Answer,
@@ -23,12 +35,67 @@ import {
   type EndpointDefinition,
   headerText,
 } from '../call/respond.ts'
-import { checkEmbeddings, DEFAULT_DIMENSIONS, embeddingsNotes } from './checks/check-embeddings.ts'
+import { parameterCheck } from './checks/common-checks.ts'
+
+/** Dimensions of a model that the scenario does not describe. */
+const DEFAULT_DIMENSIONS = 1536
+const MAX_INPUTS = 2048
+
+const token = integer({ min: 0, max: 200_000 })
+const input = either(text(), arrayOf(either(text(), token, arrayOf(token, 'integers')), 'strings'))
+const checkedFields = table({
+  input: required(input),
+  dimensions: integer(),
+  encoding_format: oneOf('float', 'base64'),
+  user: text(),
+})
+
+/** Every field that the service knows. */
+export const EMBEDDING_FIELDS = table({ model: text(), ...checkedFields.fields })
+
+const parameters = parameterCheck(EMBEDDING_FIELDS, true)
 
 export const embeddings: EndpointDefinition = {
   check: checkEmbeddings,
-  notes: embeddingsNotes,
+  notes: parameters.notes,
   answer: answerEmbeddings,
+}
+
+/** The first problem of an embeddings request that can be found without counting tokens. */
+function checkEmbeddings(context: CallContext): ApiError | undefined {
+  const { request, rules } = context
+  const { body, model } = request
+  if (isMissing(body.input)) return apiError('missing-parameter', { path: 'input' })
+  return (
+    parameters.check(context) ??
+    // The service checks the dimensions first, and its messages differ from those of other fields.
+    dimensionsProblem(body.dimensions, model, rules.modelRule) ??
+    request.once(fieldProblem) ??
+    request.once(inputProblem)
+  )
+}
+
+function dimensionsProblem(dimensions: unknown, model: string, modelRule: Model | undefined): ApiError | undefined {
+  // A value of another type is the problem of its field.
+  if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return undefined
+  if (dimensions < 1) return apiError('dimensions-below-min', { got: dimensions })
+  if (modelRule?.fixedDimensions === true) return apiError('dimensions-unsupported')
+  const limit = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
+  return dimensions > limit ? apiError('dimensions-above-max', { model, limit, got: dimensions }) : undefined
+}
+
+const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(checkedFields, body)
+
+/** An empty input, a list of different types, or a list that is too long. */
+function inputProblem({ input }: JsonObject): ApiError | undefined {
+  if (input === '') return apiError('invalid-input')
+  if (!Array.isArray(input)) return undefined
+  const types = new Set(input.map((item) => (Array.isArray(item) ? 'array' : typeof item)))
+  const isEmpty = input.length === 0 || input.some((item) => item === '' || (Array.isArray(item) && item.length === 0))
+  if (isEmpty || types.size > 1) return apiError('invalid-input')
+  // Numbers are the tokens of one input.
+  if (types.has('number') || input.length <= MAX_INPUTS) return undefined
+  return apiError('too-many-inputs', { limit: MAX_INPUTS })
 }
 
 const REMEDY = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'

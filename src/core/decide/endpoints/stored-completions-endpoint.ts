@@ -12,7 +12,7 @@ import type { CallContext } from '../call/call-context.ts'
 import { type Answer, answerJson, type EndpointDefinition } from '../call/respond.ts'
 import type { StoredCompletion } from '../state/answer-store.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { parameterCheck } from './checks/unknown-parameters.ts'
+import { parameterCheck } from './checks/common-checks.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 import { readMetadata } from './store-answer.ts'
 

@@ -12,9 +12,9 @@ import { type Answer, answerJson, type EndpointDefinition } from '../call/respon
 import { StoredItemReader } from '../call/stored-conversation.ts'
 import type { StoredResponse } from '../state/answer-store.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { checkResponses, responsesNotes } from './checks/check-responses.ts'
 import { fitTurn } from './generation/prompt.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
+import { responses } from './responses-endpoint.ts'
 
 const READ = 'GET /v1/responses/{id}'
 const DELETE = 'DELETE /v1/responses/{id}'
@@ -80,8 +80,7 @@ const listInput = ({ mockState }: CallContext, response: StoredResponse): readon
   }))
 
 export const inputTokens: EndpointDefinition = {
-  check: checkResponses,
-  notes: responsesNotes,
+  ...responses,
   answer(context) {
     const { prompt } = fitTurn(context)
     const json = JSON.stringify({ object: 'response.input_tokens', input_tokens: prompt.tokens })

@@ -23,9 +23,8 @@ import type { Answer } from '../../call/respond.ts'
 import { answerError, answerJson, answerStream, answerTooLarge, checkAnswerSize } from '../../call/respond.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
-import { finishMessage } from './finish-message.ts'
+import { drawReasoning, finishMessage, speak, usageOf } from './finish-message.ts'
 import { fitTurn } from './prompt.ts'
-import { drawReasoning, speak, usageOf } from './usage.ts'
 import { useCache } from './use-prompt-cache.ts'
 
 /** A reply as a dialect writes it. */

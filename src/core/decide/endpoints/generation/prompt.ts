@@ -16,7 +16,6 @@ import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
 import { storedCounts } from '../../call/stored-conversation.ts'
 import { choiceOf, declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
-import { frameTokens } from './finish-message.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
 
 /** The part of a chat request that the model reads. */
@@ -178,6 +177,9 @@ function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end 
   }
   return parts
 }
+
+/** The tokens of a call besides its name and arguments. Parallel calls have a wrapper. As recorded answers count. */
+export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
 
 // Tokens that are not text.
 const START = 1

@@ -1,7 +1,7 @@
 /** The checks of request bodies: each wrong field is a 400 that names it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { EMBEDDING_FIELDS } from '../../../../../src/core/decide/endpoints/checks/check-embeddings.ts'
+import { EMBEDDING_FIELDS } from '../../../../../src/core/decide/endpoints/embeddings-endpoint.ts'
 import { CHAT_FIELDS } from '../../../../../src/core/dialects/chat/chat-fields.ts'
 import { type CallOverrides, type CoreMock, HELLO, mockWith, read } from '../../../../support/core.ts'
 

@@ -1,7 +1,7 @@
 /** Bodies of any shape for POST /v1/responses: each gets an answer, and large ones in linear time. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callPairProblem, itemProblem } from '../../../../../src/core/decide/endpoints/checks/check-responses.ts'
+import { callPairProblem, itemProblem } from '../../../../../src/core/decide/endpoints/responses-endpoint.ts'
 import { readItems } from '../../../../../src/core/dialects/responses/read-responses.ts'
 import { mockWith } from '../../../../support/core.ts'
 
