@@ -9,7 +9,6 @@ import { Section } from './parts/elements.tsx'
 import { formatMs } from './parts/format.ts'
 import { RunPicture } from './picture/picture-panel.tsx'
 import { describeLeftOut, embedded } from './report/embedded.ts'
-import { readReport, SHORTENED } from './report/read-report.ts'
 import { RunDetails } from './report/run-details.tsx'
 
 if (embedded !== undefined) showReport(embedded)
@@ -30,9 +29,8 @@ function showReport(report: PageReport): void {
   render(<App views={views} />, document.body)
 }
 
-function EmbeddedReport({ title, summary, failures, leftOut, run, report: written, calls: drawn }: PageReport) {
+function EmbeddedReport({ title, summary, failures, leftOut, run, report, calls: drawn }: PageReport) {
   const { exitCode, command, startedAt, durationMs, version } = run
-  const report = readReport(written)
   return (
     <div class="page report">
       <p>
@@ -51,13 +49,12 @@ function EmbeddedReport({ title, summary, failures, leftOut, run, report: writte
       {leftOut > 0 && (
         <p class="note">This file does not have all calls, so the picture has gaps. {describeLeftOut(leftOut)}</p>
       )}
-      {'kind' in report && report.isShortened && <p class="note">{SHORTENED}</p>}
       {drawn.length > 0 && (
         <Section title="Picture of the run">
           <RunPicture calls={drawn} onOpen={openCall} />
         </Section>
       )}
-      {'kind' in report && report.kind === 'run' && <RunDetails report={report} isLinked />}
+      <RunDetails report={report} isLinked />
     </div>
   )
 }

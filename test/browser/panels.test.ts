@@ -272,6 +272,18 @@ test('a report of a hunt is read', async () => {
   expect(await page.evaluate(() => 'harmed' in globalThis)).toBe(false)
 })
 
+test('a report with parts of a wrong type is refused, and the next one is shown', async () => {
+  const { page } = await openPage(browser, { path: 'report' })
+  const open = (name: string, report: object) =>
+    page
+      .getByLabel(/Open the file/)
+      .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(report)) })
+  await open('broken.json', { calls: 1, findings: [7, null], misses: [], coverage: [{}] })
+  await page.getByText('This file is broken.').waitFor()
+  await open('whole.json', { calls: 3, findings: [], misses: [], coverage: [] })
+  await page.getByText('3 calls checked.').waitFor()
+})
+
 test('another file is refused with what is expected', async () => {
   const { page } = await openPage(browser, { path: 'report' })
   const buffer = Buffer.from('<testsuites/>')

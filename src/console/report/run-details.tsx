@@ -1,16 +1,15 @@
 /** A report of a run: verdicts, client mistakes with the calls that show them, and the rules that were never used. */
 import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
-import type { CacheSum } from '../../core/report/client-report.ts'
+import type { CacheSum, ClientReport } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
 import { Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
-import type { ShownRun } from './read-report.ts'
 
 const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 
 /** @param isLinked true if the page has the calls of the report, here and below. */
-export function RunDetails({ report, isLinked = false }: { report: ShownRun; isLinked?: boolean }) {
-  const { calls, findings, expectations, misses, coverage, uncheckedLimits, cache } = report
+export function RunDetails({ report, isLinked = false }: { report: ClientReport; isLinked?: boolean }) {
+  const { calls, findings, expectations = [], misses, coverage, uncheckedLimits, cache } = report
   const mistakesFirst = findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
   const unused = coverage.filter(({ count }) => count === 0)
   return (
@@ -44,7 +43,7 @@ export function RunDetails({ report, isLinked = false }: { report: ShownRun; isL
       )}
       {coverage.length > 0 && (
         <Section title="Rules, faults and limits">
-          {uncheckedLimits !== null && (
+          {uncheckedLimits !== undefined && (
             <p class="note">
               Limits were not checked for {formatCount(uncheckedLimits.calls, 'call')}: {uncheckedLimits.problem}
             </p>
@@ -124,8 +123,8 @@ function CallText({ text, isLinked }: { text: string; isLinked: boolean }) {
   )
 }
 
-export function CacheText({ cache }: { cache: CacheSum | null }) {
-  if (cache === null) return <p class="hint">No prompt was long enough to be cached, or the cache is off.</p>
+export function CacheText({ cache }: { cache: CacheSum | null | undefined }) {
+  if (!cache) return <p class="hint">No prompt was long enough to be cached, or the cache is off.</p>
   const { calls, hits, cachedTokens, cacheWriteTokens } = cache
   return (
     <p>
