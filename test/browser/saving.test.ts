@@ -1,4 +1,4 @@
-/** What the page saves: the scenario to its file, and a session as a scenario and a test. */
+/** What the page saves: the scenario to its file, and a session as a scenario and as a test. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,48 +52,19 @@ test('a text is saved by a key, and a file that has changed meanwhile is not ove
   await expect.poll(() => readFileSync(file, 'utf8')).toBe(`${TEXT}# Mine. More.`)
 })
 
-test('a session is downloaded as a scenario and a test', async () => {
+test('a session is copied as a scenario and as a test', async () => {
   const { page } = await open({
     path: '/calls/1',
     before: async ({ ask }) => void (await ask('Hello')),
   })
   await live(page)
-  await page.getByText('Copy', { exact: true }).click()
-  await page.getByRole('button', { name: 'Session as scenario and test' }).click()
   for (const [name, part] of [
-    ['session.yaml', 'user: Hello'],
-    ['session.test.ts', 'toHaveNoUnmatchedCalls'],
+    ['scenario', 'user: Hello'],
+    ['test', 'toHaveNoUnmatchedCalls'],
   ] as const) {
-    const region = page.getByRole('region', { name })
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      region.getByRole('button', { name: 'Download' }).click(),
-    ])
-    expect(download.suggestedFilename()).toBe(name)
-    expect(readFileSync(await download.path(), 'utf8')).toContain(part)
+    await page.getByText('Copy', { exact: true }).click()
+    await page.getByRole('button', { name: `Session as ${name}` }).click()
+    await page.getByText(`Copied 1 of 1 call as a ${name}`).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(part)
   }
-})
-
-test('without a clipboard, a text to copy opens above the files of the session', async () => {
-  const { page } = await open({
-    path: '/calls/1',
-    before: async ({ ask }) => void (await ask('Hello')),
-  })
-  await live(page)
-  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }))
-  await page.getByText('Copy', { exact: true }).click()
-  await page.getByRole('button', { name: 'Session as scenario and test' }).click()
-  const copy = page.getByRole('dialog', { name: 'Copy this' })
-  for (const name of ['session.yaml', 'session.test.ts']) {
-    const file = page.getByRole('region', { name })
-    await file.getByRole('button', { name: 'Copy' }).click()
-    const text = copy.getByRole('textbox', { name: 'Text to copy' })
-    expect(await text.inputValue()).toBe(await page.getByLabel(`Text of ${name}`).inputValue())
-    await (name === 'session.yaml'
-      ? page.keyboard.press('Escape')
-      : copy.getByRole('button', { name: 'Close' }).click())
-    await copy.waitFor({ state: 'detached' })
-  }
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
 })

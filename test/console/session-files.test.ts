@@ -1,7 +1,7 @@
 /** A session as a scenario and a test: its calls get their answers again. */
 import { transformSync } from 'esbuild'
 import { expect, test } from 'vitest'
-import { buildSession } from '../../src/console/call/session-files.ts'
+import { formatSessionScenario, formatSessionTest, selectRepeatable } from '../../src/console/call/session-files.ts'
 import { detailsOf } from '../../src/core/journal/call-details.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
@@ -10,11 +10,6 @@ import { asking, mockAfter, type PageCall } from '../support/console.ts'
 /** The calls of a session with a scenario, as the page has them. */
 const session = (source: Partial<ScenarioSource>, calls: readonly PageCall[]) =>
   mockAfter(source, calls).journal.map((entry) => detailsOf(entry, 1))
-
-const textsOf = (calls: ReturnType<typeof session>): string[] => {
-  const { files } = buildSession(calls)
-  return files.map(({ text }) => text)
-}
 
 const answersOf = (calls: ReturnType<typeof session>) =>
   calls.map(({ status, timeline = [] }) => {
@@ -59,7 +54,7 @@ const CALLS: readonly PageCall[] = [
 
 test('a mock with the saved scenario gives every call of the session the same answer', () => {
   const calls = session(AGENT, CALLS)
-  const [scenario = ''] = textsOf(calls)
+  const scenario = formatSessionScenario(calls)
   const plain = CALLS.map(({ headers: _, ...call }) => call)
   const again = session(parseScenario(scenario, 'session.yaml'), plain)
   expect(answersOf(again)).toEqual(answersOf(calls))
@@ -70,7 +65,7 @@ test('a mock with the saved scenario gives every call of the session the same an
 /** The statuses of a call and of a plain one after it, with the saved scenario. */
 const refused = (source: Partial<ScenarioSource>, call: PageCall, next = asking('Good night')): number[] => {
   const calls = session(source, [call, next])
-  const [scenario = ''] = textsOf(calls)
+  const scenario = formatSessionScenario(calls)
   return session(parseScenario(scenario, 'session.yaml'), [call, next]).map(({ status }) => status)
 }
 
@@ -100,7 +95,7 @@ test('a refusal that comes from the dimensions of a model is kept', () => {
 })
 
 test('a rule has the whole request only where another call would match it too', () => {
-  const [scenario = ''] = textsOf(session({}, [asking('Hello'), asking('Good night')]))
+  const scenario = formatSessionScenario(session({}, [asking('Hello'), asking('Good night')]))
   expect(scenario).toBe(`description: A session of 2 calls, saved from the page.
 replies:
   - when:
@@ -114,14 +109,14 @@ replies:
       user: Good night
     say: Good night
 `)
-  const [ambiguous = ''] = textsOf(session({}, [asking('Hello'), asking('Hello there')]))
+  const ambiguous = formatSessionScenario(session({}, [asking('Hello'), asking('Hello there')]))
   expect(ambiguous.match(/request: .*/g)).toEqual([
     'request: {"model":"echo-1","messages":[{"role":"user","content":"Hello"}]}',
   ])
 })
 
 test('the test makes every call and expects its status', () => {
-  const [, code = ''] = textsOf(session(AGENT, CALLS))
+  const code = formatSessionTest(session(AGENT, CALLS))
   expect(code).toContain("const mock = useMock(await loadScenario('session.yaml'))")
   expect(code).toContain('  const answer4 = await client.chat.completions.create({\n    model: "echo-1",')
   expect(code).toContain('toEqual([200, 200, 500, 200, 200, 200, 200, 400, 200, 200])')
@@ -134,6 +129,8 @@ test('calls that cannot be made again are left out', () => {
     { method: 'GET', path: '/v1/models', body: '' },
     { ...asking('Hello'), key: 'sk-wrong' },
   ])
-  expect(buildSession(calls).leftOut).toBe(2)
-  expect(() => buildSession(calls.slice(1))).toThrow('The session has no ended calls to chat, responses or embeddings')
+  expect(selectRepeatable(calls)).toEqual(calls.slice(0, 1))
+  expect(() => selectRepeatable(calls.slice(1))).toThrow(
+    'The session has no ended calls to chat, responses or embeddings',
+  )
 })

@@ -6,7 +6,7 @@ import { embedded } from '../report/embedded.ts'
 import { connect, forgetCalls } from './connection.ts'
 import { api, setAccess } from './control-api.ts'
 import { listenToKeys, useKeys } from './keys.ts'
-import { ask, Notices, OpenDialogs, say, showKeys } from './messages.tsx'
+import { ask, Notices, OpenDialog, say, showKeys } from './messages.tsx'
 import { act, calls, connection, enterState, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
@@ -32,7 +32,7 @@ export function App({ views }: { views: readonly View[] }) {
         {connection.value === 'refused' ? <TokenForm /> : <view.component key={view.name} />}
       </main>
       <Notices />
-      <OpenDialogs />
+      <OpenDialog />
     </>
   )
 }

@@ -26,8 +26,15 @@ let lastId = 0
 
 /** Shows a message on the page and to screen readers. The same text is shown once. */
 export function say(text: string, options: Omit<Notice, 'id' | 'text'> = {}): void {
+  const id = ++lastId
   const others = notices.value.filter((notice) => notice.text !== text)
-  notices.value = [...others, { id: ++lastId, text, ...options }].slice(-MAX_NOTICES)
+  notices.value = [...others, { id, text, ...options }].slice(-MAX_NOTICES)
+  const dismissUnlessRead = (): void => {
+    if (document.querySelector('.notices:is(:hover, :focus-within)') !== null) return
+    clearInterval(timer)
+    dismiss(id)
+  }
+  const timer = setInterval(dismissUnlessRead, options.isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
 }
 
 function dismiss(id: number): void {
@@ -39,53 +46,32 @@ export function dismissLost(): void {
   notices.value = notices.value.filter(({ isUntilConnected }) => isUntilConnected !== true)
 }
 
-export function Notices() {
-  return (
-    <div class="notices" role="status">
-      {notices.value.map((notice) => (
-        <NoticeLine key={notice.id} notice={notice} />
-      ))}
-    </div>
-  )
-}
+export const Notices = () => (
+  <div class="notices" role="status">
+    {notices.value.map(({ id, text, isProblem, action }) => (
+      <div key={id} class={isProblem ? 'notice bad' : 'notice'}>
+        <p>{text}</p>
+        {action !== undefined && (
+          <Button
+            text={action.label}
+            onClick={() => {
+              dismiss(id)
+              action.run()
+            }}
+          />
+        )}
+        <IconButton label="Dismiss" text="×" onClick={() => dismiss(id)} />
+      </div>
+    ))}
+  </div>
+)
 
-function NoticeLine({ notice: { id, text, isProblem = false, action } }: { notice: Notice }) {
-  const element = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const dismissUnlessRead = (): void => {
-      if (!element.current!.matches(':hover, :focus-within')) dismiss(id)
-    }
-    const timer = setInterval(dismissUnlessRead, isProblem ? PROBLEM_SHOWN_MS : SHOWN_MS)
-    return () => clearInterval(timer)
-  }, [])
-  return (
-    <div ref={element} class={isProblem ? 'notice bad' : 'notice'}>
-      <p>{text}</p>
-      {action !== undefined && (
-        <Button
-          text={action.label}
-          onClick={() => {
-            dismiss(id)
-            action.run()
-          }}
-        />
-      )}
-      <IconButton label="Dismiss" text="×" onClick={() => dismiss(id)} />
-    </div>
-  )
-}
+const dialog = signal<JSX.Element>()
 
-/** The open dialogs. The last one is on top, so it is the one that the user can close. */
-const dialogs = signal<readonly JSX.Element[]>([])
-
-export const OpenDialogs = () => <>{dialogs.value}</>
-
-function openDialog(dialog: JSX.Element): void {
-  dialogs.value = [...dialogs.value, dialog]
-}
+export const OpenDialog = () => <>{dialog.value}</>
 
 function closeDialog(): void {
-  dialogs.value = dialogs.value.slice(0, -1)
+  dialog.value = undefined
 }
 
 /** Asks before something is lost; true for yes. @param question `yes` is the label of the button that answers yes. */
@@ -96,10 +82,10 @@ export function ask({ title, text, yes }: { title: string; text: string; yes: st
       resolve(isYes)
     }
     const button = <Button class="danger" text={yes} onClick={() => answer(true)} />
-    openDialog(
+    dialog.value = (
       <Dialog title={title} closeLabel="Cancel" actions={button} onClose={() => answer(false)}>
         <p>{text}</p>
-      </Dialog>,
+      </Dialog>
     )
   })
 }
@@ -111,7 +97,7 @@ export async function copyText(text: string, done: string): Promise<void> {
     say(done)
   } catch {
     // Pages over plain HTTP beyond loopback have no clipboard, and the user may have denied it.
-    openDialog(
+    dialog.value = (
       <Dialog title="Copy this" onClose={closeDialog}>
         <p class="hint">The browser does not allow this page to use the clipboard. Press Ctrl+C to copy.</p>
         <textarea
@@ -122,7 +108,7 @@ export async function copyText(text: string, done: string): Promise<void> {
           aria-label="Text to copy"
           value={text}
         />
-      </Dialog>,
+      </Dialog>
     )
   }
 }
@@ -132,47 +118,16 @@ export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; tex
   <Button text={label} onClick={() => void copyText(text, done)} />
 )
 
-/** A file to copy or to download. */
-export interface TextFile {
-  readonly name: string
-  readonly text: string
-}
-
-/** Shows files in a dialog, to copy their texts or to download them. */
-export function showFiles(title: string, hint: string, files: readonly TextFile[]): void {
-  openDialog(
-    <Dialog title={title} onClose={closeDialog}>
-      <p class="hint">{hint}</p>
-      {files.map(({ name, text }) => (
-        <section key={name} class="file" aria-label={name}>
-          <p>
-            <code>{name}</code>
-            <CopyButton text={text} done={`Copied ${name}.`} />
-            <Button text="Download" onClick={() => download(name, text)} />
-          </p>
-          <textarea readonly rows={10} wrap="off" aria-label={`Text of ${name}`} value={text} />
-        </section>
-      ))}
-    </Dialog>,
-  )
-}
-
-function download(name: string, text: string): void {
-  const href = URL.createObjectURL(new Blob([text]))
-  Object.assign(document.createElement('a'), { href, download: name }).click()
-  URL.revokeObjectURL(href)
-}
-
 /** Shows the list of keyboard shortcuts. */
 export function showKeys(): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
-  openDialog(
+  dialog.value = (
     <Dialog title="Keyboard shortcuts" onClose={closeDialog}>
       <Table
         class="keys"
         rows={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
       />
-    </Dialog>,
+    </Dialog>
   )
 }
 

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
-import { copyText, showFiles } from '../app/messages.tsx'
+import { copyText } from '../app/messages.tsx'
 import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
@@ -15,7 +15,7 @@ import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
 import { describeTokens, explainAnswer, listNotes } from './describe-answer.ts'
-import { buildSession, formatTest } from './session-files.ts'
+import { formatSessionScenario, formatSessionTest, formatTest, selectRepeatable } from './session-files.ts'
 import { LANGUAGES } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
@@ -67,10 +67,9 @@ function CallContent({ call }: { call: CallDetails }) {
     const content = <ConversationTab call={call} conversation={conversation} />
     tabs.unshift({ name: 'conversation', title: 'Conversation', content })
   }
-  const findTab = (wanted: string | undefined) => tabs.find(({ name }) => name === wanted)
   // Without a conversation, the body of an error says more than its timeline.
-  const isPlainError = conversation === undefined && call.status >= 400
-  const shown = findTab(chosen) ?? (isPlainError ? findTab('response') : undefined) ?? tabs[0]!
+  const first = conversation === undefined && call.status >= 400 ? 'response' : tabs[0]!.name
+  const shown = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === first)!
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
   const content = useRef<HTMLDivElement>(null)
   useEffect(() => content.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown.name])
@@ -85,7 +84,18 @@ function CallContent({ call }: { call: CallDetails }) {
 }
 
 function Summary({ call }: { call: CallDetails }) {
+  const { model, usage, outcome, durationMs, attempt, key, session, state } = call
   const { head, why } = explainAnswer(call)
+  const facts = [
+    model,
+    describeTokens(call),
+    usage?.usd !== undefined && `$${Number(usage.usd.toPrecision(4))}`,
+    outcome === 'open' ? 'in progress' : formatMs(durationMs),
+    key || 'no key',
+    session !== undefined && `session ${session}`,
+    state !== undefined && `state ${state}`,
+    attempt > 1 && `attempt ${attempt}`,
+  ]
   return (
     <div class="call-summary">
       <p class="why">
@@ -93,21 +103,10 @@ function Summary({ call }: { call: CallDetails }) {
         <span class="unseen">:</span>
         {` ${why}`}
       </p>
-      <p class="call-facts">{listFacts(call).join(' · ')}</p>
+      <p class="call-facts">{facts.filter(Boolean).join(' · ')}</p>
       <Paragraphs class="note" texts={listNotes(call)} />
     </div>
   )
-}
-
-function listFacts(call: CallDetails): string[] {
-  const { model, usage, outcome, durationMs, attempt, key, session, state } = call
-  const facts = [model, describeTokens(call)]
-  if (usage?.usd !== undefined) facts.push(`$${Number(usage.usd.toPrecision(4))}`)
-  facts.push(outcome === 'open' ? 'in progress' : formatMs(durationMs), key === '' ? 'no key' : key)
-  if (session !== undefined) facts.push(`session ${session}`)
-  if (state !== undefined) facts.push(`state ${state}`)
-  if (attempt > 1) facts.push(`attempt ${attempt}`)
-  return facts.filter((fact) => fact !== '')
 }
 
 /** The address at which `api-mock` listens, for the report in a file: the mock of the run has ended. */
@@ -118,6 +117,11 @@ function listCopies(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
   const spareKey = status.value?.exampleKey
   const copy = (what: string, write: () => string) => (): void => act(async () => copyText(write(), `Copied ${what}.`))
+  const copySession = (what: string, format: typeof formatSessionTest) => (): void =>
+    act(async () => {
+      const [session, all] = await readSession(call)
+      await copyText(format(session), `Copied ${session.length} of ${formatCount(all, 'call')} as a ${what}.`)
+    })
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
     ...LANGUAGES.map(({ title, key, format }) => ({
@@ -127,25 +131,20 @@ function listCopies(call: CallDetails): readonly MenuItem[] {
     })),
     { label: 'Rule', key: 'r', run: copy('as a rule for a scenario', () => formatRule(call)) },
     { label: 'Test', run: copy('as a test', () => formatTest(call)) },
-    { label: 'Session as scenario and test', run: () => act(() => saveSession(call)) },
+    { label: 'Session as scenario', run: copySession('scenario, session.yaml', formatSessionScenario) },
+    { label: 'Session as test', run: copySession('test', formatSessionTest) },
     { label: 'Link', run: copy('the address of the call', link) },
   ]
 }
 
-/** The most calls of a session that are saved: the latest ones. */
-const MAX_SAVED_CALLS = 200
+/** The most calls of a session that are copied: the latest ones. */
+const MAX_SESSION_CALLS = 200
 
-/** Offers the calls with the key and the session of a call as a scenario and a test. */
-async function saveSession({ caller, session }: CallDetails): Promise<void> {
+/** The calls with the key and the session of a call that can be made again, and the number of all of them. */
+async function readSession({ caller, session }: CallDetails) {
   const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
-  const latest = await Promise.all(all.slice(-MAX_SAVED_CALLS).map(({ number }) => readCall(number)))
-  const { files, leftOut } = buildSession(latest)
-  const saved = latest.length - leftOut
-  const others = all.length - saved
-  const owner = session === undefined ? 'this key' : `this key in session ${session}`
-  const rest =
-    others === 0 ? '' : ` Left out: ${formatCount(others, 'call')} that cannot be repeated, or from long ago.`
-  showFiles('Save the session', `${formatCount(saved, 'call')} of ${owner}.${rest}`, files)
+  const latest = await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
+  return [selectRepeatable(latest), all.length] as const
 }
 
 /** The entries of the menu Next call. */

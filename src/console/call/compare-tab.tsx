@@ -23,25 +23,18 @@ export function CompareTab({ call, other }: { call: CallDetails; other: string |
 /** @param partner the number of the call to compare with. */
 function Comparison({ call, partner }: { call: CallDetails; partner: number }) {
   const { call: left, problem } = useCall(partner)
-  const choices = calls.all.value.filter(({ number }) => number !== call.number).slice(-MAX_CHOICES)
-  const isListed = choices.some(({ number }) => number === partner)
+  const others = calls.all.value.filter(({ number }) => number !== call.number)
+  const choices = others.filter(({ number }, index) => number === partner || index >= others.length - MAX_CHOICES)
+  const choose = (number: string) => navigate(pathTo('calls', call.number, 'compare', number), { replace: true })
   return (
     <>
       <p class="compare-with">
         <label>
           Compare with{' '}
-          <select
-            value={partner}
-            onChange={({ currentTarget }) =>
-              navigate(pathTo('calls', call.number, 'compare', currentTarget.value), { replace: true })
-            }
-          >
-            {!isListed && <option value={partner}>call {partner}</option>}
-            {choices.toReversed().map(({ number, status, prompt, request, caller }) => (
+          <select value={partner} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+            {choices.toReversed().map(({ number, status, prompt }) => (
               <option key={number} value={number}>
-                call {number}
-                {request === call.request && caller === call.caller ? ' (same request)' : ''}: {status}{' '}
-                {prompt.slice(0, 60)}
+                call {number}: {status} {prompt.slice(0, 60)}
               </option>
             ))}
           </select>
@@ -61,8 +54,8 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
         class="compare"
         title="Both calls"
         columns={['Fact', `Call ${left.number}`, `Call ${right.number}`]}
-        rows={facts.map(({ name, left, right }) => [name, left, right])}
-        rowClasses={facts.map(({ left, right }) => (left === right ? '' : 'differs'))}
+        rows={facts}
+        rowClasses={facts.map(([, left, right]) => (left === right ? '' : 'differs'))}
       />
       {contents.map(({ title, differences }) => (
         <Fragment key={title}>
@@ -71,7 +64,7 @@ function Differences({ left, right }: { left: CallDetails; right: CallDetails })
             <dl class="differences">
               {differences.map(({ path, left, right }) => (
                 <div key={path}>
-                  <dt class="code">{path === '' ? 'all of it' : path}</dt>
+                  <dt class="code">{path || 'all of it'}</dt>
                   <dd>
                     <Side mark="−" value={left} />
                     <Side mark="+" value={right} />
@@ -109,7 +102,7 @@ export function choosePartner(call: CallSummary, calls: readonly CallSummary[]):
 export function compareCalls(left: CallDetails, right: CallDetails) {
   const rightFacts = factsOf(right)
   return {
-    facts: Object.entries(factsOf(left)).map(([name, fact]) => ({ name, left: fact, right: rightFacts[name]! })),
+    facts: Object.entries(factsOf(left)).map(([name, fact]) => [name, fact, rightFacts[name]!] as const),
     contents: [
       { title: 'Request body', differences: diffJson(left.body, right.body) },
       { title: 'Response body', differences: diffJson(responseOf(left), responseOf(right)) },

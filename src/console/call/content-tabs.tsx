@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { dataOf, isEventStream, sentBody, summarizeChunk } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
-import { Paragraphs, Table } from '../parts/elements.tsx'
+import { Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
@@ -11,7 +11,7 @@ import { readError } from './describe-answer.ts'
 
 export function ConversationTab({ call, conversation }: { call: CallDetails; conversation: Conversation }) {
   const { messages, answers, tools } = conversation
-  const error = answers.length === 0 ? readError(call) : undefined
+  const error = readError(call)
   const titleOf = (index: number): string =>
     answers.length === 1 ? 'answer' : `answer ${index + 1} of ${answers.length}`
   return (
@@ -23,48 +23,32 @@ export function ConversationTab({ call, conversation }: { call: CallDetails; con
       )}
       <ol class="conversation">
         {messages.map((message, index) => (
-          <MessageItem key={index} message={message} />
+          <MessageItem key={index} {...message} />
         ))}
         {answers.map((message, index) => (
-          <MessageItem key={`answer ${index}`} message={message} title={titleOf(index)} />
+          <MessageItem key={`answer ${index}`} {...message} title={titleOf(index)} />
         ))}
+        {error !== undefined && (
+          <li class="message error">
+            <p class="message-head">
+              <strong>error</strong>
+              <span class="hint">{error.code ?? error.type}</span>
+            </p>
+            <p class="message-text">{error.message}</p>
+          </li>
+        )}
       </ol>
-      {error !== undefined && (
-        <div class="message error">
-          <p class="message-head">
-            <strong>error</strong>
-            <span class="hint">{error.code ?? error.type}</span>
-          </p>
-          <p class="message-text">{error.message}</p>
-        </div>
+      {answers.length === 0 && error === undefined && (
+        <p class="hint">
+          {call.outcome === 'open' ? 'No message has arrived yet.' : 'No message is shown here: see the tab Response.'}
+        </p>
       )}
-      {answers.length > 0 && <Paragraphs class="hint" texts={describeGaps(call)} />}
-      {answers.length === 0 && error === undefined && <p class="hint">{whyNoAnswer(call)}</p>}
+      {answers.length > 0 && call.isWhole === false && <p class="hint">The rest of the answer is left out.</p>}
     </>
   )
 }
 
-/** The parts that are missing at the end of an answer. */
-function describeGaps({ outcome, isWhole, bytes }: CallDetails): readonly string[] {
-  const gaps: string[] = []
-  if (outcome === 'cut') gaps.push('The mock cut the answer off here.')
-  if (outcome === 'client-left') gaps.push('The client left here.')
-  if (isWhole === false) gaps.push(`The answer has ${formatCount(bytes, 'byte')}. The rest is left out.`)
-  return gaps
-}
-
-const notInJournal = (bytes: number): string =>
-  `The answer is not in the journal: ${formatCount(bytes, 'byte')} were sent.`
-
-function whyNoAnswer({ status, outcome, timeline, isWhole, bytes }: CallDetails): string {
-  if (outcome === 'open') return 'No part of the answer is sent yet.'
-  if (status >= 400) return 'The answer is an error: see the tab Response.'
-  if (timeline === undefined) return notInJournal(bytes)
-  const isCut = isWhole === false && bytes > 0
-  return isCut ? `The answer of ${formatCount(bytes, 'byte')} is too long for this view.` : 'The client got no message.'
-}
-
-function MessageItem({ message: { role, detail, parts }, title }: { message: ShownMessage; title?: string }) {
+function MessageItem({ role, detail, parts, title }: ShownMessage & { title?: string }) {
   return (
     <li class={`message ${title === undefined ? '' : 'answer'} role-${/^\w+$/.test(role) ? role : 'other'}`}>
       <p class="message-head">
@@ -106,16 +90,16 @@ function PartView({ part }: { part: ShownPart }) {
 
 export function RequestTab({ call }: { call: CallDetails }) {
   const { method, path, query, key, session, model, body, attempt } = call
-  const facts = {
-    Request: query === undefined ? `${method} ${path}` : `${method} ${path}?${query}`,
-    Key: key || 'none',
-    ...(session !== undefined && { Session: session }),
-    Model: model || 'none',
-    Attempt: attempt,
-  }
+  const facts = [
+    ['Request', query === undefined ? `${method} ${path}` : `${method} ${path}?${query}`],
+    ['Key', key || 'none'],
+    ...(session === undefined ? [] : [['Session', session]]),
+    ['Model', model || 'none'],
+    ['Attempt', attempt],
+  ]
   return (
     <>
-      <Table class="fact-table" title="The request" rows={Object.entries(facts)} />
+      <Table class="fact-table" title="The request" rows={facts} />
       {body === undefined ? (
         <p class="hint">The journal has no body for this call.</p>
       ) : (
@@ -128,25 +112,21 @@ export function RequestTab({ call }: { call: CallDetails }) {
 export function ResponseTab({ call }: { call: CallDetails }) {
   const { status, headers, bytes, isWhole } = call
   const body = sentBody(call)
-  const facts = { status: status || 'none', ...headers }
+  const rows = Object.entries({ status: status || 'none', ...headers })
+  const sent = bytes === 0 ? 'No body was sent.' : `${formatCount(bytes, 'byte')} were sent`
   return (
     <>
-      {body ? <BodyView text={body} /> : <p class="hint">{whyNoBody(body, bytes)}</p>}
-      {isWhole === false && body && (
+      {body && <BodyView text={body} />}
+      {!body && <p class="hint">{bytes === 0 ? sent : `The body is not in the journal: ${sent}.`}</p>}
+      {body && isWhole === false && (
         <p class="hint">
-          These are the first {formatCount(body.length, 'character')} of {formatCount(bytes, 'byte')}. The rest is left
-          out.
+          {sent}, of which these are the first {formatCount(body.length, 'character')}.
         </p>
       )}
       <h3>Headers</h3>
-      <Table class="fact-table" title="Headers of the response" rows={Object.entries(facts)} />
+      <Table class="fact-table" title="Headers of the response" rows={rows} />
     </>
   )
-}
-
-function whyNoBody(body: string | undefined, bytes: number): string {
-  if (body === undefined) return notInJournal(bytes)
-  return bytes === 0 ? 'No body was sent.' : 'The journal has no data of this body, which repeats a key.'
 }
 
 /** A body as JSON that folds, as the events of a stream, or as it is. */

@@ -23,21 +23,17 @@ export interface ShownMessage {
   readonly parts: readonly ShownPart[]
 }
 
-export interface Conversation {
-  readonly messages: readonly ShownMessage[]
-  /** The choices of the answer. */
-  readonly answers: readonly ShownMessage[]
-  /** The names of the declared tools. */
-  readonly tools: readonly string[]
-}
+export type Conversation = NonNullable<ReturnType<typeof readConversation>>
 
 /** The conversation of a call; undefined for a call without messages. */
-export function readConversation(call: CallDetails): Conversation | undefined {
+export function readConversation(call: CallDetails) {
   const { body, messages = body?.messages } = call
   if (body === undefined || !Array.isArray(messages)) return undefined
   return {
     messages: messages.map(readMessage),
+    /** The choices of the answer. */
     answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(readChoice) : [],
+    /** The names of the declared tools. */
     tools: [...listOf(body.tools), ...listOf(body.functions)]
       .map((tool) => tool.name ?? fieldsOf(tool.function).name ?? fieldsOf(tool.custom).name)
       .filter((name) => typeof name === 'string'),
@@ -51,10 +47,7 @@ const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) 
 function readMessage(value: unknown): ShownMessage {
   if (!isObject(value)) return { role: 'invalid', detail: '', parts: [{ kind: 'other', value }] }
   const { role, name, tool_call_id: id, content, refusal, tool_calls: calls, function_call: called, audio } = value
-  const parts: ShownPart[] = []
-  if (typeof content === 'string') parts.push({ kind: 'text', text: content })
-  else if (Array.isArray(content)) parts.push(...content.map(readPart))
-  else if (content !== undefined && content !== null) parts.push({ kind: 'other', value: content })
+  const parts = [content ?? []].flat().map(readPart)
   if (typeof refusal === 'string') parts.push({ kind: 'refusal', text: refusal })
   parts.push(...listOf(calls).map(readToolCall))
   if (isObject(called)) parts.push(readToolCall({ function: called }))
@@ -67,6 +60,7 @@ function readMessage(value: unknown): ShownMessage {
 }
 
 function readPart(value: unknown): ShownPart {
+  if (typeof value === 'string') return { kind: 'text', text: value }
   const { type, text, refusal, ...part } = fieldsOf(value)
   if (type === 'text' && typeof text === 'string') return { kind: 'text', text }
   if (type === 'refusal' && typeof refusal === 'string') return { kind: 'refusal', text: refusal }

@@ -12,7 +12,6 @@
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { ErrorName } from '../../core/protocol/errors/error-catalogue.ts'
-import type { TextFile } from '../app/messages.tsx'
 import { formatCount } from '../parts/format.ts'
 import { buildRule, type CommentedRule, formatRules, formatYamlText } from '../scenario/scenario-rule.ts'
 import { METHODS, readClientCall, scriptValue } from './snippets.ts'
@@ -28,79 +27,30 @@ export function formatTest(call: CallDetails): string {
   return writeTest(`call ${number} gets a ${status}`, scenario, [makeCall, expectCall])
 }
 
-const SCENARIO = 'session.yaml'
-
 /**
- * A session as a scenario and a test.
- * @param calls in the order in which they were made.
- * @throws Error when none of the calls can be made again; its message is for the user.
+ * The calls of a session that a test can make again.
+ * @throws Error when there are none; its message is for the user.
  */
-export function buildSession(calls: readonly CallDetails[]): { files: readonly TextFile[]; leftOut: number } {
-  const repeated = calls.filter(isRepeatable)
-  if (repeated.length === 0)
-    throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
-  const description = `A session of ${formatCount(repeated.length, 'call')}, saved from the page.`
-  const rules = buildSessionRules(repeated)
-  const scenario = `description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
-  const test = writeTest('the session is answered as before', `await loadScenario('${SCENARIO}')`, [
-    ...repeated.map((call) => formatClientCall(call, `answer${call.number}`)),
-    `  expect(mock.calls().map(({ status }) => status)).toEqual([${repeated.map(({ status }) => status).join(', ')}])`,
-    '  expect(mock).toHaveNoUnmatchedCalls()',
-  ])
-  return {
-    files: [
-      { name: SCENARIO, text: scenario },
-      { name: 'session.test.ts', text: `import { loadScenario } from 'llm-api-mock/node'\n${test}` },
-    ],
-    leftOut: calls.length - repeated.length,
-  }
+export function selectRepeatable(calls: readonly CallDetails[]): readonly CallDetails[] {
+  const repeated = calls.filter(
+    ({ endpoint, method, body, status, reason, outcome }) =>
+      method === 'POST' &&
+      METHODS[endpoint] !== undefined &&
+      body !== undefined &&
+      status !== 0 &&
+      reason.by !== 'key' &&
+      (outcome === 'complete' || outcome === 'cut'),
+  )
+  if (repeated.length > 0) return repeated
+  throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
 }
 
-/** True for a call that a test can make again and that ends. */
-const isRepeatable = ({ endpoint, method, body, status, reason, outcome }: CallDetails): boolean =>
-  method === 'POST' &&
-  METHODS[endpoint] !== undefined &&
-  body !== undefined &&
-  status !== 0 &&
-  reason.by !== 'key' &&
-  (outcome === 'complete' || outcome === 'cut')
-
-/** The rules that answer the calls of a session, in the order of the calls. Each matches the attempts of one request only. */
-function buildSessionRules(calls: readonly CallDetails[]): CommentedRule[] {
-  const requests = new Set(calls.map(({ request }) => request))
-  const rules = [...requests].flatMap((request) => {
-    const attempts = calls.filter((call) => call.request === request)
-    const others = calls.filter((call) => call.request !== request)
-    return buildAttemptRules(attempts, others)
-  })
-  return rules.sort((one, other) => one.call.number - other.call.number)
+/** A session as a scenario: a rule for each call, in the order in which they were made. */
+export function formatSessionScenario(calls: readonly CallDetails[]): string {
+  const description = `A session of ${formatCount(calls.length, 'call')}, saved from the page.`
+  const rules = calls.filter(needsRule).map((call) => buildSessionRule(call, calls))
+  return `description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
 }
-
-/**
- * The rules for the attempts of one request: one rule for all if they succeed with the same answer, otherwise one for each
- * attempt, such as `when: {user: Hello, attempt: 1}` with `fault: 503`, then `when: {user: Hello}` with `say: Hello`.
- * @param others the calls of the session with other requests
- */
-function buildAttemptRules(attempts: readonly CallDetails[], others: readonly CallDetails[]) {
-  const ruleTexts = new Set(attempts.map((call) => JSON.stringify(buildRule(call).rule)))
-  const isSameEachTime = ruleTexts.size === 1 && !attempts.some(isFailure)
-  const answered = isSameEachTime ? attempts.slice(0, 1) : attempts
-  return answered.filter(needsRule).map((call) => {
-    const { rule, comments } = buildRule(call)
-    const { attempt: _, ...when } = rule.when
-    const isAmbiguous = others.some((other) => matches(when, other))
-    // The last rule also answers later attempts, unless it is a failure.
-    const isForOneAttempt = isFailure(call) || call !== answered.at(-1)
-    const ownWhen = {
-      ...when,
-      ...(isAmbiguous && { request: call.body }),
-      ...(isForOneAttempt && { attempt: attempts.indexOf(call) + 1 }),
-    }
-    return { call, rule: { ...rule, when: ownWhen }, comments }
-  })
-}
-
-const isFailure = ({ status, outcome }: CallDetails): boolean => status >= 400 || outcome !== 'complete'
 
 /** True if the mock would not give the same answer without a rule: it refuses wrong requests and computes embeddings. */
 const needsRule = ({ reason, endpoint, status }: CallDetails): boolean =>
@@ -118,12 +68,39 @@ const ERRORS_OF_SCENARIO: ReadonlySet<string> = new Set<ErrorName>([
   'context-length', 'context-length-with-output', 'context-window', 'input-tokens', 'input-over-context', 'output-limit-reached',
 ])
 
+/**
+ * The rule for one attempt of a request, such as `when: {user: Hello, attempt: 1}` with `fault: 503`. The last one also
+ * answers later attempts, unless it is a failure.
+ */
+function buildSessionRule(call: CallDetails, calls: readonly CallDetails[]): CommentedRule {
+  const { rule, comments } = buildRule(call)
+  const { attempt: _, ...when } = rule.when
+  const attempts = calls.filter(({ request }) => request === call.request)
+  const isAmbiguous = calls.some((other) => other.request !== call.request && matches(when, other))
+  const isForOneAttempt = call.status >= 400 || call.outcome !== 'complete' || call !== attempts.at(-1)
+  const ownWhen = {
+    ...when,
+    ...(isAmbiguous && { request: call.body }),
+    ...(isForOneAttempt && { attempt: attempts.indexOf(call) + 1 }),
+  }
+  return { rule: { ...rule, when: ownWhen }, comments }
+}
+
 /** True if a call meets the conditions of a rule that `buildRule` made. */
 function matches(when: CommentedRule['rule']['when'], call: CallDetails): boolean {
   const includes = (text = '', part: unknown = '') => text.toLowerCase().includes(String(part).toLowerCase())
   const hasTexts = includes(call.user, when.user) && includes(call.toolResult, when.toolResult)
   return when.endpoint === call.endpoint && (when.model ?? call.model) === call.model && hasTexts
 }
+
+/** A session as a test for Vitest that makes its calls to a mock with its scenario. */
+export const formatSessionTest = (calls: readonly CallDetails[]): string =>
+  `import { loadScenario } from 'llm-api-mock/node'
+${writeTest('the session is answered as before', "await loadScenario('session.yaml')", [
+  ...calls.map((call) => formatClientCall(call, `answer${call.number}`)),
+  `  expect(mock.calls().map(({ status }) => status)).toEqual([${calls.map(({ status }) => status).join(', ')}])`,
+  '  expect(mock).toHaveNoUnmatchedCalls()',
+])}`
 
 /** A test for Vitest that makes calls to a mock. @param scenario the code of the argument of `useMock`. */
 const writeTest = (title: string, scenario: string, statements: readonly string[]): string =>

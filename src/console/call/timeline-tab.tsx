@@ -53,7 +53,7 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const planned = plannedTimes(steps)
   const moments = steps.map((step, index) => ({ step, plannedMs: planned[index]!, actualMs: step.atMs }))
   const head = moments.find(({ step }) => step.type === 'head' || step.type === 'raw')
-  const parts = moments.filter(({ step }) => isContent(step))
+  const parts = moments.filter(({ step }) => step.type === 'send' && hasContent(step.data ?? ''))
   const end = moments.at(-1)!
   const isStream = parts.length > 1
 
@@ -72,9 +72,6 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   })
   return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
 }
-
-/** True for a step that sends a part of the answer's content. */
-const isContent = (step: Step): boolean => step.type === 'send' && step.data !== undefined && hasContent(step.data)
 
 /** The length in milliseconds; 0 for a phase that did not happen. */
 const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)
@@ -147,8 +144,12 @@ const STEPS: Readonly<Record<string, string>> = {
 
 /** The steps without the waits, which show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
+  const planned = plannedTimes(steps)
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
-  const lines = joinSteps(steps.slice(0, MAX_STEPS))
+  const lines = steps
+    .map((step, index) => ({ step, plannedMs: planned[index]! }))
+    .filter(({ step }) => step.type !== 'wait')
+  const shown = lines.slice(0, MAX_STEPS)
   return (
     <Section title="Steps">
       <Table
@@ -156,37 +157,19 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
         title="Steps"
         columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']}
         numbers={[0, 1, 3]}
-        rows={lines.map(({ step, plannedMs, count }) => {
+        rows={shown.map(({ step, plannedMs }) => {
           const data = 'bytes' in step ? (step.data ?? '') : ''
-          const name = step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
           return [
             formatMs(plannedMs),
             step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs),
-            count > 1 ? `${name} × ${count}` : name,
+            step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type),
             'bytes' in step && step.bytes,
             <code title={data.slice(0, 10 * MAX_TEXT)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
           ]
         })}
-        rowClasses={lines.map(({ step }) => (isMeasured && step.atMs === undefined ? 'not-done' : ''))}
+        rowClasses={shown.map(({ step }) => (isMeasured && step.atMs === undefined ? 'not-done' : ''))}
       />
-      {steps.length > MAX_STEPS && (
-        <p class="hint">And {formatCount(steps.length - MAX_STEPS, 'more step', 'more steps')}.</p>
-      )}
+      {lines.length > MAX_STEPS && <p class="hint">And {formatCount(lines.length - MAX_STEPS, 'more step')}.</p>}
     </Section>
   )
-}
-
-/** The rows of the table: no waits, and equal steps that follow each other as one. */
-export function joinSteps(steps: readonly Step[]) {
-  const planned = plannedTimes(steps)
-  const lines: { readonly step: Step; readonly plannedMs: number; readonly text: string; count: number }[] = []
-  for (const [index, step] of steps.entries()) {
-    if (step.type === 'wait') continue
-    const { atMs, ...rest } = step
-    const text = JSON.stringify([rest, atMs === undefined])
-    const last = lines.at(-1)
-    if (last?.text === text) last.count++
-    else lines.push({ step, plannedMs: planned[index]!, text, count: 1 })
-  }
-  return lines
 }
