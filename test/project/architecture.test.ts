@@ -18,7 +18,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   terminal: 265,
   testing: 402,
   'entry points': 125,
-  console: 4976,
+  console: 4731,
   server: 1271,
   record: 2175,
   fleet: 279,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_823
+const TOTAL_BUDGET = 39_578
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

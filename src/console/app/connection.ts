@@ -9,7 +9,7 @@
  */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
-import { api, ControlApiError, EventReader, readTexts } from './control-api.ts'
+import { api, ControlApiError, readEvents, readTexts } from './control-api.ts'
 import { dismissLost, say } from './messages.tsx'
 import { calls, clock, connection, connections, now, status } from './page-state.ts'
 
@@ -33,10 +33,7 @@ export async function connect(): Promise<void> {
       dismissLost()
       // A restarted mock counts calls from 1 again.
       calls.clear()
-      const reader = new EventReader()
-      for await (const text of readTexts(body!)) {
-        for (const { event, data } of reader.feed(text)) takeEvent(event, JSON.parse(data))
-      }
+      for await (const { name, data } of readEvents(readTexts(body!))) takeEvent(name, data)
       connection.value = 'lost'
     } catch (error) {
       if (signal.aborted) return

@@ -68,28 +68,17 @@ export async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerat
   }
 }
 
-/**
- * Parses server-sent events from chunks of text, as far as the mock uses them: their names and data.
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
- */
-export class EventReader {
+/** The events of a stream of the mock, as they arrive: each has its name and its data as JSON in one line. */
+export async function* readEvents(texts: AsyncIterable<string>): AsyncGenerator<{ name: string; data: unknown }> {
   /** The beginning of an event whose end has not arrived. */
-  #rest = ''
-
-  /** Adds the next chunk, and returns the events that it completes. */
-  feed(text: string): { readonly event: string; readonly data: string }[] {
-    const blocks = (this.#rest + text).split('\n\n')
-    this.#rest = blocks.pop()!
-    return blocks.flatMap((block) => {
-      let event = 'message'
-      const data: string[] = []
-      for (const line of block.split('\n')) {
-        // A line that starts with a colon is a comment, such as the heartbeat.
-        const [, field, value = ''] = /^(event|data): ?(.*)$/s.exec(line) ?? []
-        if (field === 'event') event = value
-        if (field === 'data') data.push(value)
-      }
-      return data.length === 0 ? [] : [{ event, data: data.join('\n') }]
-    })
+  let rest = ''
+  for await (const text of texts) {
+    const blocks = (rest + text).split('\n\n')
+    rest = blocks.pop()!
+    for (const block of blocks) {
+      // Anything else is a comment, such as the heartbeat.
+      const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []
+      if (name !== undefined) yield { name, data: JSON.parse(data!) }
+    }
   }
 }

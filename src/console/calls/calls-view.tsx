@@ -3,7 +3,7 @@ import { onKeys } from '../app/keys.ts'
 import { calls, now } from '../app/page-state.ts'
 import { route } from '../app/router.ts'
 import { CallPanel } from '../call/call-panel.tsx'
-import { Button, SearchField, Select } from '../parts/elements.tsx'
+import { Button, SearchField, Section, Select } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { embedded } from '../report/embedded.ts'
@@ -15,13 +15,10 @@ export function CallsView() {
   const number = Number(route.value.rest[0])
   const opened = Number.isInteger(number) ? number : undefined
   const list = (
-    <section class="call-list" aria-labelledby="calls-title">
-      <h2 id="calls-title" class="unseen">
-        Calls
-      </h2>
+    <Section class="call-list" level="h2" title="Calls" isUntitled>
       <FilterForm />
       <CallList opened={opened} />
-    </section>
+    </Section>
   )
   return <SplitPanes list={list} chosen={opened !== undefined && <CallPanel number={opened} />} />
 }

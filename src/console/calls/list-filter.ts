@@ -1,20 +1,19 @@
 /** The filter of the list of calls: `{ text: 'weather >2s', status: '5xx', ... }` shows slow server errors on the weather. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 
-/** An empty field matches every call. */
-export interface ListFilter {
+/** The filter without conditions: an empty field matches every call. */
+export const NO_FILTER = {
   /** Words that must all occur in the call's fields, in any case. `>2s` and `<300ms` stand for durations. */
-  readonly text: string
+  text: '',
   /** A status (`429`), a class of them (`5xx`), or an ending (`cut`). */
-  readonly status: string
-  readonly endpoint: string
+  status: '',
+  endpoint: '',
   /** A masked key. */
-  readonly key: string
+  key: '',
   /** A fault (`rate-limit`), or a kind of cause (`any fault`, `any limit`). */
-  readonly cause: string
+  cause: '',
 }
-
-export const NO_FILTER: ListFilter = { text: '', status: '', endpoint: '', key: '', cause: '' }
+export type ListFilter = Readonly<typeof NO_FILTER>
 
 /** True for a filter without conditions: every call passes. */
 export const isEmpty = (filter: ListFilter): boolean => Object.values(filter).every((field) => field === '')

@@ -2,7 +2,7 @@
 import type { TargetedSubmitEvent } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
-import type { InjectedFault, InjectOptions } from '../../engine/index.ts'
+import type { InjectedFault } from '../../engine/index.ts'
 import { api } from '../app/control-api.ts'
 import { say } from '../app/messages.tsx'
 import { act, calls } from '../app/page-state.ts'
@@ -70,22 +70,12 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   )
 }
 
-/** The body of `POST /_mock/faults`: `{ fault: 'cut', after: '3', endpoint: 'chat', times: 1, skip: 0 }`. */
-interface InjectBody extends Required<Pick<InjectOptions, 'times' | 'skip'>> {
-  readonly fault: string
-  /** The number of a call: only calls like it. */
-  readonly like: number | undefined
-  /** The endpoint, the key and the session of the calls, and the options of the fault, as the user wrote them. */
-  readonly [field: string]: string | number | undefined
-}
-
-async function inject(body: InjectBody): Promise<void> {
+/** @param body `{ fault: 'cut', after: '3', endpoint: 'chat', times: 1, skip: 0 }`, with the options as the user wrote them. */
+async function inject(body: object): Promise<void> {
   const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', body)
   const added = faults.at(-1)
   // With fast clients it may be used up already.
-  if (added === undefined) return say('Injected.')
-  const cancel = () => act(async () => void (await api.send('DELETE', `/faults/${added.id}`)))
-  say(`${added.fault}: ${describeCalls(added)}.`, { action: { label: 'Cancel', run: cancel } })
+  say(added === undefined ? 'Injected.' : `${added.fault}: ${describeCalls(added)}.`)
 }
 
 const CountField = ({ name, label, min }: { name: string; label: string; min: 0 | 1 }) => (
@@ -111,20 +101,15 @@ const ScopeFields = ({ endpoints }: { endpoints: readonly string[] }) => (
 )
 
 /** The call that the failing calls are like, in place of the fields for their scope. */
-function LikeCall({ fault, number }: { fault: string; number: number }) {
-  const call = calls.find(number)
-  const { endpoint = '', model = '', key = '', session } = call ?? {}
-  const facts = [endpoint, model, key, ...(session === undefined ? [] : [`session ${session}`])].filter(Boolean)
-  return (
-    <p class="like-call">
-      <span>
-        Calls like <a href={pathTo('calls', number)}>call {number}</a>
-        {facts.length > 0 && `: ${facts.join(', ')}`}
-      </span>
-      <Button text="Any calls" onClick={() => navigate(pathToFault(fault))} />
-    </p>
-  )
-}
+const LikeCall = ({ fault, number }: { fault: string; number: number }) => (
+  <p class="like-call">
+    <span>
+      Calls like <a href={pathTo('calls', number)}>call {number}</a>: to the same endpoint, with the same model, key and
+      session
+    </span>
+    <Button text="Any calls" onClick={() => navigate(pathToFault(fault))} />
+  </p>
+)
 
 interface OptionProps {
   readonly name: string

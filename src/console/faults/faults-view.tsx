@@ -7,16 +7,13 @@ import { useKeys } from '../app/keys.ts'
 import { say } from '../app/messages.tsx'
 import { act, connections, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
-import { Button, CodeText, SearchField } from '../parts/elements.tsx'
+import { Button, CodeText, SearchField, Section } from '../parts/elements.tsx'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { FaultForm, FaultName, pathToFault } from './fault-form.tsx'
 import { describeCalls, describeOptions, groupFaults, type KnownFault } from './fault-text.ts'
 
 /** The faults that the mock knows, and the endpoints to which a fault can be confined. Loaded once per connection. */
-const known = signal<{ readonly faults: readonly KnownFault[]; readonly endpoints: readonly string[] }>({
-  faults: [],
-  endpoints: [],
-})
+const known = signal({ faults: [] as readonly KnownFault[], endpoints: [] as readonly string[] })
 
 export function FaultsView() {
   useAct(async () => {
@@ -28,18 +25,11 @@ export function FaultsView() {
   const like = /^[1-9]\d*$/.test(likeText) ? Number(likeText) : undefined
   const chosen = faults.find((fault) => fault.name === name)
   const [text, setText] = useState('')
-  useKeys({
-    Escape: () => {
-      if (text !== '') setText('')
-      else if (name !== undefined) navigate(pathTo('faults'))
-    },
-  })
+  // Without a form, the browser clears the search field.
+  useKeys(name === undefined ? {} : { Escape: () => navigate(pathTo('faults')) })
   const groups = groupFaults(faults, text)
   const list = (
-    <section class="fault-list" aria-labelledby="faults-title">
-      <h2 id="faults-title" class="unseen">
-        Faults
-      </h2>
+    <Section class="fault-list" level="h2" title="Faults" isUntitled>
       <PendingFaults />
       <search>
         <SearchField
@@ -50,8 +40,7 @@ export function FaultsView() {
         />
       </search>
       {groups.map((group) => (
-        <section key={group.kind} aria-labelledby={`faults-${group.kind}`}>
-          <h3 id={`faults-${group.kind}`}>{group.title}</h3>
+        <Section key={group.kind} title={group.title}>
           <ul>
             {group.faults.map((fault) => (
               <li key={fault.name}>
@@ -68,14 +57,14 @@ export function FaultsView() {
               </li>
             ))}
           </ul>
-        </section>
+        </Section>
       ))}
       {groups.length === 0 && faults.length > 0 && (
         <p class="empty">
           No fault has these words. <Button text="Show all" onClick={() => setText('')} />
         </p>
       )}
-    </section>
+    </Section>
   )
   const form = chosen && (
     <FaultForm key={`${chosen.name} ${like ?? ''}`} fault={chosen} endpoints={endpoints} like={like} />

@@ -30,12 +30,22 @@ export function SearchField(attributes: Omit<JSX.IntrinsicElements['input'], 're
   return <TextField type="search" {...attributes} ref={field} />
 }
 
+type SectionProps = Omit<JSX.IntrinsicElements['section'], 'title'> & {
+  readonly title: ComponentChildren
+  /** Default: h3. */
+  readonly level?: 'h2' | 'h3'
+  /** True if only screen readers have the title. */
+  readonly isUntitled?: boolean
+}
+
 /** A part of a view under a heading. */
-export function Section({ title, children }: { title: ComponentChildren; children: ComponentChildren }) {
+export function Section({ title, level: Heading = 'h3', isUntitled = false, children, ...attributes }: SectionProps) {
   const id = useId()
   return (
-    <section aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+    <section aria-labelledby={id} {...attributes}>
+      <Heading id={id} class={isUntitled ? 'unseen' : ''}>
+        {title}
+      </Heading>
       {children}
     </section>
   )

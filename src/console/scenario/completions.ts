@@ -26,11 +26,11 @@ export interface ScenarioSchema {
 export function completionsAt(text: string, position: number, schema: ScenarioSchema): CompletionResult | undefined {
   const found = findPosition(text, position)
   if (found === undefined) return undefined
-  const { kind, path, from } = found
+  const { isValue, path, from } = found
   const schemas = follow(schema, path)
   const options: Completion[] = []
-  if (kind === 'key') options.push(...completeKeys(schemas, found, text.slice(position)))
-  if (kind === 'value' || path.at(-1) === ITEM) options.push(...completeValues(schemas, found))
+  if (!isValue) options.push(...completeKeys(schemas, found, text.slice(position)))
+  if (isValue || path.at(-1) === ITEM) options.push(...completeValues(schemas, found))
   return options.length === 0 ? undefined : { from, options, validFor: /^[\w$-]*$/ }
 }
 

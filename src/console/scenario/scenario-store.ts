@@ -3,6 +3,7 @@
  * is done with the text: check, apply, and save to the scenario file of the server.
  */
 import { computed, signal } from '@preact/signals'
+import type { Problem } from '../../core/scenario/check/problem.ts'
 import type { FileContent } from '../../server/index.ts'
 import { api, ControlApiError } from '../app/control-api.ts'
 import { ask, say } from '../app/messages.tsx'
@@ -18,21 +19,12 @@ interface ActiveScenario {
   readonly file?: FileContent
 }
 
+export type PlacedProblem = Required<Pick<Problem, 'message' | 'line' | 'column'>>
 /** A place in a text, from line 1 and column 1. */
-export interface EditorPlace {
-  readonly line: number
-  readonly column: number
-}
-
-export interface PlacedProblem extends EditorPlace {
-  readonly message: string
-}
+export type EditorPlace = Pick<PlacedProblem, 'line' | 'column'>
 
 /** The problems and warnings that the mock finds in a text. */
-interface CheckedText {
-  readonly problems: readonly PlacedProblem[]
-  readonly warnings: readonly PlacedProblem[]
-}
+type CheckedText = Readonly<Record<'problems' | 'warnings', readonly PlacedProblem[]>>
 
 /** Undefined until it is loaded. */
 export const active = signal<ActiveScenario>()

@@ -9,41 +9,32 @@
  */
 import { yamlLanguage } from '@codemirror/lang-yaml'
 
-type YamlTree = ReturnType<typeof yamlLanguage.parser.parse>
-type YamlNode = ReturnType<YamlTree['resolveInner']>
+type YamlNode = ReturnType<ReturnType<typeof yamlLanguage.parser.parse>['resolveInner']>
 
 /** A key of a map, or an item of a list. */
 export type PathStep = string | typeof ITEM
 export const ITEM = Symbol('item')
 
-export interface YamlPosition {
-  /** The keys and items from the top of the scenario to the map, or to the value, at the position. */
-  readonly path: readonly PathStep[]
-  /** `key`: a key of a map or an item of a list is written here. `value`: the value of the last key of the path. */
-  readonly kind: 'key' | 'value'
-  /** The start of the key or value that is written so far, without an opening quote. */
-  readonly from: number
-  readonly isQuoted: boolean
-  /** The values that are written beside a key, by key; '' for a map or a list. */
-  readonly siblings: ReadonlyMap<string, string>
-  /** The keys of a map at the top of the scenario: `keysOf('states')` are the names of the states. */
-  readonly keysOf: (top: string) => readonly string[]
-}
+export type YamlPosition = NonNullable<ReturnType<typeof findPosition>>
 
 /** The position; undefined in a comment, and in a text of several lines. */
-export function findPosition(text: string, position: number): YamlPosition | undefined {
+export function findPosition(text: string, position: number) {
   const marked = markPosition(text, position)
   const tree = yamlLanguage.parser.parse(marked)
   const node = tree.resolveInner(position + 1, -1)
   const isQuoted = node.name === 'QuotedLiteral'
   if (node.name !== 'Literal' && !isQuoted) return undefined
   return {
+    /** The keys and items from the top of the scenario to the map, or to the value, at the position. */
     path: findPath(node, marked),
-    kind: node.parent?.name === 'Pair' ? 'value' : 'key',
+    /** True for the value of the last key of the path; false for a key of a map or an item of a list. */
+    isValue: node.parent?.name === 'Pair',
+    /** The start of the key or value that is written so far, without an opening quote. */
     from: node.from + (isQuoted ? 1 : 0),
     isQuoted,
     siblings: readSiblings(node, marked),
-    keysOf: (name) => {
+    /** The keys of a map at the top of the scenario: `keysOf('states')` are the names of the states. */
+    keysOf: (name: string): string[] => {
       const top = tree.topNode.getChild('Document')?.getChild('BlockMapping')
       const section = top?.getChildren('Pair').find((pair) => keyOf(pair, marked) === name)
       const map = section?.getChild('BlockMapping') ?? section?.getChild('FlowMapping')
@@ -66,7 +57,7 @@ function markPosition(text: string, position: number): string {
   return text.slice(0, position) + mark + text.slice(position)
 }
 
-/** The values beside a key, by key. */
+/** The values that are written beside a key, by key; '' for a map or a list. */
 function readSiblings({ parent: key }: YamlNode, text: string): ReadonlyMap<string, string> {
   const siblings = new Map<string, string>()
   const pair = key?.name === 'Key' ? key.parent : null

@@ -11,55 +11,32 @@ export const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses' 
 export type TriedEndpoint = keyof typeof PATHS
 
 /** The fields of the form. An empty text stands for a value that the form suggests, or for a part that is left out. */
-export interface TryDraft {
-  readonly message: string
-  readonly model: string
-  readonly key: string
-  readonly isStream: boolean
-  readonly endpoint: TriedEndpoint
-  readonly system: string
-  /** A list of functions as JSON, in the form of either dialect or without a type. */
-  readonly tools: string
-  /** A JSON Schema for the answer. */
-  readonly schema: string
-  /** A header in each line: `x-mock-fault: rate-limit`. */
-  readonly headers: string
-  /** The whole body in place of the fields above; undefined unless it is edited. */
-  readonly raw: string | undefined
-}
-
-export const EMPTY_DRAFT: TryDraft = {
+export const EMPTY_DRAFT = {
   message: '',
   model: '',
   key: '',
   isStream: true,
-  endpoint: 'chat',
+  endpoint: 'chat' as TriedEndpoint,
   system: '',
+  /** A list of functions as JSON, in the form of either dialect or without a type. */
   tools: '',
+  /** A JSON Schema for the answer. */
   schema: '',
+  /** A header in each line: `x-mock-fault: rate-limit`. */
   headers: '',
-  raw: undefined,
+  /** The whole body in place of the fields above; undefined unless it is edited. */
+  raw: undefined as string | undefined,
 }
+export type TryDraft = Readonly<typeof EMPTY_DRAFT>
 
-/** A request that is ready to be sent. */
-export interface TriedRequest {
-  readonly method: 'POST'
-  readonly path: string
-  readonly endpoint: TriedEndpoint
-  readonly model: string
-  readonly key: string
-  readonly requestHeaders: Readonly<Record<string, string>>
-  /** Undefined when the text is not a JSON object. */
-  readonly body: JsonObject | undefined
-  readonly text: string
-  /** The reasons why fields cannot be sent. */
-  readonly problems: readonly string[]
-}
+/** A request that is ready to be sent, unless it has problems. */
+export type TriedRequest = ReturnType<typeof buildRequest>
 
 /** The request of a draft, with the suggested values in the place of empty texts. */
-export function buildRequest(draft: TryDraft, suggested: Pick<TryDraft, 'model' | 'key'>): TriedRequest {
+export function buildRequest(draft: TryDraft, suggested: Pick<TryDraft, 'model' | 'key'>) {
   const { endpoint, raw } = draft
   const model = draft.model || suggested.model
+  /** The reasons why fields cannot be sent. */
   const problems: string[] = []
   const requestHeaders = readHeaders(draft.headers, problems)
   const built = buildBody({ ...draft, model }, problems)
@@ -71,6 +48,7 @@ export function buildRequest(draft: TryDraft, suggested: Pick<TryDraft, 'model' 
     model,
     key: draft.key || suggested.key,
     requestHeaders,
+    /** Undefined when the text is not a JSON object. */
     body: isObject(body) ? (body as JsonObject) : undefined,
     text: raw ?? JSON.stringify(built),
     problems,
@@ -82,24 +60,18 @@ function buildBody({ model, isStream, endpoint, system, ...texts }: TryDraft, pr
   const declared = readField('Tools', texts.tools, problems)
   const schema = readField('Schema', texts.schema, problems)
   const tools = declared === undefined ? undefined : [declared].flat().map((tool) => toolFor(endpoint, tool))
-  if (endpoint === 'chat') {
-    const user = { role: 'user', content }
-    const format = { type: 'json_schema', json_schema: { name: 'answer', schema } }
-    return {
-      model,
-      messages: system === '' ? [user] : [{ role: 'system', content: system }, user],
-      ...(tools !== undefined && { tools }),
-      ...(schema !== undefined && { response_format: format }),
-      ...(isStream && { stream: true }),
-    }
+  const isChat = endpoint === 'chat'
+  const systemMessages = system === '' ? [] : [{ role: 'system', content: system }]
+  const instructions = system === '' ? {} : { instructions: system }
+  const format = {
+    type: 'json_schema',
+    ...(isChat ? { json_schema: { name: 'answer', schema } } : { name: 'answer', schema }),
   }
-  const format = { type: 'json_schema', name: 'answer', schema }
   return {
     model,
-    ...(system !== '' && { instructions: system }),
-    input: content,
+    ...(isChat ? { messages: [...systemMessages, { role: 'user', content }] } : { ...instructions, input: content }),
     ...(tools !== undefined && { tools }),
-    ...(schema !== undefined && { text: { format } }),
+    ...(schema !== undefined && (isChat ? { response_format: format } : { text: { format } })),
     ...(isStream && { stream: true }),
   }
 }
@@ -124,10 +96,11 @@ function readField(name: string, text: string, problems: string[]): unknown {
 
 function readHeaders(text: string, problems: string[]): Readonly<Record<string, string>> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const headers = lines.map((line) => {
-    const [, name = '', value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === '') problems.push(`Headers: expected a line such as x-mock-fault: rate-limit, got ${line}`)
-    return [name.toLowerCase(), value] as const
+  const headers = lines.flatMap((line) => {
+    const [, name, value = ''] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
+    if (name !== undefined) return [[name.toLowerCase(), value] as const]
+    problems.push(`Headers: expected a line such as x-mock-fault: rate-limit, got ${line}`)
+    return []
   })
-  return Object.fromEntries(headers.filter(([name]) => name !== ''))
+  return Object.fromEntries(headers)
 }

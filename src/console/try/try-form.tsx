@@ -29,6 +29,7 @@ export function TryForm() {
   /** True if the body is edited as JSON. The fields that it replaces are hidden, and keep their values. */
   const isRaw = draft.value.raw !== undefined
   const request = draftRequest()
+  const { models, keys } = suggested.value
   const readFields = (form: HTMLFormElement): void => {
     const { stream, json, ...texts } = Object.fromEntries(new FormData(form))
     // The field `raw` is there while the body is edited. When JSON is ticked, it begins with the body of the other fields.
@@ -48,14 +49,14 @@ export function TryForm() {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
       }}
     >
-      {isRaw && <TextArea name="raw" label="Body" />}
-      <TextArea name="message" label="Message" placeholder="Hello!" hidden={isRaw} />
+      {isRaw && <Field name="raw" label="Body" />}
+      <Field name="message" label="Message" placeholder="Hello!" hidden={isRaw} />
       <p>
         <label for="try-endpoint">Endpoint</label>
         <Select id="try-endpoint" name="endpoint" value={request.endpoint} options={Object.keys(PATHS)} />
       </p>
-      <SuggestedField name="model" label="Model" suggestions={suggested.value.models} hidden={isRaw} />
-      <SuggestedField name="key" label="Key" suggestions={suggested.value.keys} />
+      <Field name="model" label="Model" placeholder={request.model} suggestions={models} hidden={isRaw} />
+      <Field name="key" label="Key" placeholder={request.key} suggestions={keys} />
       <p class="try-actions">
         <label hidden={isRaw}>
           <input type="checkbox" name="stream" checked={draft.value.isStream} /> Stream
@@ -67,10 +68,10 @@ export function TryForm() {
       </p>
       <details class="try-more">
         <summary>{isRaw ? 'Headers' : 'System prompt, tools, schema, headers'}</summary>
-        <TextArea name="system" label="System prompt" hidden={isRaw} />
-        <TextArea name="tools" label="Tools, as JSON" placeholder={TOOLS} hidden={isRaw} />
-        <TextArea name="schema" label="JSON Schema of the answer" placeholder={SCHEMA} hidden={isRaw} />
-        <TextArea name="headers" label="Headers, one in each line" placeholder="x-mock-fault: rate-limit" />
+        <Field name="system" label="System prompt" hidden={isRaw} />
+        <Field name="tools" label="Tools, as JSON" placeholder={TOOLS} hidden={isRaw} />
+        <Field name="schema" label="JSON Schema of the answer" placeholder={SCHEMA} hidden={isRaw} />
+        <Field name="headers" label="Headers, one in each line" placeholder="x-mock-fault: rate-limit" />
       </details>
       <Paragraphs class="try-problem" role="status" texts={request.problems} />
     </form>
@@ -80,45 +81,33 @@ export function TryForm() {
 const SCHEMA = '{"type": "object", "properties": {"city": {"type": "string"}}}'
 const TOOLS = `[{"name": "get_weather", "parameters": ${SCHEMA}}]`
 
-interface FieldProps<Name extends keyof TryDraft> {
-  readonly name: Name
+interface FieldProps {
+  readonly name: Exclude<keyof TryDraft, 'isStream' | 'endpoint'>
   readonly label: string
   readonly hidden?: boolean
+  readonly placeholder?: string
+  /** The values that a field of one line suggests. Default: the field has several lines. */
+  readonly suggestions?: readonly string[]
 }
 
-type TextAreaProps = FieldProps<'raw' | 'message' | 'system' | 'tools' | 'schema' | 'headers'>
-
-const TextArea = ({ name, label, hidden = false, ...attributes }: TextAreaProps & { placeholder?: string }) => (
-  <p class="try-message" hidden={hidden}>
-    <label for={`try-${name}`}>{label}</label>
-    <textarea
-      {...attributes}
-      name={name}
-      id={`try-${name}`}
-      rows={name === 'raw' ? 14 : 3}
-      spellcheck={false}
-      value={draft.value[name] ?? ''}
-    />
-  </p>
-)
-
-type SuggestedProps = FieldProps<'model' | 'key'> & { readonly suggestions: readonly string[] }
-
-/** A text field that suggests values, and shows the value that it has while it is empty. */
-const SuggestedField = ({ name, label, suggestions, hidden = false }: SuggestedProps) => (
-  <p hidden={hidden}>
-    <label for={`try-${name}`}>{label}</label>
-    <TextField
-      id={`try-${name}`}
-      name={name}
-      list={`try-${name}s`}
-      placeholder={draftRequest()[name]}
-      value={draft.value[name]}
-    />
-    <datalist id={`try-${name}s`}>
-      {suggestions.map((value) => (
-        <option key={value} value={value} />
-      ))}
-    </datalist>
-  </p>
-)
+function Field({ name, label, hidden = false, placeholder = '', suggestions }: FieldProps) {
+  const id = `try-${name}`
+  const attributes = { id, name, placeholder, value: draft.value[name] ?? '' }
+  return (
+    <p class={suggestions === undefined ? 'try-message' : ''} hidden={hidden}>
+      <label for={id}>{label}</label>
+      {suggestions === undefined ? (
+        <textarea {...attributes} rows={name === 'raw' ? 14 : 3} spellcheck={false} />
+      ) : (
+        <>
+          <TextField {...attributes} list={`${id}s`} />
+          <datalist id={`${id}s`}>
+            {suggestions.map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
+        </>
+      )}
+    </p>
+  )
+}

@@ -5,16 +5,12 @@ import { calls, useCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { describeAnswer, listNotes } from '../call/describe-answer.ts'
 import { LANGUAGES } from '../call/snippets.ts'
-import { Button, Paragraphs, StatusBadge, Tabs } from '../parts/elements.tsx'
-import { formatMs } from '../parts/format.ts'
+import { Button, Paragraphs, Section, StatusBadge, Tabs } from '../parts/elements.tsx'
 import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
 
 /** The name of the language of the code, kept while other views are shown. */
 const language = signal('curl')
-const showLanguage = (name: string): void => {
-  language.value = name
-}
 
 export function TryView() {
   const { title, format } = LANGUAGES.find(({ name }) => name === language.value)!
@@ -22,17 +18,16 @@ export function TryView() {
   const code = request.body === undefined ? undefined : format(request, location.origin, request.key)
   return (
     <div class="page try">
-      <section aria-labelledby="try-title">
-        <h2 id="try-title">Try it</h2>
+      <Section level="h2" title="Try it">
         <TryForm />
         <TryAnswer />
-      </section>
+      </Section>
       <section class="try-code" aria-labelledby="code-title">
         <div class="try-code-head">
           <h2 id="code-title">The same call as code</h2>
           {code !== undefined && <CopyButton text={code} done={`Copied as ${title}.`} />}
         </div>
-        <Tabs label="Language" tabs={LANGUAGES} shown={language.value} onShow={showLanguage}>
+        <Tabs label="Language" tabs={LANGUAGES} shown={language.value} onShow={(name) => (language.value = name)}>
           {code === undefined ? (
             <p class="hint">The body is not a JSON object. It can be sent, but there is no code for it.</p>
           ) : (
@@ -48,21 +43,20 @@ export function TryView() {
 
 /** The answer to the last call that was tried. */
 function TryAnswer() {
-  const current = tried.value
-  if (current === undefined) return null
-  const { traceparent, status, body, isDone, firstMs, totalMs, problem } = current
+  if (tried.value === undefined) return null
+  const { traceparent, status, body, isDone, problem } = tried.value
   const journalCall = calls.all.value.findLast((call) => call.traceparent === traceparent)
-  const times = []
-  if (firstMs !== undefined) times.push(`first byte after ${formatMs(firstMs)}`)
-  if (totalMs !== undefined) times.push(`ended after ${formatMs(totalMs)}`)
   return (
-    <section class="try-answer" aria-labelledby="try-answer-title" aria-busy={!isDone}>
-      <h3 id="try-answer-title">Answer {status !== 0 && <StatusBadge status={status} />}</h3>
-      <blockquote class={isDone ? '' : 'arriving'}>{readShown(current)}</blockquote>
+    <Section
+      class="try-answer"
+      title={<>Answer {status !== 0 && <StatusBadge status={status} />}</>}
+      aria-busy={!isDone}
+    >
+      <blockquote class={isDone ? '' : 'arriving'}>{readShown(tried.value)}</blockquote>
       {problem !== undefined && <p class="try-problem">{problem}</p>}
       <div role="status">
         {journalCall !== undefined && <TriedReason key={journalCall.number} number={journalCall.number} />}
-        <p class="hint">{isDone ? times.join(', ') : 'The answer is arriving.'}</p>
+        {!isDone && <p class="hint">The answer is arriving.</p>}
       </div>
       {!isDone && <Button text="Stop" onClick={leave} />}
       {isDone && body !== '' && (
@@ -71,7 +65,7 @@ function TryAnswer() {
           <pre>{body}</pre>
         </details>
       )}
-    </section>
+    </Section>
   )
 }
 

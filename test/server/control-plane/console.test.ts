@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express, { type Response as ExpressResponse } from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { EventReader } from '../../../src/console/app/control-api.ts'
+import { readEvents, readTexts } from '../../../src/console/app/control-api.ts'
 import type { CallDetails } from '../../../src/core/journal/call-details.ts'
 import { faults } from '../../../src/core/protocol/faults/fault-catalogue.ts'
 import { parseScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
@@ -109,20 +109,15 @@ async function follow(server: Served, key = '') {
   onTestFinished(() => leaving.abort())
   const headers = key === '' ? {} : { authorization: `Bearer ${key}` }
   const response = await fetch(server.origin + EVENTS, { headers, signal: leaving.signal })
-  const texts = response.body!.pipeThrough(new TextDecoderStream()).getReader()
-  const reader = new EventReader()
-  const seen: ReturnType<EventReader['feed']> = []
+  const events = readEvents(readTexts(response.body!))
   const next = async (isWanted: (name: string, data: Event) => boolean): Promise<Event> => {
     for (;;) {
-      const { event, data } = seen.shift() ?? { event: '', data: 'null' }
-      if (event !== '' && isWanted(event, JSON.parse(data))) return JSON.parse(data)
-      if (event !== '') continue
-      const { value, done } = await texts.read()
+      const { value, done } = await events.next()
       if (done) throw new Error('The stream has ended.')
-      seen.push(...reader.feed(value))
+      if (isWanted(value.name, value.data as Event)) return value.data as Event
     }
   }
-  return { response, next, leave: () => leaving.abort(), texts }
+  return { response, next, leave: () => leaving.abort() }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into events freely
