@@ -15,17 +15,15 @@ import {
   compileModel,
   compileReply,
   compileState,
-  type FaultRule,
   type KeyRule,
   type Model,
-  type ReplyRule,
   type RuleContext,
   type State,
 } from './compile-rules.ts'
 import { matchesGlob } from './glob.ts'
-import { compileIgnore, type Ignore } from './ignore.ts'
-import { combineLimits, compileLimits, compileShared, type Limits, type SharedLimits } from './limits.ts'
-import { compilePace, type Pace } from './pace.ts'
+import { compileIgnore } from './ignore.ts'
+import { combineLimits, compileLimits, compileShared, type Limits } from './limits.ts'
+import { compilePace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 import type { StateMachine } from './states.ts'
 
@@ -33,47 +31,9 @@ export type { KeyRule, Model, ReplyRule, State } from './compile-rules.ts'
 export type { Pace } from './pace.ts'
 
 /** A scenario, ready to run. */
-export interface Scenario {
-  readonly name: string
-  readonly description: string
-  readonly seed: string
-  /** The organisation every key belongs to. */
-  readonly organization: string
-  /** The project every key belongs to. */
-  readonly project: string
-  readonly strict: boolean
-  /** True if a chat that no reply rule matches is a 404; otherwise it is echoed. */
-  readonly refusesUnmatched: boolean
-  /** A key that works, for the example the server prints. */
-  readonly exampleKey: string
-  /** The settings of a key; undefined for a key that is not accepted. */
-  readonly keyRule: (key: string) => KeyRule | undefined
-  /** True if any key belongs to a session. */
-  readonly bindsKeys: boolean
+export interface Scenario extends Readonly<ReturnType<typeof compileSettings>> {
   /** The scenarios of sessions, by the name of the session. */
   readonly sessions: ReadonlyMap<string, Scenario>
-  /** The names of the models it lists, those with a star left out; undefined when any model is accepted. */
-  readonly modelNames: readonly string[] | undefined
-  /** The settings of a model; undefined for a model that the scenario does not know. */
-  readonly model: (name: string) => Model | undefined
-  readonly replies: readonly ReplyRule[]
-  /** True with recorded answers. Then a call that no rule matches was not recorded. */
-  readonly isCassette: boolean
-  /** Removes the parts of a request that are not compared with a recorded one; undefined when all are compared. */
-  readonly ignore: Ignore | undefined
-  readonly cache: CacheStyle
-  readonly faults: readonly FaultRule[]
-  /** Undefined when answers take no time. */
-  readonly pace: Pace | undefined
-  /** Undefined for a scenario without states. */
-  readonly states: States | undefined
-  /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
-  readonly limitsOf: ((key: KeyRule | undefined, model: Model | undefined) => Limits) | undefined
-  /** Undefined for limits that this process counts alone. */
-  readonly sharedLimits: SharedLimits | undefined
-  /** True if token limits count answers, not only what is sent. */
-  readonly chargesAnswers: boolean
-  readonly source: ScenarioSource
 }
 
 /** The kind of prefixes that the prompt cache keeps. */
@@ -92,39 +52,61 @@ export interface CompileOptions {
 }
 
 /** Compiles a checked source. Throws only if `compilePattern` refuses a pattern. */
-export function compileScenario(source: ScenarioSource, options: CompileOptions): Scenario {
+export const compileScenario = (source: ScenarioSource, options: CompileOptions): Scenario => ({
+  ...compileSettings(source, options),
+  sessions: compileSessions(source.keys, options),
+})
+
+/** Compiles everything but the scenarios of sessions. */
+function compileSettings(source: ScenarioSource, { name, seed: seedOption, compilePattern }: CompileOptions) {
   const { keys, models, replies = [], states, limits } = source
-  const seed = String(options.seed ?? source.seed ?? 1)
+  const seed = String(seedOption ?? source.seed ?? 1)
   const ignore = source.ignore && compileIgnore(source.ignore)
-  const context: RuleContext = { seed, ignore, compilePattern: options.compilePattern }
+  const context: RuleContext = { seed, ignore, compilePattern }
   const pace = compilePace(source.pace, 'pace')
   const anyKey = compileKey({}, undefined, source.budget)
   const anyModel: Model = {}
   const scenarioLimits = compileLimits(limits, 'scenario')
   const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some((one) => one.limits)
+  const limitsOf = (key: KeyRule | undefined, model: Model | undefined): Limits =>
+    combineLimits(scenarioLimits, key?.limits, model?.limits)
   return {
-    name: options.name,
+    name,
     description: source.description ?? '',
     seed,
+    /** The organisation every key belongs to. */
     organization: `org-${new Random(`${seed}|organization`).alphanumeric(24)}`,
+    /** The project every key belongs to. */
     project: `proj_${new Random(`${seed}|project`).alphanumeric(24)}`,
     strict: source.validation === 'strict',
+    /** True if a chat that no reply rule matches is a 404; otherwise it is echoed. */
     refusesUnmatched: source.unmatched === 'refuse',
+    /** A key that works, for the example the server prints. */
     exampleKey: findExampleKey(keys),
-    keyRule: keys ? compileLookup(keys, (key, name) => compileKey(key, name, source.budget)) : () => anyKey,
+    /** The settings of a key; undefined for a key that is not accepted. */
+    keyRule: keys ? compileLookup(keys, (key, listed) => compileKey(key, listed, source.budget)) : () => anyKey,
+    /** True if any key belongs to a session. */
     bindsKeys: Object.values(keys ?? {}).some(({ session }) => session !== undefined),
-    sessions: compileSessions(keys, options),
+    /** The names of the models it lists, those with a star left out; undefined when any model is accepted. */
     modelNames: models && Object.keys(models).filter((model) => !model.includes('*')),
-    model: models ? compileLookup(models, (model, name) => compileModel(model, name, pace)) : () => anyModel,
+    /** The settings of a model; undefined for a model that the scenario does not know. */
+    model: models ? compileLookup(models, (model, listed) => compileModel(model, listed, pace)) : () => anyModel,
     replies: replies.map((rule, index) => compileReply(rule, index, context)),
+    /** True with recorded answers. Then a call that no rule matches was not recorded. */
     isCassette: replies.some(({ answer }) => answer !== undefined),
+    /** Removes the parts of a request that are not compared with a recorded one; undefined when all are compared. */
     ignore,
-    cache: source.cache ?? 'none',
+    cache: source.cache ?? ('none' as const),
     faults: compileFaultRules(source.faults, 'faults', context),
+    /** Undefined when answers take no time. */
     pace,
+    /** Undefined for a scenario without states. */
     states: states && compileStates(states, context),
-    limitsOf: hasLimits ? (key, model) => combineLimits(scenarioLimits, key?.limits, model?.limits) : undefined,
+    /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
+    limitsOf: hasLimits ? limitsOf : undefined,
+    /** Undefined for limits that this process counts alone. */
     sharedLimits: compileShared(limits?.shared),
+    /** True if token limits count answers, not only what is sent. */
     chargesAnswers: limits?.charge === 'answer',
     source,
   }

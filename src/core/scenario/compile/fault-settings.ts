@@ -13,7 +13,7 @@ import type { ConfiguredFault } from '../../protocol/faults/fault.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { readFault } from '../../protocol/faults/read-fault.ts'
 import type { FaultSource, WhenSource } from '../scenario-source.ts'
-import { type Bursts, compileBursts } from './bursts.ts'
+import { compileBursts } from './bursts.ts'
 
 /** The name of an option that a scenario writes next to a fault's name; it writes a status as the fault: `fault: 418`. */
 export type OptionName = Exclude<FaultOptionName, 'status'>
@@ -42,47 +42,37 @@ export function compileFault(settings: { readonly fault?: string | number | unde
  * The calls that a fault applies to, among those that the conditions of its rule match. All fields must hold. Counters come
  * last: they count only calls for which the other fields hold.
  */
-export interface Schedule {
-  /** From 0 to 1; drawn by key, request and attempt. */
-  readonly chance?: number | undefined
-  /** The fault happens within any of them. */
-  readonly spans?: readonly TimeSpan[] | undefined
-  readonly bursts?: Bursts | undefined
-  /** The calls of a key that fulfil all of the above and pass without the fault, before the first with it. */
-  readonly skip?: number | undefined
-  /** Every n-th call of a key that fulfils all of the above. */
-  readonly every?: number | undefined
-  /** The maximum number of calls of each key. */
-  readonly times?: number | undefined
-}
-
-/** From one time to before another, in milliseconds since the mock was started or reset. */
-interface TimeSpan {
-  readonly fromMs: number
-  readonly untilMs: number
-}
+export type Schedule = Readonly<Partial<NonNullable<ReturnType<typeof compileSchedule>>>>
 
 type ScheduleSource = Omit<FaultSource, 'fault'>
 
 /** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
-export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string): Schedule | undefined {
+export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string) {
   const { chance, between, from, until, bursts, skip, every, times } = rule
   if ([chance, between, from, until, bursts, skip, every, times].every((field) => field === undefined)) return undefined
   return {
+    /** From 0 to 1; drawn by key, request and attempt. */
     chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance,
+    /** The fault happens within any of them. */
     spans: compileSpans(rule),
     bursts:
       bursts &&
       compileBursts(`${seed}|${ruleId}|bursts`, { goodMs: durationMs(bursts.good), badMs: durationMs(bursts.bad) }),
+    /** The calls of a key that fulfil all of the above and pass without the fault, before the first with it. */
     skip,
+    /** Every n-th call of a key that fulfils all of the above. */
     every,
+    /** The maximum number of calls of each key. */
     times,
   }
 }
 
-/** `from` and `until`, or `between: 10s and 20s`, as spans; undefined for a fault that may happen at any time. */
-function compileSpans({ between, from, until }: ScheduleSource): TimeSpan[] | undefined {
-  const spanOf = (start: string | undefined, end: string | undefined): TimeSpan => ({
+/**
+ * `from` and `until`, or `between: 10s and 20s`, as spans of milliseconds since the mock was started or reset; undefined for
+ * a fault that may happen at any time.
+ */
+function compileSpans({ between, from, until }: ScheduleSource) {
+  const spanOf = (start: string | undefined, end: string | undefined) => ({
     fromMs: durationMs(start),
     untilMs: end === undefined ? Number.POSITIVE_INFINITY : durationMs(end),
   })

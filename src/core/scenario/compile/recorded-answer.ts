@@ -9,43 +9,36 @@ import { durationMs } from '../../lib/text/duration.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
 import type { AnswerSource } from '../scenario-source.ts'
 
+/** An event of a stream as written. */
+type EventSource = NonNullable<AnswerSource['events']>[number]
 /** A vector as written, which replaces one {{vector}} of the body. */
 export type VectorSource = NonNullable<AnswerSource['vectors']>[number]
 
 /** One recorded answer, ready to be replayed. */
-export interface RecordedAnswer {
-  readonly status: number
-  readonly contentType: string
-  /** Undefined if the answer had no such header. */
-  readonly retryAfterMs: number | undefined
-  /** Time from the call to the headers. */
-  readonly waitMs: number
-  /** Contains {{vector}} for each of the vectors. */
-  readonly body: string
-  readonly vectors: readonly VectorSource[] | undefined
-  /** The events of a stream after its headers; undefined for an answer that was not streamed. */
-  readonly stream: readonly PlanEvent[] | undefined
-  /** True if the answer broke off before its end. */
-  readonly isCut: boolean
-}
+export type RecordedAnswer = Readonly<ReturnType<typeof compileAnswer>>
 
-export function compileAnswer(answer: AnswerSource): RecordedAnswer {
+export function compileAnswer(answer: AnswerSource) {
   const { status = 200, contentType, retryAfter, events, body = '', vectors, cut = false } = answer
   const waitMs = durationMs(answer.wait)
   return {
     status,
     contentType: contentType ?? defaultContentType(events !== undefined),
+    /** Undefined if the answer had no such header. */
     retryAfterMs: retryAfter === undefined ? undefined : durationMs(retryAfter),
+    /** Time from the call to the headers. */
     waitMs,
+    /** Contains {{vector}} for each of the vectors. */
     body,
     vectors,
+    /** The events of a stream after its headers; undefined for an answer that was not streamed. */
     stream: events && compileStream(events, waitMs),
+    /** True if the answer broke off before its end. */
     isCut: cut,
   }
 }
 
 /** Sends each event at its recorded time, which is measured from the call, as `waitMs` is. */
-function compileStream(events: NonNullable<AnswerSource['events']>, waitMs: number): PlanEvent[] {
+function compileStream(events: readonly EventSource[], waitMs: number): PlanEvent[] {
   const stream: PlanEvent[] = []
   let nowMs = waitMs
   for (const event of events) {
@@ -64,10 +57,5 @@ export const defaultContentType = (isStream: boolean): string =>
   isStream ? 'text/event-stream; charset=utf-8' : 'application/json'
 
 /** The text of an event as it is sent: `data` as a line with a blank line after it, or the whole `text`. */
-export const eventText = ({
-  data,
-  text = '',
-}: {
-  readonly data?: string | undefined
-  readonly text?: string | undefined
-}) => (data === undefined ? text : `data: ${data}\n\n`)
+export const eventText = ({ data, text = '' }: Pick<EventSource, 'data' | 'text'>): string =>
+  data === undefined ? text : `data: ${data}\n\n`
