@@ -290,7 +290,7 @@ test.each<[object | string, (string | number)[], string]>([
   [
     { median: '300ms', p99: '5s', tail: 'heavy' },
     ['tail'],
-    "unknown field 'tail'. A tail is given by quantiles: { p10: 197ms, p50: 300ms, p90: 955ms, p99: 5s, p99.9: 26200ms }.",
+    "unknown field 'tail'. Expected min, max, median or quantiles from p0.001 to p99.999.",
   ],
 ])('the wait %j is a problem at its path', (firstToken, place, message) => {
   const found = problems({ pace: { firstToken } })

@@ -32,7 +32,12 @@ export const optionForm = (spec: OptionSpec): string =>
 /** A fault that was read, or what is wrong with it: one or two sentences to put after a colon. */
 export type FaultReading =
   | { readonly configured: ConfiguredFault }
-  | { readonly problem: string; readonly code: 'unknown-fault' | 'unknown-option' | 'invalid-option' }
+  | {
+      readonly problem: string
+      readonly code: 'unknown-fault' | 'unknown-option' | 'invalid-option'
+      /** The option that is wrong, as it was written; left out for a wrong fault, and for options that exclude each other. */
+      readonly option?: string
+    }
 
 /**
  * Reads a fault by name or status, with its options in any spelling (`retry-after`, `retryAfter`).
@@ -66,7 +71,7 @@ export function readFault(
       const list = spelled.length === 0 ? 'It has no options.' : `Its options are: ${spelled.join(', ')}.`
       const near = didYouMean(spell(option), spelled)
       const problem = `fault '${name}' has no option '${shorten(written)}'.${near} ${list}`
-      return { code: 'unknown-option', problem }
+      return { code: 'unknown-option', problem, option: written }
     }
     const spec = fault.options[option]!
     const read = readOption(spec, value)
@@ -75,7 +80,7 @@ export function readFault(
       const isTooLarge = isNumber && (spec.kind === 'count' || spec.kind === 'size') && Number(value) >= 1e9
       const form = optionForm(spec) + (isTooLarge ? ' to 999999999' : '')
       const problem = `fault '${name}', option '${written}': expected ${form}, got ${describeGiven(value)}.`
-      return { code: 'invalid-option', problem }
+      return { code: 'invalid-option', problem, option: written }
     }
     options[option] = read
     if (fault.oneOf?.includes(option) === true) exclusive.push(written)

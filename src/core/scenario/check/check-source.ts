@@ -10,38 +10,23 @@ import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { escapeControls, shorten } from '../../lib/text/wording.ts'
 import { OPTION_NAMES } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
-import type { KeySource, ScenarioSource } from '../scenario-source.ts'
+import type { ScenarioSource } from '../scenario-source.ts'
 import { type Problem, shown } from './problem.ts'
 import { looksLikeCode, suggestField, suggestQuantity } from './suggestions.ts'
 
 /** All problems of a scenario; or none, and a checked copy of it. */
 export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
-  const { success, error, data } = scenarioSchema.safeParse(source)
-  const sessions = checkSessions(isObject(source) && isObject(source.keys) ? source.keys : {})
-  const problems = [...(error?.issues ?? []).flatMap((issue) => toProblems(issue, [], source)), ...sessions.problems]
-  if (!success || problems.length > 0) return { problems }
-  // The type lists the texts that an option may be; readFault has checked them.
-  const checked = data as ScenarioSource
-  if (sessions.checked.size === 0) return { problems, checked }
-  const keys = Object.entries(checked.keys ?? {}).map(([key, settings]) => {
-    const scenario = sessions.checked.get(key)
-    return [key, scenario === undefined ? settings : { ...settings, scenario }] as [string, KeySource]
-  })
-  return { problems, checked: { ...checked, keys: Object.fromEntries(keys) } }
-}
-
-/** Checks the scenarios that keys have for their sessions, in code, and returns the checked ones by key. */
-function checkSessions(keys: JsonObject): { problems: Problem[]; checked: Map<string, ScenarioSource> } {
-  const problems: Problem[] = []
-  const checked = new Map<string, ScenarioSource>()
+  const { error, data } = scenarioSchema.safeParse(source)
+  const problems = (error?.issues ?? []).flatMap((issue) => toProblems(issue, [], source))
+  const keys = isObject(source) && isObject(source.keys) ? source.keys : {}
   for (const [key, settings] of Object.entries(keys)) {
+    // In code, a key may have the scenario of its session.
     if (!isObject(settings) || !isObject(settings.scenario)) continue
-    const result = checkSource(settings.scenario)
-    if (result.checked !== undefined) checked.set(key, result.checked)
-    for (const problem of result.problems)
+    for (const problem of checkSource(settings.scenario).problems)
       problems.push({ ...problem, path: ['keys', key, 'scenario', ...problem.path] })
   }
-  return { problems, checked }
+  // The type lists the texts that an option may be; readFault has checked them.
+  return problems.length > 0 ? { problems } : { problems, checked: data as ScenarioSource }
 }
 
 type Issue = z.core.$ZodIssue

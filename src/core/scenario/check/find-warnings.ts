@@ -21,11 +21,8 @@ type Warn = (path: Path, message: string, isKey?: true) => void
 export function findWarnings(source: ScenarioSource): Problem[] {
   const warnings: Problem[] = []
   const warn: Warn = (path, message, isKey) => warnings.push(isKey ? { path, message, isKey } : { path, message })
-  findCoveredNames(source, warn)
-  findDeadRules(source, warn)
-  findCodeTexts(source, warn)
-  findDeadIgnore(source, warn)
-  findDeadLimits(source, warn)
+  const finders = [findCoveredNames, findDeadRules, findCodeTexts, findDeadIgnore, findDeadLimits]
+  for (const find of finders) find(source, warn)
   return warnings
 }
 
@@ -115,12 +112,8 @@ function explainDead(rule: Rule, ruleId: string, isReply: boolean, earlier: Earl
   const calls = rule.call === undefined ? NO_CALLS : JSON.stringify(toList(rule.call).map(({ name }) => name))
   // A rule of `faults` replaces the fault of a reply, but a reply without a fault may still be its answer.
   const lists = isReply ? (fault ? ['faults', 'replies'] : ['replies']) : ['faults']
-  const keys = lists.flatMap((list) => [
-    `${list} ${NO_CALLS} ${NO_CONDITIONS}`,
-    `${list} ${NO_CALLS} ${conditions}`,
-    `${list} ${calls} ${conditions}`,
-  ])
-  for (const key of keys) {
+  const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
+  for (const key of lists.flatMap((list) => wider.map((one) => `${list} ${one}`))) {
     const first = earlier.get(`${endpoints[0]} ${key}`)
     // One rule has to take the calls of all endpoints.
     if (first !== undefined && endpoints.every((name) => earlier.get(`${name} ${key}`) === first))
@@ -161,26 +154,24 @@ function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, w
   const message = 'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
   if (limits?.shared !== undefined && !hasLimits) warn(['limits', 'shared'], message)
   for (const owner of owners) {
-    const { requests, tokens } = compileLimits(owner.limits, '')
-    findLooserRates(requests, [...owner.path, 'requests'], warn)
-    findLooserRates(tokens, [...owner.path, 'tokens'], warn)
+    const compiled = compileLimits(owner.limits, '')
+    for (const kind of ['requests', 'tokens'] as const) findLooserRates(compiled[kind], [...owner.path, kind], warn)
   }
   for (const [name, { endpoint, contextTokens, maxOutputTokens = 0 }] of ofModels) {
     if (endpoint === 'embeddings' || contextTokens === undefined || maxOutputTokens <= contextTokens) continue
     const message = `expected at most ${contextTokens}, the contextTokens that prompt and answer share, got ${maxOutputTokens}.`
     warn(['models', name, 'maxOutputTokens'], message)
   }
+  const warnOfReplaced = (path: Path, owner: string, setting: string): void =>
+    warn(path, `never counts a call: every ${owner} has its own ${setting}, which replaces this one.`, true)
   for (const kind of LIMIT_KINDS.filter((one) => limits?.[one] !== undefined)) {
-    const replacesLimit = ([, owner]: [string, Pick<ScenarioSource, 'limits'>]) => owner.limits?.[kind] !== undefined
-    let owner: 'key' | 'model' | undefined
-    if (keys && ofKeys.every(replacesLimit)) owner = 'key'
-    else if (models && ofModels.every(replacesLimit)) owner = 'model'
-    const message = `never counts a call: every ${owner} has its own limit for ${kind}, which replaces this one.`
-    if (owner !== undefined) warn(['limits', kind], message, true)
+    const hasOwn = ([, owner]: [string, Pick<ScenarioSource, 'limits'>]): boolean => owner.limits?.[kind] !== undefined
+    if (keys && ofKeys.every(hasOwn)) warnOfReplaced(['limits', kind], 'key', `limit for ${kind}`)
+    else if (models && ofModels.every(hasOwn)) warnOfReplaced(['limits', kind], 'model', `limit for ${kind}`)
   }
   for (const unit of BUDGET_UNITS.filter((one) => budget[one] !== undefined)) {
-    const message = `never counts a call: every key has its own budget in ${unit}, which replaces this one.`
-    if (keys && ofKeys.every(([, key]) => key.budget?.[unit] !== undefined)) warn(['budget', unit], message, true)
+    if (keys && ofKeys.every(([, key]) => key.budget?.[unit] !== undefined))
+      warnOfReplaced(['budget', unit], 'key', `budget in ${unit}`)
   }
 }
 

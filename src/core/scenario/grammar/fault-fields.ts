@@ -100,24 +100,18 @@ export const skip = count().describe('skips the first n calls of a key for which
 export function checkFault(rule: JsonObject, add: AddProblem): void {
   const { fault } = rule
   if (typeof fault !== 'string' && typeof fault !== 'number') return
-  const problemWith = (options?: Parameters<typeof readFault>[1]): string | undefined => {
-    const reading = readFault(fault, options)
-    return 'problem' in reading ? reading.problem : undefined
+  // The schema reports values of another type.
+  const given = Object.entries(optionsOf(rule)).filter(([, value]) => /^(?:string|number)$/.test(typeof value))
+  const options = new Map(given)
+  for (;;) {
+    const reading = readFault(fault, Object.fromEntries(options))
+    if ('configured' in reading) return
+    const { problem, code, option } = reading
+    add([option ?? 'fault'], problem, code === 'unknown-option' ? 'key' : undefined)
+    // Without the wrong option, the reader finds the next one.
+    if (option === undefined) return
+    options.delete(option)
   }
-  const nameProblem = problemWith()
-  if (nameProblem !== undefined) return add(['fault'], nameProblem)
-  let hasWrongOption = false
-  for (const name of OPTION_NAMES) {
-    const value = rule[name]
-    if (typeof value !== 'string' && typeof value !== 'number') continue
-    const problem = problemWith({ [name]: value })
-    if (problem === undefined) continue
-    add([name], problem, takesOption(fault, name) ? undefined : 'key')
-    hasWrongOption = true
-  }
-  if (hasWrongOption) return
-  const jointProblem = problemWith(optionsOf(rule))
-  if (jointProblem !== undefined) add(['fault'], jointProblem)
 }
 
 /** Checks a fault and its options beside a schedule. `after: 5 calls` was the name of `skip: 5`. */

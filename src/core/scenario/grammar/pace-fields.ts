@@ -4,7 +4,7 @@
  *   pace: { firstToken: { p50: 300ms, p99: 2s }, perToken: 20ms, load: 20% per call, queue: { concurrent: 4, waiting: 10 } }
  */
 import * as z from 'zod'
-import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
+import { DURATION_PATTERN, parseDuration } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { shown } from '../check/problem.ts'
 import { suggestQuantity } from '../check/suggestions.ts'
@@ -32,7 +32,10 @@ function checkSpread(spread: JsonObject, add: AddProblem): void {
   const quantiles = readQuantiles(rest)
   const names = quantiles.map(({ name }) => name)
   const unknown = Object.keys(rest).filter((name) => !names.includes(name))
-  for (const name of unknown) add([name], describeUnknown(name, spread), 'key')
+  for (const name of unknown) {
+    const message = `unknown field ${shown(name)}. Expected min, max, median or quantiles from p0.001 to p99.999.`
+    add([name], message, 'key')
+  }
   if (unknown.length > 0) return
 
   if (names.length === 0 && min === undefined && max === undefined)
@@ -53,19 +56,6 @@ function checkSpread(spread: JsonObject, add: AddProblem): void {
     else if (ms < (parseDuration(before?.value) ?? 0))
       add([name], `expected a duration of at least ${before!.name} ('${before!.value}'), got '${value}'.`)
   }
-}
-
-/** The message for a field that is no quantile. For `tail` of earlier versions, it has the quantiles that replace it. */
-function describeUnknown(name: string, { median, p99 }: JsonObject): string {
-  const [medianMs, p99Ms] = [parseDuration(median), parseDuration(p99)]
-  if (name !== 'tail' || !medianMs || !p99Ms)
-    return `unknown field ${shown(name)}. Expected min, max, median or quantiles from p0.001 to p99.999.`
-  // The tail was a Pareto distribution through the median and p99.
-  const quantileText = (p: number): string => {
-    const ms = medianMs * (p99Ms / medianMs) ** (-Math.log(2 * (1 - p)) / Math.log(50))
-    return `${Number(Math.min(ms, WINDOWS.day).toPrecision(3))}ms`
-  }
-  return `unknown field 'tail'. A tail is given by quantiles: { p10: ${quantileText(0.1)}, p50: ${median}, p90: ${quantileText(0.9)}, p99: ${p99}, p99.9: ${quantileText(0.999)} }.`
 }
 
 const LOAD = 'a share for each other call in flight: 20% per call'
