@@ -27,12 +27,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2077,
   'limit-store': 527,
   generated: 350,
-  'core/report': 1013,
+  'core/report': 949,
   'core/journal': 1291,
   'core/decide': 4544,
-  'core/scenario': 3126,
+  'core/scenario': 3011,
   'core/dialects': 1564,
-  'core/protocol': 3333,
+  'core/protocol': 3337,
   'core/lib': 3321,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_578
+const TOTAL_BUDGET = 39_403
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -62,6 +62,18 @@ export function findRetries<Entry extends CallEnd>(attempts: readonly Entry[]): 
   return retries
 }
 
+/** Rows of retries that follow each other without an attempt that succeeded between them. */
+export function findRetryRows(attempts: Attempts): Retry[][] {
+  const rows: Retry[][] = []
+  let last: Retry | undefined
+  for (const retry of findRetries(attempts)) {
+    if (last?.next === retry.failed) rows.at(-1)!.push(retry)
+    else rows.push([retry])
+    last = retry
+  }
+  return rows
+}
+
 /** True for a call that ended with an error, without an answer or with half of one. */
 export const hasFailed = ({ status, outcome }: Pick<JournalEntry, 'status' | 'outcome'>): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')

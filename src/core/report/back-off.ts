@@ -9,7 +9,7 @@
  * than 1 of 5,000 requests. Long waits are left out, because they give the service time: the official clients wait 6 to 8 s
  * at their cap.
  */
-import { type Attempts, findRetries, type Retry, retryAfterMs, TOLERANCE_MS } from './attempts.ts'
+import { type Attempts, findRetries, findRetryRows, type Retry, retryAfterMs, TOLERANCE_MS } from './attempts.ts'
 
 const MAX_SHORT_WAIT_MS = 5000
 
@@ -22,7 +22,7 @@ const SPREADS = [
 
 /** The first retries of a request whose waits are all short and about the same; undefined if there are none. */
 export function findSameWaits(attempts: Attempts): Retry[] | undefined {
-  for (const row of findRows(attempts)) {
+  for (const row of findRetryRows(attempts)) {
     for (const { waits, share, ms } of SPREADS) {
       const first = row.slice(0, waits)
       if (first.length < waits || !first.every(isOwnWait)) continue
@@ -33,18 +33,6 @@ export function findSameWaits(attempts: Attempts): Retry[] | undefined {
     }
   }
   return undefined
-}
-
-/** Rows of retries that follow each other without an attempt that succeeded between them. */
-function findRows(attempts: Attempts): Retry[][] {
-  const rows: Retry[][] = []
-  let last: Retry | undefined
-  for (const retry of findRetries(attempts)) {
-    if (last?.next === retry.failed) rows.at(-1)!.push(retry)
-    else rows.push([retry])
-    last = retry
-  }
-  return rows
 }
 
 /** The official clients take a random part of a quarter off: five of their first waits are within 1 % about once in 80,000 times. */

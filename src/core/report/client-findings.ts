@@ -81,88 +81,78 @@ export function checkClient(entries: Iterable<JournalEntry>): ClientFinding[] {
 }
 
 /** Retries that should have come later, or not at all. */
-function checkRetries(attempts: Attempts): ClientFinding[] {
-  const findings: ClientFinding[] = []
+function* checkRetries(attempts: Attempts): Generator<ClientFinding> {
   for (const { failed, next, waitedMs } of findRetries(attempts)) {
-    const add = (name: FindingName, text: string): void => void findings.push(buildFinding(name, [failed, next], text))
+    const calls = [failed, next]
     const { number, status, headers } = failed
     const askedMs = retryAfterMs(failed)
     if (askedMs !== undefined && waitedMs + TOLERANCE_MS < askedMs) {
-      add(
-        'early-retry',
-        `#${next.number} came ${formatMs(waitedMs)} after the ${status} of #${number}, which asked to wait ${formatMs(askedMs)}.`,
-      )
+      const text = `#${next.number} came ${formatMs(waitedMs)} after the ${status} of #${number}, which asked to wait ${formatMs(askedMs)}.`
+      yield buildFinding('early-retry', calls, text)
     }
     if (status === 400 || status === 401) {
-      add(
-        'pointless-retry',
-        `#${next.number} repeats #${number} unchanged, which was a ${status}: a retry cannot fix that.`,
-      )
+      const text = `#${next.number} repeats #${number} unchanged, which was a ${status}: a retry cannot fix that.`
+      yield buildFinding('pointless-retry', calls, text)
     }
     if (headers['x-should-retry'] === 'false') {
-      add('refused-retry', `#${next.number} retries #${number}, whose answer said x-should-retry: false.`)
+      const text = `#${next.number} retries #${number}, whose answer said x-should-retry: false.`
+      yield buildFinding('refused-retry', calls, text)
     }
   }
-  return findings
 }
 
 const MAX_RETRIES = 10
 
 /** More retries in a row than any known client makes by default. */
-function checkRetryCount(attempts: Attempts): ClientFinding[] {
+function* checkRetryCount(attempts: Attempts): Generator<ClientFinding> {
   const rows: JournalEntry[][] = [[]]
   for (const entry of attempts) {
     rows.at(-1)!.push(entry)
     if (!hasFailed(entry)) rows.push([])
   }
-  return rows
-    .filter((row) => row.length > MAX_RETRIES + 1)
-    .map((row) => {
-      const text = `#${row[0]!.number} was retried ${row.length - 1} times: expected at most ${MAX_RETRIES} retries.`
-      return buildFinding('unbounded-retries', row, text)
-    })
+  for (const row of rows) {
+    if (row.length <= MAX_RETRIES + 1) continue
+    const text = `#${row[0]!.number} was retried ${row.length - 1} times: expected at most ${MAX_RETRIES} retries.`
+    yield buildFinding('unbounded-retries', row, text)
+  }
 }
 
 /** Retries after waits that do not grow. */
-function checkGrowth(attempts: Attempts): ClientFinding[] {
+function* checkGrowth(attempts: Attempts): Generator<ClientFinding> {
   const retries = findSameWaits(attempts)
-  if (retries === undefined) return []
+  if (retries === undefined) return
   const first = retries[0]!.failed
   const waits = retries.map(({ waitedMs }) => formatMs(waitedMs))
   const text = `#${first.number} was retried after ${waits.slice(0, -1).join(', ')} and ${waits.at(-1)}: the back-off does not grow.`
-  return [buildFinding('no-growth', [first, ...retries.map(({ next }) => next)], text)]
+  yield buildFinding('no-growth', [first, ...retries.map(({ next }) => next)], text)
 }
 
 /** Calls with a key in the URL, which is logged and cached; answers that were not read. */
-function checkCalls(attempts: Attempts): ClientFinding[] {
-  const findings: ClientFinding[] = []
+function* checkCalls(attempts: Attempts): Generator<ClientFinding> {
   for (const entry of attempts) {
     const { number, path, query, headers, outcome, bytes, durationMs } = entry
-    const add = (name: FindingName, text: string): void => void findings.push(buildFinding(name, [entry], text))
     const url = query === undefined ? path : `${path}?${query}`
     // The journal has masked the key.
-    if (url.includes('****')) add('key-in-url', `#${number} has a key in its URL: ${url}`)
+    if (url.includes('****')) yield buildFinding('key-in-url', [entry], `#${number} has a key in its URL: ${url}`)
     if (outcome !== 'client-left') continue
     if (headers['content-type']?.startsWith('text/event-stream') === true) {
-      add(
-        'dropped-stream',
-        `The client left #${number} after ${bytes} bytes of its stream. The real service would have generated and billed the rest.`,
-      )
+      const text = `The client left #${number} after ${bytes} bytes of its stream. The real service would have generated and billed the rest.`
+      yield buildFinding('dropped-stream', [entry], text)
     } else {
-      add('unread-answer', `The client left #${number} after ${formatMs(durationMs)}, before the answer came.`)
+      const text = `The client left #${number} after ${formatMs(durationMs)}, before the answer came.`
+      yield buildFinding('unread-answer', [entry], text)
     }
   }
-  return findings
 }
 
 /** Calls that were answered, and sent again. */
-function checkRepeats(attempts: Attempts): ClientFinding[] {
+function* checkRepeats(attempts: Attempts): Generator<ClientFinding> {
   const answered = attempts.filter(
     ({ status, outcome, method }) => status === 200 && outcome === 'complete' && method === 'POST',
   )
-  if (answered.length < 2) return []
+  if (answered.length < 2) return
   const text = `#${answered[0]!.number} was answered, but the client sent it again unchanged (${formatNumbers(answered.slice(1))}).`
-  return [buildFinding('repeated-call', answered, text)]
+  yield buildFinding('repeated-call', answered, text)
 }
 
 /** Maximum number of calls of a finding that are shown. */

@@ -31,14 +31,7 @@ export interface UncheckedLimits {
 }
 
 /** The uses of the prompt cache by many calls. */
-export interface CacheSum {
-  /** The calls whose prompts were long enough to be cached. */
-  readonly calls: number
-  /** Those of them that read a part of their prompt from the cache. */
-  readonly hits: number
-  readonly cachedTokens: number
-  readonly cacheWriteTokens: number
-}
+export type CacheSum = Readonly<NonNullable<ReturnType<typeof sumCache>>>
 
 export interface ClientReport {
   /** The number of calls that were checked. */
@@ -125,11 +118,13 @@ function findMisses(entries: readonly JournalEntry[]): MissedCall[] {
 }
 
 /** Undefined if the cache was in play for no call. */
-export function sumCache(entries: readonly JournalEntry[]): CacheSum | undefined {
+export function sumCache(entries: readonly JournalEntry[]) {
   const uses = entries.flatMap(({ cache }) => cache ?? [])
   if (uses.length === 0) return undefined
   return {
+    /** The calls whose prompts were long enough to be cached. */
     calls: uses.length,
+    /** Those of them that read a part of their prompt from the cache. */
     hits: uses.filter(({ cachedTokens }) => cachedTokens > 0).length,
     cachedTokens: uses.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0),
     cacheWriteTokens: uses.reduce((sum, { cacheWriteTokens }) => sum + cacheWriteTokens, 0),

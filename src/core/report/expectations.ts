@@ -11,7 +11,7 @@ import { type Bound, isWithin, parseBound } from '../lib/text/duration.ts'
 import { countOf } from '../lib/text/wording.ts'
 import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
-import { findRetries, groupAttempts, hasFailed } from './attempts.ts'
+import { findRetryRows, groupAttempts, hasFailed } from './attempts.ts'
 
 /** The expectations of a scenario about a run. */
 export type Expectations = NonNullable<ScenarioSource['expect']>
@@ -41,68 +41,38 @@ export interface RunFacts {
 
 type Judgement = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
 
-/** The facts with their sums. */
-interface Run extends RunFacts {
-  readonly calls: number
-  readonly errors: number
-  /** Errors that no retry followed. */
-  readonly unrecovered: number
-  /** Calls that are no retries. */
-  readonly requests: number
-  /** The most retries of one request in a row. */
-  readonly mostRetries: number
-}
-
 /** A verdict on each expectation. */
 export function judge(expectations: Expectations, facts: RunFacts): ExpectationResult[] {
-  const calls = facts.entries.filter(({ method }) => method !== 'OPTIONS')
-  const { retries, mostRetries } = countRetries(calls)
-  const errors = calls.filter(hasFailed).length
-  // Each retry follows one failed call.
-  const unrecovered = errors - retries
-  const requests = calls.length - retries
-  const run: Run = { ...facts, entries: calls, calls: calls.length, errors, unrecovered, requests, mostRetries }
-  return Object.entries(expectations).map(([name, value]) => {
-    const expected = String(value)
-    return { name, expected, ...judgeOne(name as keyof Expectations, parseBound(expected), run) }
-  })
-}
-
-/** All retries, and the most of one request in a row. */
-function countRetries(calls: readonly JournalEntry[]): { readonly retries: number; readonly mostRetries: number } {
-  let retries = 0
-  let mostRetries = 0
-  for (const attempts of groupAttempts(calls)) {
-    let inRow = 0
-    let lastRetry: JournalEntry | undefined
-    for (const { failed, next } of findRetries(attempts)) {
-      retries++
-      inRow = failed === lastRetry ? inRow + 1 : 1
-      mostRetries = Math.max(mostRetries, inRow)
-      lastRetry = next
+  const { dropped } = facts
+  const entries = facts.entries.filter(({ method }) => method !== 'OPTIONS')
+  const calls = entries.length
+  const errors = entries.filter(hasFailed).length
+  const rows = groupAttempts(entries).flatMap(findRetryRows)
+  const retries = rows.reduce((sum, { length }) => sum + length, 0)
+  const mostRetries = rows.reduce((most, { length }) => Math.max(most, length), 0)
+  const judgeOne = (name: string, bound: Bound): Judgement => {
+    if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
+    if (calls === 0) return inconclusive('no calls', 'There were no calls.')
+    switch (name) {
+      case 'errors':
+        return judgeBad(errors, calls, bound, 'call', dropped)
+      case 'unrecovered':
+        // Each retry follows one failed call. A request is a call that is no retry.
+        return judgeBad(errors - retries, calls - retries, bound, 'request', dropped)
+      case 'retries':
+        return judgeCount(mostRetries, bound, countOf(mostRetries, 'retry'), dropped)
+      case 'tokens':
+      case 'cost':
+        return judgeUsage({ ...facts, entries }, name, bound)
+      // `p99`
+      default:
+        return judgePercentile(Number(name.slice(1)), { ...facts, entries }, bound)
     }
   }
-  return { retries, mostRetries }
-}
-
-function judgeOne(name: keyof Expectations, bound: Bound, run: Run): Judgement {
-  const { calls, dropped, errors, requests, unrecovered, mostRetries } = run
-  if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
-  if (calls === 0) return inconclusive('no calls', 'There were no calls.')
-  switch (name) {
-    case 'errors':
-      return judgeBad(errors, calls, bound, 'call', dropped)
-    case 'unrecovered':
-      return judgeBad(unrecovered, requests, bound, 'request', dropped)
-    case 'retries':
-      return judgeCount(mostRetries, bound, countOf(mostRetries, 'retry'), dropped)
-    case 'tokens':
-    case 'cost':
-      return judgeUsage(run, name, bound)
-    // `p99`
-    default:
-      return judgePercentile(Number(name.slice(1)), run, bound)
-  }
+  return Object.entries(expectations).map(([name, value]) => {
+    const expected = String(value)
+    return { name, expected, ...judgeOne(name, parseBound(expected)) }
+  })
 }
 
 /**
@@ -147,7 +117,7 @@ function judgeShare(
 }
 
 /** Judges the time that a percentage of the answered calls took at most. */
-function judgePercentile(percent: number, { entries, timing }: Run, bound: Bound): Judgement {
+function judgePercentile(percent: number, { entries, timing }: RunFacts, bound: Bound): Judgement {
   const times = entries
     .filter(({ status, outcome }) => status > 0 && status < 400 && outcome !== 'open')
     .map(({ durationMs }) => durationMs)
@@ -183,7 +153,7 @@ export const saysNoUsage = ({ method, endpoint, status, usage }: JournalEntry): 
   usage === undefined && method === 'POST' && status === 200 && ENDPOINTS_WITH_USAGE.includes(endpoint)
 
 /** Judges the tokens, or what they cost. */
-function judgeUsage({ entries, dropped, pricesOf }: Run, unit: 'tokens' | 'cost', bound: Bound): Judgement {
+function judgeUsage({ entries, dropped, pricesOf }: RunFacts, unit: 'tokens' | 'cost', bound: Bound): Judgement {
   let tokens = 0
   let picodollars = NOTHING_SPENT.usd
   let withoutUsage = 0

@@ -5,29 +5,16 @@
  *   drawRun([{ number: 1, at: 100, durationMs: 50, status: 429, ... }, { number: 2, at: 1150, durationMs: 80, status: 200, ... }])
  *   one lane with the bars #1 (0 to 50 ms) and #2 (1050 to 1130 ms) in one row, and a wait from 50 to 1050 ms
  */
-import { type CallSummary, type LimitLevel, readLevels } from '../journal/call-details.ts'
+import { readLevels } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { findRetries, groupAttempts, groupBy, hasFailed } from './attempts.ts'
 
 /** The facts of a call that the picture shows. */
-export type DrawnCall = Pick<
-  CallSummary,
-  | 'number'
-  | 'at'
-  | 'durationMs'
-  | 'status'
-  | 'outcome'
-  | 'key'
-  | 'caller'
-  | 'session'
-  | 'request'
-  | 'method'
-  | 'reason'
-  | 'levels'
->
+export type DrawnCall = Readonly<Partial<Drawn> & Omit<Drawn, 'session' | 'levels'>>
+type Drawn = ReturnType<typeof drawnCall>
 
 /** A call of the journal with what the picture needs of it. @param speed simulated milliseconds per real one. */
-export function drawnCall(entry: JournalEntry, speed: number): DrawnCall {
+export function drawnCall(entry: JournalEntry, speed: number) {
   const { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, headers } = entry
   const levels = readLevels(headers, speed)
   return { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, levels }
@@ -60,35 +47,16 @@ export interface Wait {
 }
 
 /** The share of a limit that is used, from 0 to 1, as corners of a line. */
-export interface LevelLine extends Pick<LimitLevel, 'kind' | 'limit'> {
-  readonly points: readonly (readonly [atMs: number, share: number])[]
-}
+export type LevelLine = Readonly<ReturnType<typeof drawLevels>[number]>
 
 /** The calls of one key, or of one session of it. */
-export interface Lane {
-  /** The masked key; '' for calls without one. */
-  readonly key: string
-  readonly session?: string | undefined
-  /** The number of keys and sessions in the lane: more than 1 in the last lane of many. */
-  readonly owners: number
-  readonly rows: number
-  /** In the order of their arrival. Those of a row do not overlap. */
-  readonly bars: readonly Bar[]
-  readonly waits: readonly Wait[]
-  readonly levels: readonly LevelLine[]
-}
-
-export interface RunPicture {
-  /** The length of the run; more than 0. */
-  readonly totalMs: number
-  readonly lanes: readonly Lane[]
-}
+export type Lane = Readonly<ReturnType<typeof drawLane>>
 
 /** The most lanes. The keys and sessions after them share the last one. */
 export const MAX_LANES = 24
 
-/** @param calls ascending by number. */
-export function drawRun(calls: readonly DrawnCall[]): RunPicture {
+/** The lanes of a run, and its length, which is more than 0. @param calls ascending by number. */
+export function drawRun(calls: readonly DrawnCall[]) {
   let startMs = Number.POSITIVE_INFINITY
   for (const { at } of calls) startMs = Math.min(startMs, at)
   let totalMs = 1
@@ -105,7 +73,8 @@ export function drawRun(calls: readonly DrawnCall[]): RunPicture {
   return { totalMs, lanes }
 }
 
-function drawLane(calls: readonly DrawnCall[], owners: number, startMs: number, totalMs: number): Lane {
+/** @param owners the number of keys and sessions in the lane: more than 1 in the last lane of many. */
+function drawLane(calls: readonly DrawnCall[], owners: number, startMs: number, totalMs: number) {
   const retries = groupAttempts(calls).flatMap((attempts) => findRetries(attempts))
   const retryOf = new Map(retries.map(({ failed, next }) => [failed, next]))
   const retried = new Set(retries.map(({ next }) => next))
@@ -131,6 +100,7 @@ function drawLane(calls: readonly DrawnCall[], owners: number, startMs: number, 
       call = next
     }
   }
+  // In the order of their arrival. Those of a row do not overlap.
   bars.sort((a, b) => a.number - b.number)
   const { key, session } = calls[0]!
   const levels = owners === 1 ? drawLevels(calls, startMs, totalMs) : []
@@ -149,12 +119,12 @@ export function kindOf({ outcome, reason, status }: Pick<DrawnCall, 'outcome' | 
  * Draws the levels that the headers of answers tell: each rises with a call and falls evenly until the next one. Answers of
  * faults may tell anything, so they do not count.
  */
-function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: number): LevelLine[] {
+function drawLevels(calls: readonly DrawnCall[], startMs: number, totalMs: number) {
   const answers = calls.filter(({ reason }) => reason.by !== 'fault')
   const allLevels = answers.flatMap(({ at, levels = [] }) => levels.map((level) => ({ ...level, atMs: at - startMs })))
   return groupBy(allLevels, ({ kind, limit }) => `${kind} ${limit}`).map((levels) => {
     const { kind, limit } = levels[0]!
-    const points: [number, number][] = [[0, 0]]
+    const points: [atMs: number, share: number][] = [[0, 0]]
     for (const [index, { atMs, used, resetMs }] of levels.entries()) {
       const share = used / limit
       const nextMs = levels[index + 1]?.atMs ?? totalMs
