@@ -1,5 +1,5 @@
 /** The program `api-mock`: runs the command line and turns every error into one message and the exit code of errors. */
-import { errorExitCodeOf, runCommandLine } from './args/command-line.ts'
+import { runCommandLine } from './args/command-line.ts'
 
 /** Runs the program with the arguments of this process. */
 export async function runProgram(): Promise<void> {
@@ -11,12 +11,11 @@ export async function runProgram(): Promise<void> {
   })
 
   stopWithNpm()
-  const args = process.argv.slice(2)
   try {
-    process.exitCode = await runCommandLine(args)
+    process.exitCode = await runCommandLine(process.argv.slice(2))
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`)
-    process.exitCode = errorExitCodeOf(args)
+    process.exitCode = (error as { exitCode?: number }).exitCode ?? 1
   }
 
   // Timers or sockets of the user's --handlers must not keep a finished program alive.

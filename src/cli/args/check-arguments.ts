@@ -1,83 +1,62 @@
 /**
- * Refuses commands and options that do not exist. This is not left to `strictOptions` and `recommendCommands` of yargs:
- * yargs throws a TypeError for names such as `--toString`, turns `--watch=maybe` into false, and does not know scenarios.
+ * Refuses commands, options and words that do not exist, and says what to write instead. `strict` of yargs does not, and
+ * accepts flags with values.
  */
 import { didYouMean, nearest } from '../../core/lib/text/did-you-mean.ts'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { COMMANDS } from './command-table.ts'
+import { COMMANDS, type Command } from './command-table.ts'
 
 /** As for yargs, `-5` is a word. */
 const isOption = (arg: string): boolean => /^-[^0-9]/.test(arg)
-/** `--port=80` -> `port` */
-const nameOf = (option: string): string => option.replace(/^--?|=.*$/gs, '')
-
-const FLAGS = new Set(['help', 'version', 'h', 'v'])
-for (const { options } of COMMANDS)
-  for (const [name, { type }] of Object.entries(options)) if (type === 'boolean') FLAGS.add(name)
-
-/** True for an option that may take the next word as its value. */
-const takesNext = (arg = ''): boolean => isOption(arg) && !arg.includes('=') && !FLAGS.has(nameOf(arg))
 
 /**
- * The parts of a command line: its first word and the command of that name, everything else before `--`, and `--` with what
- * follows.
- * @example readArguments(['--port', '0', 'run', '--', 'npm', 'test'])
- * // { word: 'run', command: <run>, others: ['--port', '0'], tail: ['--', 'npm', 'test'] }
+ * Checks the command line of a command.
+ * @throws UsageError for a word or an option that the command does not take, and for a flag with a value.
  */
-export function readArguments(args: readonly string[]) {
+export async function checkArguments(command: Command, args: readonly string[]): Promise<void> {
+  const { name: commandName, argument, takesCommand, options } = command
   const dashes = args.indexOf('--')
-  const end = dashes < 0 ? args.length : dashes
-  // The first word that is not the value of an option. Without one, the command is start.
-  const index = args.findIndex((arg, place) => place < end && !isOption(arg) && !takesNext(args[place - 1]))
-  const word = args[index]
-  return {
-    word,
-    command: COMMANDS.find(({ name }) => name === (word ?? 'start')),
-    others: args.slice(0, end).filter((_, place) => place !== index),
-    tail: args.slice(end),
-  }
-}
-
-/** @throws UsageError for a command or an option that does not exist, and for a flag with a value. */
-export async function checkArguments(parts: ReturnType<typeof readArguments>): Promise<void> {
-  const { command, word = '', others, tail } = parts
-  // For yargs, a last word `help` is --help.
-  const asksForHelp = (others.at(-1) ?? word) === 'help'
-  if (command === undefined && word !== 'completion' && !asksForHelp) throw await unknownCommand(word)
-  const options = command?.options ?? {}
+  const [own, tail] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes + 1)]
+  // For yargs, it is --help.
+  if (own.at(-1) === 'help') return
   const names = [...Object.keys(options), 'help', 'version']
-  for (const [index, arg] of others.entries()) {
-    // yargs would drop `-5` and `-`, and words after them.
-    if (/^-(?:\d|$)/.test(arg) && !takesNext(others[index - 1]))
-      throw new UsageError(`Unexpected argument '${shorten(arg)}'.`)
-    if (!isOption(arg)) continue
-    const [typed = ''] = arg.split('=')
-    const name = nameOf(arg)
-    if (![...names, 'h', 'v'].includes(name)) {
-      // The first word of a command that is not after `--`: the option belongs to it.
-      const start = others.findIndex((one, place) => place < index && !isOption(one) && !takesNext(others[place - 1]))
-      if (command?.takesCommand && start >= 0 && tail.length === 0) {
-        const words = shorten(others.slice(start).join(' '))
-        throw new UsageError(`Put -- before the command: api-mock ${command.name} -- ${words}`)
+  const maxWords = argument === undefined ? 0 : argument.form.includes('..') ? Number.POSITIVE_INFINITY : 1
+  let words = -1
+  for (let place = 0; place < own.length; place++) {
+    const arg = own[place]!
+    if (!isOption(arg)) {
+      // The first word is the command. Only start has no name.
+      if (words < 0 && arg !== commandName) throw await unknownCommand(arg)
+      words++
+      if (words > 0 && takesCommand) {
+        const line = shorten(own.slice(place).join(' '))
+        throw new UsageError(`Put -- before the command: api-mock ${commandName} -- ${line}`)
       }
+      if (words > maxWords || arg.startsWith('-')) throw new UsageError(`Unexpected argument '${shorten(arg)}'.`)
+      continue
+    }
+    const [typed = '', inline] = arg.split(/=(.*)/s)
+    const name = typed.replace(/^--?/, '')
+    if (![...names, 'h', 'v'].includes(name)) {
       const suggestion = didYouMean(
         `--${name}`,
         names.map((one) => `--${one}`),
       )
       throw new UsageError(`Unknown option ${shorten(typed)}.${suggestion}`)
     }
-    // yargs would take a word `true` or `false` as the value.
-    const hasValue = arg !== typed || /^(?:true|false)$/.test(others[index + 1] ?? '')
-    if (options[name]?.type !== 'string' && hasValue) {
-      const value = arg === typed ? others[index + 1]! : arg.slice(typed.length + 1)
-      throw new UsageError(`${typed} takes no value, got '${shorten(value)}'.`)
+    const next = own[place + 1] ?? ''
+    if (Object.hasOwn(options, name) && options[name]!.type === 'string') {
+      if (inline === undefined && !isOption(next)) place++
+      continue
     }
+    // yargs would take a word `true` or `false` as the value.
+    const value = inline ?? (/^(?:true|false)$/.test(next) ? next : undefined)
+    if (value !== undefined) throw new UsageError(`${typed} takes no value, got '${shorten(value)}'.`)
   }
-  if (tail[1] !== undefined && command?.takesCommand !== true) {
-    const takers = COMMANDS.filter(({ takesCommand }) => takesCommand).map((one) => one.name)
-    const list = `${takers.slice(0, -1).join(', ')} and ${takers.at(-1)}`
-    throw new UsageError(`Only ${list} take a command after --, as in: api-mock run -- ${shorten(tail[1])}`)
+  if (tail[0] !== undefined && !takesCommand) {
+    const example = `api-mock run -- ${shorten(tail[0])}`
+    throw new UsageError(`Only run, hunt, shrink and rehearse take a command after --, as in: ${example}`)
   }
 }
 

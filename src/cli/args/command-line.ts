@@ -8,42 +8,44 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { escapeControls, quotedList, shorten } from '../../core/lib/text/wording.ts'
 import type { Option } from '../../terminal/option.ts'
+import { print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { checkArguments, readArguments } from './check-arguments.ts'
+import { checkArguments } from './check-arguments.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 import { misspelledVariables, readVariable, variableOf } from './environment.ts'
 
-/** Runs a command line (without the program's own name) and returns its exit code. */
+/** Runs a command line (without the program's own name) and returns its exit code. An error has the exit code too. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   if (args[0] === '--get-yargs-completions') return complete(args)
   let exitCode = 0
-  const line = readArguments(args)
-  const { command = COMMANDS[0]!, word, others, tail } = line
-  const parser = createParser(word === undefined ? args : [word, ...others, ...tail], async (given) => {
+  let command = COMMANDS[0]!
+  const enter = (entered: Command): Promise<void> => {
+    command = entered
+    return checkArguments(command, args)
+  }
+  const parser = createParser(args, enter, async (given) => {
     exitCode = await readAndRun(command, given)
   }).fail((message, error) => {
     if (error !== undefined && error.name !== 'YError') throw error
     const isArgumentMissing = message?.startsWith('Not enough non-option arguments')
-    throw new UsageError(isArgumentMissing ? missingText(command.argument!.form, command) : message)
+    throw isArgumentMissing ? missing(command.argument!.form, command) : new UsageError(message)
   })
   try {
-    await checkArguments(line)
     await parser.parseAsync()
+    return exitCode
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    const program = command.name === 'start' ? 'api-mock' : `api-mock ${command.name}`
-    throw new UsageError(`${error.message}\nSee ${program} --help`)
+    const { errorExitCode, name } = command
+    if (!(error instanceof UsageError)) throw Object.assign(error as Error, { exitCode: errorExitCode })
+    const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
+    throw Object.assign(new UsageError(`${error.message}\nSee ${program} --help`), { exitCode: errorExitCode })
   }
-  return exitCode
 }
-
-/** The exit code after an error of this command line. */
-export const errorExitCodeOf = (args: readonly string[]): number => readArguments(args).command?.errorExitCode ?? 1
 
 /** Prints completions. yargs completes no options without a command: they are those of start. */
 async function complete([key = '', program = '', ...words]: readonly string[]): Promise<number> {
-  const isStart = words.at(-1)?.startsWith('-') && readArguments(words).word === undefined
-  await createParser([key, program, ...(isStart ? ['start'] : []), ...words], () => {}).parseAsync()
+  const names = ['completion', ...COMMANDS.map(({ name }) => name)]
+  const isStart = words.at(-1)?.startsWith('-') && !names.some((name) => words.includes(name))
+  await createParser([key, program, ...(isStart ? ['start'] : []), ...words]).parseAsync()
   return 0
 }
 
@@ -53,7 +55,15 @@ const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 /** The arguments as yargs read them. */
 type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[] }
 
-function createParser(args: readonly string[], run: (given: Given) => void | Promise<void>): Argv {
+/**
+ * The parser of a command line.
+ * @param enter called with the command of the line, before its arguments are read.
+ */
+function createParser(
+  args: readonly string[],
+  enter?: (command: Command) => Promise<void>,
+  run: (given: Given) => void | Promise<void> = () => {},
+): Argv {
   const [word, shell = '-'] = args
   if (word === 'completion' && !shell.startsWith('-')) {
     if (!SHELLS.includes(shell))
@@ -80,14 +90,19 @@ function createParser(args: readonly string[], run: (given: Given) => void | Pro
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .help('help', 'Show help')
     .alias('help', 'h')
-    .version('version', 'Show the version', manifest.version)
+    .version(false)
+    .option('version', { type: 'boolean', describe: 'Show the version' })
     .alias('version', 'v')
   // Leaves `[string] [default: ...]` out of help. The method is public, but missing in the types of yargs.
   ;(parser as unknown as { usageConfiguration(settings: object): void }).usageConfiguration({ 'hide-types': true })
   for (const command of COMMANDS) {
     const form = `${command.name} ${command.argument?.form ?? ''}`.trim()
     const forms = command.name === 'start' ? [form, '$0'] : form
-    parser.command(forms, command.summary, (builder) => defineCommand(builder, command), run)
+    const define = async (builder: Argv): Promise<Argv> => {
+      await enter?.(command)
+      return defineCommand(builder, command)
+    }
+    parser.command(forms, command.summary, define, run)
   }
   return parser.command(
     'completion [shell]',
@@ -129,9 +144,9 @@ function defineCommand(builder: Argv, command: Command): Argv {
 }
 
 /** `Missing <files..>, as in: api-mock check scenario.yaml`; with an action, the example is one of it. */
-function missingText(what: string, { name, examples }: Command, action?: string): string {
+function missing(what: string, { name, examples }: Command, action?: string): UsageError {
   const [line] = examples.find(([one]) => one.startsWith(`api-mock ${name} ${action} `)) ?? examples[0]!
-  return `Missing ${what}, as in: ${line}`
+  return new UsageError(`Missing ${what}, as in: ${line}`)
 }
 
 /** The name under which yargs returns an argument: `<files..>` -> `files`. */
@@ -139,19 +154,32 @@ const argumentNameOf = ({ form }: NonNullable<Command['argument']>): string => f
 
 const textsOf = (given: unknown): string[] => (given === undefined ? [] : [given].flat().map(String))
 
-/** Reads the words of a command and the values of its options, and runs it. */
+/** Checks the words of a command, reads the values of its options, and runs it. */
 async function readAndRun(command: Command, given: Given): Promise<number> {
-  const words = readWords(command, given)
+  if (given.version) {
+    print(manifest.version)
+    return 0
+  }
+  const { name: commandName, argument, takesCommand } = command
+  const words = textsOf(argument === undefined ? given['--'] : given[argumentNameOf(argument)])
   const [action] = words
-  refuseOptionsOfOtherActions(command, given, action)
-  const variables = readVariables(command)
+  if (takesCommand && !action) throw missing('-- <command>', command)
+  if (action !== undefined && argument?.choices?.includes(action) === false) {
+    const choices = quotedList(argument.choices, 'or')
+    const near = didYouMean(action, argument.choices)
+    throw new UsageError(`Expected ${commandName} with ${choices}, got '${shorten(action)}'.${near}`)
+  }
   const options = entriesOf(command.options)
+  // `fleet report --scenario flaky` would change nothing.
+  for (const [name, { action: other }] of options) {
+    if (other !== undefined && other !== action && given[name] !== undefined)
+      throw new UsageError(`--${name}: expected ${commandName} ${other}, got ${commandName} ${action}.`)
+  }
+  const variables = readVariables(command)
   const isAbsent = (name: string): boolean => given[name] === undefined && variables[name] === undefined
   const absent = options.filter(([name, { isRequired }]) => isRequired && isAbsent(name)).map(([name]) => `--${name}`)
-  if (absent.length > 0) {
-    const names = `option${absent.length === 1 ? '' : 's'} ${absent.join(' and ')}`
-    throw new UsageError(missingText(names, command, action))
-  }
+  if (absent.length > 0)
+    throw missing(`option${absent.length === 1 ? '' : 's'} ${absent.join(' and ')}`, command, action)
   try {
     const values = options.map(([name, option]) => {
       return [name, option.read(textsOf(given[name] ?? variables[name] ?? option.default), name)]
@@ -160,38 +188,8 @@ async function readAndRun(command: Command, given: Given): Promise<number> {
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     // A value that a variable has set is named by the variable.
-    const name = options.map(([one]) => one).find((one) => error.message.startsWith(`--${one}:`))
-    const isOfVariable = name !== undefined && variables[name] !== undefined && given[name] === undefined
-    throw isOfVariable ? new UsageError(error.message.replace(`--${name}`, variableOf(name))) : error
-  }
-}
-
-/** The words of a command: those of its argument, or the command after `--`. @throws UsageError for others. */
-function readWords(command: Command, given: Given): readonly string[] {
-  const { name, argument, takesCommand } = command
-  const afterDashes = textsOf(given['--'])
-  const [unexpected, ...more] = textsOf(given._).slice(1)
-  if (unexpected !== undefined && takesCommand)
-    throw new UsageError(`Put -- before the command: api-mock ${name} -- ${shorten([unexpected, ...more].join(' '))}`)
-  if (unexpected !== undefined) throw new UsageError(`Unexpected argument '${shorten(unexpected)}'.`)
-  if (takesCommand && !afterDashes[0]) throw new UsageError(missingText('-- <command>', command))
-  if (argument === undefined) return afterDashes
-
-  const words = textsOf(given[argumentNameOf(argument)])
-  const [action] = words
-  if (action !== undefined && argument.choices?.includes(action) === false) {
-    const near = didYouMean(action, argument.choices)
-    const choices = quotedList(argument.choices, 'or')
-    throw new UsageError(`Expected ${name} with ${choices}, got '${shorten(action)}'.${near}`)
-  }
-  return words
-}
-
-/** Refuses the options of another action: `fleet report --scenario flaky` would change nothing. */
-function refuseOptionsOfOtherActions({ name, options }: Command, given: Given, action: string | undefined): void {
-  for (const [option, { action: other }] of entriesOf(options)) {
-    if (other !== undefined && other !== action && given[option] !== undefined)
-      throw new UsageError(`--${option}: expected ${name} ${other}, got ${name} ${action}.`)
+    const name = Object.keys(variables).find((one) => given[one] === undefined && error.message.startsWith(`--${one}:`))
+    throw name === undefined ? error : new UsageError(error.message.replace(`--${name}`, variableOf(name)))
   }
 }
 
@@ -199,15 +197,18 @@ function refuseOptionsOfOtherActions({ name, options }: Command, given: Given, a
  * The options that environment variables set. A command that runs another one takes them out of the environment: the
  * other command may run this program too.
  */
-function readVariables({ options, takesCommand, ignoresVariables }: Command) {
-  const texts: Record<string, string[] | undefined> = {}
+function readVariables({ options, takesCommand, ignoresVariables }: Command): Readonly<Record<string, string[]>> {
+  const texts: Record<string, string[]> = {}
   if (ignoresVariables) return texts
   const { env } = process
   const known = COMMANDS.flatMap((command) => Object.keys(command.options))
-  for (const warning of misspelledVariables(known, env)) process.stderr.write(`${escapeControls(warning)}\n`)
-  for (const [name, option] of entriesOf(options)) texts[name] = readVariable(name, option, env)
-  if (!takesCommand) return texts
-  for (const name of Object.keys(options)) delete env[variableOf(name)]
+  for (const warning of misspelledVariables(known, env)) printError(escapeControls(warning))
+  for (const [name, option] of entriesOf(options)) {
+    const read = readVariable(name, option, env)
+    if (read !== undefined) texts[name] = read
+    if (takesCommand) delete env[variableOf(name)]
+  }
   // Inside another run, the token is that of the outer mock, which set both.
-  return env.API_MOCK_URL === undefined ? texts : { ...texts, token: undefined }
+  if (takesCommand && env.API_MOCK_URL !== undefined) delete texts.token
+  return texts
 }
