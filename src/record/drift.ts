@@ -2,6 +2,8 @@
  * Drift: compares what a real service answers today with what a cassette or the mock answers. Statuses and the names and
  * types of fields are compared, not their values.
  */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Decision } from '../core/decide/pipeline/decision.ts'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
@@ -12,6 +14,7 @@ import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { bodyOfRequest, callOf, Engine } from '../engine/index.ts'
+import { loadScenario } from '../engine/node.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from './answer-shape.ts'
 import { callUpstream } from './upstream.ts'
 
@@ -63,6 +66,24 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
     const model = String(bodyOfRequest(body).model ?? '')
     yield { ruleId, endpoint, model, status: now.status, differences: compareAnswers(before, now) }
   }
+}
+
+/**
+ * Loads the cassette in a file.
+ * @param subject the beginning of messages.
+ * @throws Error when there is none, or when it has no recorded requests.
+ */
+export async function loadCassette(
+  path: string,
+  subject = 'it',
+  upstream = 'https://api.openai.com/v1',
+): Promise<ScenarioSource> {
+  const advice = `api-mock record --upstream ${upstream} --out cassette.yaml`
+  if (!existsSync(path))
+    throw new Error(`${subject} does not exist (looked for ${resolve(path)}). Check the path, or record one: ${advice}`)
+  const { source } = await loadScenario(/[/\\]/.test(path) ? path : `./${path}`)
+  if (recordedCalls(source).length > 0) return source
+  throw new Error(`${subject} has no recorded requests. Record some: ${advice}`)
 }
 
 /** The recorded calls of a scenario; other rules are left out. */

@@ -38,7 +38,7 @@ export class ScenarioFile {
       const text = await readText(path)
       content = { path, text, version: createHash('sha256').update(text).digest('hex') }
       const { source } = checkScenario(text, path, MAX_BYTES)
-      return { ...content, named: namedScenarios(source), source: await loadSessions(source, path) }
+      return { ...content, named: namedScenarios(source), source: await loadSessions(source, text, path) }
     } catch (error) {
       return { ...content, problem: (error as Error).message }
     }

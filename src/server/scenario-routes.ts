@@ -46,7 +46,7 @@ export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope
             403,
           )
         }
-        const source = await loadSessions(written, file.path)
+        const source = await loadSessions(written, text, file.path)
         const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
         await file.save(text, request.query.version)
         // As with --watch, a change of comments resets nothing.
@@ -69,6 +69,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
       put: [
         textBody,
         async (request, response) => {
+          checkOptions('PUT /_mock/scenario', { ...request.query }, { session: true, edited: true })
           const { view, session, changed } = scope(response)
           const { name, source, warnings, text } = await readScenario(readText(request, view))
           // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.

@@ -54,6 +54,16 @@ test('a file that is no cassette is named, and the others are checked', async ()
   expect(stderr).toContain(`Failed to check '${join(folder, 'c.yaml')}': it has no recorded requests.`)
 })
 
+test('a missing file or folder is named, with the command that records one', async () => {
+  const { code, stderr } = await command(['cassettes', 'check', 'nowhere'])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^Failed to check 'nowhere': it does not exist \(looked for .*\/nowhere\)\. Check the path, or record one: api-mock record --upstream /,
+  )
+  const diff = await command(['diff', 'nowhere.yaml', '--upstream', 'https://127.0.0.1:1/v1'])
+  expect(diff.stderr).toContain('or record one: api-mock record --upstream https://127.0.0.1:1/v1 --out')
+})
+
 test('an empty folder, no file and a journal without bodies are refused', async () => {
   const folder = folderWith({ 'a.yaml': CASSETTE })
   mkdirSync(join(folder, 'empty'))

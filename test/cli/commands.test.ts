@@ -27,6 +27,13 @@ test('list --faults shows every fault of the catalogue, with its options', async
   expect(stdout).toMatch(/^ +retry-after=<duration> .* \(default 1s\)$/m)
 })
 
+test('list prints one list', async () => {
+  expect(await command(['list', '--models', '--faults'])).toMatchObject({
+    code: 1,
+    stderr: 'api-mock: Expected --faults or --models, got both.\nSee api-mock list --help\n',
+  })
+})
+
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 test('check reports every problem of every file', async () => {

@@ -1,5 +1,5 @@
 /** The command convert, as its users run it. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runCommandLine } from '../../src/cli/args/command-line.ts'
@@ -49,6 +49,24 @@ test('convert prints one scenario for all files of a folder, without what --reda
   expect(stdout).not.toContain('Unzipped')
   expect(stderr).toContain('(HAR): converted 3 of 3 calls.')
   expect(stderr).toContain('(aimock): converted 14 of 19 fixtures.')
+})
+
+test('other files of a folder are left out with the reason', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'all'))
+  copyFileSync(fixture('polly.har'), join(cwd, 'all/recording.har'))
+  writeFileSync(join(cwd, 'all/package.json'), '{"name": "app"}')
+  writeFileSync(join(cwd, 'all/broken.yaml'), 'a: [1')
+  const { code, stdout, stderr } = await command(['convert', 'all'], { cwd })
+  expect(code).toBe(0)
+  expect(stdout).toContain('Converted from recording.har.')
+  expect(stderr).toMatch(/Failed to convert '.*package\.json': expected .*, got a map of "name"\./)
+  expect(stderr).toMatch(/Failed to convert '.*broken\.yaml': it is neither JSON nor YAML/)
+  expect(stderr).toContain('(HAR): converted 3 of 3 calls.')
+  rmSync(join(cwd, 'all/recording.har'))
+  const none = await command(['convert', 'all'], { cwd })
+  expect(none).toMatchObject({ code: 1, stdout: '' })
+  expect(none.stderr).toContain('Nothing could be converted.')
 })
 
 /** The same within this process, which is quicker. */

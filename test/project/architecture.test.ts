@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2390,
+  cli: 2383,
   'entry points to tests': 75,
   rehearse: 857,
   hunt: 3456,
@@ -19,18 +19,18 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 402,
   'entry points': 125,
   console: 4731,
-  server: 1271,
-  record: 2175,
+  server: 1272,
+  record: 2192,
   fleet: 279,
   http: 982,
   msw: 792,
-  engine: 2077,
+  engine: 2080,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
   'core/journal': 1291,
   'core/decide': 4544,
-  'core/scenario': 3011,
+  'core/scenario': 3013,
   'core/dialects': 1564,
   'core/protocol': 3337,
   'core/lib': 3321,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_403
+const TOTAL_BUDGET = 39_419
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

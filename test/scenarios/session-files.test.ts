@@ -33,7 +33,7 @@ test('a problem of a file of a session names both files', async () => {
   const folder = folderWith({ 'main.yaml': MAIN, 'teams/team-a.yaml': 'repliez: []' })
   const [main, own] = [join(folder, 'main.yaml'), join(folder, 'teams/team-a.yaml')]
   await expect(loadScenario(main)).rejects.toThrow(
-    `Scenario '${main}' has 1 problem:\n  keys['sk-a'].scenario: Scenario '${own}' has 1 problem:\n  ${own}:1:1  repliez: unknown field`,
+    `Scenario '${main}' has 1 problem:\n  ${main}:1:27  keys['sk-a'].scenario: Scenario '${own}' has 1 problem:\n  ${own}:1:1  repliez: unknown field`,
   )
 })
 
@@ -58,7 +58,7 @@ test('two scenarios for one session, and settings without effect, are refused', 
       'keys: { a: { scenario: flaky, session: s }, b: { scenario: outage, session: s }, c: { scenario: flaky, fault: 500 } }',
   })
   await expect(loadScenario(join(folder, 'main.yaml'))).rejects.toThrow(
-    /keys.b.scenario: the session 's' has another scenario already.\n {2}keys.c.scenario: 'fault' beside it has no effect/,
+    /main\.yaml:1:60 {2}keys.b.scenario: the session 's' has another scenario already.\n {2}.*main\.yaml:1:97 {2}keys.c.scenario: 'fault' beside it has no effect/,
   )
 })
 

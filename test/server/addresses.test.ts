@@ -36,7 +36,7 @@ test('the control plane still checks the Host', async () => {
 
 test('a server answers below every path that ends in /v1', async () => {
   const server = await serve()
-  for (const path of ['/api/v1', '/proxy/team-a/v1', '/s/one/v1', '/api/s/one/v1']) {
+  for (const path of ['/api/v1', '/proxy/team-a/v1', '/s/one/v1', '/api/s/one/v1', '/s/one//v1']) {
     const { status, json } = await fetchFrom(server, { path: `${path}/chat/completions`, body: HELLO })
     expect([status, json.choices[0].message.content]).toEqual([200, 'Hello there!'])
   }
@@ -44,6 +44,7 @@ test('a server answers below every path that ends in /v1', async () => {
   expect(paths).toEqual([
     [CHAT_PATH, undefined],
     [CHAT_PATH, undefined],
+    [CHAT_PATH, 'one'],
     [CHAT_PATH, 'one'],
     [CHAT_PATH, 'one'],
   ])

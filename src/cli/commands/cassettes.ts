@@ -6,15 +6,14 @@ import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
 import { groupBy } from '../../core/report/attempts.ts'
 import type { SentRequest } from '../../engine/index.ts'
-import { loadScenario } from '../../engine/node.ts'
 import {
   type CassetteReport,
   type CheckedCassette,
   type CheckedRecording,
   checkRecordings,
   findFiles,
+  loadCassette,
   readPlainFile,
-  recordedCalls,
 } from '../../record/index.ts'
 import { createColors, type Paint, print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
@@ -45,11 +44,9 @@ interface Unreadable {
 async function readCassettes(paths: readonly string[]) {
   const cassettes: CheckedCassette[] = []
   const unreadable: Unreadable[] = []
-  for (const file of new Set(await findFiles(paths, 'check'))) {
+  for (const file of new Set((await findFiles(paths, 'check')).map(({ path }) => path))) {
     try {
-      const { source } = await loadScenario(/[/\\]/.test(file) ? file : `./${file}`)
-      if (recordedCalls(source).length === 0) throw new Error('it has no recorded requests.')
-      cassettes.push({ file, source })
+      cassettes.push({ file, source: await loadCassette(file) })
     } catch (error) {
       unreadable.push({ file, reason: (error as Error).message })
     }

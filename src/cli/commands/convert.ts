@@ -24,9 +24,17 @@ export async function convert(
   const redactor = createRedactor(redact)
   checkIgnored(ignore)
   const files = []
-  for (const path of await findFiles(paths)) files.push({ path, value: await readDataFile(path) })
+  for (const { path, isFound } of await findFiles(paths)) {
+    try {
+      files.push({ path, isFound, value: await readDataFile(path) })
+    } catch (error) {
+      if (!isFound) throw error
+      report((error as Error).message)
+    }
+  }
   const output = out === undefined ? undefined : await CassetteFile.open(out, force)
-  const { cassette, converted } = convertFiles(files, { redactor, ignore })
+  const { cassette, converted, leftOut } = convertFiles(files, { redactor, ignore })
+  for (const message of leftOut) report(message)
   for (const { path, findings } of converted) {
     // `chat.yaml: interactions[2] (GET https://api.openai.com/v1/models): not converted: ...`
     for (const { place, reason } of findings.slice(0, MAX_LINES)) report(`${path}: ${place}: ${reason}.`)

@@ -3,20 +3,15 @@
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
-import { isFile, loadScenario } from '../../engine/node.ts'
-import { type Compared, findDrift, recordedCalls } from '../../record/index.ts'
+import { loadScenario } from '../../engine/node.ts'
+import { type Compared, findDrift, loadCassette, recordedCalls } from '../../record/index.ts'
 import { createColors, type Paint } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { DiffSettings } from '../args/command-options.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {
-  const { source } = await loadScenario(isFile(cassette) ? cassette : `./${cassette}`)
-  const calls = recordedCalls(source)
-  if (calls.length === 0) {
-    const how = `api-mock record --upstream ${upstream.href} --out cassette.yaml`
-    throw new Error(`'${cassette}' has no recorded requests. Record some: ${how}`)
-  }
+  const calls = recordedCalls(await loadCassette(cassette, `'${cassette}'`, upstream.href))
   const loaded = scenario === undefined ? undefined : await loadScenario(scenario)
   const compareWith = loaded && compileScenario(loaded.source, { name: loaded.name, compilePattern })
   const key = process.env.OPENAI_API_KEY

@@ -7,10 +7,12 @@ import { NUMBER_FORMS } from '../../core/protocol/faults/read-fault.ts'
 import type { ModelSource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
 import { alignColumns } from '../../terminal/text.ts'
+import { UsageError } from '../../terminal/usage-error.ts'
 import type { ListSettings } from '../args/command-options.ts'
 
 /** Prints the list. */
 export function list({ faults: isFaults, models: isModels }: ListSettings): number {
+  if (isFaults && isModels) throw new UsageError('Expected --faults or --models, got both.')
   const text = isModels ? formatModels() : isFaults ? formatFaults() : formatScenarios()
   process.stdout.write(text)
   return 0

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { invalidOption } from '../../core/protocol/errors/check-options.ts'
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
+import { ScenarioError } from '../../core/scenario/check/problem.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import type { CheckedScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
@@ -50,23 +51,26 @@ export const MAX_BYTES = 10_000_000
  * @throws ScenarioError with every problem of the file at once; MockError when it can't be read.
  */
 export async function loadFile(path: string, files?: Set<string>): Promise<CheckedScenario> {
-  const checked = await checkFile(path)
-  return { ...checked, source: await loadSessions(checked.source, path, files) }
+  const { text, ...checked } = await checkFile(path)
+  return { ...checked, source: await loadSessions(checked.source, text, path, files) }
 }
 
-async function checkFile(path: string): Promise<CheckedScenario> {
+// Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
+const loadParser = () => import('../../core/scenario/yaml/parse-scenario.ts')
+
+async function checkFile(path: string) {
   const text = await readText(path)
-  // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
-  const { checkScenario } = await import('../../core/scenario/yaml/parse-scenario.ts')
-  return checkScenario(text, path, MAX_BYTES)
+  return { text, ...(await loadParser()).checkScenario(text, path, MAX_BYTES) }
 }
 
 /**
  * Loads the scenarios that the keys of a scenario file name, relative to it.
+ * @param text that of the file.
  * @throws ScenarioError with every problem at once.
  */
 export async function loadSessions(
   source: ScenarioSource,
+  text: string,
   path: string,
   files = new Set<string>(),
 ): Promise<ScenarioSource> {
@@ -81,7 +85,12 @@ export async function loadSessions(
     )
     loaded.set(name, sourceOrError)
   }
-  return resolveSessions(source, (name) => loaded.get(name)!, path)
+  try {
+    return resolveSessions(source, (name) => loaded.get(name)!)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    throw new ScenarioError((await loadParser()).locateProblems(error.problems, text), path)
+  }
 }
 
 /** The text of a scenario file. @throws MockError when it can't be read. */

@@ -21,11 +21,7 @@ type FindScenario = (name: string) => ScenarioSource | Error
  * The source with the scenarios that its keys name. Each of these keys has a session too.
  * @throws ScenarioError with every problem at once.
  */
-export function resolveSessions(
-  source: ScenarioSource,
-  find: FindScenario = findBuiltIn,
-  fileName?: string,
-): ScenarioSource {
+export function resolveSessions(source: ScenarioSource, find: FindScenario = findBuiltIn): ScenarioSource {
   const keys = Object.entries(source.keys ?? {})
   if (keys.every(([, { scenario }]) => scenario === undefined)) return source
   const problems: { path: string[]; message: string }[] = []
@@ -45,7 +41,7 @@ export function resolveSessions(
     } else scenarioOf.set(session, settings.scenario)
     return [key, ofSession]
   })
-  if (problems.length > 0) throw new ScenarioError(problems, fileName)
+  if (problems.length > 0) throw new ScenarioError(problems)
   return { ...source, keys: Object.fromEntries(resolved) }
 }
 

@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { basename } from 'node:path'
-import { isObject } from '../../core/lib/text/json.ts'
+import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
 import { MODEL_ENDPOINTS, pathOf } from '../../core/protocol/request/endpoints.ts'
 import { Cassette } from '../cassette.ts'
 import { EventSplitter, recordedAnswer, recordedRequest, retryAfterMs } from '../recorded-exchange.ts'
@@ -15,7 +15,6 @@ import type { TimedText } from '../redact/redact-stream.ts'
 import { addFixtures, type Loss } from './add-fixtures.ts'
 import { hasVectors, IGNORED_FIELDS } from './fixture-response.ts'
 import { decodeBody, type FoundExchange, type HttpExchange, readHar, readVcr } from './read-exchanges.ts'
-import { ConvertError } from './read-files.ts'
 
 /** The formats, for messages. */
 const FORMATS =
@@ -27,6 +26,8 @@ const MAX_URL_LENGTH = 120
 export interface DataFile {
   readonly path: string
   readonly value: unknown
+  /** True if it was found in a folder: left out if its format is not known. */
+  readonly isFound?: boolean
 }
 
 export interface ConvertOptions {
@@ -46,36 +47,40 @@ export interface Converted {
 }
 
 /**
- * Converts files to one cassette.
- * @throws ConvertError when the format of a file is not known.
+ * Converts files to one cassette. `leftOut` has the reasons for which files of folders are not in it.
+ * @throws Error when the format of a file is not known.
  */
-export function convertFiles(
-  files: readonly DataFile[],
-  { redactor, ignore }: ConvertOptions,
-): { readonly cassette: Cassette; readonly converted: readonly Converted[] } {
-  const allFixtures = files.flatMap(({ value }) => fixturesIn(value) ?? [])
-  const names = files.length === 1 ? basename(files[0]!.path) : `${files.length} files`
+export function convertFiles(files: readonly DataFile[], { redactor, ignore }: ConvertOptions) {
+  const leftOut: string[] = []
+  const known = files.flatMap(({ path, value, isFound }) => {
+    const content = readContent(isObject(value) ? value : {})
+    if (content !== undefined) return [{ path, ...content }]
+    const message = `Failed to convert '${path}': expected ${FORMATS}, got ${describe(value)}.`
+    if (isFound !== true) throw new Error(message)
+    leftOut.push(message)
+    return []
+  })
+  const allFixtures = known.flatMap(({ format, items }) => (format === 'aimock' ? items : []))
+  const names = known.length === 1 ? basename(known[0]!.path) : `${known.length} files`
   const cassette = new Cassette({
     description: redactor.redactText(`Converted from ${names}.`),
     ignore: [...new Set([...ignore, ...(hasVectors(allFixtures) ? IGNORED_FIELDS : [])])],
     ...(allFixtures.length > 0 && { unmatched: 'refuse' }),
   })
-  const converted = files.map(({ path, value }): Converted => {
-    const file = isObject(value) ? value : {}
-    const vcr = readVcr(file)
-    if (vcr !== undefined) return { path, format: 'VCR', ...addExchanges(vcr, cassette, redactor) }
-    const har = readHar(file)
-    if (har !== undefined) return { path, format: 'HAR', ...addExchanges(har, cassette, redactor) }
-    const fixtures = fixturesIn(file)
-    if (fixtures !== undefined) return { path, format: 'aimock', ...addFixtures(fixtures, cassette, redactor) }
-    throw new ConvertError(`Failed to convert '${path}': expected ${FORMATS}, got ${describe(value)}.`)
+  const converted = known.map(({ path, format, items }): Converted => {
+    const added = format === 'aimock' ? addFixtures(items, cassette, redactor) : addExchanges(items, cassette, redactor)
+    return { path, format, ...added }
   })
-  return { cassette, converted }
+  return { cassette, converted, leftOut }
 }
 
-/** The fixtures in a file of aimock; undefined for another format. */
-const fixturesIn = (value: unknown): readonly unknown[] | undefined =>
-  isObject(value) && Array.isArray(value.fixtures) ? value.fixtures : undefined
+/** The interactions, entries or fixtures of a file; undefined for an unknown format. */
+function readContent(file: JsonObject) {
+  const [vcr, har] = [readVcr(file), readHar(file)]
+  if (vcr !== undefined) return { format: 'VCR', items: vcr } as const
+  if (har !== undefined) return { format: 'HAR', items: har } as const
+  return Array.isArray(file.fixtures) ? ({ format: 'aimock', items: file.fixtures } as const) : undefined
+}
 
 /** Describes a file of an unknown format, for people: `a map of "log", "pages"`. */
 function describe(value: unknown): string {

@@ -613,6 +613,16 @@ test('a body with a misspelt scenario field is a 400 that says how to write it',
   expect(server.mock.scenario.name).toBe('default')
 })
 
+test('an unknown query parameter of a scenario is a 400 that names those that there are', async () => {
+  const server = await serve()
+  const answer = await fetchFrom(server, { path: `${SCENARIO}?editd=true`, method: 'PUT', body: { scenario: 'flaky' } })
+  expect([answer.status, errorIn(answer).message]).toEqual([
+    400,
+    "Unknown option 'editd'. Did you mean 'edited'? The options of PUT /_mock/scenario are: session, edited.",
+  ])
+  expect(server.mock.scenario.name).toBe('default')
+})
+
 test('a scenario that is neither a name nor a scenario is a 400 that says what is expected', async () => {
   const server = await serve()
   const answer = await fetchFrom(server, { path: SCENARIO, method: 'PUT', body: { scenario: 5 } })

@@ -43,15 +43,16 @@ export function readAddressBelow(basePath: string, pathname: string): Address | 
   return address === undefined ? addressOf(`/v1${rest}`, session) : { ...address, session: session ?? address.session }
 }
 
-// With `s`, because a line break in the path would make these take quadratic time.
+// With `s`, because a line break in the path would make these take quadratic time. The base URL of a session may have been
+// joined with two slashes: `/s/t1//v1`.
 /** `/s/t1/chat/completions` */
-const SESSION = /^\/s\/([^/]*)(\/.*)$/s
+const SESSION = /^\/s\/([^/]*)\/*(\/.*)$/s
 /** `/any/base/s/t1/v1/chat/completions`, `/openai/v1/models` */
-const VERSION = /^.*?(?:\/s\/([^/]*))?(?:\/openai)?(\/v1(?:\/.*)?)$/s
+const VERSION = /^.*?(?:\/s\/([^/]*)\/*)?(?:\/openai)?(\/v1(?:\/.*)?)$/s
 /** `/s/t1/openai/deployments/gpt-4o/chat/completions` */
-const DEPLOYMENT = /^.*?(?:\/s\/([^/]*))?\/openai\/deployments\/([^/]+)(\/.*)$/s
+const DEPLOYMENT = /^.*?(?:\/s\/([^/]*)\/*)?\/openai\/deployments\/([^/]+)(\/.*)$/s
 /** An address of Azure without a version or a deployment: `/openai/models` */
-const AZURE = /^.*?(?:\/s\/([^/]*))?\/openai(\/.*)$/s
+const AZURE = /^.*?(?:\/s\/([^/]*)\/*)?\/openai(\/.*)$/s
 
 /** Finds the path of the API after the first part that can end a base path. */
 function findPath(pathname: string): Address | undefined {

@@ -56,6 +56,10 @@ export function checkScenario(text: string, fileName: string, maxLength = MAX_LE
   return { source, warnings: locate(findWarnings(source), reading) }
 }
 
+/** Gives problems of a valid text their lines and columns. */
+export const locateProblems = (problems: readonly Problem[], text: string): Problem[] =>
+  locate(problems, readYaml(text))
+
 /** Gives problems their lines and columns, and sorts them by their places in the text. */
 function locate(problems: readonly (Problem | LocatedProblem)[], { offsetOf, positionOf }: YamlReading): Problem[] {
   return problems
