@@ -1,7 +1,7 @@
 /** One decided call: its context, its plan and its journal entry; and the reports of failures that must not change its answer. */
 
 import type { CallContext } from '../core/decide/call/call-context.ts'
-import type { Decision } from '../core/decide/pipeline/decision.ts'
+import type { Decision } from '../core/decide/pipeline/decide.ts'
 import type { SessionId } from '../core/decide/state/session.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { Decision } from '../core/decide/pipeline/decision.ts'
+import type { Decision } from '../core/decide/pipeline/decide.ts'
 import { bodyOf } from '../core/decide/pipeline/replay.ts'
 import { statusOf } from '../core/protocol/plan/plan.ts'
 import { sentText } from '../core/protocol/plan/transform.ts'

@@ -4,7 +4,7 @@
  *
  *     { endpoint: 'chat', status: 429, outcome: 'complete', count: 3 }
  */
-import type { Decision } from '../decide/pipeline/decision.ts'
+import type { Decision } from '../decide/pipeline/decide.ts'
 import type { PlanEvent } from '../protocol/plan/plan.ts'
 import type { Outcome } from './entry.ts'
 import { Histogram } from './histogram.ts'

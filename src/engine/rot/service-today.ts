@@ -1,8 +1,8 @@
 /** The service of today, as the built-in scenario openai knows it: its table of models, its errors and its answers. */
 import type { Call } from '../../core/decide/call/call.ts'
 import { CallContext } from '../../core/decide/call/call-context.ts'
+import type { Decision } from '../../core/decide/pipeline/decide.ts'
 import { decide } from '../../core/decide/pipeline/decide.ts'
-import type { Decision } from '../../core/decide/pipeline/decision.ts'
 import { MockState } from '../../core/decide/state/mock-state.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { statusOf } from '../../core/protocol/plan/plan.ts'

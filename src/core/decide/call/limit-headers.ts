@@ -63,12 +63,6 @@ export function withReserved(plan: Plan, context: CallContext, reserved: Reserve
     : plan
 }
 
-/** The wait of a refused client, in real milliseconds, and as text. Rounded up, so that it is never early. */
-export function clientWait(context: CallContext, ms: number) {
-  const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
-  return { waitMs, waitText: goDuration(waitMs) }
-}
-
 /** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
 function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
   const rates = context.rules.limits?.[kind] ?? []

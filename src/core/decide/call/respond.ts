@@ -1,6 +1,7 @@
 /** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
 
 import { MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
+import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
@@ -136,21 +137,6 @@ export function answerPage({ status, contentType, page, headers = {} }: ProxyPag
   )
 }
 
-/** The answer to a CORS preflight: every page may call, with every header that it names. */
-export function answerPreflight(context: CallContext): Plan {
-  const headers = {
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': `${context.route.allow ?? 'POST'}, OPTIONS`,
-    // With credentials absent, * covers all headers but Authorization, which must be named.
-    'access-control-allow-headers':
-      context.call.headers['access-control-request-headers'] ?? 'authorization, content-type',
-    'access-control-allow-private-network': 'true',
-    'access-control-max-age': '86400',
-    vary: 'Origin, Access-Control-Request-Headers',
-  }
-  return planOf(204, headers, '', { by: 'preflight', name: 'preflight' })
-}
-
 /** The plan with its reason in the head, for a call with the header `x-mock-explain`. */
 export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
   const { name } = context.scenario
@@ -202,6 +188,19 @@ export interface Answer {
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
 export const addNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
   notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
+
+const MAX_NOTE_LENGTH = 500
+
+/** The answer to a call that something refuses. */
+export function refuse(context: CallContext, by: Reason['by'], error: ApiError): Answer {
+  return { plan: answerError(context, error, { by, name: error.name }) }
+}
+
+/** Refuses a call with a session or a fault that the mock cannot use. The note says why in the log, which shows no bodies. */
+export function refuseForMock(context: CallContext, error: ApiError): Answer {
+  const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
+  return addNotes(refuse(context, 'request', error), [note])
+}
 
 /**
  * The error of an answer that is too large; undefined for one that is not.

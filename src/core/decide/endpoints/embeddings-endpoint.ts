@@ -29,11 +29,11 @@ import type { Model } from '../../scenario/compile/compile.ts'
 import type { CallContext } from '../call/call-context.ts'
 import {
   type Answer,
-  answerError,
   answerJson,
   checkAnswerSize,
   type EndpointDefinition,
   headerText,
+  refuse,
 } from '../call/respond.ts'
 import { parameterCheck } from './checks/common-checks.ts'
 
@@ -101,14 +101,11 @@ function inputProblem({ input }: JsonObject): ApiError | undefined {
 const REMEDY = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'
 
 function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer {
-  const refuse = (error: ApiError): Answer => ({
-    plan: answerError(context, error, { by: 'request', name: error.name }),
-  })
   const { request, rules, scenario, answerLimit } = context
   const { body, model, tokenizer, encoding } = request
   const { modelRule } = rules
   const inputs = request.memo('inputs', encoding, () => countInputs(body.input, tokenizer))
-  if ('status' in inputs) return refuse(inputs)
+  if ('status' in inputs) return refuse(context, 'request', inputs)
 
   const { seed } = scenario
   const modelDimensions = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
@@ -140,7 +137,7 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
       `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`,
   ])
   const tooLarge = checkAnswerSize(context, text, REMEDY)
-  if (tooLarge !== undefined) return refuse(tooLarge)
+  if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
   const headers = { 'openai-model': headerText(answeredModel) }
   return {
     plan: answerJson(context, text, { by: 'vectors', name: 'vectors' }, { headers }),

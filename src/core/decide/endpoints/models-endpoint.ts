@@ -3,7 +3,7 @@
 import { Random } from '../../lib/random/random.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { apiError } from '../../protocol/errors/error-catalogue.ts'
-import { answerError, answerJson, type EndpointDefinition } from '../call/respond.ts'
+import { answerJson, type EndpointDefinition, refuse } from '../call/respond.ts'
 
 /** The names that a scenario lists if it accepts any name. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']
@@ -25,10 +25,8 @@ export const models: EndpointDefinition = {
       const data = (scenario.modelNames ?? EXAMPLE_MODELS).map(describe)
       return { plan: answerJson(context, JSON.stringify({ object: 'list', data }), reason) }
     }
-    if (scenario.model(model) === undefined) {
-      const error = apiError('unknown-model', { model: maskKeysIn(model, key) })
-      return { plan: answerError(context, error, { by: 'request', name: error.name }) }
-    }
+    if (scenario.model(model) === undefined)
+      return refuse(context, 'request', apiError('unknown-model', { model: maskKeysIn(model, key) }))
     return { plan: answerJson(context, JSON.stringify(describe(model)), reason) }
   },
 }

@@ -8,7 +8,7 @@
 import { maskKeysIn, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
-import type { FaultedCall } from '../../protocol/faults/fault.ts'
+import type { ConfiguredFault, FaultedCall } from '../../protocol/faults/fault.ts'
 import { parseFault, writeOptions } from '../../protocol/faults/read-fault.ts'
 import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
@@ -18,9 +18,16 @@ import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import { toDifference } from '../../scenario/conditions/condition.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { withReserved } from '../call/limit-headers.ts'
-import { type Answer, answerError, answerPage } from '../call/respond.ts'
+import { type Answer, answerError, answerPage, refuseForMock } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { refuseForMock, type SelectedFault } from './decision.ts'
+
+/** The fault that applies to a call, and its source. */
+export interface SelectedFault {
+  readonly configured: ConfiguredFault
+  readonly source: 'header' | 'injection' | 'key' | 'fault-rule' | 'reply-rule'
+  /** The source for messages: `header`, `injected`, `key`, or the id of the rule. */
+  readonly from: string
+}
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
 interface Selection {

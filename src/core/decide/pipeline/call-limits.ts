@@ -6,13 +6,16 @@
  * `charge: answer`, `usedTokensOf` replaces the tokens by those that it really used when it ends.
  */
 
+import { goDuration } from '../../lib/text/duration.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { type Plan, type Send, statusOf, tokensOf } from '../../protocol/plan/plan.ts'
+import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { clientWait, type ReservedTokens } from '../call/limit-headers.ts'
-import type { Answer } from '../call/respond.ts'
-import type { LimitAnswer, LimitRequest } from '../state/session.ts'
-import { refuse } from './decision.ts'
+import type { ReservedTokens } from '../call/limit-headers.ts'
+import { type Answer, addNotes, answerError, refuse, type Usage } from '../call/respond.ts'
+import type { Effect } from '../state/apply-effects.ts'
+import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts'
 
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
@@ -120,4 +123,79 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
     refusals.push({ waitMs, error })
   }
   return refusals
+}
+
+/** The wait of a refused client, in real milliseconds, and as text. Rounded up, so that it is never early. */
+function clientWait(context: CallContext, ms: number) {
+  const waitMs = Math.max(1, Math.ceil(context.realMs(ms)))
+  return { waitMs, waitText: goDuration(waitMs) }
+}
+
+/**
+ * The tokens that a call is charged at its end: as on its arrival, or with `charge: answer` the prompt and the part of the
+ * answer written by then. A refused call keeps its charge.
+ * @param playedMs time for which the plan was played before the client left; Infinity when it was played to its end.
+ */
+export function usedTokensOf(
+  { plan, usage, reservation }: { plan: Plan; usage: Usage | undefined; reservation: Reservation | undefined },
+  playedMs: number,
+): number {
+  if (reservation === undefined || reservation.tokens === 0) return 0
+  if (usage === undefined || !reservation.chargesAnswer) return reservation.tokens
+  const { prompt, completion, unstreamed } = usage
+  const sent: Send[] = []
+  let due = 0
+  for (const event of plan.events) {
+    if (event.type === 'wait') due += event.ms
+    if (due > playedMs) break
+    if (event.type === 'send') sent.push(event)
+  }
+  if (sent.length === 0) return prompt
+  // A whole answer is written before any of it is sent.
+  return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
+}
+
+/*
+ * The budget stage: what a key may use in total. A call is refused when the budget is used up before it, so the call that
+ * uses up the rest is still answered, as the real service does.
+ *
+ * A call is charged when it is decided, and for its whole answer: the service bills what it generates, read or not. So
+ * only the order of arrival decides which call is refused.
+ */
+
+/** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
+export function checkBudget(context: CallContext): Answer | undefined {
+  const { session, route, rules } = context
+  const budget = rules.keyRule?.budget
+  if (budget === undefined || !route.readsBody) return undefined
+  let refused: Answer | undefined
+  for (const unit of BUDGET_UNITS) {
+    const amount = budget[unit]
+    const spent = session.spent[unit]
+    if (amount === undefined) continue
+    const whole = formatAmount(unit, amount)
+    if (spent < amount) {
+      rules.passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
+      continue
+    }
+    if (refused !== undefined) continue
+    const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
+    const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
+    refused = addNotes({ plan }, [note])
+  }
+  return refused
+}
+
+const FREE = { input: 0n, cachedInput: 0n, output: 0n }
+
+/** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
+export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
+  const { session, route } = context
+  const status = statusOf(plan)
+  if (!route.readsBody || status < 200 || status >= 300) return []
+  // A recorded answer may not say what it used.
+  const counted = usage ?? { prompt: context.rules.charge.tokens, completion: 0 }
+  const tokens = BigInt(counted.prompt + counted.completion)
+  const cost = { requests: 1n, tokens, usd: priceOf(context.rules.modelRule?.prices ?? FREE, counted) }
+  return [{ type: 'charge', sessionId: session.id, cost }]
 }

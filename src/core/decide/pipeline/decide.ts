@@ -12,25 +12,48 @@
  */
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
-import { waitsOf } from '../../protocol/plan/plan.ts'
+import { type Plan, waitsOf } from '../../protocol/plan/plan.ts'
 import { routeOf } from '../../protocol/request/endpoint-route.ts'
 import type { Endpoint } from '../../protocol/request/endpoints.ts'
 import type { Scenario } from '../../scenario/compile/compile.ts'
 import type { Call } from '../call/call.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { withReserved } from '../call/limit-headers.ts'
-import { type Answer, addNotes, withReasonHeaders } from '../call/respond.ts'
+import { type Answer, addNotes, refuse, refuseForMock, type Usage, withReasonHeaders } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { registry } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { identify, type LimitAnswer } from '../state/session.ts'
-import { chargeBudget, checkBudget } from './call-budget.ts'
-import { answerFailure, changeAnswer, mutatorOf, selectFault } from './call-faults.ts'
-import { checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
-import { type Admission, type Decision, refuse, refuseForMock } from './decision.ts'
+import { identify, type LimitAnswer, type LimitRequest, type Reservation } from '../state/session.ts'
+import { answerFailure, changeAnswer, mutatorOf, type SelectedFault, selectFault } from './call-faults.ts'
+import { chargeBudget, checkBudget, checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
 import { addLatency, checkQueue } from './latency.ts'
-import { findRecorded, replay } from './replay.ts'
+import { findRecorded, type Recorded, replay } from './replay.ts'
 import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
+
+/** The result of the stages before the limits. */
+export interface Admission {
+  /** The answer to a call that a stage has refused or a fault has answered; undefined for a call that goes on. */
+  readonly draft: Answer | undefined
+  /** The fault that changes the answer of a call that goes on. */
+  readonly fault: SelectedFault | undefined
+  /** The recorded answers to the call; undefined without any. */
+  readonly recorded: Recorded | undefined
+  /** The demand on the limits; undefined for a call that they do not count. */
+  readonly demand: LimitRequest | undefined
+  /** Changes that the call makes whatever its answer is. */
+  readonly effects: Effect[]
+}
+
+/** The plan of a call, and everything that it changes, as data. */
+export interface Decision {
+  readonly plan: Plan
+  /** Changes of the state, to be applied once the call is known to be played. */
+  readonly effects: readonly Effect[]
+  /** The tokens that the whole answer uses; undefined for one that uses none. */
+  readonly usage: Usage | undefined
+  /** Tokens and places that the limits count until the call ends; undefined for a call that they do not count. */
+  readonly reservation: Reservation | undefined
+}
 
 /** Decides a call. With the header `x-mock-explain`, the answer says why in `x-mock-*` headers. */
 export function decide(context: CallContext): Decision {

@@ -4,8 +4,7 @@ import { faultIn, limitIn, type Reason, statusOf, waitsOf } from '../../protocol
 import { beforeHead } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../call/rule-usage.ts'
-import { checkBudget } from './call-budget.ts'
-import { checkLimits, demandOf } from './call-limits.ts'
+import { checkBudget, checkLimits, demandOf } from './call-limits.ts'
 import { decide } from './decide.ts'
 
 const KINDS = ['fault', 'limit', 'rule'] as const

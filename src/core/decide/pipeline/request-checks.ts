@@ -3,11 +3,11 @@
 import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn, maskKeysInPath, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { type Plan, planOf } from '../../protocol/plan/plan.ts'
 import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, addNotes, answerPreflight } from '../call/respond.ts'
-import { refuse, refuseForMock } from './decision.ts'
+import { type Answer, addNotes, refuse, refuseForMock } from '../call/respond.ts'
 
 const MAX_MODEL_LENGTH = 1000
 
@@ -25,6 +25,21 @@ export function refuseUnread(context: CallContext): Answer {
   if (sessionError !== undefined) return refuseForMock(context, sessionError)
   const error = key === '' ? apiError('missing-key') : apiError('invalid-key', { maskedKey: maskRefusedKey(key) })
   return refuse(context, 'key', error)
+}
+
+/** The answer to a CORS preflight: every page may call, with every header that it names. */
+function answerPreflight(context: CallContext): Plan {
+  const headers = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': `${context.route.allow ?? 'POST'}, OPTIONS`,
+    // With credentials absent, * covers all headers but Authorization, which must be named.
+    'access-control-allow-headers':
+      context.call.headers['access-control-request-headers'] ?? 'authorization, content-type',
+    'access-control-allow-private-network': 'true',
+    'access-control-max-age': '86400',
+    vary: 'Origin, Access-Control-Request-Headers',
+  }
+  return planOf(204, headers, '', { by: 'preflight', name: 'preflight' })
 }
 
 /** 404 for an unknown path and for a real one that the mock does not simulate, 405 for a method that the path does not accept. */

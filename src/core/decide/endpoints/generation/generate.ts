@@ -19,8 +19,15 @@ import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
-import type { Answer } from '../../call/respond.ts'
-import { answerError, answerJson, answerStream, answerTooLarge, checkAnswerSize } from '../../call/respond.ts'
+import {
+  type Answer,
+  addNotes,
+  answerJson,
+  answerStream,
+  answerTooLarge,
+  checkAnswerSize,
+  refuse,
+} from '../../call/respond.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
 import { drawReasoning, finishMessage, speak, usageOf } from './finish-message.ts'
@@ -50,13 +57,10 @@ const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
 
 export function generate(context: CallContext, mutator: AnswerMutator, writer: DialectWriter): Answer {
   const { turn, prompt } = fitTurn(context)
-  const refuse = (error: ApiError, notes?: readonly string[]): Answer => ({
-    plan: withNotes(answerError(context, error, { by: 'request', name: error.name }), notes),
-  })
   const lengthError = writer.checkLength(prompt.tokens, turn, context.rules)
-  if (lengthError !== undefined) return refuse(lengthError)
+  if (lengthError !== undefined) return refuse(context, 'request', lengthError)
   const found = findReply(context, turn)
-  if ('error' in found) return refuse(found.error, found.notes)
+  if ('error' in found) return addNotes(refuse(context, 'request', found.error), found.notes)
 
   const message = mutator.message(found.message, context.rules)
   const reasoning = context.rules.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
@@ -75,7 +79,8 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
   const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
   // An estimate of a size that is above the limit anyway.
-  if (drawn?.isComplete === false) return refuse(answerTooLarge(context, drawn.byteLength * turn.n, REMEDY))
+  if (drawn?.isComplete === false)
+    return refuse(context, 'request', answerTooLarge(context, drawn.byteLength * turn.n, REMEDY))
   const reply: Reply = {
     message: finished.message,
     finishReason: audio?.isCut ? 'length' : finished.finishReason,
@@ -91,7 +96,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const written = writer.write(context, reply)
   const stream = turn.isStream ? streamOf(written, reply, mutator, context) : undefined
   const tooLarge = checkAnswerSize(context, stream ?? written.body!, REMEDY)
-  if (tooLarge !== undefined) return refuse(tooLarge)
+  if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
   const { reason, sequence } = found
   const plan =
     stream === undefined
