@@ -5,7 +5,6 @@
  */
 
 import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
-import { MemoCache } from '../../lib/cache/bounded-maps.ts'
 import { base64 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
@@ -22,14 +21,8 @@ export const audioParts = (audio: Audio, transcript: string, created: number): r
   '"}',
 ]
 
-// Encoding takes a millisecond, and an answer may have 128 choices. 6 formats of 40 lengths take 10 MB at most.
-const MAX_FILES = 6 * 40
-const MAX_KEY_LENGTH = 10
-/** Encoded files, by format and length: `wav 12`. */
-const files = new MemoCache<string>(MAX_FILES, MAX_KEY_LENGTH)
-
-const encodedFile = ({ format, tokens }: Audio): string =>
-  files.of(`${format} ${tokens}`, () => base64(AUDIO_FORMATS[format](tokens)))
+/** Takes a millisecond. All choices share the file. */
+const encodedFile = ({ format, tokens }: Audio): string => base64(AUDIO_FORMATS[format](tokens))
 
 /** The data in pieces of one audio token. Clients decode each on its own, so none ends inside a group of base64. */
 export function dataPieces(audio: Audio): readonly Piece[] {

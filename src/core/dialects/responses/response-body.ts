@@ -30,20 +30,12 @@ export interface ModelFacts {
 }
 
 /** The fields of a response that are known before its reply, each as JSON. */
-export interface ResponseFrame {
+export interface ResponseFrame extends Readonly<ReturnType<typeof echoRequest>> {
   readonly createdAt: number
   /** The tier that the request asks for, which the first events name. */
   readonly askedTier: string
   /** The tier that answers. */
   readonly serviceTier: string
-  /** The fields from `instructions` to `moderation`. */
-  readonly beforeOutput: string
-  /** The fields from `parallel_tool_calls` to `safety_identifier`. */
-  readonly afterOutput: string
-  /** The fields from `store` to `truncation`. */
-  readonly beforeUsage: string
-  /** The fields after `usage`. */
-  readonly end: string
   readonly output: ResponseOutput
 }
 
@@ -96,29 +88,30 @@ const TOOL_USAGE = JSON.stringify({
  * The fields that echo the request, with the defaults of the service for those that it leaves out. Written field by field:
  * most are absent, and the JSON of objects took five times as long.
  */
-export function echoRequest(
-  body: JsonObject,
-  model: ModelFacts,
-): Pick<ResponseFrame, 'beforeOutput' | 'afterOutput' | 'beforeUsage' | 'end'> {
+export function echoRequest(body: JsonObject, model: ModelFacts) {
   const { prompt_cache_options: options, tools } = body
   const cacheOptions = isObject(options)
     ? `"prompt_cache_options":${JSON.stringify({ mode: 'implicit', ttl: '30m', ...options })},`
     : ''
   return {
+    /** The fields from `instructions` to `moderation`. */
     beforeOutput:
       `"instructions":${json(body.instructions)},"max_output_tokens":${json(body.max_output_tokens)},` +
       `"max_tool_calls":${json(body.max_tool_calls)},"model":${JSON.stringify(model.name)},"moderation":null`,
+    /** The fields from `parallel_tool_calls` to `safety_identifier`. */
     afterOutput:
       `"parallel_tool_calls":${json(body.parallel_tool_calls, 'true')},"presence_penalty":0.0,` +
       `"previous_response_id":${json(body.previous_response_id)},"prompt_cache_key":${json(body.prompt_cache_key)},` +
       `${cacheOptions}"prompt_cache_retention":${json(body.prompt_cache_retention, `"${model.retention}"`)},` +
       `"reasoning":${echoReasoning(body.reasoning, model)},"safety_identifier":${json(body.safety_identifier)}`,
+    /** The fields from `store` to `truncation`. */
     beforeUsage:
       `"store":${json(body.store, 'true')},"temperature":${decimal(body.temperature ?? 1)},"text":${echoText(body.text)},` +
       `"tool_choice":${json(body.tool_choice, '"auto"')},"tool_usage":${TOOL_USAGE},` +
       `"tools":${tools === undefined ? '[]' : JSON.stringify(objectsIn(tools).map(echoTool))},` +
       `"top_logprobs":${json(body.top_logprobs, '0')},"top_p":${decimal(body.top_p ?? model.topP)},` +
       `"truncation":${json(body.truncation, '"disabled"')}`,
+    /** The fields after `usage`. */
     end: `"user":${json(body.user)},"metadata":${json(body.metadata, '{}')}`,
   }
 }

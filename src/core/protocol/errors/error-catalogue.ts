@@ -19,7 +19,7 @@ interface ErrorKind<Detail> {
   readonly code?: string | null
   /** Default: the path in the detail, if it has one. */
   readonly param?: string | null
-  /** Fields of the detail are in braces: `Missing required parameter: '{path}'.` */
+  /** Fields of the detail are in braces: `Missing required parameter: '{path}'.` A list is in quotes: `'a', 'b' and 'c'`. */
   readonly message: string | ((detail: Detail) => string)
   readonly headers?: (detail: Detail) => Record<string, string>
 }
@@ -51,6 +51,7 @@ export interface RateLimitDetail {
 // The details that several messages need.
 type Bound = { readonly path: string; readonly bound: number | bigint; readonly got: number | string }
 type Path = { readonly path: string }
+type NotAllowed = { readonly path: string; readonly got: string; readonly allowed: readonly string[] }
 /** `subject`: the owner of the schema, such as `function 'f'`; `problem`: the rest of the sentence. */
 type SchemaDetail = { readonly subject: string; readonly problem: string; readonly path: string }
 type ModelDetail = { readonly model: string }
@@ -154,8 +155,8 @@ export const errorKinds = {
   'invalid-type': kind<{ path: string; expected: string; got: string }>({ code: 'invalid_type' }).says(
     "Invalid type for '{path}': expected {expected}, but got {got} instead.",
   ),
-  'invalid-value': kind<{ path: string; got: string; allowed: readonly string[] }>({ code: 'invalid_value' }).says(
-    ({ got, allowed }) => `Invalid value: '${got}'. Supported values are: ${quotedList(allowed, 'and')}.`,
+  'invalid-value': kind<NotAllowed>({ code: 'invalid_value' }).says(
+    "Invalid value: '{got}'. Supported values are: {allowed}.",
   ),
   'missing-content': kind<{ path: string; got: string }>().says(
     "Invalid value for 'content': expected a string, got {got}.",
@@ -282,11 +283,8 @@ export const errorKinds = {
   'unsupported-default': kind<{ path: string; got: number }>({ code: 'unsupported_value' }).says(
     "Unsupported value: '{path}' does not support {got} with this model. Only the default (1) value is supported.",
   ),
-  'unsupported-value': kind<{ path: string; got: string; allowed: readonly string[] }>({
-    code: 'unsupported_value',
-  }).says(
-    ({ path, got, allowed }) =>
-      `Unsupported value: '${path}' does not support '${got}' with this model. Supported values are: ${quotedList(allowed, 'and')}.`,
+  'unsupported-value': kind<NotAllowed>({ code: 'unsupported_value' }).says(
+    "Unsupported value: '{path}' does not support '{got}' with this model. Supported values are: {allowed}.",
   ),
   'tools-with-effort': kind<ModelDetail>({ param: 'reasoning_effort' }).says(
     "Function tools with reasoning_effort are not supported for {model} in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
@@ -398,10 +396,7 @@ export const errorKinds = {
   'unsupported-effort': kind<{ got: string; model: string; allowed: readonly string[] }>({
     param: 'reasoning.effort',
     code: 'unsupported_value',
-  }).says(
-    ({ got, model, allowed }) =>
-      `Unsupported value: '${got}' is not supported with the '${model}' model. Supported values are: ${quotedList(allowed, 'and')}.`,
-  ),
+  }).says("Unsupported value: '{got}' is not supported with the '{model}' model. Supported values are: {allowed}."),
   'unsupported-setting': kind<{ path: string; model: string }>({ code: 'unsupported_parameter' }).says(
     "Unsupported parameter: '{path}' is not supported with the '{model}' model.",
   ),
@@ -501,17 +496,7 @@ export type ErrorName = keyof typeof errorKinds
 type DetailOf<Name extends ErrorName> = (typeof errorKinds)[Name] extends ErrorKind<infer Detail> ? Detail : never
 
 /** An error as it is sent: `{"error": {message, type, param, code}}` with its status and headers. */
-export interface ApiError {
-  readonly name: ErrorName
-  readonly status: number
-  readonly body: {
-    readonly message: string
-    readonly type: string
-    readonly param: string | null
-    readonly code: string | null
-  }
-  readonly headers: Readonly<Record<string, string>>
-}
+export type ApiError = Readonly<ReturnType<typeof apiError>>
 
 /**
  * An error of the catalogue.
@@ -520,7 +505,7 @@ export interface ApiError {
 export function apiError<Name extends ErrorName>(
   name: Name,
   ...details: DetailOf<Name> extends void ? [] : [detail: DetailOf<Name>]
-): ApiError {
+) {
   const {
     status = 400,
     type = 'invalid_request_error',
@@ -530,12 +515,13 @@ export function apiError<Name extends ErrorName>(
     headers,
   } = errorKinds[name] as ErrorKind<unknown>
   const detail = details[0] as Readonly<Record<string, unknown>> | undefined
+  const textOf = (value: unknown): string => (Array.isArray(value) ? quotedList(value, 'and') : String(value))
   /** The text with the fields of the detail in place of their names in braces. */
   const fill = (text: string): string =>
-    detail === undefined ? text : text.replace(/\{(\w+)\}/g, (_, field: string) => String(detail[field]))
+    detail === undefined ? text : text.replace(/\{(\w+)\}/g, (_, field: string) => textOf(detail[field]))
   const pathOfDetail = (detail?.path as string | undefined) ?? null
   return {
-    name,
+    name: name as ErrorName,
     status: typeof status === 'function' ? status(detail) : status,
     body: {
       message: typeof message === 'function' ? message(detail) : fill(message),

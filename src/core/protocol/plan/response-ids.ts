@@ -7,18 +7,7 @@
 import { ALPHANUMERIC, HEX, IdDraws } from '../../lib/random/hash.ts'
 import type { Random } from '../../lib/random/random.ts'
 
-export interface ResponseIds {
-  /** `req_` and 32 letters of 0-9 and a-f. */
-  readonly requestId: string
-  /** The place of the processing time among all such times, from 0 to 1. */
-  readonly processingRank: number
-  /** The second of the year in which the response was created. */
-  readonly second: number
-  /** `chatcmpl-` and 29 letters of A-Z, a-z and 0-9. */
-  readonly completionId: string
-  /** 16 letters of 0-9 and a-f, and the place of the edge that passed the call on. */
-  readonly rayId: string
-}
+export type ResponseIds = Readonly<ReturnType<typeof drawResponseIds>>
 
 // Times come from the seed, not from a clock, so that the same call has the same bytes tomorrow: a second of 2025.
 export const FIRST_SECOND_OF_2025 = 1_735_689_600
@@ -28,15 +17,18 @@ const SECONDS_OF_A_YEAR = 31_536_000
  * Draws the ids from 64 bits, given as two whole numbers in [0, 2^32). The order of the draws is fixed: seeded output
  * depends on it.
  */
-export function drawResponseIds(low: number, high: number): ResponseIds {
+export function drawResponseIds(low: number, high: number) {
   const draws = new IdDraws(low, high)
   const requestId = `req_${draws.letters(HEX, 32)}`
   const completionId = `chatcmpl-${draws.letters(ALPHANUMERIC, 29)}`
   return {
     requestId,
+    /** The place of the processing time among all such times, from 0 to 1. */
     processingRank: draws.next() / 2 ** 32,
+    /** The second of the year in which the response was created. */
     second: draws.next() % SECONDS_OF_A_YEAR,
     completionId,
+    /** The last part is the place of the edge that passed the call on. */
     rayId: `${draws.letters(HEX, 16)}-SJC`,
   }
 }

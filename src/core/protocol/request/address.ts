@@ -9,16 +9,7 @@
  */
 import { decodePercent } from '../../lib/text/bytes.ts'
 
-export interface Address {
-  /** The path of the API, from `/v1` on. */
-  readonly path: string
-  /** The session as it was sent, valid or not. */
-  readonly session: string | undefined
-  /** The Azure deployment: the model of a body that names none. */
-  readonly deployment: string | undefined
-  /** True if the key may be in the header `api-key`, as Azure takes it. */
-  readonly acceptsApiKey: boolean
-}
+export type Address = Readonly<ReturnType<typeof addressOf>>
 
 /** The address of a call to a server: below any path that ends in `/v1`, below an address of Azure, or below `basePath`. */
 export function readAddress(pathname: string, basePath?: string): Address {
@@ -70,7 +61,14 @@ function findPath(pathname: string): Address | undefined {
   return azure === null ? undefined : addressOf(`/v1${azure[2]}`, azure[1], true)
 }
 
-const addressOf = (path: string, session?: string, acceptsApiKey = false, deployment?: string): Address => ({
+/**
+ * An address.
+ * @param path the path of the API, from `/v1` on.
+ * @param session as it was sent, valid or not.
+ * @param acceptsApiKey true if the key may be in the header `api-key`, as Azure takes it.
+ * @param deployment the Azure deployment: the model of a body that names none.
+ */
+const addressOf = (path: string, session?: string, acceptsApiKey = false, deployment?: string) => ({
   path,
   session,
   deployment,

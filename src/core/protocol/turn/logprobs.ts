@@ -37,19 +37,13 @@ const FREQUENT_TOKENS =
 
 const encoder = new TextEncoder()
 
-/** The JSON of an alternative without its logprob, which is before or after its list of bytes. */
-interface Alternative {
-  readonly text: string
-  readonly token: string
-  readonly list: string
-  /** The size of its JSON without the digits of the logprob. */
-  readonly bytes: number
-}
-
-const ALTERNATIVES = FREQUENT_TOKENS.map((text): Alternative => {
+/** The JSON of the alternatives without their logprobs, which are before or after the list of bytes. */
+const ALTERNATIVES = FREQUENT_TOKENS.map((text) => {
   const token = `,{"token":${JSON.stringify(text)}`
   const list = `,"bytes":[${encoder.encode(text).join(',')}]`
-  return { text, token, list, bytes: token.length + list.length + ',"logprob":}'.length }
+  // The size of the JSON without the digits of the logprob.
+  const bytes = token.length + list.length + ',"logprob":}'.length
+  return { text, token, list, bytes }
 })
 
 const nextAlternative = (index: number): number => (index + 1 === ALTERNATIVES.length ? 0 : index + 1)
@@ -64,47 +58,24 @@ export function logprobsFrame(isRefusal: boolean): readonly [string, string] {
   return isRefusal ? ['{"content":null,"refusal":[', ']}'] : ['{"content":[', '],"refusal":null}']
 }
 
-/** The tokens of a text, in a few bytes each. A piece is one token, or several that only together are characters. */
-interface PackedTokens {
-  readonly text: string
-  readonly bytes: Uint8Array
-  /** The end of each token in the bytes. */
-  readonly byteEnds: Uint32Array
-  /** The end of the piece of each token in the text. */
-  readonly ends: Uint32Array
-  /** 1 for a token that is only a part of a character. */
-  readonly isPart: Uint8Array
-}
-
 /** The logprobs of a text as they were drawn: plain data. */
-export interface DrawnLogprobs {
-  readonly tokens: PackedTokens
-  /** Number of the most likely tokens that each entry lists. */
-  readonly top: number
-  /** The logprob of each token: an index into CHOSEN. */
-  readonly certainties: Uint8Array
-  /** The first alternative of each token: an index into ALTERNATIVES, whose next ones follow in a circle. */
-  readonly starts: Uint8Array
-  /** The logprobs of the alternatives of all tokens, one after the other, as whole numbers of 10^-7. */
-  readonly others: Int32Array
-  /** The size of the entries up to each token, without commas. */
-  readonly ends: Uint32Array
-  /** The size of all entries, with commas; an estimate when drawing stopped. */
-  readonly byteLength: number
-  /** False when drawing stopped. */
-  readonly isComplete: boolean
-}
+export type DrawnLogprobs = Readonly<ReturnType<typeof drawLogprobs>>
 
 /**
  * Draws an entry for each token of a text.
+ * @param top the number of the most likely tokens that each entry lists.
  * @param maxBytes the size at which drawing stops, because the answer is too large then.
  */
-export function drawLogprobs(pieces: readonly Piece[], top: number, random: Random, maxBytes: number): DrawnLogprobs {
+export function drawLogprobs(pieces: readonly Piece[], top: number, random: Random, maxBytes: number) {
   const tokens = packTokens(pieces)
   const { length } = tokens.ends
+  /** The logprob of each token: an index into CHOSEN. */
   const certainties = new Uint8Array(length)
+  /** The first alternative of each token: an index into ALTERNATIVES, whose next ones follow in a circle. */
   const starts = new Uint8Array(length)
+  /** The logprobs of the alternatives of all tokens, one after the other, as whole numbers of 10^-7. */
   const others = new Int32Array(Math.min(length * Math.max(0, top - 1), maxBytes))
+  /** The size of the entries up to each token, without commas. */
   const ends = new Uint32Array(length)
   let bytes = 0
   let token = 0
@@ -130,16 +101,23 @@ export function drawLogprobs(pieces: readonly Piece[], top: number, random: Rand
     }
     ends[token] = bytes
   }
+  // False when drawing stopped. Then the size of all entries, with commas, is an estimate.
   const isComplete = token === length
   const byteLength = (isComplete ? bytes : Math.ceil((bytes * length) / token)) + Math.max(0, length - 1)
   return { tokens, top, certainties, starts, others, ends, byteLength, isComplete }
 }
 
-function packTokens(pieces: readonly Piece[]): PackedTokens {
+type PackedTokens = Readonly<ReturnType<typeof packTokens>>
+
+/** The tokens of a text, in a few bytes each. A piece is one token, or several that only together are characters. */
+function packTokens(pieces: readonly Piece[]) {
   const length = pieces.reduce((sum, { tokens }) => sum + tokens, 0)
   const text = pieces.map((piece) => piece.text).join('')
+  /** The end of each token in the bytes. */
   const byteEnds = new Uint32Array(length)
+  /** The end of the piece of each token in the text. */
   const ends = new Uint32Array(length)
+  /** 1 for a token that is only a part of a character. */
   const isPart = new Uint8Array(length)
   let token = 0
   let end = 0
@@ -157,10 +135,7 @@ function packTokens(pieces: readonly Piece[]): PackedTokens {
 }
 
 /** A token. One that is only a part of a character is shown as its bytes, as the service does. */
-function tokenAt(
-  { text, bytes: all, byteEnds, ends, isPart }: PackedTokens,
-  token: number,
-): { readonly text: string; readonly bytes: Uint8Array } {
+function tokenAt({ text, bytes: all, byteEnds, ends, isPart }: PackedTokens, token: number) {
   const bytes = all.subarray(token === 0 ? 0 : byteEnds[token - 1]!, byteEnds[token])
   if (isPart[token] === 1) return { text: Array.from(bytes, byteText).join(''), bytes }
   return { text: text.slice(token === 0 ? 0 : ends[token - 1]!, ends[token]), bytes }

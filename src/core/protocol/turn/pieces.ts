@@ -11,16 +11,12 @@ import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 export type Pieces = readonly (readonly Piece[])[]
 
 /** Pieces as they are stored until they are sent: eight bytes each outside the heap, instead of an object with a text. */
-export interface PackedPieces {
-  readonly text: string
-  /** The beginning of each piece in characters; one more for the end. */
-  readonly starts: Uint32Array
-  /** The beginning of each piece in tokens; one more for the end. */
-  readonly tokens: Uint32Array
-}
+export type PackedPieces = Readonly<ReturnType<typeof packPieces>>
 
-export function packPieces(pieces: readonly Piece[]): PackedPieces {
+export function packPieces(pieces: readonly Piece[]) {
+  /** The beginning of each piece in characters; one more for the end. */
   const starts = new Uint32Array(pieces.length + 1)
+  /** The beginning of each piece in tokens; one more for the end. */
   const tokens = new Uint32Array(pieces.length + 1)
   for (const [index, piece] of pieces.entries()) {
     starts[index + 1] = starts[index]! + piece.text.length

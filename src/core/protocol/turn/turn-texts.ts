@@ -9,24 +9,18 @@
 
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 
-export interface MessageFacts {
-  /** The last user message; '' without one. Other media are `[image]`, `[audio]` and `[file]`. */
-  readonly user: string
-  /** All system and developer messages, each on a line. */
-  readonly system: string
-  /** The tool messages at the end, each on a line; undefined when the last message is of another role. */
-  readonly toolResult: string | undefined
-  /** The text of the last message of all. */
-  readonly last: string
-  readonly userMessageCount: number
-}
+export type MessageFacts = Readonly<ReturnType<typeof readMessages>>
 
-/** The texts of the last messages. */
-export function readMessages(messages: readonly unknown[]): MessageFacts {
+/** The texts of the last messages. Other media are `[image]`, `[audio]` and `[file]`. */
+export function readMessages(messages: readonly unknown[]) {
+  /** The content of the last user message. */
   let user: unknown = ''
+  /** The last message of all. */
   let last: JsonObject | undefined
   let userMessageCount = 0
+  /** All system and developer messages, each on a line. */
   let system = ''
+  /** The tool messages at the end, each on a line; undefined when the last message is of another role. */
   let toolResult: string | undefined
   for (const message of messages) {
     if (!isObject(message)) continue
@@ -48,21 +42,17 @@ export function readMessages(messages: readonly unknown[]): MessageFacts {
   return { user: describeContent(user), system, toolResult, last: describeContent(last?.content), userMessageCount }
 }
 
-/** Texts of earlier turns, the latest first. */
-export interface EarlierTexts {
-  /** The user messages before the last one. */
-  readonly users: readonly string[]
-  /** The tool results before those that the chat ends with. Results in a row are one text, each on a line. */
-  readonly toolResults: readonly string[]
-}
+export type EarlierTexts = Readonly<ReturnType<typeof readEarlier>>
 
 // Patterns are matched against all of it, so it is bounded as the one text of other conditions is.
 const MAX_CHARACTERS = 100_000
 const MAX_TEXTS = 1000
 
-/** The texts of earlier turns, read from the end. */
-export function readEarlier(messages: readonly unknown[]): EarlierTexts {
+/** The texts of earlier turns, the latest first. */
+export function readEarlier(messages: readonly unknown[]) {
+  /** The user messages before the last one. */
   const users: string[] = []
+  /** The tool results before those that the chat ends with. Results in a row are one text, each on a line. */
   const toolResults: string[] = []
   let room = MAX_CHARACTERS
   const add = (texts: string[], text: string): void => {

@@ -18,11 +18,7 @@ export type Amounts = Readonly<Record<BudgetUnit, bigint>>
 export type Budget = Partial<Amounts>
 
 /** Prices of one token, in picodollars. */
-export interface Prices {
-  readonly input: bigint
-  readonly cachedInput: bigint
-  readonly output: bigint
-}
+export type Prices = Readonly<ReturnType<typeof compilePrices>>
 
 export const NOTHING_SPENT: Amounts = { requests: 0n, tokens: 0n, usd: 0n }
 
@@ -59,7 +55,7 @@ interface TokenCounts {
 type PricesSource = NonNullable<NonNullable<ScenarioSource['models']>[string]['prices']>
 
 /** A price is for a million tokens, so its microdollars are the picodollars of one token. */
-export function compilePrices({ input, cachedInput = input, output = 0 }: PricesSource): Prices {
+export function compilePrices({ input, cachedInput = input, output = 0 }: PricesSource) {
   return { input: toMicrodollars(input), cachedInput: toMicrodollars(cachedInput), output: toMicrodollars(output) }
 }
 

@@ -8,36 +8,17 @@ import { WINDOWS } from '../../lib/text/duration.ts'
 import { toList } from '../../lib/text/json.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 
+/** The limits of the scenario, of a key or of a model; an empty list for a kind without limits. */
+export type Limits = Readonly<ReturnType<typeof compileLimits>>
+
 /** An amount per window, refilled evenly. Usage is counted by object identity, so each rate of a scenario has its own counter. */
-export interface Rate {
-  /** Names its counter for other processes: `model:large-*|tokens|90000/minute`. */
-  readonly id: string
-  readonly amount: number
-  /** The window's name: second, minute, hour or day. */
-  readonly window: keyof typeof WINDOWS
-  readonly windowMs: number
-}
+export type Rate = Readonly<Limits['requests'][number]>
 
 /** A maximum of concurrent calls. As with a rate, usage is counted by object identity. */
-export interface ConcurrencyLimit {
-  /** Names its counter for other processes: `key|concurrent|5`. */
-  readonly id: string
-  readonly most: number
-}
-
-/** The limits of the scenario, of a key or of a model; an empty list for a kind without limits. */
-export interface Limits {
-  readonly requests: readonly Rate[]
-  readonly tokens: readonly Rate[]
-  readonly concurrent: readonly ConcurrencyLimit[]
-}
+export type ConcurrencyLimit = Readonly<Limits['concurrent'][number]>
 
 /** Limits that are counted in a store, together with other processes. */
-export interface SharedLimits {
-  readonly url: string
-  /** Answer to a call while the store does not answer: a 503, or one without limits. */
-  readonly unavailable: 'refuse' | 'allow'
-}
+export type SharedLimits = Readonly<NonNullable<ReturnType<typeof compileShared>>>
 
 /** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
 export const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
@@ -47,14 +28,14 @@ export const isStoreUrl = (text: string): boolean => STORE_URL.test(text) && URL
 
 type LimitsSource = NonNullable<ScenarioSource['limits']>
 
-export const NO_LIMITS: Limits = { requests: [], tokens: [], concurrent: [] }
-
-/** @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model. */
-export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> | undefined, scope: string): Limits {
-  if (source === undefined) return NO_LIMITS
-  const ratesOf = (kind: 'requests' | 'tokens'): Rate[] =>
+/**
+ * Compiles limits. Their ids name their counters for other processes: `model:large-*|tokens|90000/minute`, `key|concurrent|5`.
+ * @param scope what the limits are for: `scenario`, `key`, or `model:` and the name of the model.
+ */
+export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> = {}, scope = '') {
+  const ratesOf = (kind: 'requests' | 'tokens') =>
     toList(source[kind]).map((text) => {
-      const [amount, , window] = text.split(' ') as [string, string, Rate['window']]
+      const [amount, , window] = text.split(' ') as [string, string, keyof typeof WINDOWS]
       return { id: `${scope}|${kind}|${amount}/${window}`, amount: Number(amount), window, windowMs: WINDOWS[window] }
     })
   const { concurrent } = source
@@ -65,10 +46,16 @@ export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> | 
   }
 }
 
-export function compileShared(shared: LimitsSource['shared']): SharedLimits | undefined {
+const NO_LIMITS: Limits = compileLimits()
+
+export function compileShared(shared: LimitsSource['shared']) {
   if (shared === undefined) return undefined
   const { url, unavailable = 'refuse' } = typeof shared === 'string' ? { url: shared } : shared
-  return { url, unavailable }
+  return {
+    url,
+    /** Answer to a call while the store does not answer: a 503, or one without limits. */
+    unavailable,
+  }
 }
 
 /**
@@ -76,7 +63,7 @@ export function compileShared(shared: LimitsSource['shared']): SharedLimits | un
  * limits of a kind, both apply.
  */
 export function combineLimits(scenario: Limits, key: Limits = NO_LIMITS, model: Limits = NO_LIMITS): Limits {
-  const combine = <Limit>(usual: readonly Limit[], ofKey: readonly Limit[], ofModel: readonly Limit[]) =>
+  const combine = <Limit>(usual: Limit[], ofKey: Limit[], ofModel: Limit[]) =>
     ofKey.length + ofModel.length === 0 ? usual : [...ofKey, ...ofModel]
   return {
     requests: combine(scenario.requests, key.requests, model.requests),

@@ -71,31 +71,22 @@ export function advance(
 }
 
 /** A position for people: what comes next, and when. Times are real milliseconds. */
-export interface StateStatus {
-  readonly state: string
-  /** Time for which it has lasted. */
-  readonly forMs: number
-  /** The calls in it so far. */
-  readonly calls: number
-  /** The state that follows; undefined for a state that never ends. */
-  readonly next?: string
-  /** The calls after which it follows. */
-  readonly callsLeft?: number
-  /** The time after which it follows. */
-  readonly leftMs?: number
-}
+export type StateStatus = Readonly<ReturnType<typeof describePosition>>
 
 export function describePosition(
   { byName }: StateMachine,
   { state, sinceMs, calls }: StatePosition,
   elapsedMs: number,
   speed: number,
-): StateStatus {
+) {
   const exit = byName.get(state)?.exit
   return {
     state,
+    /** Time for which it has lasted. */
     forMs: Math.max(0, elapsedMs - sinceMs) / speed,
+    /** The calls in it so far. */
     calls,
+    // The state that follows, and when; left out for a state that never ends.
     ...(exit !== undefined && { next: exit.next }),
     ...(exit?.calls !== undefined && { callsLeft: exit.calls - calls }),
     ...(exit?.ms !== undefined && { leftMs: Math.max(0, sinceMs + exit.ms - elapsedMs) / speed }),

@@ -31,15 +31,7 @@ type Path = Problem['path']
 /** A problem at an offset of the text. */
 export type LocatedProblem = Problem & { readonly offset: number }
 
-export interface YamlReading {
-  /** Undefined if the text has no value, or none can be built. */
-  readonly value: unknown
-  readonly problems: readonly LocatedProblem[]
-  /** The start of a value or of its key; for a path that does not exist, of the nearest part around it. */
-  readonly offsetOf: (path: Path, isKey?: boolean) => number
-  /** Line and column of an offset, counted from 1. */
-  readonly positionOf: (offset: number) => { readonly line: number; readonly column: number }
-}
+export type YamlReading = Readonly<ReturnType<typeof readYaml>>
 
 /** Keys that are refused everywhere, each with its problem. */
 export const RESERVED: Readonly<Record<string, string>> = {
@@ -54,22 +46,25 @@ type Positions = Map<string, { readonly value: number; readonly key: number }>
  * Reads one document. Never throws; the limits bound its time.
  * @param maxTokens the most tokens that the text may have; a million take about two seconds.
  */
-export function readYaml(text: string, maxTokens = 100_000): YamlReading {
+export function readYaml(text: string, maxTokens = 100_000) {
   const lines = new LineCounter()
   const problems: LocatedProblem[] = []
   const positions: Positions = new Map()
   const document = compose(text, lines, maxTokens, problems)
   return {
+    /** Undefined if the text has no value, or none can be built. */
     value: document && buildValue(document, text, positions, problems),
     problems,
-    offsetOf: (path, isKey = false) => {
+    /** The start of a value or of its key; for a path that does not exist, of the nearest part around it. */
+    offsetOf: (path: Path, isKey = false): number => {
       for (let length = path.length; length >= 0; length--) {
         const position = positions.get(JSON.stringify(path.slice(0, length)))
         if (position !== undefined) return isKey && length === path.length ? position.key : position.value
       }
       return 0
     },
-    positionOf: (offset) => {
+    /** Line and column of an offset, counted from 1. */
+    positionOf: (offset: number) => {
       const { line, col } = lines.linePos(Math.min(offset, text.length))
       return { line, column: col }
     },
