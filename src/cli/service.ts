@@ -1,34 +1,22 @@
 /** A running mock, and its log: what `start` and `run` have in common. */
-import type { Problem } from '../core/scenario/check/problem.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { engineOf, Mock } from '../engine/index.ts'
 import { isFile, loadScenario } from '../engine/node.ts'
 import { isLoopback } from '../http/index.ts'
-import { listen, type MockServer } from '../server/index.ts'
+import { listen } from '../server/index.ts'
 import { jsonLine, type Paint } from '../terminal/text.ts'
 import type { ServiceSettings } from './args/command-options.ts'
 import { callEvent, callLine, changeText, eventLine, reloadText } from './output/log-entries.ts'
 
 /** A running mock. */
-export interface Service {
-  readonly mock: Mock
-  readonly server: MockServer
-  /** Scheme, host and port; the control plane is below it. */
-  readonly origin: string
-  /** The token of the control plane, if it requires one. */
-  readonly token: string | undefined
-  /** True if the token was generated here, so that it has to be shown. */
-  readonly isTokenNew: boolean
-  /** Parts of the scenario that have no effect. */
-  readonly warnings: readonly Problem[]
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /**
  * Loads the scenario and listens.
  * @throws when the scenario, the handlers or the address cannot be used; the message says what to do.
  */
-export async function startService(settings: ServiceSettings): Promise<Service> {
+export async function startService(settings: ServiceSettings) {
   const { port, host, handlers } = settings
   const { name, source, warnings } = await loadScenario(settings.scenario)
   if (settings.watch) (await import('./watch-scenario.ts')).checkWatchable(settings.scenario)
@@ -41,6 +29,7 @@ export async function startService(settings: ServiceSettings): Promise<Service> 
   if (settings['shared-limits'] !== undefined) engineOf(mock).shareLimits(settings['shared-limits'])
   if (handlers !== undefined) await checkHandlers(handlers)
 
+  // The token of the control plane. A new one has to be shown.
   let token = settings.token || undefined
   const sessionTokens = settings['session-token']
   const isTokenNew = token === undefined && (!isLoopback(host) || sessionTokens.length > 0)

@@ -13,39 +13,7 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import type { Replica } from './replica.ts'
 
-export interface FleetReport {
-  readonly replicas: readonly (ReplicaSummary | SilentReplica)[]
-  /** True if all replicas that answered have the same scenario. */
-  readonly isSameScenario: boolean
-  readonly splitKeys: readonly SplitKey[]
-  readonly conduct: ClientReport
-}
-
-/** The calls that one replica served. */
-interface ReplicaSummary {
-  readonly target: string
-  readonly scenario: string
-  readonly calls: number
-  readonly keys: number
-  /** Number of calls that its journal has dropped: they are missing from the report. */
-  readonly dropped: number
-  readonly isTimingValid: boolean
-}
-
-/** A replica that did not answer, and why. */
-interface SilentReplica {
-  readonly target: string
-  readonly failure: string
-}
-
-/** A key, or a session of it, that several replicas have served. Its limits and attempts are not counted together. */
-interface SplitKey {
-  /** The masked key. */
-  readonly key: string
-  readonly session?: string
-  /** The replicas in the order of their first calls, each with the number of that call. */
-  readonly replicas: readonly { readonly target: string; readonly since: number }[]
-}
+export type FleetReport = Awaited<ReturnType<typeof reportOnFleet>>['report']
 
 /** A call of a fleet: its `number` and `at` are those of the merged journal. */
 export interface FleetEntry extends JournalEntry {
@@ -71,15 +39,15 @@ interface ReportAnswer {
 }
 
 /** The report, with the merged journal and metrics that it was made from. */
-export async function reportOnFleet(
-  replicas: readonly Replica[],
-): Promise<{ readonly report: FleetReport; readonly entries: readonly FleetEntry[]; readonly metrics: string }> {
+export async function reportOnFleet(replicas: readonly Replica[]) {
   const results = await Promise.all(replicas.map(readReplica))
   const states = results.filter((result): result is ReplicaState => !('failure' in result))
   const entries = mergeJournals(states)
   const isSameScenario = new Set(states.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
-  const report: FleetReport = {
+  const report = {
+    /** A replica that did not answer has the reason. */
     replicas: results.map((result) => ('failure' in result ? result : summarize(result))),
+    /** True if all replicas that answered have the same scenario. */
     isSameScenario,
     splitKeys: findSplitKeys(entries),
     conduct: buildConduct(states, entries, isSameScenario),
@@ -87,7 +55,10 @@ export async function reportOnFleet(
   return { report, entries, metrics: mergeMetrics(states.map(({ metrics }) => metrics)) }
 }
 
-async function readReplica(replica: Replica): Promise<ReplicaState | SilentReplica> {
+/** The answers of a replica, or the reason why there are none. */
+async function readReplica(
+  replica: Replica,
+): Promise<ReplicaState | { readonly target: string; readonly failure: string }> {
   const { target } = replica
   try {
     const scenario = await replica.getJson<ReplicaState['scenario']>('/scenario')
@@ -118,7 +89,8 @@ function mergeJournals(states: readonly ReplicaState[]): FleetEntry[] {
   return entries.sort((a, b) => a.at - b.at).map((entry, index) => ({ ...entry, number: index + 1 }))
 }
 
-function summarize({ target, scenario, entries, journal, timing }: ReplicaState): ReplicaSummary {
+/** The calls that one replica served. Those that its journal has dropped are missing from the report. */
+function summarize({ target, scenario, entries, journal, timing }: ReplicaState) {
   return {
     target,
     scenario: scenario.name,
@@ -129,7 +101,11 @@ function summarize({ target, scenario, entries, journal, timing }: ReplicaState)
   }
 }
 
-function findSplitKeys(entries: readonly FleetEntry[]): SplitKey[] {
+/**
+ * The keys, or sessions of them, that several replicas have served: their limits and attempts are not counted together. Each
+ * has its replicas in the order of their first calls.
+ */
+function findSplitKeys(entries: readonly FleetEntry[]) {
   // For each session, an entry of it, and the number of its first call on each replica.
   const sessions = new Map<string, { readonly entry: FleetEntry; readonly since: Map<string, number> }>()
   for (const entry of entries) {

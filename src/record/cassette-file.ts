@@ -1,7 +1,6 @@
-/** The file of a cassette: always complete, and never overwritten by accident. */
+/** The file of a cassette: each write is complete, and no file is overwritten by accident. */
 import { randomBytes } from 'node:crypto'
-import { unlinkSync } from 'node:fs'
-import { access, constants, copyFile, link, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises'
+import { access, constants, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /** Age from which a temporary file is left over from a process that was killed: a write takes seconds. */
@@ -55,30 +54,21 @@ export class CassetteFile {
     return this.#lastWrite
   }
 
-  /** Writes a temporary file and moves it into place, so that a reader sees the old text or the new one. */
   async #write(text: string): Promise<void> {
-    const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
-    const removeAtExit = (): void => {
-      try {
-        unlinkSync(temporary)
-      } catch {}
-    }
-    process.once('exit', removeAtExit)
-    try {
-      await writeFile(temporary, text, { flag: 'wx' })
-      if (this.#mayReplace) {
-        await rename(temporary, this.path)
-        return
-      }
-      // Unlike a rename, a link fails if the file exists, and so does this copy on disks without links.
-      await link(temporary, this.path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw existsError(this.path)
-        return copyFile(temporary, this.path, constants.COPYFILE_EXCL)
+    if (!this.#mayReplace) {
+      // Creates the file, and fails if there is one by now.
+      await writeFile(this.path, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+        throw error.code === 'EEXIST' ? existsError(this.path) : error
       })
       this.#mayReplace = true
+    }
+    // Not replaceFile, which writes through a link.
+    const temporary = `${this.path}.${randomBytes(6).toString('hex')}.tmp`
+    try {
+      await writeFile(temporary, text, { flag: 'wx' })
+      await rename(temporary, this.path)
     } finally {
-      process.off('exit', removeAtExit)
-      await unlink(temporary).catch(() => {})
+      await rm(temporary, { force: true })
     }
   }
 }

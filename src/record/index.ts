@@ -10,7 +10,6 @@ export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
 export { type RecordedCall, startRecorder } from './recorder.ts'
 export { buildTextFinder, Redactor } from './redact/redact.ts'
 export {
-  type CassetteReport,
   type CheckedCassette,
   type CheckedRecording,
   checkRecordings,

@@ -60,18 +60,8 @@ export interface RecorderOptions {
   readonly onCall: (call: RecordedCall) => void
 }
 
-/** A running recorder. */
-export interface RecorderServer {
-  /** The base URL for clients; ends in `/v1`. */
-  readonly url: string
-  /** The number of calls in flight. */
-  readonly inFlight: number
-  /** Accepts no new calls and lets those in flight finish for `graceMs`. */
-  close(graceMs: number): Promise<void>
-}
-
 /** @throws when the port cannot be used; the message says what to do. */
-export async function startRecorder(options: RecorderOptions): Promise<RecorderServer> {
+export async function startRecorder(options: RecorderOptions) {
   const calls = new Set<Promise<void>>()
   const server = createServer((request, response) => {
     const call = serve(request, response, options).finally(() => calls.delete(call))
@@ -80,11 +70,13 @@ export async function startRecorder(options: RecorderOptions): Promise<RecorderS
   trackConnections(server)
   const { port } = await bind(server, { host: HOST, port: options.port })
   return {
+    /** The base URL for clients. */
     url: `http://${HOST}:${port}/v1`,
     get inFlight() {
       return calls.size
     },
-    async close(graceMs) {
+    /** Accepts no new calls and lets those in flight finish for `graceMs`. */
+    async close(graceMs: number): Promise<void> {
       await closeServer(server, graceMs)
       await Promise.all(calls)
     },

@@ -74,16 +74,7 @@ export function callUpstream(
 const MAX_ANSWER_BYTES = 8_000_000
 
 /** An answer of the upstream, as it was received. Times are milliseconds since the call. */
-export interface ReceivedChunks {
-  readonly chunks: readonly { readonly data: Buffer; readonly atMs: number }[]
-  /** Size of all chunks. Those of an answer that is too large are not kept. */
-  readonly size: number
-  /** Time of the head of the answer. */
-  readonly headMs: number
-  readonly endMs: number
-  /** True if the connection broke before the end. */
-  readonly isCut: boolean
-}
+type ReceivedChunks = NonNullable<Awaited<ReturnType<typeof relayAnswer>>>
 
 /**
  * Sends an answer of the upstream on to the client, chunk by chunk. A broken answer breaks for the client too.
@@ -95,10 +86,12 @@ export async function relayAnswer(
   response: ServerResponse,
   headers: Readonly<Record<string, string>>,
   startedAt: number,
-): Promise<ReceivedChunks | undefined> {
+) {
   const headMs = performance.now() - startedAt
   const chunks: { readonly data: Buffer; readonly atMs: number }[] = []
+  // The chunks of an answer that is too large are not kept.
   let size = 0
+  // The connection broke before the end.
   let isCut = false
   response.writeHead(answer.statusCode ?? 502, headers)
   response.flushHeaders()

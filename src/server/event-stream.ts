@@ -8,7 +8,7 @@
  *     event: now       limits, prompt cache, timing and findings, each second in which they change
  */
 import type { Response } from 'express'
-import type { Engine, InjectedFault, MockView } from '../engine/index.ts'
+import type { Engine, MockView } from '../engine/index.ts'
 import { Watcher } from './event-watcher.ts'
 import { NowReader } from './now.ts'
 import type { ScenarioFile } from './scenario-file.ts'
@@ -19,23 +19,7 @@ const MAX_WATCHERS = 20
 const MAX_ALL_WATCHERS = 500
 
 /** The status of the mock, sent when it changes. */
-export interface MockStatus {
-  readonly scenario: string
-  /** Increases each time a scenario is applied. */
-  readonly revision: number
-  /** Increases each time the scenario file changes; 0 without one. */
-  readonly fileRevision: number
-  /** Null for a scenario without states. */
-  readonly state: string | null
-  readonly states: readonly string[]
-  /** A key that the scenario accepts. */
-  readonly exampleKey: string
-  readonly injected: readonly InjectedFault[]
-  /** The session that the stream is limited to; left out for the whole mock. */
-  readonly session?: string
-  /** The store of limits: null while it answers, otherwise the reason. Only with one. */
-  readonly storeProblem?: string | null
-}
+export type MockStatus = ReturnType<EventStream['statusOf']>
 
 /** Streams events to watchers until they leave, or until `closing` aborts. */
 export class EventStream {
@@ -74,7 +58,7 @@ export class EventStream {
     const view = (): MockView => this.#engine.ofSession(session)
     const reader = this.#readers.get(session) ?? new NowReader(view)
     this.#readers.set(session, reader)
-    const read = { status: () => this.#status(view(), session), now: () => reader.read() }
+    const read = { status: () => this.statusOf(view(), session), now: () => reader.read() }
     const watcher = new Watcher(this.#engine, view().journal, response, read, this.#heartbeatMs)
     this.#watchers.set(watcher, session)
     response.on('close', () => {
@@ -84,18 +68,25 @@ export class EventStream {
     })
   }
 
-  #status({ scenario, revision, states, faults }: MockView, session: string | undefined): MockStatus {
+  /** @param session the session that the stream is limited to; undefined for the whole mock. */
+  statusOf({ scenario, revision, states, faults }: MockView, session: string | undefined) {
     const { storedLimits } = this.#engine
+    const isWhole = session === undefined
     return {
       scenario: scenario.name,
+      /** Increases each time a scenario is applied. */
       revision,
-      fileRevision: session === undefined ? (this.#file?.revision ?? 0) : 0,
+      /** Increases each time the scenario file changes; 0 without one. */
+      fileRevision: isWhole ? (this.#file?.revision ?? 0) : 0,
+      /** Null for a scenario without states. */
       state: states.current ?? null,
       states: [...(scenario.states?.byName.keys() ?? [])],
+      /** A key that the scenario accepts. */
       exampleKey: scenario.exampleKey,
       injected: faults.waiting,
-      ...(session !== undefined && { session }),
-      ...(storedLimits.isUsed && session === undefined && { storeProblem: storedLimits.problem ?? null }),
+      ...(!isWhole && { session }),
+      // Null while the store of limits answers, otherwise the reason. Left out without one.
+      ...(storedLimits.isUsed && isWhole && { storeProblem: storedLimits.problem ?? null }),
     }
   }
 }

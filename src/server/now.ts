@@ -1,28 +1,20 @@
 /** The status of the mock now: its state, limits, prompt cache and timing, and the mistakes of its clients. */
 
-import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import { type ClientFinding, checkClient } from '../core/report/client-findings.ts'
 import { type CacheSum, sumCache } from '../core/report/client-report.ts'
-import type { StateStatus } from '../core/scenario/compile/states.ts'
-import type { MockView, SessionPosition, TimingReport } from '../engine/index.ts'
+import type { MockView } from '../engine/index.ts'
 
 /** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
 const MAX_CHECKED_CALLS = 500
 const MAX_FINDINGS = 100
 
-export interface NowStatus {
-  /** The state of calls without a session; null for a scenario without states. */
-  readonly state: StateStatus | null
-  /** The states of the last 100 sessions; empty for a scenario without states. */
-  readonly sessions: readonly SessionPosition[]
-  /** Every limit and budget in use, by key: the fullest key first. */
-  readonly limits: readonly KeyUsage[]
+export type NowStatus = ReturnType<NowReader['read']>
+
+/** The conduct of clients. `GET /_mock/report` has that of all calls. */
+interface Conduct {
   /** Effects of the prompt cache on the last 500 calls; null if it was in play for none of them. */
   readonly cache: CacheSum | null
-  readonly timing: TimingReport
-  /** The number of calls since the journal was cleared, and of those that it still has. */
-  readonly journal: { readonly kept: number; readonly total: number }
-  /** Mistakes of clients in the last 500 calls, the newest 100 findings. `GET /_mock/report` has all. */
+  /** Mistakes of clients in the last 500 calls, the newest 100 findings. */
   readonly findings: readonly ClientFinding[]
 }
 
@@ -34,19 +26,29 @@ export class NowReader {
   /** The number of these calls, and the numbers of those that were open. */
   #checkedCalls = ''
   /** The result of the last check. */
-  #conduct: Pick<NowStatus, 'cache' | 'findings'> = { cache: null, findings: [] }
+  #conduct: Conduct = { cache: null, findings: [] }
 
   constructor(view: () => MockView) {
     this.#view = view
   }
 
-  read(): NowStatus {
-    const { states, limitUsage: limits, timing, journal } = this.#view()
-    const { position: state = null, sessionPositions: sessions } = states
-    return { state, sessions, limits, timing: timing.report(), journal: journal.counts, ...this.#checkCalls() }
+  read() {
+    const { states, limitUsage, timing, journal } = this.#view()
+    return {
+      /** The state of calls without a session; null for a scenario without states. */
+      state: states.position ?? null,
+      /** The states of the last 100 sessions; empty for a scenario without states. */
+      sessions: states.sessionPositions,
+      /** Every limit and budget in use, by key: the fullest key first. */
+      limits: limitUsage,
+      timing: timing.report(),
+      /** The number of calls since the journal was cleared, and of those that it still has. */
+      journal: journal.counts,
+      ...this.#checkCalls(),
+    }
   }
 
-  #checkCalls(): Pick<NowStatus, 'cache' | 'findings'> {
+  #checkCalls(): Conduct {
     const calls = this.#view().journal.exchanges.slice(-MAX_CHECKED_CALLS)
     const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
     const described = `${calls.length} ${open.join()}`

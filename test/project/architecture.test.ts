@@ -10,7 +10,7 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2383,
+  cli: 2346,
   'entry points to tests': 75,
   rehearse: 857,
   hunt: 3456,
@@ -19,9 +19,9 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 402,
   'entry points': 125,
   console: 4731,
-  server: 1272,
-  record: 2192,
-  fleet: 279,
+  server: 1263,
+  record: 2145,
+  fleet: 257,
   http: 982,
   msw: 792,
   engine: 2080,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_299
+const TOTAL_BUDGET = 39_184
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -7,7 +7,6 @@ import { isModelEndpoint } from '../../core/protocol/request/endpoints.ts'
 import { groupBy } from '../../core/report/attempts.ts'
 import type { SentRequest } from '../../engine/index.ts'
 import {
-  type CassetteReport,
   type CheckedCassette,
   type CheckedRecording,
   checkRecordings,
@@ -24,42 +23,17 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
   if (paths.length === 0) throw new UsageError('Missing <files..>, as in: api-mock cassettes check cassettes/')
   const sent = settings.calls === undefined ? undefined : await readCalls(settings.calls)
   const { cassettes, unreadable } = await readCassettes(paths)
-  const options = { today: new Date(), maxAgeDays: settings['max-age'] ?? 180, sent }
+  const options = { today: new Date(), maxAgeDays: settings['max-age'], sent }
   const { recordings, unrecorded } = checkRecordings(cassettes, options)
   const again = recordings.filter(({ mustRecord, findings }) => {
     return mustRecord || (settings.strict && findings.some(({ tier }) => tier !== 'harmless'))
   })
-  const result = { recordings, unrecorded, unreadable, recordAgain: again.map(({ file, rule }) => ({ file, rule })) }
-  if (settings.json) print(JSON.stringify(result, null, 2))
-  else printResult(result)
-  return again.length + unrecorded.length + unreadable.length > 0 ? 1 : 0
-}
-
-/** A file that cannot be checked. */
-interface Unreadable {
-  readonly file: string
-  readonly reason: string
-}
-
-async function readCassettes(paths: readonly string[]) {
-  const cassettes: CheckedCassette[] = []
-  const unreadable: Unreadable[] = []
-  for (const file of new Set((await findFiles(paths, 'check')).map(({ path }) => path))) {
-    try {
-      cassettes.push({ file, source: await loadCassette(file) })
-    } catch (error) {
-      unreadable.push({ file, reason: (error as Error).message })
-    }
+  const recordAgain = again.map(({ file, rule }) => ({ file, rule }))
+  const exitCode = again.length + unrecorded.length + unreadable.length > 0 ? 1 : 0
+  if (settings.json) {
+    print(JSON.stringify({ recordings, unrecorded, unreadable, recordAgain }, null, 2))
+    return exitCode
   }
-  return { cassettes, unreadable }
-}
-
-interface Result extends CassetteReport {
-  readonly unreadable: readonly Unreadable[]
-  readonly recordAgain: readonly Pick<CheckedRecording, 'file' | 'rule'>[]
-}
-
-function printResult({ recordings, unrecorded, unreadable, recordAgain }: Result): void {
   for (const { file, reason } of unreadable) {
     const lines = `Failed to check '${file}': ${reason}`.split('\n')
     printError(lines.map(escapeControls).join('\n'))
@@ -75,6 +49,20 @@ function printResult({ recordings, unrecorded, unreadable, recordAgain }: Result
   const total = countOf(recordings.length, 'recording') + missing
   print(recordAgain.length === 0 ? `${total}, none to make again.` : `${total}, ${recordAgain.length} to make again:`)
   for (const { file, rule } of recordAgain) print(escapeControls(`  ${file} ${rule}`))
+  return exitCode
+}
+
+async function readCassettes(paths: readonly string[]) {
+  const cassettes: CheckedCassette[] = []
+  const unreadable: { readonly file: string; readonly reason: string }[] = []
+  for (const file of new Set((await findFiles(paths, 'check')).map(({ path }) => path))) {
+    try {
+      cassettes.push({ file, source: await loadCassette(file) })
+    } catch (error) {
+      unreadable.push({ file, reason: (error as Error).message })
+    }
+  }
+  return { cassettes, unreadable }
 }
 
 const COLOURS = { 'would be refused': 'red', 'worth a look': 'yellow', harmless: 'dim' } as const

@@ -1,27 +1,15 @@
 /** `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect. */
 
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { Problem } from '../../core/scenario/check/problem.ts'
 import { lineOf, ScenarioError } from '../../core/scenario/check/problem.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { loadFile } from '../../engine/node.ts'
 import type { CheckSettings } from '../args/command-options.ts'
 
-/** The result for one file. */
-interface Checked {
-  readonly file: string
-  readonly ok: boolean
-  /** A file with problems cannot be used. */
-  readonly problems: readonly Problem[]
-  readonly warnings: readonly Problem[]
-  /** The result as text. */
-  readonly text: string
-}
-
 /** Prints the results in the order of the files; the exit code is 1 when any file has a problem. */
 export async function check(files: readonly string[], { json, strict }: CheckSettings): Promise<number> {
-  const results: Checked[] = []
+  const results: Awaited<ReturnType<typeof checkFile>>[] = []
   for (const file of files) {
     const result = await checkFile(file, strict)
     results.push(result)
@@ -33,7 +21,7 @@ export async function check(files: readonly string[], { json, strict }: CheckSet
 }
 
 /** The report of `--json`. Programs read it; its form is documented. */
-function buildReport(results: readonly Checked[]) {
+function buildReport(results: readonly Awaited<ReturnType<typeof checkFile>>[]) {
   const files = results.map(({ file, ok, problems, warnings }) => {
     return { file, ok, problems: problems.length, warnings: warnings.length }
   })
@@ -51,7 +39,8 @@ function buildReport(results: readonly Checked[]) {
   }
 }
 
-async function checkFile(file: string, isStrict: boolean): Promise<Checked> {
+/** Checks one file. One with problems cannot be used. `text` is the result for people. */
+async function checkFile(file: string, isStrict: boolean) {
   try {
     if (file === '') throw new Error("expected the path of a scenario file, got ''.")
     const { source, warnings } = await loadFile(file)

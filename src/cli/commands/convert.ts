@@ -33,7 +33,7 @@ export async function convert(
     }
   }
   const output = out === undefined ? undefined : await CassetteFile.open(out, force)
-  const { cassette, converted, leftOut } = convertFiles(files, { redactor, ignore })
+  const { cassette, converted, leftOut } = convertFiles(files, redactor, ignore)
   for (const message of leftOut) report(message)
   for (const { path, findings } of converted) {
     // `chat.yaml: interactions[2] (GET https://api.openai.com/v1/models): not converted: ...`

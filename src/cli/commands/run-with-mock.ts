@@ -5,7 +5,7 @@ import { constants } from 'node:os'
 import manifest from '../../../package.json' with { type: 'json' }
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { recordingFailures } from '../../core/report/changed-recordings.ts'
-import { type ClientReport, describeGap, failuresOf } from '../../core/report/client-report.ts'
+import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import { describeNeededCalls } from '../../core/report/expectations.ts'
 import type { PageReport } from '../../core/report/page-report.ts'
 import { TokenSums } from '../../core/report/token-sums.ts'
@@ -124,27 +124,18 @@ function runToExit([program = '', ...args]: readonly string[], env: NodeJS.Proce
 }
 
 /** The verdict on the calls of a run. */
-interface Verdict {
-  readonly report: ClientReport
-  /** True if a mistake of the client fails the run. */
-  readonly isStrict: boolean
-  /** The reasons why recordings fail the run; undefined if they cannot. */
-  readonly recordingFailures: readonly string[] | undefined
-  /** All reasons why the report fails the run, each as a clause. */
-  readonly failures: readonly string[]
-  /** The note on calls that the report does not cover; they fail a strict run. */
-  readonly gap: string | undefined
-  /** True if nothing of this fails the run. */
-  readonly isPassed: boolean
-}
+type Verdict = ReturnType<typeof judgeRun>
 
-function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings): Verdict {
+function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings) {
+  // A mistake of the client fails the run.
   const isStrict = conduct === 'strict'
   const engine = engineOf(mock)
   const report = buildMockReport(engine)
   const { dropped, withoutPayload } = engine.journal.missingCalls
+  // The reasons why recordings fail the run; undefined if they cannot.
   const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
   const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
+  // The note on calls that the report does not cover; they fail a strict run.
   const gap = describeGap(dropped, report.calls, isStrict)
   const isPassed = failures.length === 0 && !(isStrict && gap !== undefined)
   return { report, isStrict, recordingFailures: ofRecordings, failures, gap, isPassed }

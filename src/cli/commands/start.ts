@@ -94,18 +94,10 @@ function banner({ mock, server, origin, token, isTokenNew }: Service, paint: Pai
 }
 
 /** A request that works in a scenario. */
-interface ExampleRequest {
-  readonly path: string
-  readonly model: string
-  /** JSON. */
-  readonly body: string
-}
-
-const exampleRequest = (scenario: Scenario): ExampleRequest | undefined =>
-  scenario.isCassette ? recordedRequest(scenario) : newRequest(scenario)
+const exampleRequest = (scenario: Scenario) => (scenario.isCassette ? recordedRequest(scenario) : newRequest(scenario))
 
 /** The first recorded request that is short enough to print; undefined if there is none. */
-function recordedRequest({ source }: Scenario): ExampleRequest | undefined {
+function recordedRequest({ source }: Scenario) {
   for (const { when = {}, answer } of source.replies ?? []) {
     const { request, endpoint = guessEndpoint(request), ...otherConditions } = when
     const isRecording = answer !== undefined && isObject(request) && typeof endpoint === 'string'
@@ -117,7 +109,7 @@ function recordedRequest({ source }: Scenario): ExampleRequest | undefined {
 }
 
 /** A request to the first chat model, else the first model, or `echo-1` if any name is accepted. */
-function newRequest({ modelNames, model }: Scenario): ExampleRequest {
+function newRequest({ modelNames, model }: Scenario) {
   const names = (modelNames ?? ['echo-1']).map((name) => name.replaceAll('*', 'local'))
   const chatModel = names.find((name) => model(name)?.endpoint !== 'embeddings')
   const name = chatModel ?? names[0] ?? 'echo-1'

@@ -30,27 +30,16 @@ export interface DataFile {
   readonly isFound?: boolean
 }
 
-export interface ConvertOptions {
-  readonly redactor: Redactor
-  /** Other parts of requests that are ignored when they are compared. */
-  readonly ignore: readonly string[]
-}
-
-/** The result for one file. */
-export interface Converted {
-  readonly path: string
-  readonly format: 'VCR' | 'HAR' | 'aimock'
-  /** The number of interactions, entries or fixtures in the file, and of those in the scenario. */
-  readonly items: number
-  readonly carried: number
-  readonly findings: readonly Loss[]
-}
+/** The result for one file. `carried` is the number of its interactions, entries or fixtures that are in the scenario. */
+export type Converted = ReturnType<typeof convertFiles>['converted'][number]
 
 /**
- * Converts files to one cassette. `leftOut` has the reasons for which files of folders are not in it.
+ * Converts files to one cassette.
+ * @param ignore other parts of requests that are ignored when they are compared.
+ * @returns `leftOut` with the reasons for which files of folders are not in it.
  * @throws Error when the format of a file is not known.
  */
-export function convertFiles(files: readonly DataFile[], { redactor, ignore }: ConvertOptions) {
+export function convertFiles(files: readonly DataFile[], redactor: Redactor, ignore: readonly string[]) {
   const leftOut: string[] = []
   const known = files.flatMap(({ path, value, isFound }) => {
     const content = readContent(isObject(value) ? value : {})
@@ -67,7 +56,7 @@ export function convertFiles(files: readonly DataFile[], { redactor, ignore }: C
     ignore: [...new Set([...ignore, ...(hasVectors(allFixtures) ? IGNORED_FIELDS : [])])],
     ...(allFixtures.length > 0 && { unmatched: 'refuse' }),
   })
-  const converted = known.map(({ path, format, items }): Converted => {
+  const converted = known.map(({ path, format, items }) => {
     const added = format === 'aimock' ? addFixtures(items, cassette, redactor) : addExchanges(items, cassette, redactor)
     return { path, format, ...added }
   })

@@ -9,7 +9,6 @@
 import { TIERS } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
 import { groupBy } from '../../core/report/attempts.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { isSame, REDACTED } from '../../core/scenario/conditions/request-condition.ts'
@@ -42,21 +41,7 @@ export interface CheckedCassette {
   readonly source: ScenarioSource
 }
 
-/** A recording with its findings, the worst one first. */
-export interface CheckedRecording {
-  readonly file: string
-  /** `replies[2]` */
-  readonly rule: string
-  readonly endpoint: ModelEndpoint
-  readonly model: string
-  /** A fingerprint of the request: recordings of the same request share it. */
-  readonly request: string
-  /** The day on which it was recorded, `2026-11-21`, and its age; left out if nothing says so. */
-  readonly recordedOn?: string
-  readonly ageDays?: number
-  readonly findings: readonly Finding[]
-  readonly mustRecord: boolean
-}
+export type CheckedRecording = ReturnType<typeof closeRecording>
 
 export interface CheckOptions {
   readonly today: Date
@@ -64,12 +49,6 @@ export interface CheckOptions {
   readonly maxAgeDays: number
   /** The requests that the app sends today; undefined if they are not known. */
   readonly sent?: readonly SentRequest[] | undefined
-}
-
-export interface CassetteReport {
-  readonly recordings: readonly CheckedRecording[]
-  /** The requests of the app for which there is no recording. */
-  readonly unrecorded: readonly SentRequest[]
 }
 
 const UNUSED = 'the app no longer sends this request: remove the recording'
@@ -87,7 +66,8 @@ interface RecordingInCheck extends Recording, RecordedRequest {
   readonly findings: Finding[]
 }
 
-export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions): CassetteReport {
+/** Checks recordings. `unrecorded` has the requests of the app for which there is no recording. */
+export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions) {
   const { today, maxAgeDays, sent } = options
   const opened = cassettes.map(openCassette).filter((recordings) => recordings.length > 0)
   const recordings = opened.flat()
@@ -107,7 +87,8 @@ function openCassette({ file, source }: CheckedCassette): RecordingInCheck[] {
   })
 }
 
-function closeRecording(recording: RecordingInCheck, today: Date, maxAgeDays: number): CheckedRecording {
+/** A recording with its findings, the worst one first. */
+function closeRecording(recording: RecordingInCheck, today: Date, maxAgeDays: number) {
   const { file, ruleId: rule, endpoint, model, name, findings } = recording
   const recordedOn = dayOf(recording)
   const ageDays = Math.floor((today.getTime() - Date.parse(recordedOn ?? '')) / DAY_MS)
@@ -115,11 +96,14 @@ function closeRecording(recording: RecordingInCheck, today: Date, maxAgeDays: nu
   const isUsed = findings.every(({ text }) => text !== UNUSED)
   return {
     file,
+    /** `replies[2]` */
     rule,
     endpoint,
     model,
+    /** A fingerprint of the request: recordings of the same request share it. */
     request: hashName(name),
-    ...(recordedOn && { recordedOn, ageDays }),
+    // Left out if nothing says it.
+    ...(recordedOn !== undefined && { recordedOn, ageDays }),
     findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
     mustRecord: isUsed && findings.some(({ needsRecording }) => needsRecording),
   }

@@ -23,7 +23,7 @@ interface Result extends Pick<Converted, 'format' | 'items' | 'carried'> {
 }
 
 function convertValue(value: unknown, path = 'x', ignore: readonly string[] = []): Result {
-  const { cassette, converted } = convertFiles([{ path, value }], { redactor: new Redactor(), ignore })
+  const { cassette, converted } = convertFiles([{ path, value }], new Redactor(), ignore)
   const [{ findings, ...counts }] = converted as [Converted]
   const text = cassette.toString()
   const { source, warnings } = checkScenario(text, 'converted.yaml', 10_000_000)
