@@ -14,15 +14,13 @@ export function changesBetween(before: ScenarioSource, after: ScenarioSource): s
     if (JSON.stringify(oldValue) === JSON.stringify(newValue)) continue
     if (oldValue === undefined) changes.push(`${name} added`)
     else if (newValue === undefined) changes.push(`${name} removed`)
-    else changes.push(`${name} ${describeChange(summaryOf(oldValue), summaryOf(newValue))}`)
+    else {
+      const [from, to] = [summaryOf(oldValue), summaryOf(newValue)]
+      const isShown = from !== undefined && to !== undefined && from !== to
+      changes.push(isShown ? `${name} ${from} -> ${to}` : `${name} changed`)
+    }
   }
   return changes
-}
-
-/** `7 -> 8`; `changed` if the summaries do not show the change. */
-function describeChange(before: string | undefined, after: string | undefined): string {
-  const isShown = before !== undefined && after !== undefined && before !== after
-  return isShown ? `${before} -> ${after}` : 'changed'
 }
 
 const MAX_VALUE_LENGTH = 30

@@ -18,14 +18,12 @@ import {
   type KeyRule,
   type Model,
   type RuleContext,
-  type State,
 } from './compile-rules.ts'
 import { matchesGlob } from './glob.ts'
 import { compileIgnore } from './ignore.ts'
 import { combineLimits, compileLimits, compileShared, type Limits } from './limits.ts'
 import { compilePace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
-import type { StateMachine } from './states.ts'
 
 export type { KeyRule, Model, ReplyRule, State } from './compile-rules.ts'
 export type { Pace } from './pace.ts'
@@ -40,9 +38,7 @@ export interface Scenario extends Readonly<ReturnType<typeof compileSettings>> {
 export type CacheStyle = NonNullable<ScenarioSource['cache']>
 
 /** The states of a scenario. */
-export interface States extends StateMachine {
-  readonly byName: ReadonlyMap<string, State>
-}
+export type States = NonNullable<Scenario['states']>
 
 export interface CompileOptions {
   readonly name: string
@@ -101,7 +97,11 @@ function compileSettings(source: ScenarioSource, { name, seed: seedOption, compi
     /** Undefined when answers take no time. */
     pace,
     /** Undefined for a scenario without states. */
-    states: states && compileStates(states, context),
+    states: states && {
+      // The first state that the scenario lists is the initial one.
+      first: Object.keys(states)[0]!,
+      byName: new Map(Object.entries(states).map(([name, state]) => [name, compileState(name, state, context)])),
+    },
     /** The limits of a call, by the rules of its key and its model; undefined when nothing is limited. */
     limitsOf: hasLimits ? limitsOf : undefined,
     /** Undefined for limits that this process counts alone. */
@@ -138,13 +138,6 @@ function compileSessions(keys: Keys = {}, { seed, compilePattern }: CompileOptio
     sessions.set(session, compileScenario(scenario as ScenarioSource, options))
   }
   return sessions
-}
-
-/** The first state that the scenario lists is the initial one. */
-function compileStates(states: NonNullable<ScenarioSource['states']>, context: RuleContext): States {
-  const byName = new Map<string, State>()
-  for (const [name, state] of Object.entries(states)) byName.set(name, compileState(name, state, context))
-  return { first: Object.keys(states)[0]!, byName }
 }
 
 /** Compiles settings by name to a function that finds those of a name: exact names first, then globs in their order. */

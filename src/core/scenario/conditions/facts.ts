@@ -26,16 +26,7 @@ export interface FactSources {
   readonly bodyText: string | undefined
 }
 
-export interface Facts extends FactSources, MessageFacts {
-  readonly comparedBody: JsonObject
-  /** The request in neutral form. */
-  readonly turn: Turn
-  readonly stream: boolean
-  /** The names of the tools that the request declares. */
-  readonly tools: readonly string[]
-  /** The texts of earlier turns, which are read when a condition needs them. */
-  readonly earlier: () => EarlierTexts
-}
+export type Facts = Readonly<ReturnType<typeof buildFacts>>
 
 /**
  * Reads the facts of a call.
@@ -45,7 +36,7 @@ export function buildFacts(
   call: FactSources,
   turn: Turn = turnReader(call.endpoint)(call.body),
   messages: MessageFacts = readMessages(turn.messages),
-): Facts {
+) {
   const { endpoint, key, model, attempt, state, body, comparedBody = body, bodyText } = call
   const { user, system, toolResult, last, userMessageCount } = messages
   let earlier: EarlierTexts | undefined
@@ -64,9 +55,12 @@ export function buildFacts(
     body,
     comparedBody,
     bodyText,
+    /** The request in neutral form. */
     turn,
     stream: body.stream === true,
+    /** The names of the tools that the request declares. */
     tools: turn.tools.declared.map(({ name }) => name),
+    /** The texts of earlier turns, which are read when a condition needs them. */
     earlier: () => {
       earlier ??= readEarlier(turn.messages)
       return earlier
