@@ -29,11 +29,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 949,
   'core/journal': 1291,
-  'core/decide': 4526,
+  'core/decide': 4527,
   'core/scenario': 2972,
   'core/dialects': 1552,
   'core/protocol': 3276,
-  'core/lib': 3321,
+  'core/lib': 3504,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_172
+const TOTAL_BUDGET = 39_356
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

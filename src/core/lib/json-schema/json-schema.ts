@@ -1,11 +1,11 @@
-/** JSON Schema types, the two errors of this folder, and helpers for schemas and values that anyone may have written. */
+/** JSON Schema types, the errors of this folder, and helpers for schemas and values that anyone may have written. */
 import { isObject } from '../text/json.ts'
 
 export type SchemaObject = { readonly [keyword: string]: unknown }
 export type JsonSchema = boolean | SchemaObject
 export type JsonType = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'
 
-/** The schema is unusable whatever is chosen: malformed, a broken reference, or beyond the limits. */
+/** The schema is unusable whatever is chosen: malformed, or a broken reference. */
 export class SchemaProblem extends Error {
   /** A JSON pointer into the schema. */
   readonly path: string
@@ -15,8 +15,21 @@ export class SchemaProblem extends Error {
   }
 }
 
-/** No value fits the choices made so far; other choices may work. */
+/** The schema may be good, but a value takes more work or space than the limits allow. */
+export class LimitExceeded extends SchemaProblem {}
+
+/** No value can fit the choices made so far; other choices may work. */
 export class Unsatisfied extends SchemaProblem {}
+
+/** No value was found for the choices made so far, although there may be one. */
+export class NotFound extends Unsatisfied {
+  /** The most fitting value of those that were tried. */
+  readonly best: unknown
+  constructor(reason: string, path: string, best: unknown) {
+    super(reason, path)
+    this.best = best
+  }
+}
 
 /** Counts steps of work, so that a run is bounded by a number and not by a clock. A step takes about 10 µs. */
 export class WorkBudget {
@@ -30,7 +43,7 @@ export class WorkBudget {
   spend(steps: number, path = '#'): void {
     this.spent += steps
     if (this.spent > this.limit) {
-      throw new SchemaProblem(`more than ${this.limit} steps of work. Use a smaller or less entangled schema`, path)
+      throw new LimitExceeded(`more than ${this.limit} steps of work. Use a smaller or less entangled schema`, path)
     }
   }
 }
@@ -58,7 +71,7 @@ const MAX_VALUE_DEPTH = 300
 /** A text that two values share exactly when they are equal: 1 equals 1.0, and only the order of items matters. */
 export function equalityKey(value: unknown, depth = 0): string {
   if (depth > MAX_VALUE_DEPTH)
-    throw new SchemaProblem(`a value is nested more than ${MAX_VALUE_DEPTH} levels deep`, '#')
+    throw new LimitExceeded(`a value is nested more than ${MAX_VALUE_DEPTH} levels deep`, '#')
   if (Array.isArray(value)) return `[${value.map((item) => equalityKey(item, depth + 1)).join()}]`
   if (isObject(value)) {
     const names = Object.keys(value).sort()

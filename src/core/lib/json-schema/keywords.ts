@@ -1,5 +1,5 @@
 /** Readers of keywords: the lists, sizes, bounds and items of a schema, or of several that a value must all meet. */
-import { type JsonSchema, type SchemaObject, SchemaProblem, Unsatisfied } from './json-schema.ts'
+import { type JsonSchema, LimitExceeded, type SchemaObject, Unsatisfied } from './json-schema.ts'
 
 /** The schemas in a list keyword such as `allOf`; none when the keyword is absent. */
 export const schemaList = (value: unknown): readonly JsonSchema[] => (value ?? []) as readonly JsonSchema[]
@@ -40,7 +40,7 @@ export function readSizeRange(
     max = Math.min(max, part[`max${keyword}`] ?? max)
   }
   if (min > max) throw new Unsatisfied(`min${keyword} ${min} is above max${keyword} ${max}`, path)
-  if (min > limit) throw new SchemaProblem(`min${keyword} ${min} is above the limit of ${limit}`, path)
+  if (min > limit) throw new LimitExceeded(`min${keyword} ${min} is above the limit of ${limit}`, path)
   return { min, max }
 }
 

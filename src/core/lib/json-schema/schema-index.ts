@@ -1,5 +1,5 @@
 /**
- * The index of a schema: its subschemas, the targets of its references, and its keywords that are not simulated.
+ * The index of a schema: its subschemas, the targets of its references, and the keywords that are not simulated.
  *
  * `{ properties: { a: { $ref: '#/$defs/n' } }, $defs: { n: { contains: {} } } }` has three subschemas, itself included, one
  * target, and `contains`, which is not simulated.
@@ -47,8 +47,8 @@ const NOT_SIMULATED = new Set(
 )
 
 export class SchemaIndex {
-  /** The keywords of `NOT_SIMULATED` that the schema has. */
-  readonly #notSimulated = new Set<string>()
+  /** The keywords of `NOT_SIMULATED` that each subschema has, without those that have none. */
+  readonly notSimulated = new Map<SchemaObject, readonly string[]>()
   /** All subschemas, those further out mostly first. */
   readonly schemas = new Set<SchemaObject>()
   readonly #root: JsonSchema
@@ -89,12 +89,6 @@ export class SchemaIndex {
     return target
   }
 
-  /** A note that names the keywords that are neither generated nor checked; none for a schema without them. */
-  get notes(): readonly string[] {
-    const keywords = [...this.#notSimulated].sort().join(', ')
-    return keywords === '' ? [] : [`the answer may violate these keywords of its schema: ${keywords}`]
-  }
-
   /** Adds a schema and its subschemas. An explicit stack: a schema nested 10,000 deep must not overflow the call stack. */
   #add(start: JsonSchema, startPath: string): void {
     const pending: [schema: unknown, path: string][] = [[start, startPath]]
@@ -105,8 +99,11 @@ export class SchemaIndex {
       if (this.schemas.has(schema)) continue
       this.#work.spend(1, path)
       this.schemas.add(schema)
+      // An `if` alone restricts nothing.
+      const restricts = (keyword: string): boolean => keyword !== 'if' || 'then' in schema || 'else' in schema
+      const notSimulated = Object.keys(schema).filter((keyword) => NOT_SIMULATED.has(keyword) && restricts(keyword))
+      if (notSimulated.length > 0) this.notSimulated.set(schema, notSimulated)
       for (const [keyword, value] of Object.entries(schema)) {
-        if (NOT_SIMULATED.has(keyword)) this.#notSimulated.add(keyword)
         const [expected, isValid] = FORM_BY_KEYWORD.get(keyword) ?? ['', isAnything]
         if (!isValid(value)) throw malformed(`'${keyword}'`, expected, value, path)
         // Draft 7 has tuples as a list of `items`.

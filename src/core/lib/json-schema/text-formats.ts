@@ -60,14 +60,17 @@ export function hasFormat(format: string, text: string): boolean {
   return test instanceof RegExp ? test.test(text) : (test?.(text) ?? true)
 }
 
-/** The shortest texts of the formats without a fixed length, for a small `maxLength`. */
-export const SHORTEST: Readonly<Record<string, string | undefined>> = {
+/** Texts to try where others do not fit: the shortest ones of the formats without a fixed length, and some with more signs. */
+export const OTHER_TEXTS: Readonly<Record<string, string | undefined>> = {
+  'date-time': '2025-03-17T10:15:30.25+01:00',
   duration: 'P1D',
   email: 'a@b.co',
   hostname: 'a',
   ipv4: '1.1.1.1',
   ipv6: '::1',
+  time: '10:15:30+01:00',
   uri: 'a:b',
+  uuid: '123e4567-e89b-42d3-a456-426614174000',
 }
 
 /** Writes a text with at least `length` characters where the format has such texts; undefined for an unknown format. */

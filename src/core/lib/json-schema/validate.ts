@@ -21,8 +21,8 @@ export function judge(schema: unknown, value: unknown, work = new WorkBudget()):
   if (typeof schema !== 'boolean' && !isObject(schema))
     return { problem: 'the schema is neither an object nor true or false', notes: [] }
   try {
-    const index = new SchemaIndex(schema, work)
-    return { problem: new Validator(index, work).check(schema, value), notes: index.notes }
+    const validator = new Validator(new SchemaIndex(schema, work), work)
+    return { problem: validator.check(schema, value), notes: validator.notes }
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error
     return { problem: `the schema can't be used: ${error.message} (at ${error.path})`, notes: [] }

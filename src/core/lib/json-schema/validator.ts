@@ -13,9 +13,9 @@ import {
   countCodePoints,
   equalityKey,
   type JsonSchema,
+  LimitExceeded,
   own,
   type SchemaObject,
-  SchemaProblem,
   typeOf,
   type WorkBudget,
 } from './json-schema.ts'
@@ -36,6 +36,8 @@ type Bounds = Readonly<Record<string, number | undefined>>
 
 export class Validator {
   readonly patterns: PatternMatcher
+  /** The keywords that the last check met and did not check. */
+  readonly #unchecked = new Set<string>()
   readonly #index: SchemaIndex
   readonly #work: WorkBudget
   /** The number of schemas that `#visit` is in. */
@@ -50,7 +52,14 @@ export class Validator {
   /** The first violation by the value, or undefined. */
   check(schema: JsonSchema, value: unknown): string | undefined {
     this.#depth = 0
+    this.#unchecked.clear()
     return this.#visit(schema, value, '$')
+  }
+
+  /** A note that names the keywords that the last check met and did not check; none if it checked all. */
+  get notes(): readonly string[] {
+    const keywords = [...this.#unchecked].sort().join(', ')
+    return keywords === '' ? [] : [`the answer may violate these keywords of its schema: ${keywords}`]
   }
 
   /** The schemas of the property of this name. */
@@ -60,7 +69,9 @@ export class Validator {
     const named = own((schema.properties ?? {}) as JsonObject, name) as JsonSchema | undefined
     if (named !== undefined) found.push(named)
     for (const [pattern, part] of Object.entries((schema.patternProperties ?? {}) as JsonObject)) {
-      if (this.patterns.matches(pattern, name, '#')) found.push(part as JsonSchema)
+      const isMatch = this.patterns.matches(pattern, name, '#')
+      if (isMatch) found.push(part as JsonSchema)
+      if (isMatch === undefined) this.#unchecked.add('patternProperties')
     }
     if (found.length === 0 && schema.additionalProperties !== undefined)
       found.push(schema.additionalProperties as JsonSchema)
@@ -74,7 +85,10 @@ export class Validator {
   #visit(schema: JsonSchema, value: unknown, at: string, verdicts: Verdicts = new Map()): string | undefined {
     this.#work.spend(typeof value === 'string' ? 1 + value.length / CHARACTERS_PER_STEP : 1)
     if (typeof schema === 'boolean') return schema ? undefined : `${at} is not allowed`
-    if (this.#depth >= MAX_DEPTH) throw new SchemaProblem(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
+    for (const keyword of this.#index.notSimulated.get(schema) ?? []) {
+      if (appliesTo(keyword, value)) this.#unchecked.add(keyword)
+    }
+    if (this.#depth >= MAX_DEPTH) throw new LimitExceeded(`it is nested more than ${MAX_DEPTH} levels deep`, '#')
     this.#depth += 1
     const target = this.#index.targetOf(schema)
     if (target !== undefined && !verdicts.has(target)) {
@@ -125,8 +139,10 @@ export class Validator {
     const { minLength, maxLength } = schema as Bounds
     if (minLength !== undefined && countCodePoints(value) < minLength) return `${at} is shorter than ${minLength}`
     if (maxLength !== undefined && countCodePoints(value) > maxLength) return `${at} is longer than ${maxLength}`
-    if (schema.pattern !== undefined && !this.patterns.matches(schema.pattern as string, value, '#')) {
-      return `${at} does not match the pattern ${schema.pattern}`
+    if (schema.pattern !== undefined) {
+      const isMatch = this.patterns.matches(schema.pattern as string, value, '#')
+      if (isMatch === false) return `${at} does not match the pattern ${schema.pattern}`
+      if (isMatch === undefined) this.#unchecked.add('pattern')
     }
     const hasWanted = schema.format === undefined || hasFormat(schema.format as string, value)
     return hasWanted ? undefined : `${at} is not of the format ${schema.format}`
@@ -187,6 +203,12 @@ export class Validator {
     }
     return undefined
   }
+}
+
+/** False for a keyword about properties or items that does not concern this value. */
+function appliesTo(keyword: string, value: unknown): boolean {
+  if (/ropert|depend/.test(keyword)) return isObject(value)
+  return /ontains|Items/.test(keyword) ? Array.isArray(value) : true
 }
 
 function checkNumber(schema: SchemaObject, value: number, at: string): string | undefined {

@@ -9,11 +9,10 @@ import { generateValue } from '../../../../src/core/lib/json-schema/generate/gen
 import { Random } from '../../../../src/core/lib/random/random.ts'
 import suiteSchemas from './suite-schemas.json' with { type: 'json' }
 
-/** Schemas without a value; the third has one, 0, which is not found. */
+/** Schemas without a value. */
 const REFUSED = [
   'anyOf: anyOf with boolean schemas, all false',
   'enum: empty enum',
-  'multipleOf: float division = inf',
   'ref: $ref to boolean schema false',
 ]
 
@@ -21,7 +20,7 @@ const ajv = ajvFormats.default(
   new Ajv2020({ strict: false, logger: false, ownProperties: true }) as never,
 ) as unknown as Ajv2020
 
-test('all but four of the schemas get a value that ajv accepts', () => {
+test('all but three of the schemas get a value that ajv accepts', () => {
   const refused = Object.entries(suiteSchemas).filter(([, schema]) => {
     const made = generateValue(schema, new Random('suite'))
     return 'problem' in made || !ajv.validate(schema, JSON.parse(JSON.stringify(made.value)))

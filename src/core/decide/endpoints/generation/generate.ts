@@ -98,13 +98,15 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const tooLarge = checkAnswerSize(context, stream ?? written.body!, REMEDY)
   if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
   const { reason, sequence } = found
+  // A fault that refuses leaves nothing of the message that the notes are about.
+  const isRefused = message.type === 'refusal'
   const plan =
     stream === undefined
       ? answerJson(context, written.body!, reason, { tokens: finished.tokens + counted.spoken })
       : answerStream(context, stream.events(), reason)
   const { completion, cache } = counted
   return {
-    plan: withNotes(plan, [...(found.notes ?? []), ...(written.notes ?? [])]),
+    plan: withNotes(plan, [...(isRefused ? [] : (found.notes ?? [])), ...(written.notes ?? [])]),
     usage: {
       prompt: counted.prompt,
       completion,

@@ -7,10 +7,12 @@ const MAX_ITEMS = 10_000
 /** The most items of an array that could have any number of them. */
 const MAX_READABLE_ITEMS = 3
 
-export const generateArray: PartsGenerator = (generator, parts, request) => {
+export const generateArray: PartsGenerator = (generator, parts, request, { attempt }) => {
   const path = `${request.path}/items`
   const { min, max } = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
-  const length = request.isEnding ? min : Math.min(max, Math.max(min, chooseLength(generator, parts, min, max)))
+  const usual = request.isEnding ? min : Math.min(max, Math.max(min, chooseLength(generator, parts, min, max)))
+  const isVaried = generator.isThorough && attempt > 0
+  const length = isVaried ? Math.min(max, min + generator.random.below(MAX_READABLE_ITEMS + 1)) : usual
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
   const items: unknown[] = []
   const taken = new Set<string>()

@@ -5,9 +5,10 @@
  * and otherwise the last decimal. Counts are exact, however large the bounds and small the step.
  */
 import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
-import { Unsatisfied } from '../json-schema.ts'
+import { NotFound, Unsatisfied } from '../json-schema.ts'
 import { type NumberBounds, readBounds } from '../keywords.ts'
 import { type NumberHint, suggestRange } from './name-values.ts'
+import { unusualNumbers } from './unusual-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
 const MAX_DECIMALS = 345
@@ -15,7 +16,9 @@ const MAX_DECIMALS = 345
 const MAX_WINDOW = 1_000_000n
 const MAX_DRAWS = 24
 
-export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }, { attempt }) => {
+export const generateNumber: PartsGenerator = (generator, parts, request, { attempt }) => {
+  const { random } = generator
+  const { name, path, taken } = request
   const bounds = readBounds(parts)
   const { from, to, isAbove, isBelow } = bounds
   const multiplesOf = parts.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf as number]))
@@ -27,9 +30,18 @@ export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }
   const hint = suggestRange(name)
   // The first attempts are readable; later ones draw from the whole allowed range.
   const isWide = attempt > 3
+  if (generator.isThorough && attempt > 0) {
+    const start = Number.isFinite(from) ? from : Math.min(to, 0)
+    const row = { start, step: Math.max(...multiplesOf, 0) || 1, count: 2 * (taken?.size ?? 0) + 2 }
+    for (const value of unusualNumbers(request.schemas, generator.index, row))
+      if (generator.findProblem(request, value) === undefined) return value
+  }
+  /** True if no multiple of the only step is within the bounds. */
+  let isWithoutCount = false
   /** Draws a multiple of the step; undefined when none is allowed. */
   const draw = (step: Decimal): number | undefined => {
     const [first, last] = findWindow(step, bounds, hint, isWide)
+    isWithoutCount = first > last && multiplesOf.length === 1
     let fallback: number | undefined
     for (let draws = 1; first <= last && draws <= MAX_DRAWS; draws++) {
       const count = draws === MAX_DRAWS ? first : first + BigInt(random.below(Number(last - first) + 1))
@@ -53,7 +65,10 @@ export const generateNumber: PartsGenerator = ({ random }, parts, { name, path }
     for (; value === undefined && scale <= MAX_DECIMALS; scale++) value = draw({ digits: 1n, scale })
   }
   if (value !== undefined) return value
-  throw new Unsatisfied(`no ${isInteger ? 'integer' : 'number'} ${describe(bounds, multiplesOf)}`, path)
+  const problem = `no ${isInteger ? 'integer' : 'number'} ${describe(bounds, multiplesOf)}`
+  const isEmpty = from > to || (from === to && (isAbove || isBelow))
+  if (isEmpty || isWithoutCount) throw new Unsatisfied(problem, path)
+  throw new NotFound(problem, path, Math.max(from, Math.min(to, 0)))
 }
 
 /** The first and the last count to draw from: the hinted range, moved into the allowed one and cut to it. */

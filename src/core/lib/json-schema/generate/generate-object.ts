@@ -57,7 +57,9 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   // Where the schema describes properties without naming them, one or two of those.
   const patterns = parts.flatMap((part) => Object.keys((part.patternProperties ?? {}) as object))
   const isDescribed = patterns.length > 0 || parts.some((part) => typeof part.additionalProperties === 'object')
-  const wanted = taken.size === 0 && isDescribed && !isEnding ? 1 + random.below(2) : 0
+  const missing = taken.size === 0 && isDescribed && !isEnding ? 1 + random.below(2) : 0
+  // An object with the same properties as others may differ by one more.
+  const wanted = generator.isThorough && attempt > 0 ? taken.size + random.below(3) : missing
   for (let draw = 0; taken.size < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
     const pattern = draw % 3 === 2 ? undefined : patterns[draw % Math.max(1, patterns.length)]
     const name = drawName(pattern, draw)

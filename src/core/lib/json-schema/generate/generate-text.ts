@@ -4,19 +4,25 @@
  * Candidates are written, the most readable first, until one fits all of these rules.
  */
 import type { Random } from '../../random/random.ts'
-import { countCodePoints, type SchemaObject, Unsatisfied } from '../json-schema.ts'
+import { countCodePoints, NotFound, type SchemaObject } from '../json-schema.ts'
 import { readSizeRange, type SizeRange } from '../keywords.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
-import { hasFormat, SHORTEST, writeFormat } from '../text-formats.ts'
+import { hasFormat, OTHER_TEXTS, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
+import { unusualTexts } from './unusual-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
+/** Those that the last run tries once more, before unusual ones. */
+const MAX_TEXTS_AGAIN = 12
+const UNUSUAL_PER_STEP = 20
+const CHARACTERS_PER_STEP = 1000
 /** After so many rejected texts, the words for one name are used up. */
 const MAX_WORD_VARIATIONS = 3
 
-export const generateText: PartsGenerator = (generator, parts, { name, path }, { attempt: variation }) => {
+export const generateText: PartsGenerator = (generator, parts, request, { attempt: variation }) => {
+  const { name, path } = request
   const { random } = generator
   const { patterns } = generator.validator
   const lengths = readSizeRange(parts, 'Length', MAX_LENGTH, path)
@@ -28,12 +34,14 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
     const length = countCodePoints(text)
     const isWithin = length >= min && length <= max
     const isFormatted = isWithin && formats.every((format) => hasFormat(format, text))
-    return isFormatted && sources.every((source) => patterns.matches(source, text, path))
+    const isMatch = isFormatted && sources.every((source) => patterns.matches(source, text, path) !== false)
+    return isMatch && (!generator.isLastRun || generator.findProblem(request, text) === undefined)
   }
 
   /** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
   const matchPattern = (source: string, candidate: number): string | undefined => {
     const { tree } = patterns.compile(source, path)
+    if (tree === undefined) return undefined
     const { nodes, shortest, longest } = tree
     const isOpenAtStart = nodes[0]?.kind !== 'start'
     const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
@@ -74,7 +82,7 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
     }
     if (format !== undefined) {
       const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
-      if (text !== undefined) return countCodePoints(text) > max ? (SHORTEST[format] ?? text) : text
+      if (text !== undefined) return countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
     }
     const usual = candidate > 0 ? undefined : suggestFormat(name)
     const suggested = usual === undefined ? undefined : writeFormat(usual, random, min)
@@ -83,9 +91,27 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
     return fitLength(isVaried ? `${text} ${random.below(1000)}` : text, lengths, random)
   }
 
-  for (let candidate = 0; candidate < MAX_CANDIDATES; candidate++) {
+  const tried: string[] = []
+  const candidates = generator.isLastRun ? MAX_TEXTS_AGAIN : MAX_CANDIDATES
+  for (let candidate = 0; candidate < candidates; candidate++) {
     const text = writeCandidate(candidate)
-    if (text !== undefined && fits(text)) return text
+    if (text === undefined) continue
+    if (fits(text)) return text
+    tried.push(text)
+  }
+  if (generator.isThorough) {
+    const others = formats.flatMap((format) => OTHER_TEXTS[format] ?? [])
+    for (const source of sources) {
+      const { tree } = patterns.compile(source, path)
+      if (tree !== undefined && tree.shortest <= Math.min(max, MAX_LENGTH))
+        for (let draw = 0; draw < 4; draw++) others.push(writePatternText(tree, tree.shortest, random, 'plain'))
+    }
+    const texts = formats.length + sources.length > 0 ? [...others, ...tried] : tried.slice(0, 1)
+    for (const text of unusualTexts(request.schemas, generator.index, texts)) {
+      generator.work.spend(1 / UNUSUAL_PER_STEP + text.length / CHARACTERS_PER_STEP, path)
+      if (fits(text)) return text
+      if (!generator.isThorough) break
+    }
   }
   const rules = [
     min > 0 ? `of ${min} characters or more` : '',
@@ -93,7 +119,7 @@ export const generateText: PartsGenerator = (generator, parts, { name, path }, {
     formats.length > 0 ? `of the format ${formats.join(' and ')}` : '',
     sources.length > 0 ? `that matches ${sources.join(' and ').slice(0, 200)}` : '',
   ]
-  throw new Unsatisfied(`no text found ${rules.filter((rule) => rule !== '').join(', ')}`, path)
+  throw new NotFound(`no text found ${rules.filter((rule) => rule !== '').join(', ')}`, path, tried[0])
 }
 
 const collectTexts = (parts: readonly SchemaObject[], keyword: string): string[] => [

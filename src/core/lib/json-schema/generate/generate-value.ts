@@ -11,9 +11,10 @@
 import { type Random, rotate } from '../../random/random.ts'
 import { isObject } from '../../text/json.ts'
 import {
-  equalityKey,
   type JsonSchema,
   type JsonType,
+  LimitExceeded,
+  NotFound,
   type SchemaObject,
   SchemaProblem,
   Unsatisfied,
@@ -29,7 +30,7 @@ import { generateText } from './generate-text.ts'
 import { type PartsGenerator, ValueGenerator, type ValueRequest } from './value-request.ts'
 import { commonTypes } from './value-shapes.ts'
 
-/** A value with notes for the journal, or the reason why there is none and its place in the schema. */
+/** A value with notes for the journal, or the reason why there can be none and its place in the schema. */
 type GeneratedValue =
   | { readonly value: unknown; readonly notes: readonly string[] }
   | { readonly problem: string; readonly path: string }
@@ -43,12 +44,17 @@ const MAX_COMBINATIONS = 200
 /** Attempts that differ only in their random draws. */
 const MAX_DRAWS = 40
 const MAX_VALUES = 20_000
+/** The work of a last run, besides that of the first one. */
+const LAST_RUN_WORK = 2000
 /** Further examples are not looked at. */
 const MAX_EXAMPLES = 1000
 /** Beyond these, recursion ends as soon as the schema allows it. */
 const READABLE_VALUES = 300
 const READABLE_RECURSION = 2
 const READABLE_DEPTH = 8
+
+/** The values that stand in where nothing was generated. */
+const EMPTY: Readonly<Partial<Record<JsonType, unknown>>> = { string: '', array: [], number: 0, boolean: false }
 
 const GENERATORS: Readonly<Record<JsonType, PartsGenerator>> = {
   null: () => null,
@@ -69,26 +75,40 @@ const TYPES_BY_KEYWORD: readonly (readonly [JsonType, RegExp])[] = [
 const OTHER_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
 
 /**
- * Generates a value that is valid against the schema. An unsatisfiable schema, and one that takes more steps of work
- * than `workLimit`, is reported as a problem.
+ * Generates a value that is valid against the schema. Where none is found, within `workLimit` steps of work, it is the best
+ * one with a note. A malformed schema, and one that certainly has no value, is reported as a problem.
  * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4, notes: [] }
  */
 export function generateValue(schema: unknown, random: Random, workLimit?: number): GeneratedValue {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
-  try {
-    const generator = new SchemaValueGenerator(schema, random, new WorkBudget(workLimit))
-    if (!Number.isFinite(generator.shapeOf(schema).depth)) {
-      throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
+  let first: SchemaProblem | undefined
+  let last: SchemaProblem | undefined
+  let work = new WorkBudget(workLimit)
+  for (const isLastRun of [false, true]) {
+    try {
+      const generator = new SchemaValueGenerator(schema, random, work, isLastRun)
+      if (!Number.isFinite(generator.shapeOf(schema).depth)) {
+        throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
+      }
+      const value = generator.find({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
+      return { value, notes: generator.validator.notes }
+    } catch (error) {
+      if (!(error instanceof SchemaProblem)) throw error
+      last = error
+      first ??= error
+      if (!(error instanceof Unsatisfied)) break
+      work = new WorkBudget(Math.min(work.limit, LAST_RUN_WORK + 2 * work.spent))
     }
-    const value = generator.generate({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
-    return { value, notes: generator.index.notes }
-  } catch (error) {
-    if (!(error instanceof SchemaProblem)) throw error
-    const { message, path } = error
-    return { problem: message, path: path.length > 300 ? `${path.slice(0, 200)}...${path.slice(-80)}` : path }
   }
+  const { message, path: whole } = first!
+  const path = whole.length > 300 ? `${whole.slice(0, 200)}...${whole.slice(-80)}` : whole
+  const isCertain = !(last instanceof NotFound || last instanceof LimitExceeded)
+  if (isCertain) return { problem: message, path }
+  const [type] = typeof schema === 'object' ? [schema.type].flat() : []
+  const value = (last instanceof NotFound ? last.best : undefined) ?? EMPTY[type as JsonType] ?? {}
+  return { value, notes: [`the answer may violate its schema: ${message} (at ${path})`] }
 }
 
 class SchemaValueGenerator extends ValueGenerator {
@@ -97,36 +117,53 @@ class SchemaValueGenerator extends ValueGenerator {
   /** The number of values begun, those of failed attempts included. */
   #values = 0
 
-  override generate(request: ValueRequest): unknown {
+  override get used(): number {
+    return Math.max(this.work.spent / this.work.limit, this.#values / MAX_VALUES)
+  }
+
+  override find(request: ValueRequest): unknown {
     const { path, around, schemas, taken } = request
     this.work.spend(STEPS_PER_VALUE, path)
     this.#values += 1
     if (around.length > MAX_DEPTH)
-      throw new SchemaProblem(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
-    if (this.#values > MAX_VALUES) throw new SchemaProblem(`a value would have more than ${MAX_VALUES} parts`, path)
+      throw new LimitExceeded(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
+    if (this.#values > MAX_VALUES) throw new LimitExceeded(`a value would have more than ${MAX_VALUES} parts`, path)
     const isSame = (failure: { readonly schemas: readonly JsonSchema[] }): boolean =>
       failure.schemas.length === schemas.length && failure.schemas.every((schema, at) => schema === schemas[at])
     const known = taken === undefined ? this.#failures.find(isSame) : undefined
     if (known !== undefined) throw known.error
     const salt = this.random.below(0x7fffffff)
+    const draws = this.isThorough ? MAX_COMBINATIONS : MAX_DRAWS
+    let combinations = 1
     let firstError: Unsatisfied | undefined
-    for (let attempt = 0; attempt < MAX_COMBINATIONS; attempt++) {
+    let notFound: NotFound | undefined
+    let attempt = 0
+    for (; attempt < MAX_COMBINATIONS; attempt++) {
       const choices = new ChoiceSequence(attempt, salt)
       try {
         const value = this.#attempt(request, choices)
-        const error = this.#validate(request, value)
+        const error = this.findProblem(request, value)
         if (error === undefined) return value
-        firstError ??= new Unsatisfied(`no valid value found: ${error}`, path)
-        if (attempt > Math.max(MAX_DRAWS, choices.combinations)) break
+        notFound ??= new NotFound(`no valid value found: ${error}`, path, value)
+        firstError ??= notFound
+        if (attempt > Math.max(draws, choices.combinations)) break
       } catch (error) {
         if (!(error instanceof Unsatisfied)) throw error
         firstError ??= error
+        if (error instanceof NotFound) notFound ??= error
+        // Some branches lead to more branch points than others.
+        combinations = this.isLastRun ? Math.max(combinations, choices.combinations) : choices.combinations
         // An object that failed with some of its optional properties is tried without them and with all of them.
-        if (attempt >= Math.max(choices.combinations, 3)) break
+        if (attempt >= Math.max(combinations, 3)) break
       }
+      // Little is left, so take the first value.
+      if (this.isLastRun && this.used > 0.75 && notFound !== undefined) break
     }
-    if (taken === undefined) this.#failures.push({ schemas, error: firstError! })
-    throw firstError!
+    // That no combination has a value is certain only if all were tried, each of which has none.
+    const isCertain = notFound === undefined && attempt < MAX_COMBINATIONS && taken === undefined
+    const error = isCertain ? firstError! : new NotFound(firstError!.message, firstError!.path, notFound?.best)
+    if (taken === undefined) this.#failures.push({ schemas, error })
+    throw error
   }
 
   #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {
@@ -159,7 +196,7 @@ class SchemaValueGenerator extends ValueGenerator {
     choices: ChoiceSequence,
   ): { readonly value: unknown } | undefined {
     const isValid = (value: unknown): boolean =>
-      !isDeeper(value, MAX_DEPTH) && this.#validate(request, value) === undefined
+      !isDeeper(value, MAX_DEPTH) && this.findProblem(request, value) === undefined
     const lists = parts.flatMap(listsOf)
     if (lists.length > 0) {
       const shortest = lists.reduce((left, right) => (right.length < left.length ? right : left))
@@ -168,7 +205,9 @@ class SchemaValueGenerator extends ValueGenerator {
       const allowsNull = choices.isNullTurn
       for (const value of inOrder) if ((value !== null || allowsNull) && isValid(value)) return { value }
       if (shortest.includes(null) && isValid(null)) return { value: null }
-      throw new Unsatisfied('none of the values of its enum or const is valid', request.path)
+      const problem = 'none of the values of its enum or const is valid'
+      if (request.taken === undefined) throw new Unsatisfied(problem, request.path)
+      throw new NotFound(problem, request.path, inOrder[0])
     }
     if (choices.attempt > 0 || request.around.length === 0) return undefined
     const suggested = parts.flatMap((part) => [
@@ -180,16 +219,6 @@ class SchemaValueGenerator extends ValueGenerator {
     // `default: null` marks an optional value, and null shows nothing.
     const usual = parts.find((part) => (part.default ?? null) !== null && isValid(part.default))
     return usual === undefined ? undefined : { value: usual.default }
-  }
-
-  /** The reason why the value is not a valid answer to the request, or undefined. */
-  #validate({ schemas, taken }: ValueRequest, value: unknown): string | undefined {
-    if (taken?.has(equalityKey(value)) === true) return 'its items must be unique, and no more values were found'
-    for (const schema of schemas) {
-      const error = this.validator.check(schema, value)
-      if (error !== undefined) return error
-    }
-    return undefined
   }
 }
 

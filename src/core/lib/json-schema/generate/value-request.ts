@@ -4,7 +4,14 @@
  * A value may have to meet several schemas at once, for example those of an `allOf`. These schemas are called its parts.
  */
 import type { Random } from '../../random/random.ts'
-import { type JsonSchema, type SchemaObject, Unsatisfied, type WorkBudget } from '../json-schema.ts'
+import {
+  equalityKey,
+  type JsonSchema,
+  NotFound,
+  type SchemaObject,
+  Unsatisfied,
+  type WorkBudget,
+} from '../json-schema.ts'
 import { SchemaIndex } from '../schema-index.ts'
 import { Validator } from '../validator.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'
@@ -33,8 +40,11 @@ export abstract class ValueGenerator {
   readonly index: SchemaIndex
   readonly validator: Validator
   readonly shapeOf: (schema: JsonSchema) => ValueShape
+  /** True to try more, and to take the best value where none is valid. */
+  readonly isLastRun: boolean
 
-  constructor(schema: JsonSchema, random: Random, work: WorkBudget) {
+  constructor(schema: JsonSchema, random: Random, work: WorkBudget, isLastRun: boolean) {
+    this.isLastRun = isLastRun
     this.random = random
     this.work = work
     this.index = new SchemaIndex(schema, work)
@@ -42,17 +52,45 @@ export abstract class ValueGenerator {
     this.shapeOf = measureShapes(this.index, work)
   }
 
-  /** Generates a value. @throws Unsatisfied when there is none. */
-  abstract generate(request: ValueRequest): unknown
+  /** The share of the limits that is used up. */
+  abstract readonly used: number
+
+  /** True to try what takes more work. */
+  get isThorough(): boolean {
+    return this.isLastRun && this.used < 0.5
+  }
+
+  /** Finds a valid value. @throws Unsatisfied when there is none, NotFound when none was found. */
+  abstract find(request: ValueRequest): unknown
+
+  /** Generates a value; on the last run, the best one that was found. @throws Unsatisfied when there is none. */
+  generate(request: ValueRequest): unknown {
+    try {
+      return this.find(request)
+    } catch (error) {
+      if (this.isLastRun && error instanceof NotFound) return error.best
+      throw error
+    }
+  }
 
   /** Generates a value; undefined when there is none. */
   tryToGenerate(request: ValueRequest): unknown {
     try {
-      return this.generate(request)
+      return this.find(request)
     } catch (error) {
       if (error instanceof Unsatisfied) return undefined
       throw error
     }
+  }
+
+  /** The reason why the value is not a valid answer to the request, or undefined. */
+  findProblem({ schemas, taken }: ValueRequest, value: unknown): string | undefined {
+    if (taken?.has(equalityKey(value)) === true) return 'its items must be unique, and no more values were found'
+    for (const schema of schemas) {
+      const error = this.validator.check(schema, value)
+      if (error !== undefined) return error
+    }
+    return undefined
   }
 }
 

@@ -5,7 +5,7 @@
  * it: the text must match, or not match, several patterns.
  */
 import type { RE2JS } from 're2js'
-import { SchemaProblem, type WorkBudget } from '../json-schema.ts'
+import { LimitExceeded, SchemaProblem, type WorkBudget } from '../json-schema.ts'
 import { compileRe2 } from './compile-re2.ts'
 import { parsePattern, type RegexSequence } from './parse-pattern.ts'
 
@@ -21,8 +21,8 @@ const TIME = String.raw`T(\d+H(\d+M)?(${SECONDS})?|\d+M(${SECONDS})?|${SECONDS})
 const PLAIN_DURATION = String.raw`^P(\d+W|(\d+Y(\d+M)?(\d+D)?|\d+M(\d+D)?|\d+D)(${TIME})?|${TIME})$`
 
 interface CompiledPattern {
-  /** The pattern without look-aheads. */
-  readonly tree: RegexSequence
+  /** The pattern without look-aheads; undefined for a valid pattern that this folder does not support. */
+  readonly tree: RegexSequence | undefined
   /** A text must match each of these, or must not. */
   readonly tests: readonly { readonly regex: RE2JS; readonly isWanted: boolean }[]
 }
@@ -36,33 +36,46 @@ export class PatternMatcher {
     this.#work = work
   }
 
-  /** True if the pattern matches anywhere in `text`. */
-  matches(source: string, text: string, path: string): boolean {
-    const { tests } = this.compile(source, path)
+  /** True if the pattern matches anywhere in `text`; undefined for a pattern that is not supported. */
+  matches(source: string, text: string, path: string): boolean | undefined {
+    const { tests, tree } = this.compile(source, path)
+    if (tree === undefined) return undefined
     this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
     // The beginning first: most texts match there, and for `[a-z]{1000}` a search takes 100 times as long.
     return tests.every(({ regex, isWanted }) => (regex.matcher(text).lookingAt() || regex.test(text)) === isWanted)
   }
 
-  /** @throws SchemaProblem for a pattern that is malformed or not supported. */
+  /** @throws SchemaProblem for a malformed pattern. */
   compile(source: string, path: string): CompiledPattern {
     const known = this.#compiled.get(source)
     if (known !== undefined) return known
-    if (source.length > MAX_SOURCE) throw new SchemaProblem(`a pattern has more than ${MAX_SOURCE} characters`, path)
+    if (source.length > MAX_SOURCE) throw new LimitExceeded(`a pattern has more than ${MAX_SOURCE} characters`, path)
     const classes = source.split(/\\[pP]/).length - 1
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
+    let compiled: CompiledPattern = { tree: undefined, tests: [] }
     try {
       const parsed = parsePattern(source === ZOD_DURATION ? PLAIN_DURATION : source)
       const tests = [...parsed.lookAheads, { source: parsed.source, isWanted: true }]
-      const compiled = {
+      compiled = {
         tree: parsed.tree,
         tests: tests.map((test) => ({ regex: compileRe2(test.source), isWanted: test.isWanted })),
       }
-      this.#compiled.set(source, compiled)
-      return compiled
     } catch (error) {
-      const reason = (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '')
-      throw new SchemaProblem(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
+      if (!isRegExp(source)) {
+        const reason = (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '')
+        throw new SchemaProblem(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
+      }
     }
+    this.#compiled.set(source, compiled)
+    return compiled
+  }
+}
+
+/** True if the pattern is one of ECMAScript. It is never run: that may take forever. */
+function isRegExp(source: string): boolean {
+  try {
+    return new RegExp(source) instanceof RegExp
+  } catch {
+    return false
   }
 }

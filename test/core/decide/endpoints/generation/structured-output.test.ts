@@ -109,6 +109,25 @@ test('a schema that no value can match is a 400 that names the place', () => {
   expect(error.message).toMatch(/^Invalid schema for response_format 'event': no value fulfils it: .*#\/properties\/n/)
 })
 
+test('a schema for which no valid value is found is answered with the best one and a note', () => {
+  const name = { type: 'string', format: 'date', pattern: 'never' }
+  const schema = { type: 'object', properties: { name, size: { enum: ['small'] } }, required: ['name', 'size'] }
+  const note =
+    'the answer may violate its schema: no text found of the format date, that matches never (at #/properties/name)'
+  const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
+  const tools = [{ type: 'function', function: { name: 'plan', parameters: schema } }]
+  for (const more of [format(schema), { tools, tool_choice: 'required' }]) {
+    expect(mockWith().plan(ask('A party?', more)).notes).toEqual([note])
+  }
+  expect(JSON.parse(textOf('A party?', format(schema)))).toEqual({ name: day, size: 'small' })
+})
+
+test('a refusal by a fault has no note about the value that it replaces', () => {
+  const mock = mockWith({ faults: [{ fault: 'refusal' }] })
+  const { notes } = mock.plan(ask('A party?', format({ ...EVENT, dependentRequired: { name: ['date'] } })))
+  expect(notes).toEqual([])
+})
+
 test('a strict schema outside the documented subset is a 400 with the message of the service', () => {
   const { error } = mockWith().json(ask('A party?', format({ type: 'object', properties: {} }, { strict: true })))
   expect(error).toEqual({
