@@ -7,7 +7,7 @@
 
 import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
 import type { Engine } from '../engine/index.ts'
-import { answerCall } from './answer-call.ts'
+import { answerCall, readHeaders } from './answer-call.ts'
 import { isBelow } from './handlers.ts'
 
 interface PlainCall {
@@ -54,7 +54,8 @@ function readPlainCall(input: RequestInfo | URL, init: RequestInit = {}): PlainC
 /** The answer, or the errors that fetch has when the client leaves and when the connection breaks. */
 async function answer(engine: Engine, { url, text, headers, signal }: PlainCall, basePath: string): Promise<Response> {
   signal?.throwIfAborted()
-  const sent = { 'content-type': 'text/plain;charset=UTF-8', ...Object.fromEntries(headers) }
+  const { 'content-type': contentType = 'text/plain;charset=UTF-8', ...others } = readHeaders(headers)
+  const sent = { ...others, 'content-type': contentType }
   const call = { method: 'POST', url, headers: sent, text, signal: signal ?? new AbortController().signal }
   const response = await answerCall(engine, call, basePath)
   signal?.throwIfAborted()

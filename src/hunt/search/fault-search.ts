@@ -79,20 +79,15 @@ export class FaultSearch extends Experiments {
   /** The sets of the next size: those that passed, each with one more fault on a call of its run. */
   #largerSets(size: number): FaultSet[] {
     const byKey = new Map<string, FaultSet>()
-    for (const { faults, run } of this.#passed) {
-      if (faults.length === 1 && !this.#isForLargerSets(faults[0]!)) continue
-      for (const call of run.calls) {
-        for (const added of this.#faultsOn(call)) {
-          const larger = withFault(faults, added)
-          if (larger !== undefined && (size === 1 || this.#isForLargerSets(added))) byKey.set(keyOfSet(larger), larger)
-        }
+    const isUsed = ({ fault }: PlannedFault): boolean =>
+      size === 1 || this.#options.faults.includes(fault) || this.#distinctVariants.has(fault)
+    for (const { faults, run } of this.#passed.filter((passed) => passed.faults.every(isUsed))) {
+      for (const added of run.calls.flatMap((call) => this.#faultsOn(call)).filter(isUsed)) {
+        const larger = withFault(faults, added)
+        if (larger !== undefined) byKey.set(keyOfSet(larger), larger)
       }
     }
     return inTurns([...byKey.values()], (fault) => this.#representativeOf(fault))
-  }
-
-  #isForLargerSets({ fault }: PlannedFault): boolean {
-    return this.#options.faults.includes(fault) || this.#distinctVariants.has(fault)
   }
 
   /** The faults to try on a call of a run, representatives first. */
@@ -148,10 +143,9 @@ export class FaultSearch extends Experiments {
     if (skip === undefined) return false
     const { reason, run } = skip
     this.skipped.push({ faults, reason })
-    if (run === undefined) return true
-    this.#noteBehaviour(faults, run)
-    if (run.isPassed) this.#passed.push({ faults, run })
-    else this.#failing.push(faults)
+    if (run !== undefined) this.#noteBehaviour(faults, run)
+    if (run?.isPassed === true) this.#passed.push({ faults, run })
+    if (run?.isPassed === false) this.#failing.push(faults)
     return true
   }
 
@@ -173,9 +167,8 @@ export class FaultSearch extends Experiments {
   #isKept(faults: FaultSet): boolean {
     const { isKept, skipOutages = false, faults: classes } = this.#options
     if (isKept === undefined || !faults.every(({ call }) => isKept(call))) return false
-    const [{ attempt, fault }] = faults as readonly [PlannedFault]
-    const isProbe = faults.length === 1 && fault === classes[0] && attempt === (skipOutages ? 1 : 'every')
-    return !isProbe
+    const [first] = faults
+    return faults.length > 1 || first?.fault !== classes[0] || first?.attempt !== (skipOutages ? 1 : 'every')
   }
 
   /** Learns from a run. A set that passed is added to, and one that failed is examined. */
@@ -206,8 +199,8 @@ export class FaultSearch extends Experiments {
 
   /** Notes what the app did under a single fault, and whether larger sets should have that fault. */
   #noteBehaviour(faults: FaultSet, run: AppRun): void {
-    const [fault, ...others] = faults
-    if (fault === undefined || others.length > 0) return
+    const [fault] = faults
+    if (fault === undefined || faults.length > 1) return
     const behaviour = JSON.stringify([
       run.isPassed,
       run.calls.map((call) => [call.id, call.attempt, call.fault !== undefined]),
@@ -252,9 +245,8 @@ export class FaultSearch extends Experiments {
 
   /** Adds a failing set to the findings, or a part of it that fails too: the rule about retries may have left that out. */
   *#examine(faults: FaultSet): SearchSteps<void> {
-    const isSmallest = this.#options.isExhaustive === true
     const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
-    const smallest = isSmallest ? faults : yield* findSmallest(faults, faults.length, findFailing)
+    const smallest = this.#options.isExhaustive ? faults : yield* findSmallest(faults, faults.length, findFailing)
     this.#failing.push(faults, smallest)
     const isFound = this.findings.some((finding) => keyOfSet(finding.faults) === keyOfSet(smallest))
     if (!isFound && !this.#refine(smallest, false)) yield* this.confirm(smallest)

@@ -42,8 +42,9 @@ export function hasRecovered({ calls }: AppRun, baseline: AppRun): boolean {
 
 /** The known runs as a tree: runs that begin with the same calls and faults share the nodes of these. */
 export class KnownRuns {
+  /** In the order in which they were added. */
+  readonly #runs: AppRun[] = []
   readonly #start: RunNode = { next: new Map() }
-  #count = 0
 
   add(run: AppRun): void {
     let node = this.#start
@@ -54,15 +55,15 @@ export class KnownRuns {
       node = byFault.get(call.fault) ?? { next: new Map() }
       byFault.set(call.fault, node)
     }
-    node.end ??= { run, number: this.#count++ }
+    node.end ??= this.#runs.push(run) - 1
   }
 
   /** The first run that these faults would repeat. */
   find(faults: FaultSet): AppRun | undefined {
     const faultOf = faultFinder(faults)
-    const ends: RunEnd[] = []
-    const visit = ({ next, end }: RunNode): void => {
-      if (end !== undefined) ends.push(end)
+    let first = Number.POSITIVE_INFINITY
+    const visit = ({ next, end = first }: RunNode): void => {
+      first = Math.min(first, end)
       // Calls that are made at the same time arrive in any order, so several may come next.
       for (const { call, byFault } of next.values()) {
         const node = byFault.get(faultOf(call.id, call.attempt, call.positions))
@@ -70,7 +71,7 @@ export class KnownRuns {
       }
     }
     visit(this.#start)
-    return ends.sort((one, other) => one.number - other.number)[0]?.run
+    return this.#runs[first]
   }
 }
 
@@ -78,12 +79,6 @@ export class KnownRuns {
 interface RunNode {
   /** The next calls, with the nodes after them by the faults that they had. */
   readonly next: Map<string, { readonly call: SeenCall; readonly byFault: Map<string | undefined, RunNode> }>
-  /** The first run that ended here. */
-  end?: RunEnd
-}
-
-interface RunEnd {
-  readonly run: AppRun
-  /** Its number, in the order in which runs were added. */
-  readonly number: number
+  /** The index of the first run that ended here. */
+  end?: number
 }

@@ -6,7 +6,7 @@
  * It asks over a connection to `src/hunt/command/leaps.ts`: the line `2000` says that the next timer is due in 2 seconds, and
  * the line that comes back has the milliseconds to leap, or `0`.
  */
-import { createHook } from 'node:async_hooks'
+import { createHook, type HookCallbacks } from 'node:async_hooks'
 import { connect } from 'node:net'
 import { isMainThread } from 'node:worker_threads'
 import { Replacements, replaceTimeSources } from './node-timers.ts'
@@ -62,7 +62,9 @@ class ChildTime {
   constructor(huntPort: number, mockPort: number) {
     this.#huntPort = huntPort
     this.#mockPort = mockPort
-    createHook({ init: (_id, type, _trigger, resource) => this.#observe(type, resource) }).enable()
+    const init: HookCallbacks['init'] = (_id, type, _trigger, resource) => this.#observe(type, resource)
+    // From Node 24 on, the promises of the app are not slowed down.
+    createHook({ init, trackPromises: false } as HookCallbacks).enable()
     process.on('worker', (worker) => {
       this.#workers++
       worker.once('exit', () => this.#workers--)
