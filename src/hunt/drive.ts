@@ -90,8 +90,12 @@ export interface HuntReport {
   readonly coverage: FaultCoverage
 }
 
-export interface DriveResult extends Pick<SearchResult, 'isCutShort' | 'left'> {
+/** The result of a search, with what the app did under each finding. */
+interface PlayedSearch extends SearchResult {
   readonly findings: readonly PlayedFinding[]
+}
+
+export interface DriveResult extends PlayedSearch {
   readonly report: HuntReport
 }
 
@@ -105,25 +109,21 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
   const { known } = player
   const { hunted, cuts, faults, depth, jobs, maxRuns, onProgress, keptCell } = options
   const baseline = await findBaseline(hunted, player, onProgress)
-  if (cuts !== undefined) {
-    const targets = findStreams(baseline, known, hunted)
-    const result = await playSearch(new CutSearch({ ...cuts, jobs, maxRuns, targets }), player, onProgress)
-    return driveResult(result, known, buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf }))
-  }
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
   // A call is hunted again unless the earlier hunt has a result for each class.
   const isKept = keptCell && ((call: string) => faults.every((name) => keptCell(call, name) !== undefined))
-  const search = new FaultSearch({ ...options, baseline, variantsFor, isKept })
-  const result = await playSearch(search, player, onProgress)
   const keptCellOfCall: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
-  const table = buildTable(result, known, baseline, faults, { depth, keptCell: keptCellOfCall })
-  return driveResult(result, known, table)
-}
-
-function driveResult(result: PlayedSearch, known: KnownCalls, table: HuntTable): DriveResult {
-  const { findings, tried, pruned, isCutShort, left } = result
-  return { findings, isCutShort, left, report: reportOf(known, { runs: tried.length, pruned, table }) }
+  const search =
+    cuts === undefined
+      ? new FaultSearch({ ...options, baseline, variantsFor, isKept })
+      : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
+  const result = await playSearch(search, player, onProgress)
+  const table =
+    cuts === undefined
+      ? buildTable(result, known, baseline, faults, { depth, keptCell: keptCellOfCall })
+      : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
+  return { ...result, report: reportOf(known, { runs: result.tried.length, pruned: result.pruned, table }) }
 }
 
 /** The totals of a hunt, with what follows from its calls and its table. */
@@ -140,9 +140,6 @@ function findStreams({ calls }: AppRun, known: KnownCalls, { name }: Hunted): Cu
   if (streams.length > 0) return streams
   throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
 }
-
-/** The result of a search, with what the app did under each finding. */
-type PlayedSearch = SearchResult & Pick<DriveResult, 'findings'>
 
 /** Runs what a search proposes, until it ends or is stopped. */
 export async function playSearch(

@@ -129,8 +129,14 @@ export class FunctionPlayer implements AppPlayer {
     const run: CheckedRun = { ...observed, entries }
     // Copied, because the next run clears the texts of the journal.
     this.#usual ??= { ...run, entries: this.#mock.journal }
+    // An error of the function comes before a property that the run breaks.
+    const failure =
+      'error' in end
+        ? { error: end.error, cause: causeOf(messageOf(end.error), stackOf(end.error)) }
+        : findBrokenProperty(this.#checks, run, this.#usual)
     return {
-      ...judge(end, run, this.#usual, this.#checks),
+      isPassed: failure === undefined,
+      ...failure,
       openCall: answered && findOpenCall(this.#mock.journal, answered),
       output: isBaseline ? undefined : this.#stage.printed,
       shown: this.#stage.shown,
@@ -170,24 +176,6 @@ interface FunctionReport {
   shown?: string
   /** The numbers of the calls that had an answer when it returned; undefined if it threw, and under faults. */
   answered?: ReadonlySet<number>
-}
-
-/**
- * The verdict on a run. An error of the function comes before a property that the run breaks.
- * @param usual the run without faults
- */
-function judge(
-  end: { readonly error?: unknown },
-  run: CheckedRun,
-  usual: CheckedRun,
-  checks: readonly HuntCheck[],
-): Pick<Played, 'isPassed' | 'error' | 'cause'> {
-  if ('error' in end) {
-    const { error } = end
-    return { isPassed: false, error, cause: causeOf(messageOf(error), stackOf(error)) }
-  }
-  const broken = findBrokenProperty(checks, run, usual)
-  return broken === undefined ? { isPassed: true } : { isPassed: false, ...broken }
 }
 
 /**

@@ -10,7 +10,7 @@ import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { type Cause, groupCauses } from '../causes.ts'
 import { describeCause, describeFault } from '../describe-cause.ts'
-import { type DriveResult, drive, type Hunted, type PlayedFinding } from '../drive.ts'
+import { drive, type Hunted, type PlayedFinding } from '../drive.ts'
 import { writeToken } from '../fault-token.ts'
 import type { SearchProgress } from '../search/experiments.ts'
 import type { FaultSet } from '../search/fault-set.ts'
@@ -56,13 +56,29 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
         ),
     })
     session.clearProgress()
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10
-    const warnings = [...session.warnings, earlier.warning ?? [], describeUnnoticed(result.report.table)].flat()
-    const catchBlocks = readCatchBlocks?.()
-    const report = buildReport(session, settings, result, { seconds, basis, warnings, catchBlocks })
-    const isWritten = await reportTo(targets, report, session)
-    if (report.failures.length > 0 || report.shortfall !== undefined || !isWritten) return 1
-    return report.stoppedBy !== undefined && report.runs === 0 ? 2 : 0
+    const { findings, report, isCutShort, left } = result
+    const { signal, exitCode } = session.interruption
+    const interrupter = exitCode === undefined ? 'time' : 'signal'
+    const { percent } = report.coverage
+    const { 'min-coverage': least = 0 } = settings
+    const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
+    const full: HuntResult = {
+      command,
+      runOptions: runOptionsOf(settings),
+      scenario: settings.scenario,
+      failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
+      seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+      ...report,
+      ...(isCutShort && { stoppedBy: signal.aborted ? interrupter : 'runs' }),
+      left,
+      basis,
+      warnings: [...session.warnings, earlier.warning ?? [], describeUnnoticed(report.table)].flat(),
+      ...(percent < least && { shortfall }),
+      catchBlocks: readCatchBlocks?.(),
+    }
+    const isWritten = await reportTo(targets, full, session)
+    if (full.failures.length > 0 || full.shortfall !== undefined || !isWritten) return 1
+    return full.stoppedBy !== undefined && full.runs === 0 ? 2 : 0
   })
 }
 
@@ -70,33 +86,6 @@ const COMMAND: Hunted = {
   name: 'the command',
   callsHint: 'Does it read OPENAI_BASE_URL and OPENAI_API_KEY?',
   option: (name, values) => values.map((value) => `--${name} '${value}'`).join(' '),
-}
-
-function buildReport(
-  session: HuntSession,
-  settings: HuntSettings,
-  { findings, report, isCutShort, left }: DriveResult,
-  { seconds, basis, warnings, catchBlocks }: Pick<HuntResult, 'seconds' | 'basis' | 'warnings' | 'catchBlocks'>,
-): HuntResult {
-  const { signal, exitCode } = session.interruption
-  const interrupter = exitCode === undefined ? 'time' : 'signal'
-  const { percent } = report.coverage
-  const { 'min-coverage': least = 0 } = settings
-  const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
-  return {
-    command: session.command,
-    runOptions: runOptionsOf(settings),
-    scenario: settings.scenario,
-    failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
-    seconds,
-    ...report,
-    ...(isCutShort && { stoppedBy: signal.aborted ? interrupter : 'runs' }),
-    left,
-    basis,
-    warnings,
-    ...(percent < least && { shortfall }),
-    ...(catchBlocks !== undefined && { catchBlocks }),
-  }
 }
 
 /** Prints the reports without a file, and writes the others. Without one for people, that goes to stderr. */

@@ -15,7 +15,6 @@ import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
 import {
-  type CommandEnd,
   failAfterTooManyCalls,
   HUNT_JOURNAL,
   LeapingClock,
@@ -200,16 +199,7 @@ export class HuntSession implements AppPlayer {
   }
 
   /** @returns the end of the command, the side effects that it reported, and the reason why it had to be stopped */
-  async #runAgainst(
-    mock: Mock,
-    clock: LeapingClock,
-    limitMs: number,
-    settings: SessionSettings,
-  ): Promise<{
-    readonly end: CommandEnd
-    readonly effects: readonly SideEffect[]
-    readonly stopped: string | undefined
-  }> {
+  async #runAgainst(mock: Mock, clock: LeapingClock, limitMs: number, settings: SessionSettings) {
     const { 'run-timeout': maxMs, 'real-time': isReal } = settings
     const engine = engineOf(mock)
     const stopping = new AbortController()

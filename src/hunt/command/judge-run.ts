@@ -3,7 +3,7 @@
  * limit, on expectations of the scenario and mistakes of the client, and on properties that options ask for, such as `--once charge`.
  */
 import { engineOf, type Mock } from '../../engine/index.ts'
-import { type CommandEnd, errorLine, findClientFailure } from '../../play/index.ts'
+import { type CommandEnd, errorLine, findClientFailure, type Played } from '../../play/index.ts'
 import { causeOf } from '../causes.ts'
 import {
   boundedCalls,
@@ -27,15 +27,12 @@ export interface EndedRun {
   readonly isBaseline: boolean
 }
 
-export interface RunVerdict {
-  readonly isPassed: boolean
-  readonly error?: Error
-  /** The name of what made it fail. */
-  readonly cause?: string
-}
-
 /** @param usual the run without faults */
-export function judgeRun(run: EndedRun, usual: CheckedRun, settings: SessionSettings): RunVerdict {
+export function judgeRun(
+  run: EndedRun,
+  usual: CheckedRun,
+  settings: SessionSettings,
+): Pick<Played, 'isPassed' | 'error' | 'cause'> {
   const { mock, end, stopped, checked } = run
   const checks = checksOf(settings)
   const isReported = endsWithReport(run, checks)
@@ -50,7 +47,7 @@ export function judgeRun(run: EndedRun, usual: CheckedRun, settings: SessionSett
   }
   const shown = isReported ? undefined : checked.shown
   const broken = findBrokenProperty(checks, { ...checked, shown }, usual)
-  return broken === undefined ? { isPassed: true } : { isPassed: false, ...broken }
+  return { isPassed: broken === undefined, ...broken }
 }
 
 /** The properties that the options ask for, each named as its option. */
