@@ -60,9 +60,7 @@ async function answer(engine: Engine, { url, text, headers, signal }: PlainCall,
   const response = await answerCall(engine, call, basePath)
   signal?.throwIfAborted()
   if (response.type === 'error') throw new TypeError('Failed to fetch', { cause: response })
-  const decoded = decode(response)
-  Object.defineProperty(decoded, 'url', { value: url.href })
-  return decoded
+  return Object.defineProperty(decode(response), 'url', { value: url.href })
 }
 
 /** A response with an unzipped body. The mock sends no other encoding than gzip. */

@@ -2,9 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterEach, expect, test, vi } from 'vitest'
+import { FunctionPlayer } from '../../src/hunt/function-player.ts'
+import type { FaultSet } from '../../src/hunt/search/fault-set.ts'
 import { HuntError, hunt } from '../../src/hunt.ts'
-import { createMock, isMockError, type Mock, type ReplyRequest } from '../../src/index.ts'
+import { createMock, isMockError, type JournalEntry, type Mock, type ReplyRequest } from '../../src/index.ts'
 import { intercept } from '../../src/node.ts'
+import type { Played } from '../../src/play/played-run.ts'
 
 afterEach(() => void vi.useRealTimers())
 
@@ -329,6 +332,27 @@ test('an app that retries at once and without end is found', async () => {
 test('a hunt that ends with sets of faults left is not a success', async () => {
   const app = async (mock: Mock) => void (await ask(clientOf(mock), 'Hello').catch(() => undefined))
   await expect(hunt('default', app, { runs: 3 })).rejects.toThrow('survived 3 runs, and sets of faults are left')
+})
+
+test('a hunt makes at most 10,000 runs by default', async () => {
+  // An app with one long stream: its 3,000 events can be cut at 12,003 places. Its runs are made up, because they take no time then.
+  const timeline = Array.from({ length: 3000 }, () => ({ type: 'send', bytes: 1 }))
+  const runOf = (faults: FaultSet): Played => {
+    const reason = { by: 'fault', name: faults.length > 0 ? 'cut (faults[0])' : '' }
+    const call = { request: 'call-1', attempt: 1, method: 'POST', endpoint: 'chat', model: 'echo-1', status: 200 }
+    return {
+      isPassed: true,
+      entries: [{ ...call, body: { stream: true }, reason, timeline } as unknown as JournalEntry],
+    }
+  }
+  const play = vi.spyOn(FunctionPlayer.prototype, 'play').mockImplementation(async (faults) => runOf(faults))
+  try {
+    const made = hunt('default', async () => {}, { only: 'cuts' })
+    await expect(made).rejects.toThrow('survived 10000 runs, and sets of faults are left')
+    expect(play.mock.calls.filter(([faults]) => faults.length > 0)).toHaveLength(10_000)
+  } finally {
+    play.mockRestore()
+  }
 })
 
 test('a function that fails without faults is not hunted', async () => {

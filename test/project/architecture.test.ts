@@ -13,8 +13,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2346,
   'entry points to tests': 75,
   rehearse: 857,
-  hunt: 3456,
-  play: 986,
+  hunt: 3412,
+  play: 983,
   terminal: 265,
   testing: 402,
   'entry points': 125,
@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   record: 2145,
   fleet: 257,
   http: 982,
-  msw: 792,
+  msw: 791,
   engine: 2080,
   'limit-store': 527,
   generated: 350,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_356
+const TOTAL_BUDGET = 39_308
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -88,17 +88,13 @@ class ChildTime {
   }
 
   #countMessages(): void {
-    const count = (): void => {
-      this.#messages++
-    }
     for (const name of ['emit', 'send'] as const) {
       const method = process[name] as (...args: unknown[]) => unknown
-      Object.assign(process, {
-        [name](this: unknown, ...args: unknown[]): unknown {
-          count()
-          return method.apply(this, args)
-        },
-      })
+      const counted = (...args: unknown[]): unknown => {
+        this.#messages++
+        return method.apply(process, args)
+      }
+      Object.assign(process, { [name]: counted })
     }
   }
 
