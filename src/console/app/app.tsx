@@ -47,12 +47,7 @@ function Header({ views, view }: { views: readonly View[]; view: View }) {
       <h1>llm-api-mock</h1>
       <nav class="views" aria-label="Views">
         {views.map(({ name, title, key }) => (
-          <a
-            key={name}
-            href={pathTo(name)}
-            title={`${title} (${key})`}
-            {...(name === view.name && { 'aria-current': 'page' })}
-          >
+          <a key={name} href={pathTo(name)} title={`${title} (${key})`} aria-current={name === view.name}>
             {title}
           </a>
         ))}

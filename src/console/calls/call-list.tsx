@@ -5,7 +5,7 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { onKeys, useKeys } from '../app/keys.ts'
-import { calls, connection, openCall } from '../app/page-state.ts'
+import { calls, connection, neighbourOf, openCall } from '../app/page-state.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
@@ -77,40 +77,29 @@ export function CallList({ opened }: { opened: number | undefined }) {
  */
 function useCursor(list: RefObject<HTMLElement | null>, opened: number | undefined, rowHeight: number, height: number) {
   const [current, setCurrent] = useState<number>()
-  const reveal = (row: number): void => {
+  const goTo = (number: number): void => {
     const { scrollTop, clientHeight } = list.current!
+    const row = calls.rowOf(number)
+    setCurrent(number)
     // The head of the list covers as much as a row.
-    list.current!.scrollTop = scrollToRow(row, scrollTop, clientHeight - ROW_HEIGHT, rowHeight)
+    if (row >= 0) list.current!.scrollTop = scrollToRow(row, scrollTop, clientHeight - ROW_HEIGHT, rowHeight)
   }
-  const moveTo = (row: number): void => {
-    const call = calls.listed.value[row]
-    if (call === undefined) return
-    setCurrent(call.number)
-    reveal(row)
-    if (opened !== undefined) openCall(call.number)
-  }
-  const lastRow = calls.listed.value.length - 1
-  const moveBy = (rows: number): void => {
-    const from = calls.rowOf(current ?? opened ?? 0)
-    moveTo(from < 0 ? 0 : Math.min(lastRow, Math.max(0, from + rows)))
+  const moveBy = (by: 1 | -1): void => {
+    const at = current ?? opened
+    const next = at === undefined ? calls.listed.value[0]?.number : neighbourOf(at, by)
     list.current!.focus({ preventScroll: true })
+    if (next === undefined) return
+    goTo(next)
+    if (opened !== undefined) openCall(next)
   }
   // A call that is opened by its address or by a key comes into view, once the height of the rows is known.
   const isMeasured = height > 0
   useLayoutEffect(() => {
-    if (opened === undefined) return
-    setCurrent(opened)
-    const row = calls.rowOf(opened)
-    if (row >= 0) reveal(row)
+    if (opened !== undefined) goTo(opened)
   }, [opened, isMeasured])
-  const pageRows = Math.max(1, Math.floor(height / rowHeight) - 2)
   const keys = {
     ArrowDown: () => moveBy(1),
     ArrowUp: () => moveBy(-1),
-    PageDown: () => moveBy(pageRows),
-    PageUp: () => moveBy(-pageRows),
-    Home: () => moveTo(0),
-    End: () => moveTo(lastRow),
     Enter: () => current !== undefined && openCall(current),
   }
   // An open call has j and k for itself.

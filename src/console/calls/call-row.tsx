@@ -66,25 +66,19 @@ const PromptAndCause = ({ prompt, reason }: Pick<CallSummary, 'prompt' | 'reason
   </>
 )
 
-/** The endings of calls that did not end normally, as a word and for the pointer. */
-const ENDINGS = {
-  open: ['open', 'in progress'],
-  cut: ['cut', 'the mock cut it'],
-  'client-left': ['left', 'the client left'],
-} as const
+/** The endings of calls that did not end normally. */
+const ENDINGS: Readonly<Record<CallSummary['outcome'], string>> = {
+  complete: '',
+  open: 'open',
+  cut: 'cut',
+  'client-left': 'left',
+}
 
 /** The status of a call as a coloured badge, and how the call ended if not normally. */
-function StatusAndEnding({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) {
-  const [ending, meaning] = outcome === 'complete' ? [] : ENDINGS[outcome]
-  return (
-    <>
-      {/* A call in progress may have no status yet. */}
-      {(status !== 0 || outcome !== 'open') && <StatusBadge status={status} />}
-      {ending !== undefined && (
-        <span class="ending" title={meaning}>
-          {ending}
-        </span>
-      )}
-    </>
-  )
-}
+const StatusAndEnding = ({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) => (
+  <>
+    {/* A call in progress may have no status yet. */}
+    {(status !== 0 || outcome !== 'open') && <StatusBadge status={status} />}
+    {outcome !== 'complete' && <span class="ending">{ENDINGS[outcome]}</span>}
+  </>
+)

@@ -44,11 +44,7 @@ export function FaultsView() {
           <ul>
             {group.faults.map((fault) => (
               <li key={fault.name}>
-                <a
-                  href={pathToFault(fault.name, like)}
-                  class="fault"
-                  {...(fault.name === name && { 'aria-current': 'true' })}
-                >
+                <a class="fault" href={pathToFault(fault.name, like)} aria-current={fault.name === name}>
                   <FaultName {...fault} />
                   <span class="fault-summary">
                     <CodeText text={fault.text} />

@@ -1,9 +1,8 @@
-/** A JSON value with colours, whose objects and arrays fold. Long texts and lists show their beginning first. */
+/** A JSON value with colours, whose objects and arrays fold. Of long texts and lists it has the beginning. */
 import { useState } from 'preact/hooks'
-import { Button } from './elements.tsx'
 import { formatCount } from './format.ts'
 
-/** Items of a list and characters of a text that are shown at first. */
+/** Items of a list and characters of a text that are shown. */
 const MAX_ITEMS = 100
 const MAX_LENGTH = 2000
 /** Objects below this depth, or with more items than this, start folded. */
@@ -29,7 +28,6 @@ interface NodeProps {
 function JsonNode({ name, value, depth, isLast }: NodeProps) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)
-  const [limit, setLimit] = useState(MAX_ITEMS)
   const label = name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>
   const comma = isLast ? '' : ','
   if (entries.length === 0) {
@@ -57,7 +55,7 @@ function JsonNode({ name, value, depth, isLast }: NodeProps) {
       {isOpen && (
         <>
           <div class="json-items">
-            {entries.slice(0, limit).map(([key, item], index) => (
+            {entries.slice(0, MAX_ITEMS).map(([key, item], index) => (
               <JsonNode
                 key={key}
                 {...(!isList && { name: key })}
@@ -66,12 +64,7 @@ function JsonNode({ name, value, depth, isLast }: NodeProps) {
                 isLast={index === entries.length - 1}
               />
             ))}
-            {entries.length > limit && (
-              <Button
-                text={`Show more: ${entries.length - limit} left`}
-                onClick={() => setLimit(limit + 10 * MAX_ITEMS)}
-              />
-            )}
+            {entries.length > MAX_ITEMS && <p class="hint">And {entries.length - MAX_ITEMS} more.</p>}
           </div>
           {close}
           {comma}
@@ -83,16 +76,12 @@ function JsonNode({ name, value, depth, isLast }: NodeProps) {
 
 /** A value without items. */
 function Leaf({ value }: { value: unknown }) {
-  const [isWhole, setWhole] = useState(false)
-  if (typeof value !== 'string') {
-    const kind = typeof value === 'number' ? 'json-number' : 'json-word'
-    return <span class={kind}>{JSON.stringify(value) ?? 'undefined'}</span>
-  }
-  if (isWhole || value.length <= MAX_LENGTH) return <span class="json-text">{JSON.stringify(value)}</span>
+  const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'word'
+  const isShort = typeof value !== 'string' || value.length <= MAX_LENGTH
   return (
     <>
-      <span class="json-text">{JSON.stringify(value.slice(0, MAX_LENGTH)).slice(0, -1)}…</span>{' '}
-      <Button text={`Show all ${formatCount(value.length, 'character')}`} onClick={() => setWhole(true)} />
+      <span class={`json-${kind}`}>{JSON.stringify(isShort ? value : value.slice(0, MAX_LENGTH)) ?? 'undefined'}</span>
+      {!isShort && <span class="hint"> and {formatCount(value.length - MAX_LENGTH, 'more character')}</span>}
     </>
   )
 }

@@ -48,12 +48,9 @@ export function SplitPanes({ list, chosen }: PanesProps) {
           const { left, width } = frame.current!.getBoundingClientRect()
           move((100 * (clientX - left)) / width)
         }}
-        onDblClick={() => move(DEFAULT_PERCENT)}
         onKeyDown={onKeys({
           ArrowLeft: () => move(percent - STEP),
           ArrowRight: () => move(percent + STEP),
-          Home: () => move(MIN_PERCENT),
-          End: () => move(MAX_PERCENT),
         })}
       />
       {chosen}

@@ -128,7 +128,7 @@ function Gallery({ chosen }: { chosen: string | undefined }) {
     <ul class="gallery" aria-label="Built-in scenarios">
       {store.builtIn.value.map(({ name, description }) => (
         <li key={name}>
-          <a href={pathTo('scenario', 'built-in', name)} {...(name === chosen && { 'aria-current': 'true' })}>
+          <a href={pathTo('scenario', 'built-in', name)} aria-current={name === chosen}>
             <span class="gallery-name">
               {name}
               {name === status.value?.scenario && <span class="badge good">active</span>}
