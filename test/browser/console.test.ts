@@ -261,7 +261,9 @@ test('a call is compared with the previous attempt', async () => {
       .getByRole('row', { name: /^Status/ })
       .textContent(),
   ).toBe('Status500200')
-  await panel(page).getByText('Request body: the same').waitFor()
+  await panel(page)
+    .getByRole('row', { name: /^Request body the same/ })
+    .waitFor()
   await panel(page).getByLabel('Compare with').selectOption('2')
   await panel(page).getByText('messages[0].content').waitFor()
 })

@@ -7,7 +7,7 @@ import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '..
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
 import { Button, IconButton, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
-import { formatCount, formatMs, statusKind } from '../parts/format.ts'
+import { formatCount, formatMs, formatOwner, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
 import { pathToRuleFrom } from '../scenario/scenario-store.ts'
@@ -91,8 +91,7 @@ function Summary({ call }: { call: CallDetails }) {
     describeTokens(call),
     usage?.usd !== undefined && `$${Number(usage.usd.toPrecision(4))}`,
     outcome === 'open' ? 'in progress' : formatMs(durationMs),
-    key || 'no key',
-    session !== undefined && `session ${session}`,
+    formatOwner(key, session),
     state !== undefined && `state ${state}`,
     attempt > 1 && `attempt ${attempt}`,
   ]

@@ -1,5 +1,4 @@
 /** Compares a call with another one, at first with the previous attempt: their facts, and what differs in their contents. */
-import { Fragment } from 'preact'
 import type { CallDetails, CallSummary } from '../../core/journal/call-details.ts'
 import { readAnswer, sentBody } from '../../core/journal/read-answer.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
@@ -23,6 +22,7 @@ export function CompareTab({ call, other }: { call: CallDetails; other: string |
 /** @param partner the number of the call to compare with. */
 function Comparison({ call, partner }: { call: CallDetails; partner: number }) {
   const { call: left, problem } = useCall(partner)
+  const rows = left === undefined ? [] : compareCalls(left, call)
   const others = calls.all.value.filter(({ number }) => number !== call.number)
   const choices = others.filter(({ number }, index) => number === partner || index >= others.length - MAX_CHOICES)
   const choose = (number: string) => navigate(pathTo('calls', call.number, 'compare', number), { replace: true })
@@ -41,52 +41,16 @@ function Comparison({ call, partner }: { call: CallDetails; partner: number }) {
         </label>
       </p>
       {problem !== undefined && <p class="hint">{problem}</p>}
-      {left !== undefined && <Differences left={left} right={call} />}
+      {rows.length > 0 && (
+        <Table
+          class="compare"
+          title="Both calls"
+          columns={['', `Call ${partner}`, `Call ${call.number}`]}
+          rows={rows}
+          rowClasses={rows.map(([, left, right]) => (left === right ? '' : 'differs'))}
+        />
+      )}
     </>
-  )
-}
-
-function Differences({ left, right }: { left: CallDetails; right: CallDetails }) {
-  const { facts, contents } = compareCalls(left, right)
-  return (
-    <>
-      <Table
-        class="compare"
-        title="Both calls"
-        columns={['Fact', `Call ${left.number}`, `Call ${right.number}`]}
-        rows={facts}
-        rowClasses={facts.map(([, left, right]) => (left === right ? '' : 'differs'))}
-      />
-      {contents.map(({ title, differences }) => (
-        <Fragment key={title}>
-          <h3>{differences.length === 0 ? `${title}: the same` : title}</h3>
-          {differences.length > 0 && (
-            <dl class="differences">
-              {differences.map(({ path, left, right }) => (
-                <div key={path}>
-                  <dt class="code">{path || 'all of it'}</dt>
-                  <dd>
-                    <Side mark="−" value={left} />
-                    <Side mark="+" value={right} />
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          )}
-        </Fragment>
-      ))}
-    </>
-  )
-}
-
-function Side({ mark, value }: { mark: '−' | '+'; value: unknown }) {
-  if (value === undefined) return null
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
-  return (
-    <pre class={mark === '+' ? 'added' : 'removed'}>
-      {mark} {text.slice(0, MAX_TEXT)}
-      {text.length > MAX_TEXT && '…'}
-    </pre>
   )
 }
 
@@ -98,29 +62,37 @@ export function choosePartner(call: CallSummary, calls: readonly CallSummary[]):
   return (previousAttempt ?? ofSameKey.at(-1) ?? earlier.at(-1))?.number
 }
 
-/** The facts of both calls, and the differences between their contents. */
-export function compareCalls(left: CallDetails, right: CallDetails) {
-  const rightFacts = factsOf(right)
-  return {
-    facts: Object.entries(factsOf(left)).map(([name, fact]) => [name, fact, rightFacts[name]!] as const),
-    contents: [
-      { title: 'Request body', differences: diffJson(left.body, right.body) },
-      { title: 'Response body', differences: diffJson(responseOf(left), responseOf(right)) },
-      { title: 'Response headers', differences: diffJson(left.headers, right.headers) },
-    ],
+type ComparedRow = readonly [name: string, left: string, right: string]
+
+/** The facts of both calls, and the parts of their contents that differ. */
+export function compareCalls(left: CallDetails, right: CallDetails): readonly ComparedRow[] {
+  const facts: Readonly<Record<string, (call: CallDetails) => string>> = {
+    Status: ({ status }) => (status === 0 ? 'none' : String(status)),
+    'Matched by': ({ reason }) => causeText(reason),
+    Result: ({ outcome }) => outcome.replace('-', ' '),
+    Duration: ({ outcome, durationMs }) => (outcome === 'open' ? '…' : formatMs(durationMs)),
+    Tokens: ({ usage }) => (usage === undefined ? '' : `${usage.promptTokens} + ${usage.completionTokens}`),
+    Key: ({ key }) => key,
+    Model: ({ model }) => model,
+    Attempt: ({ attempt }) => String(attempt),
   }
+  return [
+    ...Object.entries(facts).map(([name, read]): ComparedRow => [name, read(left), read(right)]),
+    ...compareContents('Request body', left.body, right.body),
+    ...compareContents('Response body', responseOf(left), responseOf(right)),
+    ...compareContents('Response headers', left.headers, right.headers),
+  ]
 }
 
-const factsOf = (call: CallDetails): Readonly<Record<string, string>> => ({
-  Status: call.status === 0 ? 'none' : String(call.status),
-  'Matched by': causeText(call.reason),
-  Result: call.outcome.replace('-', ' '),
-  Duration: call.outcome === 'open' ? '…' : formatMs(call.durationMs),
-  Tokens: call.usage === undefined ? '' : `${call.usage.promptTokens} + ${call.usage.completionTokens}`,
-  Key: call.key,
-  Model: call.model,
-  Attempt: String(call.attempt),
-})
+function compareContents(title: string, left: unknown, right: unknown): readonly ComparedRow[] {
+  const format = (value: unknown): string => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
+    return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text
+  }
+  const differences = diffJson(left, right)
+  if (differences.length === 0) return [[title, 'the same', 'the same']]
+  return differences.map(({ path, left, right }) => [`${title} ${path}`, format(left), format(right)])
+}
 
 /** The content of a chat, so that a stream compares with a whole answer; otherwise the body. */
 function responseOf(call: CallDetails): unknown {

@@ -1,7 +1,7 @@
 /** The columns of the list of calls: a table with the text of each for a call, and which of them fit into a width. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello } from '../../server/index.ts'
-import { formatMs, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
+import { formatMs, formatOwner, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
 import { causeText } from './list-filter.ts'
 
 export interface ListColumn {
@@ -38,7 +38,14 @@ const COLUMNS: readonly ListColumn[] = [
   },
   { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true, text: tokensText, hint: tokensHint },
   { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true, text: durationText },
-  { name: 'key', title: 'Key', width: 96, rank: 6, text: ({ key }) => tailOfKey(key), hint: keyHint },
+  {
+    name: 'key',
+    title: 'Key',
+    width: 96,
+    rank: 6,
+    text: ({ key }) => tailOfKey(key),
+    hint: ({ key, session }) => formatOwner(key, session),
+  },
   { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8, text: ({ endpoint }) => endpoint },
 ]
 
@@ -72,8 +79,4 @@ function tokensHint({ usage }: CallSummary): string {
 
 function durationText({ outcome, durationMs }: CallSummary): string {
   return outcome === 'open' ? '…' : formatMs(durationMs)
-}
-
-function keyHint({ key, session }: CallSummary): string {
-  return session === undefined ? key : `${key}, session ${session}`
 }

@@ -4,8 +4,8 @@ import type { StateStatus } from '../../core/scenario/compile/states.ts'
 import type { TimingReport } from '../../engine/index.ts'
 import type { NowStatus } from '../../server/index.ts'
 import { enterState, now, status } from '../app/page-state.ts'
-import { Button, Section, Table } from '../parts/elements.tsx'
-import { formatCount, formatMs } from '../parts/format.ts'
+import { Button, Section } from '../parts/elements.tsx'
+import { formatCount, formatMs, formatOwner } from '../parts/format.ts'
 import { CacheText, FindingList } from '../report/run-details.tsx'
 
 export function NowView() {
@@ -27,7 +27,7 @@ export function NowView() {
           <Section title="Prompt cache">
             <CacheText cache={shown.cache} />
           </Section>
-          <Timing timing={shown.timing} />
+          <Timing {...shown.timing} />
         </>
       )}
     </div>
@@ -76,17 +76,17 @@ const Gauges = ({ keys }: { keys: readonly KeyUsage[] }) => (
   <Section title="Limits and budgets">
     {keys.length === 0 && <p class="hint">No key has used a limit or a budget.</p>}
     <ul class="gauges">
-      {keys.map(({ key, session, limits }) => (
-        <li key={`${key} ${session ?? ''}`}>
-          <h4>
-            <code>{key === '' ? 'no key' : key}</code>
-            {session !== undefined && `, session ${session}`}
-          </h4>
-          {limits.map((usage, index) => (
-            <Gauge key={index} usage={usage} owner={session === undefined ? key : `${key}, session ${session}`} />
-          ))}
-        </li>
-      ))}
+      {keys.map(({ key, session, limits }) => {
+        const owner = formatOwner(key, session)
+        return (
+          <li key={owner}>
+            <h4 class="code">{owner}</h4>
+            {limits.map((usage, index) => (
+              <Gauge key={index} usage={usage} owner={owner} />
+            ))}
+          </li>
+        )
+      })}
     </ul>
   </Section>
 )
@@ -112,18 +112,17 @@ function Gauge({ usage, owner }: { usage: LimitUsage; owner: string }) {
 }
 
 /** The verdict on the timing of the mock, and the figures behind it. */
-function Timing({ timing }: { timing: TimingReport }) {
-  const { waits, errorMs, eventLoopLagMs, valid, verdict } = timing
+function Timing({ waits, errorMs, eventLoopLagMs, valid, verdict }: TimingReport) {
   const badge = waits > 0 && <span class={valid ? 'badge good' : 'badge bad'}>{valid ? 'valid' : 'not valid'}</span>
-  const facts = [
-    ['Waits', waits.toLocaleString('en')],
-    ['Pacing error', describePercentiles(errorMs)],
-    ...(eventLoopLagMs === null ? [] : [['Event-loop lag', describePercentiles(eventLoopLagMs)]]),
-  ]
   return (
     <Section title={<>Timing {badge}</>}>
       <p class="hint">{verdict}</p>
-      {waits > 0 && <Table class="facts" rows={facts} />}
+      {waits > 0 && (
+        <p>
+          {formatCount(waits, 'wait')}, with a pacing error of {formatPercentiles(errorMs)}
+          {eventLoopLagMs !== null && `, and an event-loop lag of ${formatPercentiles(eventLoopLagMs)}`}
+        </p>
+      )}
     </Section>
   )
 }
@@ -162,5 +161,5 @@ export function describePosition({ forMs, calls, next, callsLeft, leftMs }: Stat
   return `${past} Next: ${next} ${when.join(' or ')}.`
 }
 
-const describePercentiles = ({ p50, p99 }: TimingReport['errorMs']): string =>
+const formatPercentiles = ({ p50, p99 }: TimingReport['errorMs']): string =>
   `${formatMs(p50)} (p50), ${formatMs(p99)} (p99)`

@@ -17,8 +17,7 @@ export const formatCount = (count: number, one: string, many = `${one}s`): strin
 /** A time of the mock's clock as a time of day: `14:03:07.125`, in the user's time zone. */
 export function formatTimeOfDay(at: number, { now, time }: Hello): string {
   const date = new Date(time + at - now)
-  const pad = (part: number, length = 2): string => String(part).padStart(length, '0')
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)}`
+  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`
 }
 
 /** The ends of calls that did not end as they should. */
@@ -29,6 +28,10 @@ export function formatEnd(outcome: string, durationMs: number, complete = 'ended
   if (outcome === 'open') return 'still open'
   return `${outcome === 'complete' ? complete : (ENDS[outcome] ?? outcome)} ${formatMs(durationMs)}`
 }
+
+/** `sk-test-****ijkl, session chat-1`, or `no key`. */
+export const formatOwner = (key: string, session?: string): string =>
+  `${key || 'no key'}${session === undefined ? '' : `, session ${session}`}`
 
 /** The end of a masked key: `sk-test-****ijkl` is `…ijkl`. */
 export const tailOfKey = (key: string): string => (key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'))

@@ -1,7 +1,7 @@
 /** The texts of the picture of a run: its legend, its lanes in words, and the lines on a call. */
 import { BAR_KINDS, type Bar, type BarKind, type DrawnCall, type Lane } from '../../core/report/run-picture.ts'
 import { causeText } from '../calls/list-filter.ts'
-import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
+import { formatCount, formatEnd, formatMs, formatOwner } from '../parts/format.ts'
 
 /** The kinds of bars in words, after a count. */
 export const KINDS: Readonly<Record<BarKind, string>> = {
@@ -29,11 +29,8 @@ export const describeRun = (bars: readonly Bar[], totalMs: number): string =>
   `${formatCount(bars.length, 'call')} in ${formatMs(totalMs)}: ${listKinds(bars)}.`
 
 /** @example 'sk-test-****ijkl, session chat-1' */
-export function describeLane({ key, session, owners }: Lane): string {
-  if (owners > 1) return `${owners} other keys and sessions`
-  const name = key === '' ? 'no key' : key
-  return session === undefined ? name : `${name}, session ${session}`
-}
+export const describeLane = ({ key, session, owners }: Lane): string =>
+  owners > 1 ? `${owners} other keys and sessions` : formatOwner(key, session)
 
 /** @example 'sk-test-****ijkl: 3 calls (2 answered, 1 with a fault), 1 retry after at most 317 ms, limit of requests up to 80 % used' */
 export function summarizeLane(lane: Lane): string {
