@@ -64,7 +64,7 @@ test('a session is copied as a scenario and as a test', async () => {
   ] as const) {
     await page.getByText('Copy', { exact: true }).click()
     await page.getByRole('button', { name: `Session as ${name}` }).click()
-    await page.getByText(`Copied 1 of 1 call as a ${name}`).waitFor()
+    await page.getByText(`Copied the session as a ${name}.`).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(part)
   }
 })

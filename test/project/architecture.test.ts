@@ -18,7 +18,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   terminal: 265,
   testing: 402,
   'entry points': 125,
-  console: 4731,
+  console: 4603,
   server: 1263,
   record: 2145,
   fleet: 257,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_308
+const TOTAL_BUDGET = 39_180
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
@@ -172,7 +172,12 @@ test('nothing that the browser entry point reaches imports a Node module', () =>
 })
 
 /** Pure functions of the core that the page runs on the calls that it has anyway. */
-const SHARED_WITH_PAGE = ['core/report/run-picture.ts', 'core/journal/read-answer.ts', 'core/lib/text/json.ts']
+const SHARED_WITH_PAGE = [
+  'core/report/run-picture.ts',
+  'core/journal/read-answer.ts',
+  'core/lib/text/duration.ts',
+  'core/lib/text/json.ts',
+]
 
 test('the page imports its own files, and from elsewhere only types and what it shares with the core', () => {
   const page = files.filter((file) => file.startsWith('console/'))

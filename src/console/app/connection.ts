@@ -11,7 +11,7 @@ import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
 import { api, ControlApiError, readEvents, readTexts } from './control-api.ts'
 import { dismissLost, say } from './messages.tsx'
-import { calls, clock, connection, connections, now, status } from './page-state.ts'
+import { calls, clock, connection, now, status } from './page-state.ts'
 
 const MIN_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5000
@@ -29,7 +29,6 @@ export async function connect(): Promise<void> {
       const { body } = await api.send('GET', '/events', undefined, signal)
       pauseMs = MIN_PAUSE_MS
       connection.value = 'live'
-      connections.value++
       dismissLost()
       // A restarted mock counts calls from 1 again.
       calls.clear()

@@ -14,9 +14,6 @@ import { navigate, pathTo, route } from './router.ts'
 /** `refused`: the mock asks for its token. */
 export const connection = signal<'connecting' | 'live' | 'lost' | 'refused'>('connecting')
 
-/** Increases each time the page connects, so that views load again what they show. */
-export const connections = signal(0)
-
 /** The status of the mock; undefined until it is known. */
 export const status = signal<MockStatus>()
 

@@ -17,15 +17,11 @@ export interface View {
   readonly component: ComponentType
 }
 
-export interface PageRoute {
-  /** The name of the view; '' for the first one. */
-  readonly view: string
-  /** The parts after the view: `['17', 'timeline']`. */
-  readonly rest: readonly string[]
-}
-
-/** Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. */
-export function readRoute(path: string, base = BASE): PageRoute {
+/**
+ * Reads the path of an address: `/_mock/calls/17` is the view `calls` with the rest `['17']`. The name of the first view may
+ * be ''.
+ */
+export function readRoute(path: string, base = BASE): { readonly view: string; readonly rest: readonly string[] } {
   const below = path.startsWith(base) ? path.slice(base.length) : ''
   const [view = '', ...rest] = below.split('/').map(decodePart)
   return { view, rest: rest.filter((part) => part !== '') }
@@ -48,7 +44,7 @@ export const pathTo = (view: string, ...rest: readonly (string | number)[]): str
 const currentPath = (): string => (embedded === undefined ? location.pathname : location.hash)
 
 /** The route of the address that the page shows. */
-export const route = signal<PageRoute>(readRoute(globalThis.location === undefined ? BASE : currentPath()))
+export const route = signal(readRoute(globalThis.location === undefined ? BASE : currentPath()))
 
 /** Opens an address of the page. @param replace true if the way back skips the present address. */
 export function navigate(path: string, { replace = false } = {}): void {

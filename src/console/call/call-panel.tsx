@@ -7,7 +7,7 @@ import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '..
 import { navigate, pathTo, route } from '../app/router.ts'
 import { pathToFailing } from '../faults/fault-form.tsx'
 import { Button, IconButton, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
-import { formatCount, formatMs, formatOwner, statusKind } from '../parts/format.ts'
+import { formatMs, formatOwner, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/scenario-rule.ts'
 import { pathToRuleFrom } from '../scenario/scenario-store.ts'
@@ -115,12 +115,8 @@ const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 function listCopies(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
   const spareKey = status.value?.exampleKey
-  const copy = (what: string, write: () => string) => (): void => act(async () => copyText(write(), `Copied ${what}.`))
-  const copySession = (what: string, format: typeof formatSessionTest) => (): void =>
-    act(async () => {
-      const [session, all] = await readSession(call)
-      await copyText(format(session), `Copied ${session.length} of ${formatCount(all, 'call')} as a ${what}.`)
-    })
+  const copy = (what: string, write: () => string | Promise<string>) => (): void =>
+    act(async () => copyText(await write(), `Copied ${what}.`))
   const link = () => new URL(pathTo('calls', call.number), location.href).href
   return [
     ...LANGUAGES.map(({ title, key, format }) => ({
@@ -130,8 +126,14 @@ function listCopies(call: CallDetails): readonly MenuItem[] {
     })),
     { label: 'Rule', key: 'r', run: copy('as a rule for a scenario', () => formatRule(call)) },
     { label: 'Test', run: copy('as a test', () => formatTest(call)) },
-    { label: 'Session as scenario', run: copySession('scenario, session.yaml', formatSessionScenario) },
-    { label: 'Session as test', run: copySession('test', formatSessionTest) },
+    {
+      label: 'Session as scenario',
+      run: copy('the session as a scenario', async () => formatSessionScenario(await readSession(call))),
+    },
+    {
+      label: 'Session as test',
+      run: copy('the session as a test', async () => formatSessionTest(await readSession(call))),
+    },
     { label: 'Link', run: copy('the address of the call', link) },
   ]
 }
@@ -139,11 +141,10 @@ function listCopies(call: CallDetails): readonly MenuItem[] {
 /** The most calls of a session that are copied: the latest ones. */
 const MAX_SESSION_CALLS = 200
 
-/** The calls with the key and the session of a call that can be made again, and the number of all of them. */
-async function readSession({ caller, session }: CallDetails) {
+/** The calls with the key and the session of a call that can be made again. */
+async function readSession({ caller, session }: CallDetails): Promise<readonly CallDetails[]> {
   const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
-  const latest = await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
-  return [selectRepeatable(latest), all.length] as const
+  return selectRepeatable(await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number))))
 }
 
 /** The entries of the menu Next call. */

@@ -45,7 +45,7 @@ function Comparison({ call, partner }: { call: CallDetails; partner: number }) {
         <Table
           class="compare"
           title="Both calls"
-          columns={['', `Call ${partner}`, `Call ${call.number}`]}
+          columns={['Part', `Call ${partner}`, `Call ${call.number}`]}
           rows={rows}
           rowClasses={rows.map(([, left, right]) => (left === right ? '' : 'differs'))}
         />

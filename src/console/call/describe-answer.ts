@@ -45,11 +45,7 @@ export const listNotes = ({ notes, nearMiss, recording }: CallDetails): readonly
 ]
 
 /** The error of an answer, as the API's error object names it. */
-export interface ErrorObject {
-  readonly message?: string | null
-  readonly type?: string | null
-  readonly code?: string | null
-}
+type ErrorObject = Readonly<Partial<Record<'message' | 'type' | 'code', string | null>>>
 
 /** The error of a failed call; undefined for an answer without an error object, such as the page of a proxy. */
 export function readError(call: CallDetails): ErrorObject | undefined {

@@ -22,20 +22,10 @@ export function TimelineTab({ call: { timeline: steps, isWhole } }: { call: Call
   )
 }
 
-interface TimeSpan {
-  readonly fromMs: number
-  readonly toMs: number
-}
+type TimeSpan = Readonly<Record<'fromMs' | 'toMs', number>>
 
 /** A phase of an answer. Times are in milliseconds of the mock's clock since the call arrived. */
-interface Phase {
-  readonly name: string
-  readonly planned: TimeSpan
-  /** Undefined for a phase that did not happen. */
-  readonly actual?: TimeSpan
-  /** The times at which the parts of a stream were sent. */
-  readonly ticksMs: readonly number[]
-}
+type Phase = ReturnType<typeof layOutPhases>[number]
 
 /** The planned time of each step: the sum of the waits before it. */
 export function plannedTimes(steps: readonly Step[]): number[] {
@@ -48,7 +38,7 @@ export function plannedTimes(steps: readonly Step[]): number[] {
 }
 
 /** The phases of an answer, in order. Phases that take no time are left out, except the wait. */
-export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
+export function layOutPhases(steps: readonly Step[]) {
   if (steps.length === 0) return []
   const planned = plannedTimes(steps)
   const moments = steps.map((step, index) => ({ step, plannedMs: planned[index]!, actualMs: step.atMs }))
@@ -61,12 +51,14 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   const ends = [{ name: 'Wait', to: head ?? end }]
   if (isStream) ends.push({ name: 'First token', to: parts[0]! }, { name: 'Tokens', to: parts.at(-1)! })
   if (head !== undefined) ends.push({ name: isStream ? 'End' : 'Answer', to: end })
-  const phases = ends.map(({ name, to }, index): Phase => {
+  const phases = ends.map(({ name, to }, index) => {
     const { plannedMs, actualMs } = ends[index - 1]?.to ?? { plannedMs: 0, actualMs: 0 }
     return {
       name,
       planned: { fromMs: plannedMs, toMs: to.plannedMs },
-      ...(actualMs !== undefined && to.actualMs !== undefined && { actual: { fromMs: actualMs, toMs: to.actualMs } }),
+      /** Undefined for a phase that did not happen. */
+      actual: actualMs === undefined || to.actualMs === undefined ? undefined : { fromMs: actualMs, toMs: to.actualMs },
+      /** The times at which the parts of a stream were sent. */
       ticksMs: name === 'Tokens' ? parts.flatMap((part) => part.actualMs ?? []) : [],
     }
   })

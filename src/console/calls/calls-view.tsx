@@ -31,25 +31,18 @@ const LISTS = [
   ['cause', 'Failure'],
 ] as const
 
-/** The reason why calls are not shown, for the pointer. */
-const WHY_MISSED =
-  embedded === undefined
-    ? 'They came too fast to be sent to the page.'
-    : 'They are not in this file, to limit its size.'
-
 /** The filter of the list, which applies while the user types, and the number of calls that pass it. */
 function FilterForm() {
   const filter = calls.filter.value
-  const applyFields = (form: HTMLFormElement): void => {
-    calls.filter.value = Object.fromEntries(new FormData(form)) as Record<keyof ListFilter, string>
-  }
   return (
     <search>
       <form
         class="filters"
         aria-label="Calls"
         onSubmit={(event) => event.preventDefault()}
-        onInput={({ currentTarget }) => applyFields(currentTarget)}
+        onInput={({ currentTarget }) => {
+          calls.filter.value = Object.fromEntries(new FormData(currentTarget)) as ListFilter
+        }}
         onKeyDown={onKeys({
           Escape: () => {
             calls.clearFilter()
@@ -92,11 +85,12 @@ function CallCount() {
   const all = calls.all.value.length
   const shown = calls.shown.value.length
   const missed = calls.missed.value
+  const whyMissed = embedded === undefined ? 'They came too fast to be sent.' : 'The size of this file is limited.'
   const { kept = 0, total = 0 } = now.value?.journal ?? {}
   return (
     <p class="count" role="status">
       {shown === all ? formatCount(all, 'call') : `${shown.toLocaleString('en')} of ${formatCount(all, 'call')}`}
-      {missed > 0 && <span title={WHY_MISSED}> · {formatCount(missed, 'call')} not shown</span>}
+      {missed > 0 && <span title={whyMissed}> · {formatCount(missed, 'call')} not shown</span>}
       {kept < total && (
         <span title="The journal keeps the newest: see --journal.">
           {' '}

@@ -20,7 +20,7 @@ export interface ListColumn {
   readonly hint?: (call: CallSummary) => string
 }
 
-/** The columns from left to right. The status is a badge: see call-row.tsx. */
+/** The columns from left to right. The status is a badge: see call-list.tsx. */
 const COLUMNS: readonly ListColumn[] = [
   { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true, text: ({ number }) => String(number) },
   { name: 'time', title: 'Time', width: 112, rank: 7, text: ({ at }, clock) => formatTimeOfDay(at, clock) },

@@ -1,5 +1,6 @@
 /** The filter of the list of calls: `{ text: 'weather >2s', status: '5xx', ... }` shows slow server errors on the weather. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
+import { parseDuration } from '../../core/lib/text/duration.ts'
 
 /** The filter without conditions: an empty field matches every call. */
 export const NO_FILTER = {
@@ -45,8 +46,6 @@ export function causesOf({ fault, reason, status }: CallSummary): string[] {
 export const causeText = ({ by, name }: CallSummary['reason']): string =>
   by === name || by === 'reply' ? name : `${by} ${name}`
 
-const UNITS = { ms: 1, s: 1000, m: 60_000 } as const
-
 /** True if every word occurs in the call or is a duration that it keeps to. */
 function hasWords(call: CallSummary, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
@@ -55,11 +54,10 @@ function hasWords(call: CallSummary, text: string): boolean {
   const fields = [number, method, path, key, session, model, state, status, outcome, prompt, reason.by, reason.name]
   const searched = [...fields, ...notes].join('\n').toLowerCase()
   return words.every((word) => {
-    const [, sign, amount, unit] = /^([<>])(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? []
-    if (sign === undefined) return searched.includes(word)
+    const ms = /^[<>]/.test(word) ? parseDuration(word.slice(1)) : undefined
+    if (ms === undefined) return searched.includes(word)
     // An open call may take longer.
     if (outcome === 'open') return false
-    const ms = Number(amount) * UNITS[unit as keyof typeof UNITS]
-    return sign === '>' ? call.durationMs > ms : call.durationMs < ms
+    return word.startsWith('>') ? call.durationMs > ms : call.durationMs < ms
   })
 }

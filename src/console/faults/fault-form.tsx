@@ -111,14 +111,8 @@ const LikeCall = ({ fault, number }: { fault: string; number: number }) => (
   </p>
 )
 
-interface OptionProps {
-  readonly name: string
-  readonly spec: OptionSpec
-  /** The value to begin with. Default: that of the option. */
-  readonly given: string | number | undefined
-}
-
-function OptionField({ name, spec, given }: OptionProps) {
+/** @param given the value to begin with; undefined for that of the option. */
+function OptionField({ name, spec, given }: { name: string; spec: OptionSpec; given: string | number | undefined }) {
   const id = `option-${name}`
   const attributes = { id, name, 'aria-describedby': `${id}-hint` }
   return (

@@ -1,24 +1,23 @@
 /** The view of faults: the pending ones, a list of all to choose from, and beside it the form that injects the chosen one. */
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import type { InjectedFault } from '../../engine/index.ts'
 import { api } from '../app/control-api.ts'
 import { useKeys } from '../app/keys.ts'
 import { say } from '../app/messages.tsx'
-import { act, connections, status, useAct } from '../app/page-state.ts'
+import { act, status, useAct } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
 import { Button, CodeText, SearchField, Section } from '../parts/elements.tsx'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { FaultForm, FaultName, pathToFault } from './fault-form.tsx'
 import { describeCalls, describeOptions, groupFaults, type KnownFault } from './fault-text.ts'
 
-/** The faults that the mock knows, and the endpoints to which a fault can be confined. Loaded once per connection. */
+/** The faults that the mock knows, and the endpoints to which a fault can be confined. Kept while other views are shown. */
 const known = signal({ faults: [] as readonly KnownFault[], endpoints: [] as readonly string[] })
 
 export function FaultsView() {
   useAct(async () => {
     known.value = await api.read('/faults/catalogue')
-  }, [connections.value])
+  }, [])
   const { faults, endpoints } = known.value
   // `/_mock/faults/cut/17` is the form for `cut`, for calls like call 17.
   const [name, likeText = ''] = route.value.rest
@@ -82,31 +81,27 @@ function PendingFaults() {
         <h3 id="pending-title">Pending</h3>
         {injected.length > 1 && <Button text="Cancel all" onClick={() => cancel('/faults', 'all pending faults')} />}
       </div>
-      {injected.length === 0 ? (
-        <p class="hint">No fault is pending. Choose one, and the next calls get it.</p>
-      ) : (
-        <ul aria-label="Pending faults">
-          {injected.map((fault) => (
-            <PendingFault key={fault.id} fault={fault} onCancel={() => cancel(`/faults/${fault.id}`, fault.fault)} />
-          ))}
-        </ul>
-      )}
+      {injected.length === 0 && <p class="hint">No fault is pending. Choose one, and the next calls get it.</p>}
+      <ul aria-label="Pending faults">
+        {injected.map((pending) => {
+          const { id, fault } = pending
+          const specs = known.value.faults.find(({ name }) => name === fault)?.options ?? {}
+          const calls = describeCalls(pending)
+          return (
+            <li key={id}>
+              <span>
+                <code>{fault}</code> <span class="hint">{describeOptions(pending.options, specs)}</span>
+                <span class="pending-calls"> {calls}</span>
+              </span>
+              <Button
+                aria-label={`Cancel ${fault}, ${calls}`}
+                text="Cancel"
+                onClick={() => cancel(`/faults/${id}`, fault)}
+              />
+            </li>
+          )
+        })}
+      </ul>
     </section>
-  )
-}
-
-function PendingFault({ fault, onCancel }: { fault: InjectedFault; onCancel: () => void }) {
-  const specs = known.value.faults.find(({ name }) => name === fault.fault)?.options ?? {}
-  const options = describeOptions(fault.options, specs)
-  const calls = describeCalls(fault)
-  return (
-    <li>
-      <span>
-        <code>{fault.fault}</code>
-        {options !== '' && <span class="hint"> {options}</span>}
-        <span class="pending-calls"> {calls}</span>
-      </span>
-      <Button aria-label={`Cancel ${fault.fault}, ${calls}`} text="Cancel" onClick={onCancel} />
-    </li>
   )
 }

@@ -92,36 +92,39 @@ interface TableProps {
 }
 
 /** A table. The first cell of a row is its heading. */
-export const Table = ({ title, columns, numbers = [], rows, rowClasses, ...attributes }: TableProps) => (
-  <table {...attributes}>
-    {title !== undefined && <caption class="unseen">{title}</caption>}
-    {columns !== undefined && (
-      <thead>
-        <tr>
-          {columns.map((title, index) => (
-            <th scope="col" key={index} class={numbers.includes(index) ? 'number' : ''}>
-              {title}
+export function Table({ title, columns, numbers = [], rows, rowClasses, ...attributes }: TableProps) {
+  const classOf = (column: number): string => (numbers.includes(column) ? 'number' : '')
+  return (
+    <table {...attributes}>
+      {title !== undefined && <caption class="unseen">{title}</caption>}
+      {columns !== undefined && (
+        <thead>
+          <tr>
+            {columns.map((title, index) => (
+              <th scope="col" key={index} class={classOf(index)}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map(([heading, ...cells], row) => (
+          <tr key={row} class={rowClasses?.[row] ?? ''}>
+            <th scope="row" class={classOf(0)}>
+              {heading}
             </th>
-          ))}
-        </tr>
-      </thead>
-    )}
-    <tbody>
-      {rows.map(([heading, ...cells], index) => (
-        <tr key={index} class={rowClasses?.[index] ?? ''}>
-          <th scope="row" class={numbers.includes(0) ? 'number' : ''}>
-            {heading}
-          </th>
-          {cells.map((cell, index) => (
-            <td key={index} class={numbers.includes(index + 1) ? 'number' : ''}>
-              {cell}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  </table>
-)
+            {cells.map((cell, index) => (
+              <td key={index} class={classOf(index + 1)}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
 
 /** A status of HTTP as a coloured badge; 0 stands for no answer. */
 export const StatusBadge = ({ status }: { status: number }) => (

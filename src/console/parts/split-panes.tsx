@@ -11,13 +11,8 @@ const DEFAULT_PERCENT = 52
 /** The share by which an arrow key moves the divider. */
 const STEP = 2
 
-interface PanesProps {
-  readonly list: ComponentChildren
-  /** The chosen item of the list. Without it, the list takes all of the width. */
-  readonly chosen: ComponentChildren
-}
-
-export function SplitPanes({ list, chosen }: PanesProps) {
+/** @param chosen the chosen item of the list; without it, the list takes all of the width. */
+export function SplitPanes({ list, chosen }: { list: ComponentChildren; chosen: ComponentChildren }) {
   const frame = useRef<HTMLDivElement>(null)
   const [percent, setPercent] = useState(() => Number(readStored('localStorage', 'divider')) || DEFAULT_PERCENT)
   const move = (wanted: number): void => {

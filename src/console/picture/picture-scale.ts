@@ -5,15 +5,9 @@
 import type { Bar, BarKind } from '../../core/report/run-picture.ts'
 
 /** The part of the run that is shown, in milliseconds since the first call. */
-export interface TimeWindow {
-  readonly fromMs: number
-  readonly toMs: number
-}
-
+export type TimeWindow = Readonly<Record<'fromMs' | 'toMs', number>>
 /** A window of time, and the pixels for it. */
-export interface TimeScale extends TimeWindow {
-  readonly width: number
-}
+export type TimeScale = TimeWindow & { readonly width: number }
 
 /** Room at both ends, for the signs of the first and the last call. */
 const PADDING = 12

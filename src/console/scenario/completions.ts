@@ -6,7 +6,7 @@
  * YAML that the tests try it completes 6.
  */
 import type { Completion, CompletionResult } from '@codemirror/autocomplete'
-import { findKey, findPosition, ITEM, type PathStep, type YamlPosition } from './yaml-position.ts'
+import { findPosition, ITEM, type PathStep, type YamlPosition } from './yaml-position.ts'
 
 /** The parts of JSON Schema that scenario.schema.json uses and that are read here. */
 export interface ScenarioSchema {
@@ -36,11 +36,13 @@ export function completionsAt(text: string, position: number, schema: ScenarioSc
 
 /** The meaning of the key at a position, with the range of the key; undefined for anything else. */
 export function describeAt(text: string, position: number, schema: ScenarioSchema) {
-  const found = findKey(text, position)
-  if (found === undefined) return undefined
-  const { path, ...place } = found
-  const description = follow(schema, [...path, place.key]).find((one) => one.description !== undefined)?.description
-  return description === undefined ? undefined : { ...place, description }
+  const from = position - /[\w$-]{0,100}$/.exec(text.slice(0, position))![0].length
+  const to = position + /^[\w$-]*/.exec(text.slice(position))![0].length
+  const key = text.slice(from, to)
+  const found = findPosition(text, to)
+  if (found === undefined || found.isValue) return undefined
+  const description = follow(schema, [...found.path, key]).find((one) => one.description !== undefined)?.description
+  return description === undefined ? undefined : { key, from, to, description }
 }
 
 /** The schemas at a path: several where the schema allows several forms. */

@@ -22,23 +22,15 @@ const MAX_WAIT_MS = 86_400_000
 /** The finish reasons that a rule can set. */
 const FINISHES = ['length', 'content_filter']
 
-/** A rule of `replies`. */
-export interface CopiedRule {
-  readonly when: Readonly<Record<string, unknown>>
-  /** Its answer: `say`, `refuse`, `call` and `finish`, or `fault` and its options. */
-  readonly [field: string]: unknown
-}
-
-export interface CommentedRule {
-  readonly rule: CopiedRule
-  readonly comments: readonly string[]
-}
+/** A rule of `replies`: its conditions, and `say`, `refuse`, `call` and `finish`, or `fault` and its options; with comments. */
+export type CommentedRule = ReturnType<typeof buildRule>
+type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Builds the rule that matches a call and gives the same answer, with comments on it.
  * @throws Error for a call that can have no rule; its message is for the user.
  */
-export function buildRule(call: CallDetails): CommentedRule {
+export function buildRule(call: CallDetails) {
   const { endpoint, reason, method } = call
   if (!isGeneration(endpoint) && endpoint !== 'embeddings') {
     throw new Error('A rule can match calls to chat, responses and embeddings only.')
@@ -47,7 +39,7 @@ export function buildRule(call: CallDetails): CommentedRule {
     throw new Error('This call was refused before any rule was checked.')
   }
   const { answer, comments = [], attempt } = buildAnswer(call)
-  const when = { ...buildConditions(call), ...(attempt !== undefined && { attempt }) }
+  const when: Fields = { ...buildConditions(call), ...(attempt !== undefined && { attempt }) }
   return { rule: { when, ...answer }, comments }
 }
 
@@ -95,7 +87,7 @@ function toJson(value: unknown): string {
   return JSON.stringify(value).replace(UNPRINTABLE, toEscape)
 }
 
-function buildConditions({ endpoint, model, user, toolResult = '' }: CallDetails): CopiedRule['when'] {
+function buildConditions({ endpoint, model, user, toolResult = '' }: CallDetails): Fields {
   // The journal truncates long names and masks keys with stars; a star matches both.
   const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
   const texts = isGeneration(endpoint) ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
@@ -118,7 +110,7 @@ export function selectPart(text: string): string {
 }
 
 interface RuleAnswer {
-  readonly answer: Readonly<Record<string, unknown>>
+  readonly answer: Fields
   readonly comments?: readonly string[]
   /** The attempt that the answer is for; undefined for all. */
   readonly attempt?: number
@@ -143,7 +135,7 @@ function buildAnswer(call: CallDetails): RuleAnswer {
 }
 
 /** The fault that answers as a limit did, with the wait that the client was told. */
-function faultOfLimit(call: CallDetails): RuleAnswer['answer'] {
+function faultOfLimit(call: CallDetails): Fields {
   const { limit = '' } = call
   const waitMs = toldWaitMs(call)
   const retryAfter = Number.isFinite(waitMs) ? { retryAfter: formatDuration(Math.min(waitMs, MAX_WAIT_MS)) } : {}

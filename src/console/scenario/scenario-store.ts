@@ -52,11 +52,6 @@ export function discard(): void {
   draft.value = undefined
 }
 
-/** Goes to a place in the editor. */
-export function goTo(place: EditorPlace): void {
-  wanted.value = place
-}
-
 export async function loadActive(): Promise<void> {
   setActive(await api.read<ActiveScenario>('/scenario'))
 }
@@ -146,6 +141,6 @@ export async function addRuleFrom(number: number): Promise<void> {
   if (active.value === undefined) await loadActive()
   const added = addRule(text.value, formatRule(await readCall(number)))
   edit(added.text)
-  goTo({ line: added.line, column: 1 })
+  wanted.value = { line: added.line, column: 1 }
   say(`Added a rule from call ${number}. Change its answer, and apply the scenario.`)
 }

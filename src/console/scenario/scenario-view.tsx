@@ -90,30 +90,31 @@ function FileNotice({ file }: { file: FileContent }) {
 /** The problems and warnings of the edited text; each leads to its place. */
 function ProblemList() {
   const { problems, warnings } = store.checked.value
-  const kinds = [
-    { name: 'problem', badge: 'badge bad', found: problems },
-    { name: 'warning', badge: 'badge warn', found: warnings },
-  ].filter(({ found }) => found.length > 0)
-  const counts = kinds.map(({ name, found }) => formatCount(found.length, name)).join(', ')
+  const items = [
+    ...problems.map((problem) => ({ ...problem, kind: 'problem', badge: 'badge bad' })),
+    ...warnings.map((warning) => ({ ...warning, kind: 'warning', badge: 'badge warn' })),
+  ]
+  const counts = [
+    problems.length > 0 && formatCount(problems.length, 'problem'),
+    warnings.length > 0 && formatCount(warnings.length, 'warning'),
+  ].filter(Boolean)
   return (
     <div class="problems">
-      <p role="status" class={counts === '' ? 'hint' : ''}>
-        {counts === '' ? 'No problems.' : `${counts}:`}
+      <p role="status" class={items.length === 0 ? 'hint' : ''}>
+        {items.length === 0 ? 'No problems.' : `${counts.join(', ')}:`}
       </p>
       <ul>
-        {kinds.flatMap(({ name, badge, found }) =>
-          found.map(({ line, column, message }, index) => (
-            <li key={`${name} ${index}`}>
-              <Button
-                aria-label={`Go to ${line}:${column}`}
-                text={`${line}:${column}`}
-                onClick={() => store.goTo({ line, column })}
-              />
-              <span class={badge}>{name}</span>
-              <span>{message}</span>
-            </li>
-          )),
-        )}
+        {items.map(({ kind, badge, line, column, message }, index) => (
+          <li key={index}>
+            <Button
+              aria-label={`Go to ${line}:${column}`}
+              text={`${line}:${column}`}
+              onClick={() => (store.wanted.value = { line, column })}
+            />
+            <span class={badge}>{kind}</span>
+            <span>{message}</span>
+          </li>
+        ))}
       </ul>
     </div>
   )

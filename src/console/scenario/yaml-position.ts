@@ -69,19 +69,6 @@ function readSiblings({ parent: key }: YamlNode, text: string): ReadonlyMap<stri
   return siblings
 }
 
-/** The key at a position with its path and its range; undefined for anything else. */
-export function findKey(text: string, position: number) {
-  const tree = yamlLanguage.parser.parse(text)
-  // At the border of two nodes, either may be the key.
-  const node = ([1, -1] as const)
-    .map((side) => tree.resolveInner(position, side))
-    .find(({ parent }) => parent?.name === 'Key')
-  if (node === undefined) return undefined
-  const key = textOf(node, text)
-  const from = node.from + text.slice(node.from, node.to).indexOf(key)
-  return { path: findPath(node, text), key, from, to: from + key.length }
-}
-
 /** The keys and items around a node. */
 function findPath(node: YamlNode, text: string): PathStep[] {
   const path: PathStep[] = []

@@ -18,14 +18,12 @@ export function draftRequest(): TriedRequest {
   return buildRequest(draft.value, { model, key: status.value?.exampleKey ?? 'sk-test' })
 }
 
-async function loadSuggestions(): Promise<void> {
-  const { source } = await api.read<{ source: { keys?: object; models?: object } }>('/scenario')
-  const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
-  suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys) }
-}
-
 export function TryForm() {
-  useAct(loadSuggestions, [status.value?.revision])
+  useAct(async () => {
+    const { source } = await api.read<{ source: { keys?: object; models?: object } }>('/scenario')
+    const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
+    suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys) }
+  }, [status.value?.revision])
   /** True if the body is edited as JSON. The fields that it replaces are hidden, and keep their values. */
   const isRaw = draft.value.raw !== undefined
   const request = draftRequest()
