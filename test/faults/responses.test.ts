@@ -102,6 +102,44 @@ test('cut; after counts the deltas of refusals and of arguments, and not those o
   expect(calls.at(-1)).toBe('function_call_arguments.delta')
 })
 
+test('a cut of several calls leaves the same names and arguments in a response and in a chat', () => {
+  const calls = ['a', 'b'].map((note) => ({ name: 'report', arguments: { unit: 'celsius', note } }))
+  const mock = mockWith({ replies: [{ call: calls }] })
+  const { type, ...declaration } = TOOL
+  const chat = { messages: [{ role: 'user', content: TEXT }], tools: [{ type, function: declaration }] }
+  const shownBy = (after: number, call: CallOverrides, partOf: (event: Json) => string): string => {
+    const { text } = read(mock.plan(withFault(`cut; after=${after}`, call)))
+    const data = text.split('\n\n').filter((event) => event.endsWith('}'))
+    return data.map((event) => partOf(JSON.parse(event.slice(event.indexOf('{'))))).join('')
+  }
+  const seen = new Set<string>()
+  for (let after = 1; after <= 12; after++) {
+    const ofResponse = shownBy(after, asking({ ...STREAM, tools: [TOOL] }), ({ type: event, item, delta }) =>
+      event === 'response.output_item.added' ? item.name : (delta ?? ''),
+    )
+    const ofChat = shownBy(after, { body: { model: 'echo-1', ...chat, ...STREAM } }, ({ choices }) => {
+      const called = choices[0].delta.tool_calls?.[0].function
+      return called === undefined ? '' : (called.name ?? '') + called.arguments
+    })
+    expect(ofResponse).toBe(ofChat)
+    seen.add(ofChat)
+  }
+  expect(seen.size).toBeGreaterThan(10)
+})
+
+test('cut; bytes counts from the first event, and with after from a place', () => {
+  const whole = textOf('comments', STREAM).replaceAll(': keep-alive\n\n', '')
+  expect(textOf('cut; bytes=10', STREAM)).toBe('event: res')
+  const beforeItems = textOf('cut; after=1', STREAM)
+  expect(textOf('cut; after=1; bytes=10', STREAM)).toBe(whole.slice(0, beforeItems.length + 10))
+})
+
+test('the last two places of a response are before and after its last event', () => {
+  const names = namesIn(textOf('comments', STREAM))
+  expect(namesIn(textOf('cut; after=6', STREAM))).toEqual(names.slice(0, -1))
+  expect(namesIn(textOf('cut; after=7', STREAM))).toEqual(names)
+})
+
 test('a cut after more places than there are says how many there are', () => {
   expect(textOf('cut; after=99', STREAM)).toContain(
     "expected 'after' to be at most 7, the number of places in the stream, got 99.",

@@ -9,6 +9,12 @@ import { countUpTo, failedEvent, LAST_EVENT, withoutUsage } from './responses-ev
 /** The last event of a chat, or of a response. */
 const DONE = new RegExp(`^data: \\[DONE\\]|${LAST_EVENT.source}`)
 
+const AFTER = {
+  kind: 'count',
+  default: 1,
+  summary: 'the number of events before it, or of places on responses',
+} as const
+
 /** Declares a stream fault without options. */
 const stream = planFaults('stream')
 
@@ -24,9 +30,7 @@ const atEvent = (
     kind: 'stream',
     name,
     summary,
-    options: {
-      after: { kind: 'count', default: 1, summary: 'the number of events before it, or of places on responses' },
-    },
+    options: { after: AFTER },
     transform(plan, { after }, { endpoint }) {
       if (endpoint !== 'responses') return replaceEvent(plan, after, replace)
       const end = countUpTo(plan, after + 1)
@@ -39,7 +43,7 @@ const streamError = faultWith({
   name: 'stream-error',
   summary: 'Ends a stream with an event that carries an error envelope.',
   options: {
-    after: { kind: 'count', default: 1, summary: 'the number of events before it, or of places on responses' },
+    after: AFTER,
     event: {
       kind: 'choice',
       of: ['unnamed', 'error'],

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { drawCallId } from '../plan/response-ids.ts'
 import type { AssistantMessage, ToolCall } from '../turn/assistant-message.ts'
-import type { Tool, Turn } from '../turn/turn.ts'
+import type { Tool } from '../turn/turn.ts'
 import { type Fault, faultWith, GENERATIONS, onMessage } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
@@ -59,7 +59,8 @@ const wrongToolCallId = faultWith({
     if (message.type !== 'calls' || message.calls[0]!.type === 'function_call') return undefined
     const { calls } = message
     if (id === 'repeated') {
-      const earlierId = lastId(turn)
+      const ids = turn.messages.flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
+      const earlierId = ids.findLast((one) => typeof one === 'string')
       if (earlierId !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlierId }) }
       if (calls.length < 2) return undefined
       const sameId = drawCallId(random)
@@ -71,12 +72,6 @@ const wrongToolCallId = faultWith({
     return { type: 'calls', calls: calls.with(index, { ...calls[index]!, laterId: drawCallId(random) }) }
   },
 })
-
-/** The id of the last tool call in the messages. */
-function lastId({ messages }: Turn): string | undefined {
-  const ids = messages.flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
-  return ids.findLast((id) => typeof id === 'string')
-}
 
 const toolLoop = faultWith({
   kind: 'semantic',
