@@ -292,6 +292,16 @@ test('comments puts a comment before every event', () => {
   )
 })
 
+test.each(['crlf', 'malformed-event'])(
+  '%s leaves the tokens of events, and which are sent at the same time',
+  (name) => {
+    const call = asking('One two thrée', { stream: true, n: 2 })
+    const tokensOf = ({ events }: Plan) =>
+      events.flatMap((event) => (event.type === 'send' ? [[event.tokens, event.isBeside]] : []))
+    expect(tokensOf(planWithFault(name, call))).toEqual(tokensOf(mockWith().plan(call)))
+  },
+)
+
 test('crlf ends every line in CR LF', () => {
   expect(textOf(planWithFault('crlf'))).toBe(whole.replaceAll('\n', '\r\n'))
 })

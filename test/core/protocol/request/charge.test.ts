@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readChat } from '../../../../src/core/dialects/chat/read-chat.ts'
-import { chargeOf } from '../../../../src/core/protocol/request/charge.ts'
+import { chargeOf, maxAnswerTokens } from '../../../../src/core/protocol/request/charge.ts'
 import { ENDPOINTS } from '../../../../src/core/protocol/request/endpoints.ts'
 
 const chat = (messages: unknown, more: object = {}) => chargeOf(readChat({ messages, ...more }).messages)
@@ -87,6 +87,20 @@ test.each([
   [[102_257], 1],
 ])('recorded: inputs of %j are charged %i', (input, tokens) => {
   expect(inputs(input)).toBe(tokens)
+})
+
+test.each([
+  [{}, 0],
+  [{ max_tokens: 20 }, 20],
+  [{ max_completion_tokens: 20, n: 3 }, 60],
+  [{ max_tokens: 1, n: Number.POSITIVE_INFINITY }, Number.MAX_SAFE_INTEGER],
+  // Not checked yet
+  [{ max_tokens: 20, n: 0 }, 20],
+  [{ max_tokens: 1.5, n: 2 }, 2],
+  [{ max_tokens: 'many' }, 0],
+  [{ max_tokens: -5 }, 0],
+])('a body with %j may be answered with %i tokens', (body, tokens) => {
+  expect(maxAnswerTokens(readChat(body))).toBe(tokens)
 })
 
 test('a body that has not been checked is charged for its texts', () => {
