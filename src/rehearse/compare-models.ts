@@ -56,25 +56,13 @@ export function compareModels(
   }
 }
 
-interface MendedCall {
-  readonly refusals: readonly MendedRefusal[]
-  /** The fields of the answer that differ because of the mends, not of the model. */
-  readonly settledFields: readonly string[]
-  /** Undefined if a refusal has no mend, or one that makes it another request. */
-  readonly answer: Answer | undefined
-}
-
-interface Answer {
-  /** One body for each draw. */
-  readonly bodies: readonly JsonObject[]
-  readonly usage: CallUsage
-}
-
 /** Refusals of one request that are mended one after the other. */
 const MAX_MENDS = 20
 
-function mendUntilAnswered(given: Call, engine: Engine, scenario: Scenario): MendedCall {
+/** @returns no answer if a refusal has no mend, or one that makes it another request */
+function mendUntilAnswered(given: Call, engine: Engine, scenario: Scenario) {
   const refusals: MendedRefusal[] = []
+  /** The fields of the answer that differ because of the mends, not of the model. */
   const settledFields: string[] = []
   const model = scenario.model(modelIn(given)) ?? {}
   // A fault would hide what the model does.
@@ -101,8 +89,8 @@ function mendUntilAnswered(given: Call, engine: Engine, scenario: Scenario): Men
 /** Draws of an answer of a model that reasons, because the number of its reasoning tokens is drawn. */
 const DRAWS = 6
 
-/** The answer to a call, whole: the answer as a stream says the same. */
-function answerTo(call: Call, engine: Engine, scenario: Scenario, { prices, reasoning }: Model): Answer | undefined {
+/** The answer to a call, whole: the answer as a stream says the same. It has a body for each draw. */
+function answerTo(call: Call, engine: Engine, scenario: Scenario, { prices, reasoning }: Model) {
   const whole = withBody(call, ({ stream: _, stream_options: __, ...body }) => body)
   const decisions = Array.from({ length: reasoning === true ? DRAWS : 1 }, (_, draw) =>
     // The first draw is that of the run.

@@ -12,8 +12,8 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2346,
   'entry points to tests': 75,
-  rehearse: 857,
-  hunt: 3412,
+  rehearse: 848,
+  hunt: 3406,
   play: 983,
   terminal: 265,
   testing: 402,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_171
+const TOTAL_BUDGET = 39_156
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -22,7 +22,7 @@ import type { HuntSettings } from './hunt-options.ts'
 import type { FoundFailure, HuntResult } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
 import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
-import { runOptionsOf, settingTexts } from './saved-settings.ts'
+import { settingTexts } from './saved-settings.ts'
 import { writeHuntReport } from './write-hunt-report.ts'
 
 /** Returns the exit code: 1 when the command fails under faults. */
@@ -64,7 +64,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
     const full: HuntResult = {
       command,
-      runOptions: runOptionsOf(settings),
+      runOptions: session.runOptions,
       scenario: settings.scenario,
       failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
       seconds: Math.round((performance.now() - startedAt) / 100) / 10,

@@ -35,6 +35,7 @@ import type { SessionSettings } from './hunt-options.ts'
 import { judgeRun, showsPartialAnswer } from './judge-run.ts'
 import { openLeaps } from './leaps.ts'
 import { ProgressLine } from './progress-line.ts'
+import { runOptionsOf } from './saved-settings.ts'
 
 /** Longest time of a run without faults. */
 const MAX_BASELINE_MS = 300_000
@@ -63,6 +64,8 @@ interface PlayOptions {
 export class HuntSession implements AppPlayer {
   readonly command: readonly string[]
   readonly settings: SessionSettings
+  /** The options with which `api-mock run` comes to the same verdicts; undefined if none do. */
+  readonly runOptions: readonly string[] | undefined
   /** The base scenario. */
   readonly source: ScenarioSource
   readonly identity: IdentityOptions
@@ -84,6 +87,7 @@ export class HuntSession implements AppPlayer {
   private constructor(command: readonly string[], settings: SessionSettings, source: ScenarioSource) {
     this.command = command
     this.settings = settings
+    this.runOptions = runOptionsOf(settings)
     this.source = source
     this.identity = { identity: settings.identity, ignore: source.ignore }
     const onSignal = (): void => {

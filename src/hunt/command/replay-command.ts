@@ -19,7 +19,7 @@ import type { HuntSettings, SessionSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
 import { HUNT_FOLDER, listReproductions, readOthers } from './reproduction-files.ts'
-import { readSettingsLine, runOptionsOf, withSettingTexts } from './saved-settings.ts'
+import { readSettingsLine, withSettingTexts } from './saved-settings.ts'
 
 /** The code of a replay that checks nothing, because the command makes none of its calls. */
 const NOT_REACHED = 3
@@ -67,7 +67,7 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
 
 /** Runs the command under the faults of a token. Returns the exit code. */
 async function replayToken(session: HuntSession, { faults, settings: own }: ReplayToken): Promise<number> {
-  const { command, known, signal, settings } = session
+  const { known, signal } = session
   const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
   const { run, missing } = await replayFaults(session, 'the command', faults, (now) =>
     session.show(`Running the command with ${describe(now).join(' and ')}.`),
@@ -83,8 +83,7 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
     output,
     tokens: [writeToken(faults, known, own)],
   }
-  const repeat = { command, runOptions: runOptionsOf(settings) }
-  const text = formatFailure(failure, repeat, createColors(process.stdout))
+  const text = formatFailure(failure, session, createColors(process.stdout))
   return session.say(text.replace('FAILS', 'STILL FAILS'), 1)
 }
 

@@ -35,7 +35,7 @@ import type { FaultSet } from '../search/fault-set.ts'
 import type { SourceFault } from '../search/known-calls.ts'
 import { type FoundFailure, repeatLines, wordsOf } from './hunt-report.ts'
 import type { HuntSession } from './hunt-session.ts'
-import { runOptionsOf, settingsLine } from './saved-settings.ts'
+import { settingsLine } from './saved-settings.ts'
 
 export const HUNT_FOLDER = join('.api-mock', 'hunt')
 
@@ -65,11 +65,12 @@ function findFolder(): string {
  * @returns the failure with the name of the file; without it, after a message, if that fails
  */
 export function saveReproduction(
-  { known, command, settings }: HuntSession,
+  session: HuntSession,
   base: ScenarioSource,
   [faults, ...others]: readonly [FaultSet, ...FaultSet[]],
   failure: FoundFailure,
 ): FoundFailure {
+  const { known, command, settings } = session
   const words = wordsOf(command)
   const { scenario, seed } = settings
   // The same finding has the same name when another hunt finds it again.
@@ -81,7 +82,7 @@ export function saveReproduction(
     `Found by api-mock. Under this scenario, ${words} fails.`,
     ...blockOf(failure, [], []).split('\n'),
     `Base scenario: ${scenario}`,
-    ...repeatLines({ ...failure, file }, { command, runOptions: runOptionsOf(settings) }),
+    ...repeatLines({ ...failure, file }, session),
     ...settingsLine(settings),
     `Command: ${words}`,
     ...others.map((set) => {

@@ -17,7 +17,6 @@ import type { ShrinkSettings } from './hunt-options.ts'
 import { type FoundFailure, formatFailure } from './hunt-report.ts'
 import { HuntSession } from './hunt-session.ts'
 import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
-import { runOptionsOf } from './saved-settings.ts'
 
 /** Returns the exit code: 1 when the command fails because of faults. */
 export async function shrinkCommand(command: readonly string[], settings: ShrinkSettings): Promise<number> {
@@ -30,7 +29,7 @@ export async function shrinkCommand(command: readonly string[], settings: Shrink
 }
 
 async function shrinkIn(session: HuntSession): Promise<number> {
-  const { command, known, source, identity, signal, settings } = session
+  const { known, source, identity, signal, settings } = session
   const { scenario } = settings
   session.show(`Running the command under ${scenario}.`)
   const first = await session.playSource(source, { isBaseline: true })
@@ -48,7 +47,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
     throw new Error('Failed to shrink: the command failed, but no rule of faults had hit it. Limits are not reduced.')
 
   const play = (faults: FaultSet) => session.playSource(withFaults(base, faults, known))
-  const search = new ShrinkSearch(applied, { jobs: settings.jobs })
+  const search = new ShrinkSearch({ applied, jobs: settings.jobs })
   const { findings, tried, isCutShort } = await playSearch(search, { play, known, identity, signal }, (_, sets) => {
     const sizes = sets.map(({ length }) => length).join(', ')
     session.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)
@@ -67,8 +66,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   // A token names a base scenario, and this one has random faults of its own.
   const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
   const saved = saveReproduction(session, base, [finding.faults], failure)
-  const repeat = { command, runOptions: runOptionsOf(settings) }
-  const shown = formatFailure(saved, repeat, createColors(process.stdout))
+  const shown = formatFailure(saved, session, createColors(process.stdout))
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
   const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried.length, 'set')}.${left}`
   return session.say(`${shown}\n${summary}`, 1)

@@ -33,16 +33,9 @@ export interface CutSearchOptions extends SearchLimits {
 /** The number of places that `bisect` tries first. */
 const PROBES = 9
 
-export class CutSearch extends Experiments {
-  readonly #options: CutSearchOptions
-
-  constructor(options: CutSearchOptions) {
-    super(options)
-    this.#options = options
-  }
-
+export class CutSearch extends Experiments<CutSearchOptions> {
   protected *propose(): SearchSteps<void> {
-    const { targets, bytes, strategy } = this.#options
+    const { targets, bytes, strategy } = this.options
     const series = targets.flatMap(({ call, attempt, sizes }) =>
       CUT_ENDS.map((end) => cutsOf(sizes, end, bytes).map((fault): FaultSet => [{ call, attempt, fault }])),
     )

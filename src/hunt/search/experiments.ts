@@ -90,7 +90,8 @@ export interface SearchLimits {
 }
 
 /** A search. What it has reached is kept, so a search that is stopped has a result too. */
-export abstract class Experiments {
+export abstract class Experiments<Options extends SearchLimits = SearchLimits> {
+  protected readonly options: Options
   protected readonly jobs: number
   protected readonly maxRuns: number
   protected readonly findings: FailingSet[] = []
@@ -107,7 +108,9 @@ export abstract class Experiments {
    */
   protected readonly unexamined = new Map<FaultSet, AppRun>()
 
-  constructor({ jobs = 1, maxRuns = Number.POSITIVE_INFINITY }: SearchLimits) {
+  constructor(options: Options) {
+    const { jobs = 1, maxRuns = Number.POSITIVE_INFINITY } = options
+    this.options = options
     this.jobs = jobs
     this.maxRuns = maxRuns
   }

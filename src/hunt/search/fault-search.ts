@@ -42,11 +42,10 @@ export interface FaultSearchOptions extends SearchLimits {
   readonly isKept?: ((call: string) => boolean) | undefined
 }
 
-export class FaultSearch extends Experiments {
-  readonly #options: FaultSearchOptions
+export class FaultSearch extends Experiments<FaultSearchOptions> {
   readonly #runs = new KnownRuns()
   /** The sets of the size that is tried now under which the app passed. The next larger sets add to them. */
-  #passed: TriedSet[]
+  #passed: TriedSet[] = []
   /** Sets that fail: those that were found, and those that would be the same runs. A set that contains one is skipped. */
   readonly #failing: FaultSet[] = []
   /** Keys of faults that a retry recovered from: without the calls that failed, their runs are the baseline. */
@@ -60,15 +59,11 @@ export class FaultSearch extends Experiments {
   /** Variants under which the app did something else than under their representatives. */
   readonly #distinctVariants = new Set<string>()
 
-  constructor(options: FaultSearchOptions) {
-    super(options)
-    this.#options = options
-    this.#runs.add(options.baseline)
-    this.#passed = [{ faults: [], run: options.baseline }]
-  }
-
   protected *propose(): SearchSteps<void> {
-    for (let size = 1; size <= this.#options.depth; size++) {
+    const { baseline, depth } = this.options
+    this.#runs.add(baseline)
+    this.#passed = [{ faults: [], run: baseline }]
+    for (let size = 1; size <= depth; size++) {
       const candidates = this.#largerSets(size)
       this.#passed = []
       yield* this.#tryAll(candidates)
@@ -80,7 +75,7 @@ export class FaultSearch extends Experiments {
   #largerSets(size: number): FaultSet[] {
     const byKey = new Map<string, FaultSet>()
     const isUsed = ({ fault }: PlannedFault): boolean =>
-      size === 1 || this.#options.faults.includes(fault) || this.#distinctVariants.has(fault)
+      size === 1 || this.options.faults.includes(fault) || this.#distinctVariants.has(fault)
     for (const { faults, run } of this.#passed.filter((passed) => passed.faults.every(isUsed))) {
       for (const added of run.calls.flatMap((call) => this.#faultsOn(call)).filter(isUsed)) {
         const larger = withFault(faults, added)
@@ -92,7 +87,7 @@ export class FaultSearch extends Experiments {
 
   /** The faults to try on a call of a run, representatives first. */
   #faultsOn({ id: call, attempt, fault: present, positions = [] }: SeenCall): PlannedFault[] {
-    const { faults, variantsFor = () => [], skipOutages = false } = this.#options
+    const { faults, variantsFor = () => [], skipOutages = false } = this.options
     // A fault on every attempt leaves room for another one on one of them.
     const lasting = ['every' as const, ...positions.map((position) => `from ${position}` as const)]
     const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
@@ -157,7 +152,7 @@ export class FaultSearch extends Experiments {
     // A fault that a retry recovered from, without another fault of the same call.
     const isRecovered = (fault: PlannedFault): boolean =>
       this.#recovered.has(keyOfFault(fault)) && faults.filter(({ call }) => call === fault.call).length === 1
-    if (this.#options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered))
+    if (this.options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered))
       return { reason: 'recoveredByRetry' }
     const run = this.#runs.find(faults)
     return run && { reason: 'knownRun', run }
@@ -165,7 +160,7 @@ export class FaultSearch extends Experiments {
 
   /** True if all calls of a set are kept. One fault on each is tried all the same, to reach calls that only faults lead to. */
   #isKept(faults: FaultSet): boolean {
-    const { isKept, skipOutages = false, faults: classes } = this.#options
+    const { isKept, skipOutages = false, faults: classes } = this.options
     if (isKept === undefined || !faults.every(({ call }) => isKept(call))) return false
     const [first] = faults
     return faults.length > 1 || first?.fault !== classes[0] || first?.attempt !== (skipOutages ? 1 : 'every')
@@ -192,7 +187,7 @@ export class FaultSearch extends Experiments {
     if (isRefused(run)) return false
     this.#runs.add(run)
     this.#noteBehaviour(faults, run)
-    if (run.isPassed && faults.length === 1 && hasRecovered(run, this.#options.baseline))
+    if (run.isPassed && faults.length === 1 && hasRecovered(run, this.options.baseline))
       this.#recovered.add(keyOfFault(faults[0]!))
     return true
   }
@@ -218,7 +213,7 @@ export class FaultSearch extends Experiments {
     const hits = run.calls.flatMap(({ id: call, attempt, fault }) =>
       fault === undefined ? [] : { call, attempt, fault },
     )
-    if (hits.length > this.#options.depth || faults.every((fault) => outageStart(fault) === undefined)) return faults
+    if (hits.length > this.options.depth || faults.every((fault) => outageStart(fault) === undefined)) return faults
     this.#failing.push(faults)
     return hits.reduce<FaultSet>((set, hit) => withFault(set, hit) ?? set, [])
   }
@@ -246,7 +241,7 @@ export class FaultSearch extends Experiments {
   /** Adds a failing set to the findings, or a part of it that fails too: the rule about retries may have left that out. */
   *#examine(faults: FaultSet): SearchSteps<void> {
     const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
-    const smallest = this.#options.isExhaustive ? faults : yield* findSmallest(faults, faults.length, findFailing)
+    const smallest = this.options.isExhaustive ? faults : yield* findSmallest(faults, faults.length, findFailing)
     this.#failing.push(faults, smallest)
     const isFound = this.findings.some((finding) => keyOfSet(finding.faults) === keyOfSet(smallest))
     if (!isFound && !this.#refine(smallest, false)) yield* this.confirm(smallest)

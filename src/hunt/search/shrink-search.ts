@@ -47,21 +47,20 @@ function splitInto(count: number, faults: FaultSet): FaultSet[] {
   return ends.slice(1).map((end, index) => faults.slice(ends[index], end))
 }
 
+interface ShrinkOptions extends SearchLimits {
+  readonly applied: FaultSet
+}
+
 /** Reduces the faults that were applied in a run that failed. It finds nothing if the app does not fail under them again. */
-export class ShrinkSearch extends Experiments {
-  readonly #applied: FaultSet
+export class ShrinkSearch extends Experiments<ShrinkOptions> {
   /** True for each set that failed, false for others that were tried. */
   readonly #hasFailed = new Map<string, boolean>()
 
-  constructor(applied: FaultSet, limits: SearchLimits) {
-    super(limits)
-    this.#applied = applied
-  }
-
   protected *propose(): SearchSteps<void> {
+    const { applied } = this.options
     const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
-    const isFailing = this.#applied.length > 0 && (yield* findFailing([this.#applied])) !== undefined
-    if (isFailing) yield* this.confirm(yield* findSmallest(this.#applied, 2, findFailing))
+    const isFailing = applied.length > 0 && (yield* findFailing([applied])) !== undefined
+    if (isFailing) yield* this.confirm(yield* findSmallest(applied, 2, findFailing))
   }
 
   /** Runs sets until one fails, several at once. */

@@ -17,7 +17,7 @@ const faultsUpTo = (count: number): FaultSet =>
 type Fails = (faults: FaultSet) => boolean
 
 function shrinkAll(applied: FaultSet, fails: Fails, jobs = 1, maxBatches = Number.POSITIVE_INFINITY): SearchResult {
-  const steps = new ShrinkSearch(applied, { jobs }).run()
+  const steps = new ShrinkSearch({ applied, jobs }).run()
   let step = steps.next()
   for (let batch = 0; step.done !== true; batch++) {
     expect(step.value.length).toBeLessThanOrEqual(jobs)
