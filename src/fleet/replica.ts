@@ -67,49 +67,37 @@ function reasonOf(error: Error): string {
 export interface Change {
   /** Its name in the report: `scenario flaky`. */
   readonly name: string
-  readonly method: 'PUT' | 'POST' | 'DELETE'
+  readonly method: string
   readonly path: string
   readonly body?: string
-}
-
-/** The result for one replica. */
-export interface Applied {
-  readonly target: string
-  /** The names of the changes that were made. */
-  readonly done: readonly string[]
-  /** The reason why the next change failed, with its name; later ones were not tried. */
-  readonly failure?: string
 }
 
 /**
  * Makes the changes on each replica in order, on all replicas at the same time. When a replica does not answer or refuses
  * the token, nothing is changed on any of them.
+ * @returns for each replica the names of the changes that were made, and the failure of the next one.
  */
-export async function applyChanges(replicas: readonly Replica[], changes: readonly Change[]): Promise<Applied[]> {
-  const probes = await Promise.all(replicas.map(probe))
-  if (probes.some(({ failure }) => failure !== undefined)) return probes
+export async function applyChanges(replicas: readonly Replica[], changes: readonly Change[]) {
+  // Unlike a health check, it needs the token.
+  const probes = await Promise.all(
+    replicas.map((replica) => applyTo(replica, [{ name: '', method: 'GET', path: '/state' }])),
+  )
+  if (probes.some(({ failure }) => failure !== undefined)) return probes.map((probe) => ({ ...probe, done: [] }))
   return Promise.all(replicas.map((replica) => applyTo(replica, changes)))
 }
 
-/** Finds out whether a replica answers and accepts the token: `GET /_mock/state` needs the token, a health check does not. */
-async function probe(replica: Replica): Promise<Applied> {
-  try {
-    await replica.get('/state')
-    return { target: replica.target, done: [] }
-  } catch (error) {
-    return { target: replica.target, done: [], failure: (error as Error).message }
-  }
-}
-
-async function applyTo(replica: Replica, changes: readonly Change[]): Promise<Applied> {
+async function applyTo(replica: Replica, changes: readonly Change[]) {
+  const { target } = replica
   const done: string[] = []
+  let failure: string | undefined
   for (const { name, method, path, body } of changes) {
     try {
       await replica.send(method, path, body)
+      done.push(name)
     } catch (error) {
-      return { target: replica.target, done, failure: `${name}: ${(error as Error).message}` }
+      failure = (name && `${name}: `) + (error as Error).message
+      break
     }
-    done.push(name)
   }
-  return { target: replica.target, done }
+  return { target, done, failure }
 }

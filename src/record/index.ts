@@ -8,7 +8,7 @@ export { type Compared, findDrift, loadCassette, recordedCalls } from './drift.t
 export { fitQuantiles, MIN_SAMPLES, MIN_SAMPLES_FOR_P99 } from './fit/fit-quantiles.ts'
 export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
 export { type RecordedCall, startRecorder } from './recorder.ts'
-export { buildTextFinder, Redactor } from './redact/redact.ts'
+export { Redactor } from './redact/redact.ts'
 export {
   type CheckedCassette,
   type CheckedRecording,

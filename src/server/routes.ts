@@ -54,8 +54,19 @@ export async function createControlPlane(
     ...scenarioRoutes(engine, file, scope),
     ...consoleRoutes(engine, closing, file, scope),
   }
-  const unlimited: RouteTable = { ...fileRoutes(engine, file, scope), ...metricsRoutes(engine, options) }
-  const health = healthRoutes(engine)
+  const unlimited: RouteTable = {
+    ...fileRoutes(engine, file, scope),
+    '/metrics': {
+      get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine, options.metricsNames)),
+    },
+  }
+  // The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs.
+  const health: RouteTable = {
+    '/health': {
+      get: (_, response) =>
+        void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
+    },
+  }
   const routes = { ...health, ...limited, ...unlimited }
   const app = express()
   app.disable('x-powered-by')
@@ -87,14 +98,6 @@ export async function createControlPlane(
   return app
 }
 
-/** The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs. */
-const healthRoutes = (engine: Engine): RouteTable => ({
-  '/health': {
-    get: (_, response) =>
-      void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
-  },
-})
-
 /** Keeps pages of other origins from loading an answer as a script, an image or a style sheet. */
 const setSecurityHeaders: RequestHandler = (_, response, next) => {
   response.set({ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' })
@@ -122,12 +125,6 @@ function takeRoom(): RequestHandler {
     next()
   }
 }
-
-const metricsRoutes = (engine: Engine, { metricsNames }: ListenOptions): RouteTable => ({
-  '/metrics': {
-    get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine, metricsNames)),
-  },
-})
 
 function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
   /** A handler that makes a change and answers 204. */

@@ -8,6 +8,7 @@
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
 import { shorten } from '../core/lib/text/wording.ts'
+import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Option<Value> {
@@ -130,6 +131,13 @@ export function checked(expected: string, isAllowed: (given: string) => boolean)
 }
 
 export const nonEmpty = (expected: string): Parse<string> => checked(expected, (given) => given !== '')
+
+/** A part of requests that is ignored: a path or a pattern. */
+export function ignoredPart(given: string, name: string): string {
+  const problem = findIgnoreProblem([given])
+  if (problem === undefined) return given
+  throw wrongValue(name, problem.expected, given)
+}
 
 /** A decimal number without sign or exponent, checked by `isAllowed`. */
 export function number(expected: () => string, isAllowed: (value: number) => boolean): Parse<number> {

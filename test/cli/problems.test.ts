@@ -80,6 +80,12 @@ test('a misspelt option suggests the nearest one', async () => {
   expect(await refusalOf('--no-watch')).toContain('Unknown option --no-watch.')
 })
 
+test('help is shown whatever else is on the line', async () => {
+  const { code, stdout, stderr } = await command(['check', '--foo', '--help'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('api-mock check [options] <files..>')
+})
+
 test('a misspelt command suggests the nearest one', async () => {
   expect(await refusalOf('lst')).toBe("UsageError: Unknown command 'lst'. Did you mean 'list'?\nSee api-mock --help")
 })

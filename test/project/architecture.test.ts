@@ -10,18 +10,18 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2346,
+  cli: 2335,
   'entry points to tests': 75,
   rehearse: 848,
-  hunt: 3406,
+  hunt: 3402,
   play: 983,
   terminal: 265,
   testing: 402,
   'entry points': 125,
   console: 4603,
-  server: 1263,
-  record: 2145,
-  fleet: 257,
+  server: 1262,
+  record: 2123,
+  fleet: 249,
   http: 982,
   msw: 791,
   engine: 2080,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_156
+const TOTAL_BUDGET = 39_110
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -19,19 +19,24 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   if (args[0] === '--get-yargs-completions') return complete(args)
   let exitCode = 0
   let command = COMMANDS[0]!
-  const enter = (entered: Command): Promise<void> => {
+  const enter = (entered: Command): void => {
     command = entered
-    return checkArguments(command, args)
   }
   const parser = createParser(args, enter, async (given) => {
+    await checkArguments(command, args)
     exitCode = await readAndRun(command, given)
   }).fail((message, error) => {
     if (error !== undefined && error.name !== 'YError') throw error
     const isArgumentMissing = message?.startsWith('Not enough non-option arguments')
     throw isArgumentMissing ? missing(command.argument!.form, command) : new UsageError(message)
   })
+  const parse = async (): Promise<void> => void (await parser.parseAsync())
   try {
-    await parser.parseAsync()
+    await parse().catch(async (error) => {
+      // A mistake may be the reason for what yargs misses: of `check --strict true`, the file.
+      await checkArguments(command, args)
+      throw error
+    })
     return exitCode
   } catch (error) {
     const { errorExitCode, name } = command
@@ -61,7 +66,7 @@ type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[
  */
 function createParser(
   args: readonly string[],
-  enter?: (command: Command) => Promise<void>,
+  enter?: (command: Command) => void,
   run: (given: Given) => void | Promise<void> = () => {},
 ): Argv {
   const [word, shell = '-'] = args
@@ -98,8 +103,8 @@ function createParser(
   for (const command of COMMANDS) {
     const form = `${command.name} ${command.argument?.form ?? ''}`.trim()
     const forms = command.name === 'start' ? [form, '$0'] : form
-    const define = async (builder: Argv): Promise<Argv> => {
-      await enter?.(command)
+    const define = (builder: Argv): Argv => {
+      enter?.(command)
       return defineCommand(builder, command)
     }
     parser.command(forms, command.summary, define, run)
@@ -199,10 +204,10 @@ async function readAndRun(command: Command, given: Given): Promise<number> {
  */
 function readVariables({ options, takesCommand, ignoresVariables }: Command): Readonly<Record<string, string[]>> {
   const texts: Record<string, string[]> = {}
-  if (ignoresVariables) return texts
   const { env } = process
   const known = COMMANDS.flatMap((command) => Object.keys(command.options))
   for (const warning of misspelledVariables(known, env)) printError(escapeControls(warning))
+  if (ignoresVariables) return texts
   for (const [name, option] of entriesOf(options)) {
     const read = readVariable(name, option, env)
     if (read !== undefined) texts[name] = read

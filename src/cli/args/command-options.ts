@@ -5,11 +5,14 @@ import { SESSION_NAME } from '../../core/protocol/request/address.ts'
 import { trimSlashes } from '../../core/protocol/request/endpoint-route.ts'
 import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { isStoreUrl, STORE } from '../../core/scenario/compile/limits.ts'
+import { compileFinder } from '../../core/scenario/compile/pattern.ts'
+import { patternParts } from '../../core/scenario/compile/pattern-text.ts'
 import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import { isBasePath, METRICS_NAMES } from '../../http/index.ts'
 import {
   checked,
   flag,
+  ignoredPart,
   list,
   listOf,
   nonEmpty,
@@ -44,11 +47,8 @@ const yamlFile = checked('a file name that ends in .yaml or .yml', (given) => /\
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
 /** The options of `record` and `convert`. */
 const recordingOptions = {
-  redact: list('Also redact this text or /pattern/i; can be repeated', nonEmpty('a text or a /pattern/i')),
-  ignore: list(
-    'Path or /pattern/ of a request that may differ when it is replayed; can be repeated',
-    nonEmpty('a path such as metadata.trace_id, or a /pattern/'),
-  ),
+  redact: list('Also redact this text or /pattern/i; can be repeated', readSecret),
+  ignore: list('Path or /pattern/ of a request that may differ when it is replayed; can be repeated', ignoredPart),
 }
 const force = flag('Overwrite an existing file')
 
@@ -167,11 +167,8 @@ export const rehearseOptions = {
 export type RehearseSettings = ValuesOf<typeof rehearseOptions>
 
 export const listOptions = {
-  models: {
-    ...flag('List the models of the service that the mock has rules for instead'),
-    hasVariable: false as const,
-  },
-  faults: { ...flag('List the faults and their options instead'), hasVariable: false as const },
+  models: flag('List the models of the service that the mock has rules for instead'),
+  faults: flag('List the faults and their options instead'),
 }
 export type ListSettings = ValuesOf<typeof listOptions>
 
@@ -239,6 +236,17 @@ export const fleetOptions = {
   'metrics-file': ofAction('report', text('write the merged metrics to this file, for Prometheus', nonEmpty('a file'))),
 }
 export type FleetSettings = ValuesOf<typeof fleetOptions>
+
+/** A text to redact, or a finder of what a pattern matches. */
+function readSecret(given: string, name: string) {
+  const pattern = patternParts(given)
+  if (pattern === undefined) return nonEmpty('a text or a /pattern/i')(given, name)
+  try {
+    return compileFinder(pattern.source, pattern.flags)
+  } catch (error) {
+    throw new UsageError(`--${name}: expected a valid pattern, got ${given}: ${(error as Error).message}`)
+  }
+}
 
 /** The models in a list with commas. */
 function readModels(given: string): readonly string[] {

@@ -16,7 +16,7 @@ export interface Command<Table extends Options = Options> {
   readonly takesCommand?: true
   /** The exit code after an error. Default: 1. */
   readonly errorExitCode?: number
-  /** True if its options are never read from variables: those of a server here would change servers elsewhere. */
+  /** True if its options are never read from variables: those of a server here would change servers elsewhere, or mean another thing. */
   readonly ignoresVariables?: true
   readonly options: Table
   /** Command lines and what they do. The first one is shown when something required is missing. */
@@ -163,6 +163,7 @@ never applies, a limit that is never reached. With warnings only, the exit code 
   command({
     name: 'list',
     summary: 'List the built-in scenarios, the faults or the models',
+    ignoresVariables: true,
     options: tables.listOptions,
     examples: [
       ['api-mock list --faults', 'every fault with its options'],

@@ -4,11 +4,9 @@ import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf } from '../../core/scenario/check/problem.ts'
 import { checkScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES } from '../../engine/node.ts'
-import { CassetteFile, convertFiles, findFiles, readDataFile } from '../../record/index.ts'
-import { checkIgnored } from '../../terminal/check-ignored.ts'
+import { CassetteFile, convertFiles, findFiles, Redactor, readDataFile } from '../../record/index.ts'
 import { printError, shellWord } from '../../terminal/text.ts'
 import type { ConvertSettings } from '../args/command-options.ts'
-import { createRedactor } from '../create-redactor.ts'
 
 /** The most lines for the findings of one file, and for warnings. */
 const MAX_LINES = 100
@@ -21,8 +19,7 @@ export async function convert(
 ): Promise<number> {
   // On stderr, because standard output may be the scenario.
   const report = (line: string): void => printError(escapeControls(line))
-  const redactor = createRedactor(redact)
-  checkIgnored(ignore)
+  const redactor = new Redactor(redact)
   const files = []
   for (const { path, isFound } of await findFiles(paths)) {
     try {

@@ -3,13 +3,11 @@ import { existsSync } from 'node:fs'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'
 import { MAX_BYTES, readText } from '../../engine/node.ts'
-import { Cassette, CassetteFile, type RecordedCall, startRecorder } from '../../record/index.ts'
-import { checkIgnored } from '../../terminal/check-ignored.ts'
+import { Cassette, CassetteFile, type RecordedCall, Redactor, startRecorder } from '../../record/index.ts'
 import { waitForSignal } from '../../terminal/interruption.ts'
 import { createColors, type Paint, print, shellWord, table } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RecordSettings } from '../args/command-options.ts'
-import { createRedactor } from '../create-redactor.ts'
 import { statusText } from '../output/log-entries.ts'
 
 const GRACE_MS = 2000
@@ -18,7 +16,7 @@ const MAX_PATH_LENGTH = 120
 /** Returns the exit code, once a signal has come and everything is saved. */
 export async function record(settings: RecordSettings): Promise<number> {
   const { upstream, out, port, redact, hybrid } = settings
-  const redactor = createRedactor(redact)
+  const redactor = new Redactor(redact)
   const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
   // The reason why the cassette could not be saved last; undefined once it was.
@@ -82,7 +80,6 @@ function describeCall({ method, path, status, durationMs, ruleId, isReplayed, pr
 
 /** A new cassette; with `--hybrid`, the one in the file if there is one, and a replayer. */
 async function openCassette({ upstream, out, ignore, hybrid, force }: RecordSettings) {
-  checkIgnored(ignore)
   if (hybrid && force) throw new UsageError('Expected --hybrid or --force, got both: --hybrid keeps the file.')
   const file = await CassetteFile.open(out, force || hybrid)
   const description = `Recorded from ${upstream.href} on ${new Date().toISOString().slice(0, 10)}.`

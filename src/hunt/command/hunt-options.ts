@@ -5,6 +5,7 @@ import { allowedSpeeds, isSpeed } from '../../engine/index.ts'
 import {
   checked,
   flag,
+  ignoredPart,
   list,
   listOf,
   nonEmpty,
@@ -33,10 +34,7 @@ const huntingOptions = {
     ['exact', 'coarse'],
     'exact',
   ),
-  ignore: list(
-    'Path or /pattern/ of a request that may change from run to run; can be repeated',
-    nonEmpty('a path such as messages[0].content, or a /pattern/'),
-  ),
+  ignore: list('Path or /pattern/ of a request that may change from run to run; can be repeated', ignoredPart),
   jobs: text('Number of runs at the same time', wholeNumber(1, 64), '1'),
   'real-time': flag('Let the waits of Node processes take their real time'),
   'fail-on': oneOf('Fail a run on its exit code, or also on mistakes of the client', ['exit', 'conduct'], 'exit'),

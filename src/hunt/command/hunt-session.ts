@@ -23,7 +23,6 @@ import {
   runCommand,
 } from '../../play/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
-import { checkIgnored } from '../../terminal/check-ignored.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { printError } from '../../terminal/text.ts'
 import type { AppPlayer } from '../drive.ts'
@@ -107,7 +106,6 @@ export class HuntSession implements AppPlayer {
     work: (session: HuntSession) => Promise<number>,
   ): Promise<number> {
     const { source } = await loadScenario(settings.scenario)
-    checkIgnored(settings.ignore)
     const session = new HuntSession(command, settings, ignoring(source, settings.ignore))
     try {
       const code = await work(session)

@@ -68,17 +68,15 @@ function findWebTokens(text: string): TextRange[] {
 export class Redactor {
   readonly #finders: readonly Finder[]
 
-  /** @param more finders of other secrets than `SECRETS`. */
-  constructor(more: readonly Finder[] = []) {
-    this.#finders = more
+  /** @param more other secrets than `SECRETS`: texts, or their finders. */
+  constructor(more: readonly (string | Finder)[] = []) {
+    this.#finders = more.map((one) => (typeof one === 'string' ? buildTextFinder(one) : one))
   }
 
   /** A redactor that also finds the API key of a call: in full, masked, reversed or encoded. */
   forKey(key: string): Redactor {
     if (!isSecret(key)) return this
-    const masks = [key, maskKey(key), maskRefusedKey(key)]
-    const own = [...masks.map((mask) => buildTextFinder(mask)), ...findersOfForms(key)]
-    return new Redactor([...this.#finders, ...own])
+    return new Redactor([...this.#finders, key, maskKey(key), maskRefusedKey(key), ...formsOf(key)])
   }
 
   /** The ranges of all secrets, in order, without overlaps. */
@@ -158,8 +156,8 @@ export const findMatches = (text: string, pattern: RegExp): TextRange[] =>
 /** A form of a shorter key is likely to occur by chance. */
 const MIN_KEY_LENGTH = 8
 
-/** Finders of an API key that an answer repeats reversed, or in base64, hex or percent-escapes; none for a short key. */
-export function findersOfForms(key: string): Finder[] {
+/** An API key as an answer may repeat it: reversed, or in base64, hex or percent-escapes. Of a short key, there are no forms. */
+export function formsOf(key: string): (string | Finder)[] {
   if (key.length < MIN_KEY_LENGTH) return []
   const reversed = [...key].reverse().join('')
   // Every base64 text with the key has one of these. The key may begin at each of the three places of a group of bytes, and
@@ -169,20 +167,11 @@ export function findersOfForms(key: string): Finder[] {
     const form = padded.toString('base64').slice(Math.ceil((place * 8) / 6), Math.floor((padded.length * 8) / 6))
     return [form, form.replaceAll('+', '-').replaceAll('/', '_')]
   })
-  const texts = new Set([reversed, ...base64])
-
   const hex = [...Buffer.from(key)].map((byte) => byte.toString(16).padStart(2, '0'))
   // Bytes may be written one by one: `73:6b`, `73 6b`, `\x73\x6b`.
   const inHex = hex.join('(?:[\\s:,-]|\\\\x|0x)?')
   // Any of the characters may be escaped: `%73`.
   const escaped = hex.map((byte) => `(?:%${byte}|\\x${byte})`).join('')
-  const patterns = [inHex, escaped].map((source) => new RegExp(source, 'gi'))
-  return [
-    ...[...texts].map(buildTextFinder),
-    ...patterns.map(
-      (pattern): Finder =>
-        (text) =>
-          findMatches(text, pattern),
-    ),
-  ]
+  const finders = [inHex, escaped].map((source) => (text: string) => findMatches(text, new RegExp(source, 'gi')))
+  return [reversed, ...new Set(base64), ...finders]
 }

@@ -13,15 +13,8 @@ import { groupBy } from '../../core/report/attempts.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { isSame, REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import {
-  bodyOfRequest,
-  compareRequest,
-  MODEL_TABLE,
-  type RecordedRequest,
-  refusalToday,
-  type SentRequest,
-} from '../../engine/index.ts'
-import { comparedOf, type Recording, recordedCalls } from '../drift.ts'
+import { bodyOfRequest, compareRequest, MODEL_TABLE, refusalToday, type SentRequest } from '../../engine/index.ts'
+import { comparedOf, recordedCalls } from '../drift.ts'
 import { canonicalJson } from '../recorded-exchange.ts'
 import { answerChanges } from './answer-changes.ts'
 import { pairNearest } from './pair-nearest.ts'
@@ -57,14 +50,7 @@ const DAY_MS = 86_400_000
 const SOON_DAYS = 90
 
 /** A recording while it is checked: each check adds its findings. */
-interface RecordingInCheck extends Recording, RecordedRequest {
-  readonly file: string
-  readonly source: ScenarioSource
-  readonly model: string
-  /** Canonical JSON of the endpoint and the request: equal for recordings of the same request. */
-  readonly name: string
-  readonly findings: Finding[]
-}
+type RecordingInCheck = ReturnType<typeof openCassette>[number]
 
 /** Checks recordings. `unrecorded` has the requests of the app for which there is no recording. */
 export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions) {
@@ -76,14 +62,16 @@ export function checkRecordings(cassettes: readonly CheckedCassette[], options: 
   return { recordings: recordings.map((recording) => closeRecording(recording, today, maxAgeDays)), unrecorded }
 }
 
-function openCassette({ file, source }: CheckedCassette): RecordingInCheck[] {
+function openCassette({ file, source }: CheckedCassette) {
   const ignore = compileIgnore(source.ignore ?? [])
   return recordedCalls(source).map((recording) => {
     const request = bodyOfRequest(recording.body)
+    // Equal for recordings of the same request.
     const name = canonicalJson([recording.endpoint, request])
     const wasRefused = recording.answers.at(-1)!.status >= 400
     const model = String(request.model ?? '')
-    return { ...recording, file, source, request, ignore, wasRefused, model, name, findings: [] }
+    const findings: Finding[] = []
+    return { ...recording, file, source, request, ignore, wasRefused, model, name, findings }
   })
 }
 
