@@ -9,9 +9,9 @@
  * in the stream.
  */
 
-import { countJsonUtf8, countUtf8 } from '../../lib/text/bytes.ts'
+import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
-import { byteLengthOf, joinParts, type Part } from '../../protocol/plan/text-parts.ts'
+import { byteLengthOf, joinParts, jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import { type PackedPieces, packPieces } from '../../protocol/turn/pieces.ts'
 
@@ -105,7 +105,7 @@ export class ResponseDeltas {
     const obfuscation = pool === undefined ? '' : obfuscationField('')
     const frame = beforeText + afterText + noLogprobs + obfuscation + beforeNumber + NUMBER_FIELD + afterNumber
     this.#frameBytes = frame.length
-    this.#textBytes = countJsonUtf8(this.#packed.text)
+    this.#textBytes = byteLengthOf(jsonOfText(this.#packed.text))
   }
 
   get minBytes(): number {

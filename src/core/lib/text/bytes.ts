@@ -9,73 +9,12 @@ const encoder = new TextEncoder()
 export const countUtf8 = (text: string): number =>
   globalThis.Buffer === undefined ? encoder.encode(text).length : globalThis.Buffer.byteLength(text)
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const SPACE = 0x20
-/** The control characters that JSON escapes with one letter. */
-const SHORT_ESCAPES = '\b\t\n\f\r'
-
 export const isHighSurrogate = (unit: number): boolean => (unit & 0xfc00) === 0xd800
-/** True for either half of a surrogate pair. */
-const isSurrogate = (unit: number): boolean => (unit & 0xf800) === 0xd800
-
-/** The size in UTF-8 of the JSON of a text, without its quotes: 4 for a line feed between two letters. */
-export function countJsonUtf8(text: string): number {
-  // One byte for each code unit, and then what it takes beyond that.
-  let bytes = text.length
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
-    if (unit < SPACE)
-      bytes += SHORT_ESCAPES.includes(text[index]!) ? 1 : 5 // `\n` or `\u0001`
-    else if (unit === QUOTE || unit === BACKSLASH) bytes += 1
-    else if (unit < 0x80) continue
-    else if (unit < 0x800) bytes += 1
-    else if (text.codePointAt(index)! > 0xffff) {
-      bytes += 2 // four bytes for two code units
-      index++
-    } else bytes += isSurrogate(unit) ? 5 : 2 // JSON escapes half a pair: `\ud800`
-  }
-  return bytes
-}
-
 /** The size of a code point in UTF-8. */
 export function byteLength(codePoint: number): number {
   if (codePoint < 0x80) return 1
   if (codePoint < 0x800) return 2
   return codePoint < 0x10000 ? 3 : 4
-}
-
-/** Writes a text from `start` to `end` to the beginning of `bytes`, which has room for it. Returns how many bytes it is. */
-export function writeUtf8(text: string, start: number, end: number, bytes: Uint8Array): number {
-  let length = 0
-  for (let index = start; index < end; index++) {
-    let code = text.charCodeAt(index)
-    if (code < 0x80) {
-      bytes[length++] = code
-      continue
-    }
-    if (code < 0x800) {
-      bytes[length++] = 0xc0 | (code >> 6)
-      bytes[length++] = 0x80 | (code & 0x3f)
-      continue
-    }
-    if (isSurrogate(code)) {
-      const codePoint = text.codePointAt(index)!
-      if (codePoint > 0xffff && index + 1 < end) {
-        index++
-        bytes[length++] = 0xf0 | (codePoint >> 18)
-        bytes[length++] = 0x80 | ((codePoint >> 12) & 0x3f)
-        bytes[length++] = 0x80 | ((codePoint >> 6) & 0x3f)
-        bytes[length++] = 0x80 | (codePoint & 0x3f)
-        continue
-      }
-      code = 0xfffd
-    }
-    bytes[length++] = 0xe0 | (code >> 12)
-    bytes[length++] = 0x80 | ((code >> 6) & 0x3f)
-    bytes[length++] = 0x80 | (code & 0x3f)
-  }
-  return length
 }
 
 /** A text without its percent-encoding; the text itself if it has a mistake in it. */

@@ -7,7 +7,7 @@
  */
 
 import { MemoCache } from '../cache/bounded-maps.ts'
-import { byteLength, MAX_BYTES_PER_UNIT, writeUtf8 } from '../text/bytes.ts'
+import { byteLength, MAX_BYTES_PER_UNIT } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
 import { type Encoding, wordEnds } from './split-words.ts'
 import type { TokenTable } from './token-table.ts'
@@ -75,7 +75,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     for (let start = 0, end = 0; start < text.length && tokens < enough; start = end) {
       end = wordEnd(text, start)
       if (end - start <= MAX_USUAL_LENGTH) {
-        const length = writeUtf8(text, start, end, bytes)
+        const length = encoder.encodeInto(text.slice(start, end), bytes).written
         if (table.rankOf(bytes, 0, length) >= 0) addMerged(length)
         else mergePairs(table, bytes, length, addMerged)
       } else {

@@ -6,7 +6,7 @@
  * Their sizes are known before: for the content-length, and to refuse an answer that is too large before it is built.
  */
 
-import { countJsonUtf8, countUtf8, isHighSurrogate, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
+import { countUtf8, isHighSurrogate, MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
 
 /** A text in parts. It may be read more than once. */
 export interface TextParts extends Iterable<string> {
@@ -66,7 +66,9 @@ class JsonText implements TextParts {
 
   constructor(text: string) {
     this.#text = text
-    this.byteLength = countJsonUtf8(text)
+    let bytes = 0
+    for (const slice of this) bytes += countUtf8(slice)
+    this.byteLength = bytes
   }
 
   *[Symbol.iterator](): Generator<string> {
