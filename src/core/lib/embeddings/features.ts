@@ -34,11 +34,10 @@ const SKELETON = { known: 0.3, unknown: 0.8 } as const
 const WORD_GRAMS = { known: 0.25, unknown: 0.7 } as const
 const NEIGHBOURS = 0.3
 const NEGATION = 0.65
-const KOREAN_WORD = 0.6
-const SYMBOL = 1
-const PUNCTUATION = 0.03
+/** Korean words, emoji and punctuation as they are. `PieceKind` in segment.ts defines the kinds. */
+const WHOLE_PIECES = { syllables: 0.6, symbol: 1, mark: 0.03 } as const
 
-// The share of an n-gram, at index n. `PieceKind` in segment.ts defines the kinds; Chinese is dense and Thai is unspaced.
+// The share of an n-gram, at index n; 0 leaves it out. Chinese is dense and Thai is unspaced.
 const RUN_GRAMS = { dense: [0, 0.5, 0.7, 0.3], syllables: [0, 0.5, 0.6, 0.3], unspaced: [0, 0, 0, 0.4, 0.4, 0.3] }
 /** The least part of its share that an n-gram of grammar characters keeps. */
 const MIN_MEANING = 0.3
@@ -72,7 +71,7 @@ const NEGATIONS = new Set(
   ),
 )
 
-// Kana that mostly spell endings, and Chinese characters that carry grammar more than meaning.
+// Kana that mostly spell endings, and Chinese characters that carry grammar more than meaning: n-grams of them weigh less.
 const GRAMMAR_CHARACTER = /[\u3041-\u309f的了是在我们不有和就人都一个上也很到说要去你会着没看好自这那之为与及其]/
 
 /**
@@ -84,29 +83,10 @@ export function eachFeature(text: string, key: number, add: AddFeature): void {
   for (const term of byPiece.values()) {
     const { piece, kind, count } = term
     const scale = UNIT * Math.sqrt(count)
-    switch (kind) {
-      case 'word':
-        addWord(term, scale, key, add)
-        break
-      case 'symbol':
-        add(hash32(piece, key ^ KIND.symbol), Math.round(scale * SYMBOL))
-        break
-      case 'mark':
-        add(hash32(piece, key ^ KIND.mark), Math.round(scale * PUNCTUATION))
-        break
-      case 'syllables':
-        add(hash32(piece, key ^ KIND.syllables), Math.round(scale * KOREAN_WORD))
-        addRunGrams(piece, RUN_GRAMS.syllables, scale, key, add)
-        break
-      case 'dense':
-        addRunGrams(piece, RUN_GRAMS.dense, scale, key, add, GRAMMAR_CHARACTER)
-        break
-      case 'unspaced':
-        addRunGrams(piece, RUN_GRAMS.unspaced, scale, key, add)
-        break
-      default:
-        kind satisfies never
-    }
+    if (kind === 'word') addWord(term, scale, key, add)
+    if (kind === 'symbol' || kind === 'mark' || kind === 'syllables')
+      add(hash32(piece, key ^ KIND[kind]), Math.round(scale * WHOLE_PIECES[kind]))
+    if (kind === 'syllables' || kind === 'dense' || kind === 'unspaced') addRunGrams(term, kind, scale, key, add)
   }
   for (const [hash, { weight, count }] of neighbours) {
     add(absorb(key ^ KIND.stem, hash), Math.round(UNIT * NEIGHBOURS * weight * Math.sqrt(count)))
@@ -170,26 +150,22 @@ function addWordGrams(marked: string, scale: number, key: number, add: AddFeatur
   }
 }
 
-/**
- * Adds the character n-grams of a run. A longer run weighs more, because it holds more words.
- * @param shares the share of an n-gram, at index n; 0 leaves it out.
- * @param grammar characters that make an n-gram weigh less.
- */
+/** Adds the character n-grams of a run. A longer run weighs more, because it holds more words. */
 function addRunGrams(
-  run: string,
-  shares: readonly number[],
+  { piece: run }: Term,
+  kind: keyof typeof RUN_GRAMS,
   scale: number,
   key: number,
   add: AddFeature,
-  grammar?: RegExp,
 ): void {
+  const shares = RUN_GRAMS[kind]
   for (let start = 0; start < run.length; start++) {
     let hash = key ^ KIND.gram
     let meaningful = 0
     for (let n = 1; n < shares.length && start + n <= run.length; n++) {
       const index = start + n - 1
       hash = absorb(hash, run.charCodeAt(index))
-      if (grammar?.test(run[index]!) !== true) meaningful++
+      if (kind !== 'dense' || !GRAMMAR_CHARACTER.test(run[index]!)) meaningful++
       const share = shares[n]!
       if (share > 0) add(hash, Math.round(scale * share * Math.max(MIN_MEANING, meaningful / n)))
     }

@@ -72,16 +72,6 @@ export function parseBound(text: string): Bound {
 
 /** True if a value keeps to a bound. */
 export function isWithin(value: number, { comparison, value: bound }: Bound): boolean {
-  switch (comparison) {
-    case 'below':
-      return value < bound
-    case 'at most':
-      return value <= bound
-    case 'at least':
-      return value >= bound
-    case 'exactly':
-      return value === bound
-    default:
-      return comparison satisfies never
-  }
+  if (value === bound) return comparison !== 'below'
+  return comparison === 'at least' ? value > bound : comparison !== 'exactly' && value < bound
 }

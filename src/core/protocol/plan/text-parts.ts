@@ -62,13 +62,11 @@ export const jsonOfText = (text: string): Part =>
 /** The JSON of a long text. */
 class JsonText implements TextParts {
   readonly #text: string
-  readonly byteLength: number
+  byteLength = 0
 
   constructor(text: string) {
     this.#text = text
-    let bytes = 0
-    for (const slice of this) bytes += countUtf8(slice)
-    this.byteLength = bytes
+    for (const slice of this) this.byteLength += countUtf8(slice)
   }
 
   *[Symbol.iterator](): Generator<string> {

@@ -3,7 +3,7 @@
  *
  * `^[A-Z]{2}-\d+$` -> a sequence of: the start, two times the set `[A-Z]`, `-`, one or more times the set `\d`, the end.
  *
- * A malformed expression may pass: RE2, which compiles the same text to match it, reports the mistake.
+ * A malformed or unsupported expression may pass: RE2, which compiles the same text to match it, reports it.
  */
 import { type CharacterSet, readCharacterSet, SET } from './character-set.ts'
 
@@ -87,21 +87,14 @@ export function parsePattern(source: string): ParsedPattern {
     if (accept('^')) return { kind: 'start', ...EMPTY }
     if (accept('$')) return { kind: 'end', ...EMPTY }
     if (accept('\\b') || accept('\\B')) return { kind: 'boundary', ...EMPTY }
-    if (/^\\[1-9k]/.test(source.slice(at, at + 2))) throw new Error('back-references are not supported')
-    if (/[*+?]/.test(source[at]!)) throw new Error(`nothing to repeat at ${at}`)
     if (source[at] === '(') return parseGroup(depth)
     const [written = ''] = match(SET) ?? []
     return { kind: 'set', set: readCharacterSet(written), shortest: 1, longest: 1 }
   }
   const parseGroup = (depth: number): RegexNode => {
-    const start = at
+    const isAtPlace = at === lookAheadPlace
     const lookAheadSign = match(GROUP)?.[1]
-    const isMisplaced = lookAheadSign !== undefined && start !== lookAheadPlace
-    if (isMisplaced || source[at] === '?') {
-      throw new Error(
-        `'${source.slice(start, start + 4)}' is not supported here: look-around works as look-ahead at the start only; a reply rule with 'say' can still answer`,
-      )
-    }
+    if ((lookAheadSign !== undefined && !isAtPlace) || source[at] === '?') throw new Error('unsupported look-around')
     const content = at
     const node = parseChoice(depth + 1)
     const end = at
