@@ -364,6 +364,7 @@ test.each([
     "fault 'rate-limit' has no option 'retry'. Did you mean 'retry-after'? Its options are: retry-after.",
   ],
   ['hang; after=2', "fault 'hang' has no option 'after'. It has no options."],
+  ['delay; x=2', "fault 'delay' has no option 'x'. Its options are: by."],
   ['418; after=2', "fault '418' has no option 'after'. Its options are: status, should-retry, retry-after."],
   [
     'cut; constructor=1',

@@ -62,6 +62,7 @@ test.each([
   ['/v1', '/v1'],
   ['/v1', '/api/v1/models'],
   ['/api/v1', '/v1/models'],
+  ['/api/v1', '/app/v1/models'],
   ['/v1', '/s/t1/models'],
 ])('below the base path %s, %s is no address of the API', (basePath, pathname) => {
   expect(readAddressBelow(basePath, pathname)).toBeUndefined()
