@@ -8,12 +8,11 @@
  */
 
 import type { Call } from '../core/decide/call/call.ts'
-import type { CallContext } from '../core/decide/call/call-context.ts'
+import { type CallContext, identify } from '../core/decide/call/call-context.ts'
 import type { Decision } from '../core/decide/pipeline/decide.ts'
 import { admit, answer, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
 import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import type { Effect } from '../core/decide/state/apply-effects.ts'
-import { identify } from '../core/decide/state/session.ts'
 import type { Memos } from '../core/lib/cache/memos.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { Before } from './call-order.ts'

@@ -235,7 +235,10 @@ export class Engine<Time extends Clock = Clock> {
       const takesTime = isRehearsed || tenant.scenario.sharedLimits !== undefined
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
-      if (!isLater) return begun(this.#begin(call, tenant))
+      if (!isLater) {
+        const context = this.contextOf(call, tenant)
+        return begun(this.record(context, decide(context), tenant))
+      }
       this.#queue.add(call, (...queued) =>
         beginLater(this, call, isRehearsed, ...queued)
           .then(begun)
@@ -249,10 +252,6 @@ export class Engine<Time extends Clock = Clock> {
   /** Decides a call now, and asks no store. */
   begin(received: Call): Exchange {
     const { call, tenant } = this.tenants.bind(received)
-    return this.#begin(call, tenant)
-  }
-
-  #begin(call: Call, tenant: Tenant): Exchange {
     const context = this.contextOf(call, tenant)
     return this.record(context, decide(context), tenant)
   }
@@ -297,7 +296,7 @@ export class Engine<Time extends Clock = Clock> {
 
   /** The reply rule that a call matches; changes nothing. */
   findRule(call: Call): ReplyRule | undefined {
-    return this.contextOf(call, this.tenants.ofCall(call)).rules.matched?.rule
+    return this.contextOf(call, this.tenants.ofCall(call)).rules.search.found?.rule
   }
 
   /** Decides a call as it would be decided now, under another scenario; changes nothing. */

@@ -8,8 +8,8 @@ import type { Call } from '../core/decide/call/call.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/protocol/errors/check-options.ts'
 import type { Transport } from '../core/protocol/plan/plan.ts'
-import { readAddressBelow } from '../core/protocol/request/address.ts'
 import { guessEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
+import { readAddressBelow } from '../core/protocol/request/request-path.ts'
 
 /** A request to explain. */
 export interface ExplainRequest {

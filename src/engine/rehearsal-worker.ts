@@ -6,10 +6,10 @@
  *     -> [['content hashes', '', [...]], ...]
  */
 import { parentPort } from 'node:worker_threads'
-import { CallContext } from '../core/decide/call/call-context.ts'
+import { CallContext, identify } from '../core/decide/call/call-context.ts'
 import { decide } from '../core/decide/pipeline/decide.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
-import { identify, Session } from '../core/decide/state/session.ts'
+import { Session } from '../core/decide/state/session.ts'
 import { Memos } from '../core/lib/cache/memos.ts'
 import { compileScenario, type Scenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -57,8 +57,9 @@ parentPort!.on('message', (message: ScenarioMessage | CallMessage) => {
       const state = new MockState(startedAt)
       for (const answer of stored) state.answers.put(answer)
       const { sessionId } = identify(call)
-      const session = state.sessions.update(sessionId, () => new Session(sessionId))
-      for (const [fingerprint, count] of attempts) session.attempts.update(fingerprint, () => count)
+      const session = new Session(sessionId)
+      state.sessions.set(sessionId, session)
+      for (const [fingerprint, count] of attempts) session.attempts.set(fingerprint, count)
       try {
         decide(new CallContext(call, scenario, state, tokenizer, answerLimit, memos))
       } catch {

@@ -1,10 +1,10 @@
 /** The tenants of a mock: its scenario and those of single sessions, each with the state of its own calls. */
 
 import type { Call } from '../core/decide/call/call.ts'
+import { identify } from '../core/decide/call/call-context.ts'
 import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
-import { identify } from '../core/decide/state/session.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
 import type { RecordingComparer } from '../core/journal/stored-exchange.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { apiError } from '../core/protocol/errors/error-catalogue.ts'
 import { afterOpenResponse, trackConnections } from './connections.ts'
 import { REQUEST_MS, refuseBytes } from './refuse-bytes.ts'
-import { hasRepeatedHost, REPEATED_HOST, refuseRequest, sendBug, sendSocketError } from './send-error.ts'
+import { refuseRequest, sendBug, sendSocketError } from './send-error.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -24,6 +24,18 @@ const OPTIONS = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) =>
     Number.parseInt(process.versions.node, 10) < 26 ||
     (headers['content-length'] ?? headers['transfer-encoding']) === undefined,
+}
+
+export const REPEATED_HOST = 'The request has more than one Host header. Send exactly one.'
+
+/** @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+export function hasRepeatedHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
 
 /** Creates a server that does not listen yet. */

@@ -2,11 +2,11 @@
 
 export { bind } from './bind.ts'
 export { closeServer, drainConnections, trackConnections } from './connections.ts'
-export { createHttpServer, type Handler } from './http-server.ts'
+export { createHttpServer, type Handler, hasRepeatedHost, REPEATED_HOST } from './http-server.ts'
 export { isLarge, LargeRequests } from './large-requests.ts'
 export { isBasePath, isLoopback, LISTEN_OPTIONS, type ListenOptions, METRICS_NAMES } from './listen-options.ts'
 export { start } from './play-http.ts'
 export { createRouter, HEALTH_PATHS, pathOf } from './request-router.ts'
-export { hasRepeatedHost, REPEATED_HOST, sendServerError } from './send-error.ts'
+export { sendServerError } from './send-error.ts'
 export { createServing, serve } from './serve.ts'
 export { UnreadAnswers } from './unread-answers.ts'

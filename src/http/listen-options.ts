@@ -2,7 +2,7 @@
 
 import { isObject } from '../core/lib/text/json.ts'
 import { type OptionChecks, oneOf, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'
-import { SESSION_NAME } from '../core/protocol/request/address.ts'
+import { SESSION_NAME } from '../core/protocol/request/request-path.ts'
 
 export const METRICS_NAMES = ['mock', 'vllm'] as const
 

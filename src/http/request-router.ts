@@ -7,8 +7,7 @@
  *     GET  / in a browser            a redirect to the page, /_mock/
  */
 
-import { readAddress } from '../core/protocol/request/address.ts'
-import { routeOf } from '../core/protocol/request/endpoint-route.ts'
+import { readAddress, routeOf } from '../core/protocol/request/request-path.ts'
 import type { Handler } from './http-server.ts'
 import type { Serving } from './play-http.ts'
 import { serve } from './serve.ts'

@@ -1,6 +1,6 @@
 /** Answers with the error envelope where no plan does: the server itself failed, or the request is not HTTP. */
 
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ApiError, envelope } from '../core/protocol/errors/error-catalogue.ts'
 
@@ -52,16 +52,4 @@ export function refuseRequest(response: ServerResponse, message: string, status 
   if (response.headersSent) return void response.destroy()
   const body = JSON.stringify({ error: requestError(message).body })
   response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(body)
-}
-
-export const REPEATED_HOST = 'The request has more than one Host header. Send exactly one.'
-
-/** @see https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
-export function hasRepeatedHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
-  let hosts = 0
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
-  return hosts > 1
 }

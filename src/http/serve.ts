@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call.ts'
-import type { Address } from '../core/protocol/request/address.ts'
 import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
+import type { Address } from '../core/protocol/request/request-path.ts'
 import { Arrivals, type Engine } from '../engine/index.ts'
 import { Rehearsals } from '../engine/node.ts'
 import { IS_STALE, type ServerSocket } from './connections.ts'

@@ -5,7 +5,7 @@
  * It takes only plain calls: POST with a body that is a text. All others go to msw, and get the same answers there.
  */
 
-import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
+import { trimSlashes } from '../core/protocol/request/request-path.ts'
 import type { Engine } from '../engine/index.ts'
 import { answerCall, readHeaders } from './answer-call.ts'
 import { isBelow } from './handlers.ts'

@@ -5,8 +5,7 @@
  */
 import type { HttpHandler, HttpResponseResolver } from 'msw'
 import type { PlanEvent } from '../core/protocol/plan/plan.ts'
-import { readAddressBelow } from '../core/protocol/request/address.ts'
-import { trimSlashes } from '../core/protocol/request/endpoint-route.ts'
+import { readAddressBelow, trimSlashes } from '../core/protocol/request/request-path.ts'
 import type { Engine } from '../engine/index.ts'
 import { answerCall, readHeaders } from './answer-call.ts'
 import { handleAll } from './msw-functions.ts'

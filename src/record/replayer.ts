@@ -98,7 +98,8 @@ export class Replayer {
   }
 
   #countAnswer(request: IncomingMessage, ruleId: string): void {
-    this.#answersGiven.update(nameOf(request, ruleId), (before = 0) => before + 1)
+    const name = nameOf(request, ruleId)
+    this.#answersGiven.set(name, (this.#answersGiven.get(name) ?? 0) + 1)
   }
 }
 

@@ -19,7 +19,7 @@ import {
 } from 'ai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { sessionUrl } from '../../src/core/protocol/request/address.ts'
+import { sessionUrl } from '../../src/core/protocol/request/request-path.ts'
 import { GENEROUS_MS, PLACES, type Placed, placed } from './placed.ts'
 
 // It would warn of what is deprecated, and of settings that a provider does not know.

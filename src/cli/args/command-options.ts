@@ -1,8 +1,7 @@
 /** Every option of every command. Help, shell completion and the types of the values come from these tables. */
 
 import { shorten } from '../../core/lib/text/wording.ts'
-import { SESSION_NAME } from '../../core/protocol/request/address.ts'
-import { trimSlashes } from '../../core/protocol/request/endpoint-route.ts'
+import { SESSION_NAME, trimSlashes } from '../../core/protocol/request/request-path.ts'
 import { REPORT_FORMS, RUN_REPORT_FORMS } from '../../core/report/report-forms.ts'
 import { isStoreUrl, STORE } from '../../core/scenario/compile/limits.ts'
 import { compileFinder } from '../../core/scenario/compile/pattern.ts'

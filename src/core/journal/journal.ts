@@ -6,8 +6,8 @@
  * in a ring of `bytes`, and the oldest large plans are dropped when they take more than a quarter of that together.
  */
 
+import type { Usage } from '../decide/call/answer.ts'
 import type { CallContext } from '../decide/call/call-context.ts'
-import type { Usage } from '../decide/call/respond.ts'
 import { checkOptions, type OptionChecks, wholeNumber } from '../protocol/errors/check-options.ts'
 import type { Plan } from '../protocol/plan/plan.ts'
 import { type ExchangeStore, type RecordingComparer, StoredExchange } from './stored-exchange.ts'

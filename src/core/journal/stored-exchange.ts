@@ -10,8 +10,8 @@
  * be joined into a key that none of them contains.
  */
 
+import type { Usage } from '../decide/call/answer.ts'
 import type { CallContext } from '../decide/call/call-context.ts'
-import type { Usage } from '../decide/call/respond.ts'
 import { isUnmatched, matchedRuleId } from '../decide/call/rule-usage.ts'
 import type { JsonObject } from '../lib/text/json.ts'
 import { maskKeysIn } from '../lib/text/mask-keys.ts'

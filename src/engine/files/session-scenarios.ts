@@ -4,7 +4,7 @@
  *     keys: { sk-a: { scenario: teams/team-a.yaml } }     ->     keys: { sk-a: { session: team-a, scenario: { ... } } }
  */
 
-import { SESSION_NAME } from '../../core/protocol/request/address.ts'
+import { SESSION_NAME } from '../../core/protocol/request/request-path.ts'
 import { ScenarioError } from '../../core/scenario/check/problem.ts'
 import type { KeySource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'

@@ -88,7 +88,9 @@ export function recordingComparer({ replies = [], ignore: ignored = [] }: Scenar
     const { endpoint, body } = entry
     if (body === undefined || !isModelEndpoint(endpoint)) return undefined
     const name = `${entry.rule ?? ''} ${entry.request}`
-    return known.update(name, (before) => before ?? { recording: compare(entry, body, endpoint) }).recording
+    const found = known.get(name) ?? { recording: compare(entry, body, endpoint) }
+    known.set(name, found)
+    return found.recording
   }
 }
 

@@ -171,7 +171,7 @@ test.each<[what: string, replies: Rules, call: CallOverrides, text: string]>([
   ],
 ])('%s', (_, replies, call, text) => {
   const { rules } = mockWith({ replies }).context(call)
-  expect(rules.matched).toBeUndefined()
+  expect(rules.search.found).toBeUndefined()
   expect(rules.nearMiss?.text).toBe(text)
 })
 
@@ -187,7 +187,7 @@ test('for any rules, no other rule has more conditions that hold, or as many and
   fc.assert(
     fc.property(fc.array(when, { minLength: 1, maxLength: 6 }), (all) => {
       const { rules, scenario } = mockWith({ replies: all.map((when) => ({ when, say })) }).context(user('weather'))
-      fc.pre(rules.matched === undefined)
+      fc.pre(rules.search.found === undefined)
       const scoreOf = ({ conditionCount, findMisses }: (typeof scenario.replies)[number]): number => {
         const failed = findMisses(rules.facts).length
         return (conditionCount - failed) * 100 - failed

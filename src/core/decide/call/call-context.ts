@@ -1,21 +1,23 @@
 /**
- * One call with everything that deciding it needs: the call itself, its request, the rules that the scenario has for it, the
+ * One call with everything that deciding it needs: the call itself, who sent it, its request, the rules that the scenario has for it, the
  * state that it finds, and its random draws. It reads the state and changes nothing.
  */
 
 import type { Memos } from '../../lib/cache/memos.ts'
 import { hash32 } from '../../lib/random/hash.ts'
 import { Random } from '../../lib/random/random.ts'
+import { maskKeysIn } from '../../lib/text/mask-keys.ts'
+import { shorten } from '../../lib/text/wording.ts'
 import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
-import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
+import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { drawResponseIds, type ResponseIds } from '../../protocol/plan/response-ids.ts'
-import { type EndpointRoute, routeOf } from '../../protocol/request/endpoint-route.ts'
 import type { TwoHashes } from '../../protocol/request/parse-body.ts'
+import { type EndpointRoute, routeOf, SESSION_NAMES } from '../../protocol/request/request-path.ts'
 import type { Scenario, State } from '../../scenario/compile/compile.ts'
 import { advance, type StatePosition } from '../../scenario/compile/states.ts'
 import type { StateReader } from '../state/mock-state.ts'
-import { identify, Session, type SessionReader } from '../state/session.ts'
+import { isSessionName, Session, type SessionId, type SessionReader, sessionIdOf } from '../state/session.ts'
 import type { Call } from './call.ts'
 import { CallRequest } from './call-request.ts'
 import { CallRules } from './call-rules.ts'
@@ -93,6 +95,45 @@ export class CallContext {
   realMs(ms: number): number {
     return ms / (this.call.speed ?? 1)
   }
+}
+
+/** The owner of a call. */
+interface Identity {
+  /** The API key; '' without one. */
+  readonly key: string
+  /** The session of the key, or the key itself for a call that names no session. */
+  readonly sessionId: SessionId
+  /** The session; '' for a call that names none, or whose session is refused. */
+  readonly name: string
+  /** The reason why the session is refused. The call then reads the state of its key, and changes nothing. */
+  readonly error: ApiError | undefined
+}
+
+/** Reads who sent a call: its key, and the session of the key that it names. */
+export function identify({
+  headers,
+  session: inPath,
+  keySession,
+  acceptsApiKey,
+}: Pick<Call, 'headers' | 'session' | 'keySession' | 'acceptsApiKey'>): Identity {
+  // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
+  const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
+  const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
+  const inHeader = headers['x-mock-session']
+  const given = inPath ?? inHeader ?? keySession
+  if (given === undefined) return { key, sessionId: key as SessionId, name: '', error: undefined }
+  const error = findProblem(given, inHeader ?? given, keySession ?? given, key)
+  const name = error === undefined ? given : ''
+  return { key, sessionId: sessionIdOf(key, name), name, error }
+}
+
+function findProblem(name: string, other: string, ofKey: string, key: string): ApiError | undefined {
+  const shown = (text: string): string => maskKeysIn(shorten(text), key)
+  const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(name), problem })
+  if (name !== other) return refuse(`the header x-mock-session names another one, '${shown(other)}'`)
+  if (name !== ofKey) return refuse(`the key belongs to another one, '${shown(ofKey)}'`)
+  if (!isSessionName(name)) return refuse(`expected ${SESSION_NAMES}`)
+  return maskKeysIn(name, key) === name ? undefined : refuse('it contains an API key, and the journal shows sessions')
 }
 
 /** The random draws of a call: from the scenario's seed, the key, the request and the attempt, never from a clock. */

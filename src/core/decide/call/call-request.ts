@@ -8,9 +8,9 @@ import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import { type Charge, chargeOf } from '../../protocol/request/charge.ts'
-import type { EndpointRoute } from '../../protocol/request/endpoint-route.ts'
 import { ENDPOINT_NAMES, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
+import type { EndpointRoute } from '../../protocol/request/request-path.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
 import type { StateReader } from '../state/mock-state.ts'
@@ -111,11 +111,6 @@ export class CallRequest {
   /** The request as a turn, with the stored messages that it goes on from; an embeddings call has an empty one, whatever is in its body. */
   get turn(): Turn {
     return this.read.turn
-  }
-
-  /** The texts of the turn. */
-  get messages(): MessageFacts {
-    return this.read.messages
   }
 
   /** The turn with what is read from it. */

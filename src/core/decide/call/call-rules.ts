@@ -1,7 +1,7 @@
 /** The rules of a scenario for one call: those of its key and its model, its limits, the reply rule that it matches, its latency. */
 
 import { type Charge, maxAnswerTokens } from '../../protocol/request/charge.ts'
-import type { EndpointRoute } from '../../protocol/request/endpoint-route.ts'
+import type { EndpointRoute } from '../../protocol/request/request-path.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
 import { findDifferences, findNearest, type NearMiss } from '../../scenario/check/near-miss.ts'
 import type { KeyRule, Model, Pace, ReplyRule, Scenario, State } from '../../scenario/compile/compile.ts'
@@ -73,7 +73,8 @@ export class CallRules {
   get facts(): Facts {
     if (this.#facts === undefined) {
       const { call, route, key, attempt, state, request } = this.#ruled
-      const { body, model, turn, messages } = request
+      const { body, model } = request
+      const { turn, messages } = request.read
       const { ignore } = this.scenario
       const comparedBody = ignore === undefined ? body : request.memo('compared body', '', () => ignore(body))
       const { endpoint } = route
@@ -83,12 +84,7 @@ export class CallRules {
     return this.#facts
   }
 
-  /** The reply rule that the call matches. */
-  get matched(): RuleMatch | undefined {
-    return this.search.found
-  }
-
-  /** The search for the reply rule. */
+  /** The search for the reply rule that the call matches. */
   get search(): RuleSearch {
     this.#search ??= this.scenario.replies.length === 0 ? NO_RULES : findReplyRule(this, this.#ruled)
     return this.#search
@@ -98,7 +94,7 @@ export class CallRules {
   get pace(): Pace | undefined {
     if (this.#pace === undefined) {
       const base = this.#ruled.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
-      const rule = this.matched?.rule
+      const rule = this.search.found?.rule
       this.#pace = { set: rule?.pace === undefined ? base : rule.pace(base) }
     }
     return this.#pace.set
@@ -118,7 +114,7 @@ export class CallRules {
 
 /** Finds the first reply rule that matches. A rule that answers is for chat only; a fault or a recorded answer is for both. */
 function findReplyRule(rules: CallRules, { route, request }: RuledCall): RuleSearch {
-  const { messages, turn } = request
+  const { messages, turn } = request.read
   const { tools } = turn
   const { passOver } = rules
   const notes: string[] = []

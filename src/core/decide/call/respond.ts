@@ -1,22 +1,23 @@
-/** Answers: the headers every answer carries, an error of the catalogue as a plan, a whole JSON body as a plan. */
+/**
+ * Answers as plans: the headers every answer carries, with the rate limits of the call; a whole JSON body, a stream, an error of
+ * the catalogue.
+ */
 
 import { MAX_BYTES_PER_UNIT } from '../../lib/text/bytes.ts'
+import { goDuration } from '../../lib/text/duration.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
-import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import type { EventList } from '../../protocol/plan/event-list.ts'
-import { type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
+import { headOf, type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
 import { processingMs, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import { byteLengthOf, type Part } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
-import type { CachedPrompt } from '../../protocol/turn/reply.ts'
-import type { Effect } from '../state/apply-effects.ts'
-import type { CacheEntry } from '../state/mock-state.ts'
+import type { BucketLevel } from '../state/leaky-bucket.ts'
+import type { Answer, ReservedTokens } from './answer.ts'
 import type { Call } from './call.ts'
 import type { CallContext } from './call-context.ts'
-import { type ReservedTokens, rateLimitHeaders } from './limit-headers.ts'
 
 // Headers that a page from another origin may read.
 const EXPOSED_HEADERS = [
@@ -84,6 +85,63 @@ export function serviceHeaders(
   return Object.assign(headers, rateLimitHeaders(context))
 }
 
+type Kind = 'requests' | 'tokens'
+
+/**
+ * The limits shown where the scenario sets none: those of a usual account for a minute, as recorded. They refuse nothing
+ * and count nothing: the headers of each call are those of a first call, so its bytes stay the same.
+ */
+const UNLIMITED: Readonly<Record<Kind, number>> = { requests: 10_000, tokens: 10_000_000 }
+const MINUTE_MS = 60_000
+
+type Level = Omit<BucketLevel, 'used'>
+
+/** The six headers, and three more for images. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
+export function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
+  const requests = levelOf(context, 'requests', reserved && 1)
+  const tokens = levelOf(context, 'tokens', reserved?.tokens)
+  const { speed = 1 } = context.call
+  const { images } = context.rules.charge
+  return {
+    'x-ratelimit-limit-requests': String(requests.limit),
+    'x-ratelimit-limit-tokens': String(tokens.limit),
+    'x-ratelimit-remaining-requests': String(requests.remaining),
+    'x-ratelimit-remaining-tokens': String(tokens.remaining),
+    // Times until a limit is fully free again, in real time, rounded down as the service does.
+    'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
+    'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
+    ...(images > 0 && imageHeaders(context.request.model, images)),
+  }
+}
+
+/** The limit of images, as recorded. It refuses nothing. */
+function imageHeaders(model: string, images: number): Record<string, string> {
+  const limit = /^gpt-4o(?!-mini)/.test(model) ? 250_000 : 50_000
+  return {
+    'x-ratelimit-limit-input-images': String(limit),
+    'x-ratelimit-remaining-input-images': String(Math.max(0, limit - images)),
+    'x-ratelimit-reset-input-images': goDuration((images * MINUTE_MS) / limit),
+  }
+}
+
+/** The plan of a call that limits count: where its head has rate-limit headers, they include the call itself. */
+export function withReserved(plan: Plan, context: CallContext, reserved: ReservedTokens): Plan {
+  const headers = headOf(plan.events)?.headers
+  return headers !== undefined && 'x-ratelimit-limit-requests' in headers
+    ? withHeaders(plan, rateLimitHeaders(context, reserved))
+    : plan
+}
+
+/** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
+function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
+  const rates = context.rules.limits?.[kind] ?? []
+  const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
+  if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
+  const limit = UNLIMITED[kind]
+  const used = Math.min(kind === 'tokens' ? context.rules.charge.tokens : Number(context.route.readsBody), limit)
+  return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
+}
+
 /** The time that the service took before its head. */
 export const processingHeaders = (ms: number) => ({
   'openai-processing-ms': String(ms),
@@ -137,53 +195,8 @@ export function answerPage({ status, contentType, page, headers = {} }: ProxyPag
   )
 }
 
-/** The plan with its reason in the head, for a call with the header `x-mock-explain`. */
-export function withReasonHeaders(plan: Plan, context: CallContext): Plan {
-  const { name } = context.scenario
-  const why: Record<string, string> = {
-    // `custom` for every other than a built-in one, so that a scenario gives the same bytes from a file, from code and over
-    // the control plane. Only built-in names are plain words: paths have a dot or a slash, and the other two a space.
-    'x-mock-scenario': /^[a-z-]+$/.test(name) ? name : 'custom',
-    ...(context.state !== undefined && { 'x-mock-state': headerText(context.state.name) }),
-    'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
-    'x-mock-attempt': String(context.attempt),
-    ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),
-  }
-  return withHeaders(plan, why)
-}
-
 /** A header can hold printable ASCII only, and should not be long. */
 export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')
-
-/** Tokens of a request and of its whole answer. */
-export interface Usage {
-  readonly prompt: number
-  readonly completion: number
-  /** The part of the completion that no event of a stream carries, such as reasoning and the names of tool calls. */
-  readonly unstreamed: number
-  /** True if the answer ends at the most tokens that it may have. */
-  readonly isCut?: boolean
-  /** The part of the completion that is reasoning; undefined where nothing is known about it. */
-  readonly reasoning?: number
-  /** Undefined where prompts are not cached, and for a short prompt. */
-  readonly cache?: CachedPrompt | undefined
-}
-
-export interface Answer {
-  readonly plan: Plan
-  /** Undefined for an answer that uses no tokens, such as an error. */
-  readonly usage?: Usage | undefined
-  /** The sequence that the answer took its turn from; it advances by one. */
-  readonly sequence?: string | undefined
-  /** Prefixes of the prompt that the call writes to the cache. */
-  readonly cacheEntries?: readonly CacheEntry[] | undefined
-  /** The tokens that the limits reserve; undefined for a call that they do not count. */
-  readonly reserved?: ReservedTokens | undefined
-  /** The end of the answer, for a pace that serves calls together. */
-  readonly endsAt?: number | undefined
-  /** Its other changes of the state. */
-  readonly effects?: readonly Effect[] | undefined
-}
 
 /** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
 export const addNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
@@ -220,15 +233,3 @@ export function checkAnswerSize(context: CallContext, answer: Part | EventList, 
 
 export const answerTooLarge = ({ answerLimit }: CallContext, bytes: number, remedy: string): ApiError =>
   apiError('answer-too-large', { bytes, limit: answerLimit, remedy })
-
-export interface EndpointDefinition {
-  /** The first problem of a request whose body is JSON with a known model in it; in the order of the real service. */
-  readonly check: (context: CallContext) => ApiError | undefined
-  /** Notes about a request, whether it is accepted or not. */
-  readonly notes?: (context: CallContext) => readonly string[]
-  /**
-   * Answers a request that passed every check.
-   * @param mutator the semantic fault that changes the answer, or NO_MUTATION.
-   */
-  readonly answer: (context: CallContext, mutator: AnswerMutator) => Answer
-}

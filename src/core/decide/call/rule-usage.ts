@@ -51,7 +51,7 @@ export function isUnmatched(context: CallContext, { by, name }: Reason): boolean
   if (name === 'no-match' || name === 'not-recorded') return true
   if (by !== 'echo' && by !== 'tool' && by !== 'schema') return false
   // Last: a call that a fault answers was decided without this search, which may be long.
-  return context.scenario.replies.length > 0 && context.route.hasMessages && context.rules.matched === undefined
+  return context.scenario.replies.length > 0 && context.route.hasMessages && context.rules.search.found === undefined
 }
 
 /** The reply rule that answered, or whose fault applied, or whose answer another fault transformed. */
@@ -61,7 +61,9 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
   if (by === 'reply') return name
   const from = faultIn(reason)?.from
   if (from?.startsWith('replies[')) return from
-  return status === 200 && by === 'fault' && context.route.hasMessages ? context.rules.matched?.rule.ruleId : undefined
+  return status === 200 && by === 'fault' && context.route.hasMessages
+    ? context.rules.search.found?.rule.ruleId
+    : undefined
 }
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */

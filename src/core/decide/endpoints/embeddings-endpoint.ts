@@ -26,15 +26,9 @@ import {
   text,
 } from '../../protocol/request/field-checks.ts'
 import type { Model } from '../../scenario/compile/compile.ts'
+import type { Answer, EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import {
-  type Answer,
-  answerJson,
-  checkAnswerSize,
-  type EndpointDefinition,
-  headerText,
-  refuse,
-} from '../call/respond.ts'
+import { answerJson, checkAnswerSize, headerText, refuse } from '../call/respond.ts'
 import { parameterCheck } from './checks/common-checks.ts'
 
 /** Dimensions of a model that the scenario does not describe. */

@@ -3,7 +3,8 @@
 import { Random } from '../../lib/random/random.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { apiError } from '../../protocol/errors/error-catalogue.ts'
-import { answerJson, type EndpointDefinition, refuse } from '../call/respond.ts'
+import type { EndpointDefinition } from '../call/answer.ts'
+import { answerJson, refuse } from '../call/respond.ts'
 
 /** The names that a scenario lists if it accepts any name. */
 const EXAMPLE_MODELS = ['echo-1', 'hash-1']

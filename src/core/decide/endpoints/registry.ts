@@ -1,7 +1,7 @@
 /** The table of all endpoints. docs/adding-an-endpoint.md says how to add one. */
 
 import type { Endpoint } from '../../protocol/request/endpoints.ts'
-import type { EndpointDefinition } from '../call/respond.ts'
+import type { EndpointDefinition } from '../call/answer.ts'
 import { chat } from './chat-endpoint.ts'
 import { embeddings } from './embeddings-endpoint.ts'
 import { models } from './models-endpoint.ts'

@@ -31,8 +31,8 @@ import type { Reply } from '../../protocol/turn/reply.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import { contentText } from '../../protocol/turn/turn-texts.ts'
 import type { Model } from '../../scenario/compile/compile.ts'
+import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import type { EndpointDefinition } from '../call/respond.ts'
 import { functionSchemaProblem, outputProblem, parameterCheck, withNumberAsSent } from './checks/common-checks.ts'
 import { fileProblem, imageProblem } from './checks/media-problems.ts'
 import { responsesSupportProblem } from './checks/model-support.ts'
@@ -55,7 +55,7 @@ function checkResponses(context: CallContext): ApiError | undefined {
   const { body, once } = request
   const { strict } = scenario
   // A rule with items scripts what the hosted tools did.
-  const scriptsItems = rules.matched?.rule.items !== undefined
+  const scriptsItems = rules.search.found?.rule.items !== undefined
   const problem =
     once(movedParameter) ??
     once(fieldNotSimulated) ??

@@ -16,9 +16,9 @@ import { pathOf } from '../../protocol/request/endpoints.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
 import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import { toDifference } from '../../scenario/conditions/condition.ts'
+import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { withReserved } from '../call/limit-headers.ts'
-import { type Answer, answerError, answerPage, refuseForMock } from '../call/respond.ts'
+import { answerError, answerPage, refuseForMock, withReserved } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 
 /** The fault that applies to a call, and its source. */
@@ -53,7 +53,7 @@ export function selectFault(context: CallContext, effects: Effect[]): Selection 
   }
   let fault = findConfigured(context, effects, named)
   if (fault === undefined) {
-    const rule = context.rules.matched?.rule
+    const rule = context.rules.search.found?.rule
     if (rule?.fault === undefined) return NO_FAULT
     fault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
     if (!suits(fault, context)) return NO_FAULT

@@ -11,9 +11,9 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import { type Plan, type Send, statusOf, tokensOf } from '../../protocol/plan/plan.ts'
 import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
+import type { Answer, ReservedTokens, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import type { ReservedTokens } from '../call/limit-headers.ts'
-import { type Answer, addNotes, answerError, refuse, type Usage } from '../call/respond.ts'
+import { addNotes, answerError, refuse } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts'
 

@@ -13,17 +13,18 @@
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import { type Plan, waitsOf } from '../../protocol/plan/plan.ts'
-import { routeOf } from '../../protocol/request/endpoint-route.ts'
+import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { Endpoint } from '../../protocol/request/endpoints.ts'
+import { routeOf } from '../../protocol/request/request-path.ts'
 import type { Scenario } from '../../scenario/compile/compile.ts'
+import type { Answer, Usage } from '../call/answer.ts'
 import type { Call } from '../call/call.ts'
-import type { CallContext } from '../call/call-context.ts'
-import { withReserved } from '../call/limit-headers.ts'
-import { type Answer, addNotes, refuse, refuseForMock, type Usage, withReasonHeaders } from '../call/respond.ts'
+import { type CallContext, identify } from '../call/call-context.ts'
+import { addNotes, headerText, refuse, refuseForMock, withReserved } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { registry } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import { identify, type LimitAnswer, type LimitRequest, type Reservation } from '../state/session.ts'
+import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts'
 import { answerFailure, changeAnswer, mutatorOf, type SelectedFault, selectFault } from './call-faults.ts'
 import { chargeBudget, checkBudget, checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
 import { addLatency, checkQueue } from './latency.ts'
@@ -159,4 +160,19 @@ function askEndpoint(context: CallContext, mutator: AnswerMutator): Answer {
   if (queueError !== undefined) return addNotes(refuse(context, 'queue', queueError), notes)
   const answer = endpoint.answer(context, mutator)
   return addNotes(pace === undefined ? answer : addLatency(answer, context, pace), notes)
+}
+
+/** The plan with its reason in the head, for a call with the header `x-mock-explain`. */
+function withReasonHeaders(plan: Plan, context: CallContext): Plan {
+  const { name } = context.scenario
+  const why: Record<string, string> = {
+    // `custom` for every other than a built-in one, so that a scenario gives the same bytes from a file, from code and over
+    // the control plane. Only built-in names are plain words: paths have a dot or a slash, and the other two a space.
+    'x-mock-scenario': /^[a-z-]+$/.test(name) ? name : 'custom',
+    ...(context.state !== undefined && { 'x-mock-state': headerText(context.state.name) }),
+    'x-mock-reason': headerText(`${plan.reason.by}: ${plan.reason.name}`),
+    'x-mock-attempt': String(context.attempt),
+    ...(plan.notes.length > 0 && { 'x-mock-note': headerText(plan.notes.join('; ')) }),
+  }
+  return withHeaders(plan, why)
 }

@@ -58,7 +58,7 @@ export function explainCall(context: CallContext): Explanation {
     const demand = context.rules.limits && demandOf(context, context.rules.limits)
     if (demand !== undefined) checkLimits(context, demand, undefined)
   }
-  const matched = isAdmitted ? context.rules.matched?.rule.ruleId : undefined
+  const matched = isAdmitted ? context.rules.search.found?.rule.ruleId : undefined
   const shown = passedOver.flatMap((one): PassedOver[] => {
     if (one.kind !== 'rule' || one.id !== matched) return [one]
     return matched === rule ? [] : [{ ...one, why: `it matches, but ${reason.by} ${reason.name} decides` }]

@@ -15,8 +15,9 @@ import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
+import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, processingHeaders, type Usage } from '../call/respond.ts'
+import { processingHeaders } from '../call/respond.ts'
 
 /** The refusal of a call that finds all places taken, including those to wait in. */
 export function checkQueue(context: CallContext, { paceId, queue }: Pace): ApiError | undefined {

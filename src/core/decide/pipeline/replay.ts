@@ -5,8 +5,8 @@ import { retryAfterHeaders } from '../../protocol/errors/error-catalogue.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
 import type { RecordedAnswer, VectorSource } from '../../scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../../scenario/compile/template.ts'
+import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import type { Answer, Usage } from '../call/respond.ts'
 import { serviceHeaders } from '../call/respond.ts'
 
 /** The recorded answers of the rule that a call matches; undefined in a scenario that is no cassette. */
@@ -22,7 +22,7 @@ export interface Recorded {
  */
 export function findRecorded(context: CallContext): Recorded | undefined {
   if (!context.route.readsBody) return undefined
-  const { ruleId, answers } = context.rules.matched?.rule ?? {}
+  const { ruleId, answers } = context.rules.search.found?.rule ?? {}
   return ruleId === undefined || answers === undefined ? undefined : { ruleId, answers }
 }
 

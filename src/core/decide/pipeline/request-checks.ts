@@ -4,10 +4,11 @@ import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn, maskKeysInPath, maskRefusedKey } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type Plan, planOf } from '../../protocol/plan/plan.ts'
-import { nearestRoute } from '../../protocol/request/endpoint-route.ts'
 import { typeName } from '../../protocol/request/field-checks.ts'
+import { nearestRoute } from '../../protocol/request/request-path.ts'
+import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { type Answer, addNotes, refuse, refuseForMock } from '../call/respond.ts'
+import { addNotes, refuse, refuseForMock } from '../call/respond.ts'
 
 const MAX_MODEL_LENGTH = 1000
 
@@ -71,7 +72,7 @@ export function checkBody(context: CallContext): ApiError | undefined {
       return apiError('invalid-type', { path: 'model', expected: 'a string', got: typeName(body.model) })
     return route.readsItems ? apiError('missing-parameter', { path: 'model' }) : apiError('model-missing')
   }
-  if (scenario.isCassette && rules.matched === undefined)
+  if (scenario.isCassette && rules.search.found === undefined)
     return apiError('not-recorded', { endpoint, model, nearest: rules.nearMiss?.text })
   const unknown = (): ApiError =>
     apiError(route.readsItems ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
@@ -91,7 +92,7 @@ export function checkBody(context: CallContext): ApiError | undefined {
 /** With `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */
 export function checkMatch(context: CallContext): ApiError | undefined {
   const { route, rules } = context
-  if (!route.hasMessages || rules.matched !== undefined) return undefined
+  if (!route.hasMessages || rules.search.found !== undefined) return undefined
   const nearest = rules.nearMiss
   return apiError('no-match', { nearest: nearest === undefined ? 'It has no rules for chats.' : `${nearest.text}.` })
 }

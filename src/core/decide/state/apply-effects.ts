@@ -84,8 +84,7 @@ export function applyEffects(state: MockState, effects: readonly Effect[]): void
 function apply(state: MockState, effect: Effect): void {
   switch (effect.type) {
     case 'count-attempt':
-      sessionFor(state, effect.sessionId).attempts.update(effect.fingerprint, (before = 0) => before + 1)
-      return
+      return increment(sessionFor(state, effect.sessionId).attempts, effect.fingerprint)
     case 'count':
       return increment(sessionFor(state, effect.sessionId).counts, effect.counter)
     case 'count-use':
@@ -137,14 +136,21 @@ function apply(state: MockState, effect: Effect): void {
   }
 }
 
-const sessionFor = (state: MockState, id: SessionId): Session =>
-  state.sessions.update(id, (known) => known ?? new Session(id))
+/** The session of an effect, which becomes the one that was used last. */
+function sessionFor({ sessions }: MockState, id: SessionId): Session {
+  const session = sessions.get(id) ?? new Session(id)
+  sessions.set(id, session)
+  return session
+}
 
-const sharedFor = (state: MockState, sessionName: string): SharedState =>
-  sessionName === '' ? state.shared : state.sharedBySession.update(sessionName, (known) => known ?? new SharedState())
+function sharedFor({ shared, sharedBySession }: MockState, sessionName: string): SharedState {
+  if (sessionName === '') return shared
+  const ofSession = sharedBySession.get(sessionName) ?? new SharedState()
+  sharedBySession.set(sessionName, ofSession)
+  return ofSession
+}
 
-const increment = (counts: Map<string, number>, name: string): void =>
-  void counts.set(name, (counts.get(name) ?? 0) + 1)
+const increment = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 function spent(injection: Injection): Injection[] {
   const { delay, remaining } = injection

@@ -186,7 +186,7 @@ export class PromptCache {
   write(sessionId: SessionId, entries: readonly CacheEntry[]): void {
     const prefixes = this.#bySession.get(sessionId) ?? new LruMap<number, number>(this.#maxPerSession)
     this.#size -= prefixes.size
-    for (const { prefix, until } of entries) prefixes.update(prefix, (before = until) => Math.max(before, until))
+    for (const { prefix, until } of entries) prefixes.set(prefix, Math.max(prefixes.get(prefix) ?? until, until))
     this.#size += prefixes.size
     this.#bySession.delete(sessionId)
     this.#bySession.set(sessionId, prefixes)

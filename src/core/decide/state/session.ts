@@ -1,13 +1,10 @@
-/** The state of one API key, or of one session of it, and how a call finds it. Deciding a call reads it; only `applyEffects` changes it. */
+/** The state of one API key, or of one session of it. Deciding a call reads it; only `applyEffects` changes it. */
 
 import { LruMap } from '../../lib/cache/bounded-maps.ts'
 import { hashName } from '../../lib/random/hash.ts'
-import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { shorten } from '../../lib/text/wording.ts'
+import { maskKey } from '../../lib/text/mask-keys.ts'
 import { invalidOption } from '../../protocol/errors/check-options.ts'
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/address.ts'
-import type { CallHeaders } from '../../protocol/request/decisive-headers.ts'
+import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/request-path.ts'
 import { type Amounts, NOTHING_SPENT } from '../../scenario/compile/budget.ts'
 import type { ConcurrencyLimit, Limits, Rate } from '../../scenario/compile/limits.ts'
 import { type BucketReader, LeakyBucket } from './leaky-bucket.ts'
@@ -90,7 +87,7 @@ export class Session implements SessionReader {
 /** A name for a key that does not reveal it: 64 bits of hash; '' for no key. */
 export const callerOf = (key: string): string => (key === '' ? '' : hashName(key))
 
-/** Names the state of a key, or of one session of it. `identify` makes it from a call. */
+/** Names the state of a key, or of one session of it. `identify` (call-context.ts) makes it from a call. */
 export type SessionId = string & { readonly [brand]: never }
 declare const brand: unique symbol
 
@@ -153,43 +150,3 @@ interface StoreAway {
 }
 
 export type LimitAnswer = StoredVerdict | StoreAway
-
-/** The parts of a call that name its owner. */
-interface Origin {
-  readonly headers: CallHeaders
-  readonly session?: string | undefined
-  readonly keySession?: string | undefined
-  readonly acceptsApiKey?: boolean | undefined
-}
-
-interface Identity {
-  /** The API key; '' without one. */
-  readonly key: string
-  /** The session of the key, or the key itself for a call that names no session. */
-  readonly sessionId: SessionId
-  /** The session; '' for a call that names none, or whose session is refused. */
-  readonly name: string
-  /** The reason why the session is refused. The call then reads the state of its key, and changes nothing. */
-  readonly error: ApiError | undefined
-}
-
-export function identify({ headers, session: inPath, keySession, acceptsApiKey }: Origin): Identity {
-  // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
-  const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
-  const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
-  const inHeader = headers['x-mock-session']
-  const given = inPath ?? inHeader ?? keySession
-  if (given === undefined) return { key, sessionId: key as SessionId, name: '', error: undefined }
-  const error = findProblem(given, inHeader ?? given, keySession ?? given, key)
-  const name = error === undefined ? given : ''
-  return { key, sessionId: sessionIdOf(key, name), name, error }
-}
-
-function findProblem(name: string, other: string, ofKey: string, key: string): ApiError | undefined {
-  const shown = (text: string): string => maskKeysIn(shorten(text), key)
-  const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(name), problem })
-  if (name !== other) return refuse(`the header x-mock-session names another one, '${shown(other)}'`)
-  if (name !== ofKey) return refuse(`the key belongs to another one, '${shown(ofKey)}'`)
-  if (!isSessionName(name)) return refuse(`expected ${SESSION_NAMES}`)
-  return maskKeysIn(name, key) === name ? undefined : refuse('it contains an API key, and the journal shows sessions')
-}

@@ -6,43 +6,28 @@
  *
  * Updates do not change the order while the map is at most half full, because nothing is dropped soon.
  */
-export class LruMap<Key, Value> {
+export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #maxSize: number
-  /** The oldest first. */
-  readonly #entries = new Map<Key, Value>()
   /** An iterator that stands behind the last dropped key: a new one would first pass over the places of all dropped entries. */
-  readonly #oldest = this.#entries.keys()
+  readonly #oldest = this.keys()
 
   constructor(maxSize: number) {
+    super()
     this.#maxSize = maxSize
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
-  [Symbol.iterator](): IterableIterator<[Key, Value]> {
-    return this.#entries[Symbol.iterator]()
-  }
-
-  /** The value of a key. Reading it does not change the order. */
-  get(key: Key): Value | undefined {
-    return this.#entries.get(key)
+  /** Replaces the value of a key, and makes the key the newest one. */
+  override set(key: Key, value: Value): this {
+    // Moving a key to the end costs most of an update, so it waits until the map is more than half full.
+    if (this.size * 2 > this.#maxSize) this.delete(key)
+    super.set(key, value)
+    if (this.size > this.#maxSize) this.delete(this.#oldest.next().value as Key)
+    return this
   }
 
   /** Removes the entries whose keys are chosen. */
   drop(isChosen: (key: Key) => boolean): void {
-    for (const key of this.#entries.keys()) if (isChosen(key)) this.#entries.delete(key)
-  }
-
-  /** Replaces the value of a key, and makes the key the newest one. */
-  update(key: Key, make: (before: Value | undefined) => Value): Value {
-    const value = make(this.#entries.get(key))
-    // Moving a key to the end costs most of an update, so it waits until the map is more than half full.
-    if (this.#entries.size * 2 > this.#maxSize) this.#entries.delete(key)
-    this.#entries.set(key, value)
-    if (this.#entries.size > this.#maxSize) this.#entries.delete(this.#oldest.next().value as Key)
-    return value
+    for (const key of this.keys()) if (isChosen(key)) this.delete(key)
   }
 }
 

@@ -13,8 +13,8 @@ import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import { encodingOf } from '../../lib/tokenizer/tokenizer.ts'
 import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { CallHeaders } from './decisive-headers.ts'
-import type { EndpointRoute } from './endpoint-route.ts'
 import { MODEL_ENDPOINTS } from './endpoints.ts'
+import type { EndpointRoute } from './request-path.ts'
 
 /** The part of a call that its parsed body depends on. */
 interface BodySource {

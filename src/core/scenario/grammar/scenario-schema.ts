@@ -8,7 +8,7 @@
 
 import * as z from 'zod'
 import { isObject } from '../../lib/text/json.ts'
-import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/address.ts'
+import { SESSION_NAME, SESSION_NAMES } from '../../protocol/request/request-path.ts'
 import { IGNORED_PATH } from '../compile/ignore.ts'
 import { patternParts } from '../compile/pattern-text.ts'
 import { expectations } from './expect-fields.ts'

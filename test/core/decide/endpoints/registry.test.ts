@@ -1,12 +1,12 @@
 /** What is true of every endpoint. */
 import { expect, test } from 'vitest'
-import { nearestRoute, routeOf } from '../../../../src/core/protocol/request/endpoint-route.ts'
 import {
   ENDPOINTS,
   type EndpointDescription,
   MODEL_ENDPOINTS,
   pathOf,
 } from '../../../../src/core/protocol/request/endpoints.ts'
+import { nearestRoute, routeOf } from '../../../../src/core/protocol/request/request-path.ts'
 import { mockWith } from '../../../support/core.ts'
 
 const described = Object.entries<EndpointDescription>(ENDPOINTS)

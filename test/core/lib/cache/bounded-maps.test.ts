@@ -10,7 +10,7 @@ test('after any updates, a full map holds the keys that were updated last', () =
       const map = new LruMap<number, number>(size)
       // Entries are ordered only once the map is full.
       const all = [...Array(100).keys()].map((index) => index + 100).concat(keys)
-      for (const key of all) map.update(key, (before = 0) => before + 1)
+      for (const key of all) map.set(key, (map.get(key) ?? 0) + 1)
       const last = [...new Set(all.toReversed())].slice(0, size)
       expect([...map].map(([key]) => key).reverse()).toEqual(last)
     }),

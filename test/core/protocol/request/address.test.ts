@@ -1,6 +1,6 @@
 /** Which endpoint, base path and session the address of a call names. */
 import { expect, test } from 'vitest'
-import { readAddress, readAddressBelow, sessionUrl } from '../../../../src/core/protocol/request/address.ts'
+import { readAddress, readAddressBelow, sessionUrl } from '../../../../src/core/protocol/request/request-path.ts'
 
 const PLAIN = { session: undefined, deployment: undefined, acceptsApiKey: false }
 const CHAT = '/v1/chat/completions'

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import type { JsonObject } from '../../../../src/core/lib/text/json.ts'
 import { drawResponseIds } from '../../../../src/core/protocol/plan/response-ids.ts'
-import { routeOf } from '../../../../src/core/protocol/request/endpoint-route.ts'
 import { BodyCache } from '../../../../src/core/protocol/request/parse-body.ts'
+import { routeOf } from '../../../../src/core/protocol/request/request-path.ts'
 import { HELLO, mockWith } from '../../../support/core.ts'
 
 const chat = routeOf('POST', '/v1/chat/completions')

@@ -17,11 +17,11 @@ import type { RuleMatch } from '../../call/call-rules.ts'
 import { runReplyFunction } from './run-reply-function.ts'
 
 export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {
-  const { matched } = context.rules
-  if (matched !== undefined && matched.rule.fault === undefined) return scriptedReply(context, matched, format)
+  const { found } = context.rules.search
+  if (found !== undefined && found.rule.fault === undefined) return scriptedReply(context, found, format)
   const { allowed, isForced } = tools
   if (isForced && allowed.length > 0) return forcedCall(context)
-  const { toolResult, user, userMessageCount, last } = context.request.messages
+  const { toolResult, user, userMessageCount, last } = context.request.read.messages
   // Echoes the result of a tool, so that an agent's loop ends.
   const text = toolResult ?? (userMessageCount > 0 ? user : last)
   if (format.type !== 'text') return structuredReply(context, format, text)
@@ -176,7 +176,7 @@ function generateInput(
   const grammar = isText && isObject(format) && isObject(format.grammar) ? format.grammar : {}
   const pattern = grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
   const schema = isText ? pattern : tool.schema
-  if (schema === undefined) return { input: isText ? context.request.messages.user : '{}', notes: [] }
+  if (schema === undefined) return { input: isText ? context.request.read.messages.user : '{}', notes: [] }
   const { scenario, attempt, request } = context
   const index = request.turn.tools.declared.indexOf(tool)
   const random = context.draws.contentRandom(`arguments ${place}`)

@@ -8,7 +8,6 @@ import type { Piece, Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../../protocol/faults/answer-mutator.ts'
 import type { EventList } from '../../../protocol/plan/event-list.ts'
-import { withNotes } from '../../../protocol/plan/plan.ts'
 import { drawCallId } from '../../../protocol/plan/response-ids.ts'
 import type { Part } from '../../../protocol/plan/text-parts.ts'
 import type { ToolCall } from '../../../protocol/turn/assistant-message.ts'
@@ -16,18 +15,11 @@ import { type DrawnLogprobs, drawLogprobs, Logprobs } from '../../../protocol/tu
 import { type PackedPieces, packPieces, unpackPieces } from '../../../protocol/turn/pieces.ts'
 import type { FinishedMessage, Reply } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
+import type { Answer } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
-import {
-  type Answer,
-  addNotes,
-  answerJson,
-  answerStream,
-  answerTooLarge,
-  checkAnswerSize,
-  refuse,
-} from '../../call/respond.ts'
+import { addNotes, answerJson, answerStream, answerTooLarge, checkAnswerSize, refuse } from '../../call/respond.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
 import { drawReasoning, finishMessage, speak, usageOf } from './finish-message.ts'
@@ -105,8 +97,8 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
       ? answerJson(context, written.body!, reason, { tokens: finished.tokens + counted.spoken })
       : answerStream(context, stream.events(), reason)
   const { completion, cache } = counted
-  return {
-    plan: withNotes(plan, [...(isRefused ? [] : (found.notes ?? [])), ...(written.notes ?? [])]),
+  const answer = {
+    plan,
     usage: {
       prompt: counted.prompt,
       completion,
@@ -119,6 +111,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     effects: written.effects,
     cacheEntries: cacheUse?.entries,
   }
+  return addNotes(answer, [...(isRefused ? [] : (found.notes ?? [])), ...(written.notes ?? [])])
 }
 
 /** The events of a written reply, as the fault of the call cuts them. */

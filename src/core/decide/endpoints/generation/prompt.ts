@@ -66,7 +66,8 @@ export function fitTurn(context: CallContext): FittedTurn {
     const kind = `${request.encoding} ${kindOf(whole)}`
     return request.memo('prompt', kind, () => countPrompt(whole, request.tokenizer, kind))
   }
-  const prompt = request.conversation === undefined ? request.keep('prompt', rules.modelRule, count) : count()
+  const hasStored = route.readsItems === true && request.conversation !== undefined
+  const prompt = hasStored ? count() : request.keep('prompt', rules.modelRule, count)
   if (route.readsItems !== true || request.body.truncation !== 'auto') return { turn, prompt }
   const limit = inputLimit(rules)
   if (prompt.tokens <= limit) return { turn, prompt }
