@@ -84,10 +84,8 @@ export async function beginLater(
         memos = undefined
         continue
       }
-      if (demand !== undefined && reserved !== undefined) {
-        const { sessionId, limits } = demand
-        engine.apply([{ type: 'load-limits', sessionId, limits, levels: reserved.levels, now: call.now }], tenant)
-      }
+      if (demand !== undefined && reserved !== undefined)
+        engine.apply([{ type: 'load-limits', demand, levels: reserved.levels, now: call.now }], tenant)
       context.readSession()
       const exchange = engine.record(context, answer(context, admission, [], verdict), tenant)
       usedId = exchange.decision.reservation?.sharedId

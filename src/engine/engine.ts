@@ -268,7 +268,7 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** Records the end of an exchange, and settles its limits. Called once for each exchange; never throws. */
-  ended({ sessionId, decision, entry, tenant }: Exchange, outcome: Outcome, note?: string): void {
+  ended({ decision, entry, tenant }: Exchange, outcome: Outcome, note?: string): void {
     try {
       const now = this.clock.now()
       const { reservation } = decision
@@ -277,7 +277,7 @@ export class Engine<Time extends Clock = Clock> {
         const used = this.bugs.guard('count the tokens of a call', () => usedTokensOf(decision, playedMs))
         // The slot is freed in any case.
         const usedTokens = used ?? reservation.tokens
-        this.apply([{ type: 'settle', sessionId, reservation, usedTokens, now }], tenant)
+        this.apply([{ type: 'settle', reservation, usedTokens, now }], tenant)
         if (reservation.sharedId !== undefined) this.storedLimits.settle(reservation.sharedId, usedTokens)
       }
       entry.end(outcome, now - entry.at, note)

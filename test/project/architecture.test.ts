@@ -10,30 +10,30 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2335,
+  cli: 2334,
   'entry points to tests': 75,
   rehearse: 848,
   hunt: 3402,
   play: 983,
   terminal: 265,
   testing: 402,
-  'entry points': 125,
+  'entry points': 124,
   console: 4603,
-  server: 1262,
-  record: 2123,
+  server: 1261,
+  record: 2124,
   fleet: 249,
-  http: 982,
-  msw: 791,
-  engine: 2080,
+  http: 981,
+  msw: 789,
+  engine: 2081,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
   'core/journal': 1291,
-  'core/decide': 4527,
+  'core/decide': 4411,
   'core/scenario': 2963,
   'core/dialects': 1552,
-  'core/protocol': 3276,
-  'core/lib': 3411,
+  'core/protocol': 3275,
+  'core/lib': 3401,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_017
+const TOTAL_BUDGET = 38_886
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

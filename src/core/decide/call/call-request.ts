@@ -7,36 +7,19 @@ import type { JsonObject } from '../../lib/text/json.ts'
 import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
-import { type Charge, chargeOf } from '../../protocol/request/charge.ts'
-import { ENDPOINT_NAMES, type RoutedEndpoint } from '../../protocol/request/endpoints.ts'
+import { chargeOf } from '../../protocol/request/charge.ts'
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
 import type { EndpointRoute } from '../../protocol/request/request-path.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
-import { type MessageFacts, readMessages } from '../../protocol/turn/turn-texts.ts'
+import { readMessages } from '../../protocol/turn/turn-texts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionId } from '../state/session.ts'
 import type { Call } from './call.ts'
 import { findConversation, type StoredConversation, withConversation } from './stored-conversation.ts'
 
 /** A turn and what is read from it. Calls with the same body share it. */
-interface ReadTurn {
-  readonly turn: Turn
-  readonly messages: MessageFacts
-  readonly charge: Charge
-}
-
-const readTurn = (turn: Turn): ReadTurn => ({
-  turn,
-  messages: readMessages(turn.messages),
-  charge: chargeOf(turn.messages),
-})
-
-const turnReaders = Object.fromEntries(
-  [...ENDPOINT_NAMES, 'unknown' as const].map((name) => {
-    const read = turnReader(name)
-    return [name, (body: JsonObject) => readTurn(read(body))]
-  }),
-) as Readonly<Record<RoutedEndpoint, (body: JsonObject) => ReadTurn>>
+const readTurn = (turn: Turn) => ({ turn, messages: readMessages(turn.messages), charge: chargeOf(turn.messages) })
+type ReadTurn = Readonly<ReturnType<typeof readTurn>>
 
 /** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
@@ -64,7 +47,6 @@ export class CallRequest {
   readonly #sessionId: SessionId
   readonly #tokenizerOf: (encoding: Encoding) => Tokenizer
   readonly #memos: Memos | undefined
-  #tokenizer: Tokenizer | undefined
   #conversation: { readonly found: StoredConversation | undefined } | undefined
   #readTurn: ReadTurn | undefined
 
@@ -96,8 +78,7 @@ export class CallRequest {
   }
 
   get tokenizer(): Tokenizer {
-    this.#tokenizer ??= this.#tokenizerOf(this.encoding)
-    return this.#tokenizer
+    return this.#tokenizerOf(this.encoding)
   }
 
   /**
@@ -116,7 +97,7 @@ export class CallRequest {
   /** The turn with what is read from it. */
   get read(): ReadTurn {
     if (this.#readTurn === undefined) {
-      const read = this.once(turnReaders[this.#route.endpoint])
+      const read = this.keep('turn', undefined, () => readTurn(turnReader(this.#route.endpoint)(this.body)))
       const conversation = this.#route.readsItems ? this.conversation : undefined
       this.#readTurn =
         conversation === undefined ? read : readTurn(withConversation(read.turn, this.body, conversation))

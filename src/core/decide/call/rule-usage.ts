@@ -113,14 +113,8 @@ const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' 
   ...Object.keys(budget).map((unit) => `budget.${unit}`),
 ]
 
-interface FaultRuleId {
-  /** The state that has the rule; undefined for a rule of the scenario itself. */
-  readonly state: string | undefined
-  readonly index: number
-}
-
-/** Reads `faults[0]` or `states.down.faults[1]`; undefined for the id of anything else. */
-export function parseFaultRule(ruleId: string): FaultRuleId | undefined {
+/** Reads `faults[0]`, which has no state, or `states.down.faults[1]`; undefined for the id of anything else. */
+export function parseFaultRule(ruleId: string) {
   const [, state, index] = /^(?:states\.(.+)\.)?faults\[(\d+)\]$/.exec(ruleId) ?? []
   return index === undefined ? undefined : { state, index: Number(index) }
 }

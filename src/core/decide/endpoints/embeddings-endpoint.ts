@@ -142,20 +142,14 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
 const MAX_TOKENS_PER_INPUT = 8192
 const MAX_TOKENS = 300_000
 
-/** A text to embed and its tokens. */
-interface EmbeddingInput {
-  readonly text: string
-  readonly tokens: number
-}
-
 /**
- * The inputs with their tokens, or the error of the first one that is too long.
+ * The texts to embed with their tokens, or the error of the first one that is too long.
  * @param input a string, a list of strings, the tokens of one input, or a list of such tokens.
  */
-function countInputs(input: unknown, tokenizer: Tokenizer): readonly EmbeddingInput[] | ApiError {
+function countInputs(input: unknown, tokenizer: Tokenizer) {
   const isOne = typeof input === 'string' || typeof (input as readonly unknown[])[0] === 'number'
   const items = (isOne ? [input] : input) as readonly (string | readonly number[])[]
-  const inputs: EmbeddingInput[] = []
+  const inputs: { readonly text: string; readonly tokens: number }[] = []
   let total = 0
   for (const [index, item] of items.entries()) {
     const tokens = typeof item === 'string' ? tokenizer.count(item) : item.length

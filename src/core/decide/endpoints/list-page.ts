@@ -17,15 +17,6 @@ export interface ListedItem {
   readonly json: () => string
 }
 
-export interface ListQuery {
-  /** The id of the item that the page comes after. */
-  readonly after: string | undefined
-  readonly limit: number
-  readonly order: ListOrder
-  readonly model: string | undefined
-  readonly metadata: readonly (readonly [key: string, value: string])[]
-}
-
 const ORDERS = ['asc', 'desc'] as const
 export type ListOrder = (typeof ORDERS)[number]
 
@@ -34,8 +25,10 @@ const MAX_LIMIT = 100
 /** A completion has no more metadata. */
 const MAX_METADATA = 16
 
-/** Reads `after`, `limit`, `order`, `model` and `metadata[key]`. Others are ignored. */
-export function readListQuery(query = '', defaultOrder: ListOrder = 'asc'): ListQuery {
+export type ListQuery = ReturnType<typeof readListQuery>
+
+/** Reads `after` (the id of the item that the page comes after), `limit`, `order`, `model` and `metadata[key]`. Others are ignored. */
+export function readListQuery(query = '', defaultOrder: ListOrder = 'asc') {
   const fields = new URLSearchParams(query)
   return {
     after: fields.get('after') ?? undefined,

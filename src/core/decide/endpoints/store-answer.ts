@@ -6,17 +6,26 @@
 import { itemType } from '../../dialects/responses/read-responses.ts'
 import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
+import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
+import { answerJson } from '../call/respond.ts'
 import {
   MAX_STORED_LENGTH,
   type StoredAnswer,
   type StoredCompletion,
   type StoredResponse,
 } from '../state/answer-store.ts'
+import type { Effect } from '../state/apply-effects.ts'
 import type { WrittenReply } from './generation/generate.ts'
 
 /** The effect that stores an answer, or the note that it is too long to be stored. */
 type Storing = Pick<WrittenReply, 'effects' | 'notes'>
+
+/** Answers with a stored answer, or with what became of it. */
+export const answerStored = (context: CallContext, text: Part, ...effects: readonly Effect[]): Answer => ({
+  plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
+  effects,
+})
 
 /** @param body the answer as a whole completion, even where it is streamed. */
 export function storeCompletion(

@@ -6,16 +6,13 @@
 import { isObject, objectsIn, parseJson } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import type { Part } from '../../protocol/plan/text-parts.ts'
 import { METADATA, problemAmong, required, table } from '../../protocol/request/field-checks.ts'
-import type { Answer, EndpointDefinition } from '../call/answer.ts'
+import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerJson } from '../call/respond.ts'
 import type { StoredCompletion } from '../state/answer-store.ts'
-import type { Effect } from '../state/apply-effects.ts'
 import { parameterCheck } from './checks/common-checks.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
-import { readMetadata } from './store-answer.ts'
+import { answerStored, readMetadata } from './store-answer.ts'
 
 const LIST = 'GET /v1/chat/completions'
 const CHANGE = 'POST /v1/chat/completions/{id}'
@@ -42,27 +39,23 @@ export const storedCompletions: EndpointDefinition = {
   notes: (context) => (context.route.parsesBody ? parameters.notes(context) : []),
   answer(context) {
     const { route, call, request, answerLimit } = context
-    const answerWith = (text: Part, ...effects: readonly Effect[]): Answer => ({
-      plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
-      effects,
-    })
     const query = readListQuery(call.query)
-    if (route.name === LIST) return answerWith(pageOf(listCompletions(context), query, answerLimit))
+    if (route.name === LIST) return answerStored(context, pageOf(listCompletions(context), query, answerLimit))
     const completion = findCompletion(context)!
     switch (route.name) {
       case LIST_MESSAGES:
-        return answerWith(pageOf(listMessages(completion), query, answerLimit))
+        return answerStored(context, pageOf(listMessages(completion), query, answerLimit))
       case CHANGE: {
         const changed = { ...completion, metadata: readMetadata(request.body) }
-        return answerWith(jsonOf(changed), { type: 'store-answer', answer: changed })
+        return answerStored(context, jsonOf(changed), { type: 'store-answer', answer: changed })
       }
       case DELETE: {
         const { id, sessionId } = completion
         const deleted = JSON.stringify({ object: 'chat.completion.deleted', id, deleted: true })
-        return answerWith(deleted, { type: 'delete-answer', sessionId, id })
+        return answerStored(context, deleted, { type: 'delete-answer', sessionId, id })
       }
       default:
-        return answerWith(jsonOf(completion))
+        return answerStored(context, jsonOf(completion))
     }
   },
 }

@@ -6,16 +6,15 @@
 import { toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import type { Part } from '../../protocol/plan/text-parts.ts'
-import type { Answer, EndpointDefinition } from '../call/answer.ts'
+import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerJson } from '../call/respond.ts'
 import { StoredItemReader } from '../call/stored-conversation.ts'
 import type { StoredResponse } from '../state/answer-store.ts'
-import type { Effect } from '../state/apply-effects.ts'
 import { fitTurn } from './generation/prompt.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 import { responses } from './responses-endpoint.ts'
+import { answerStored } from './store-answer.ts'
 
 const READ = 'GET /v1/responses/{id}'
 const DELETE = 'DELETE /v1/responses/{id}'
@@ -39,21 +38,20 @@ export const storedResponses: EndpointDefinition = {
   },
   answer(context) {
     const { route, answerLimit, call } = context
-    const answerWith = (text: Part, ...effects: readonly Effect[]): Answer => ({
-      plan: answerJson(context, text, { by: 'stored', name: 'stored' }),
-      effects,
-    })
     const response = findResponse(context)!
     switch (route.name) {
       case LIST_INPUT:
-        return answerWith(pageOf(listInput(context, response), readListQuery(call.query, 'desc'), answerLimit))
+        return answerStored(
+          context,
+          pageOf(listInput(context, response), readListQuery(call.query, 'desc'), answerLimit),
+        )
       case DELETE: {
         const { id, sessionId } = response
         const deleted = JSON.stringify({ id, object: 'response.deleted', deleted: true })
-        return answerWith(deleted, { type: 'delete-answer', sessionId, id })
+        return answerStored(context, deleted, { type: 'delete-answer', sessionId, id })
       }
       default:
-        return answerWith(response.answer)
+        return answerStored(context, response.answer)
     }
   },
 }

@@ -20,7 +20,6 @@ import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
 
-const UNIT_LETTER = { second: 'S', minute: 'M', hour: 'H', day: 'D' } as const
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const
 
 // All in-flight calls hang, or other processes have some of them, so report a fixed wait.
@@ -86,7 +85,7 @@ function refuseByRates(
       context.rules.passOver?.('limit', `${amount} ${kind} per ${window}`, why)
       continue
     }
-    const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${UNIT_LETTER[window]})`
+    const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${window[0]!.toUpperCase()})`
     const detail = { model: request.model, organization: scenario.organization, unit, limit: amount, requested: count }
     const error =
       waitMs === Number.POSITIVE_INFINITY

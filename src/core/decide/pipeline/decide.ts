@@ -16,7 +16,7 @@ import { type Plan, waitsOf } from '../../protocol/plan/plan.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
 import type { Endpoint } from '../../protocol/request/endpoints.ts'
 import { routeOf } from '../../protocol/request/request-path.ts'
-import type { Scenario } from '../../scenario/compile/compile.ts'
+import type { ReplyRule, Scenario } from '../../scenario/compile/compile.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { Call } from '../call/call.ts'
 import { type CallContext, identify } from '../call/call-context.ts'
@@ -28,7 +28,7 @@ import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts
 import { answerFailure, changeAnswer, mutatorOf, type SelectedFault, selectFault } from './call-faults.ts'
 import { chargeBudget, checkBudget, checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
 import { addLatency, checkQueue } from './latency.ts'
-import { findRecorded, type Recorded, replay } from './replay.ts'
+import { findRecorded, replay } from './replay.ts'
 import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
 
 /** The result of the stages before the limits. */
@@ -37,8 +37,8 @@ export interface Admission {
   readonly draft: Answer | undefined
   /** The fault that changes the answer of a call that goes on. */
   readonly fault: SelectedFault | undefined
-  /** The recorded answers to the call; undefined without any. */
-  readonly recorded: Recorded | undefined
+  /** The rule with the recorded answers to the call; undefined without any. */
+  readonly recorded: ReplyRule | undefined
   /** The demand on the limits; undefined for a call that they do not count. */
   readonly demand: LimitRequest | undefined
   /** Changes that the call makes whatever its answer is. */
@@ -117,12 +117,13 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
   if (cacheEntries !== undefined) effects.push({ type: 'cache-prompt', sessionId, entries: cacheEntries })
   const isEndless = plan.events.at(-1)?.type === 'stall'
   const reservation = reserved && {
+    sessionId,
     limits: rules.limits!,
     ...reserved,
     chargesAnswer: scenario.chargesAnswers,
     endsAt: isEndless ? Number.POSITIVE_INFINITY : call.now + waitsOf(plan),
   }
-  if (reservation !== undefined) effects.push({ type: 'reserve', sessionId, reservation, now: call.now })
+  if (reservation !== undefined) effects.push({ type: 'reserve', reservation, now: call.now })
   const { by } = plan.reason
   if (scenario.replies.length > 0 || by === 'fault' || by === 'limit')
     for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })

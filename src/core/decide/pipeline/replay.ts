@@ -3,30 +3,24 @@
 import { formatFloat32, formatVector } from '../../lib/embeddings/float32.ts'
 import { retryAfterHeaders } from '../../protocol/errors/error-catalogue.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
+import type { ReplyRule } from '../../scenario/compile/compile.ts'
 import type { RecordedAnswer, VectorSource } from '../../scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../../scenario/compile/template.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { serviceHeaders } from '../call/respond.ts'
 
-/** The recorded answers of the rule that a call matches; undefined in a scenario that is no cassette. */
-export interface Recorded {
-  readonly ruleId: string
-  /** Each key gets one after the other; the last one stays. */
-  readonly answers: readonly RecordedAnswer[]
-}
-
 /**
- * The recorded answers to a call; undefined without any. They need no check of the request, because the service that gave
- * them has made those.
+ * The rule with the recorded answers to a call; undefined without any. They need no check of the request, because the service
+ * that gave them has made those.
  */
-export function findRecorded(context: CallContext): Recorded | undefined {
-  if (!context.route.readsBody) return undefined
-  const { ruleId, answers } = context.rules.search.found?.rule ?? {}
-  return ruleId === undefined || answers === undefined ? undefined : { ruleId, answers }
+export function findRecorded({ route, rules }: CallContext): ReplyRule | undefined {
+  const rule = route.readsBody ? rules.search.found?.rule : undefined
+  return rule?.answers && rule
 }
 
-export function replay(context: CallContext, { ruleId, answers }: Recorded): Answer {
+/** The recorded answer of a rule. Each key gets one after the other; the last one stays. */
+export function replay(context: CallContext, { ruleId, answers = [] }: ReplyRule): Answer {
   const isSequence = answers.length > 1
   const index = isSequence ? Math.min(context.session.countOf(ruleId), answers.length - 1) : 0
   const answer = answers[index]!

@@ -39,7 +39,7 @@ export const MAX_STORED_LENGTH = { completion: 1_000_000, response: 12_000_000 }
 const MAX_STORED = 10_000
 const MAX_TOTAL_LENGTH = 32_000_000
 
-/** Shorter responses are read once, so a chain of 10,000 takes 10 ms, and sending it longer. */
+/** Shorter responses are read once, so a chain of 10,000 takes 20 ms, and sending it longer. */
 export const MIN_LONG_LENGTH = 16_384
 
 /** A place in the store is about as large as this many characters. */
@@ -51,24 +51,14 @@ const lengthOf = (one: StoredAnswer): number =>
 /** The store as deciding sees it. */
 export type AnswerReader = Readonly<Omit<AnswerStore, 'put' | 'delete' | 'drop'>>
 
-/** The responses from the first one on, or the id of one that is not stored. */
-export type Chain = { readonly responses: readonly StoredResponse[] } | { readonly missing: string }
-
-/** A place in the store. Without its answer it was deleted. */
-interface Entry {
-  answer: StoredAnswer | undefined
-  /** That of the response before it, once it was found. */
-  previous: Entry | undefined
-}
-
 /** More ids in one request are not looked up ahead of it. */
 const MAX_NAMED = 1000
 
 export class AnswerStore {
   /** In the order in which they were stored. */
-  readonly #byName = new Map<string, Entry>()
+  readonly #byName = new Map<string, StoredAnswer>()
   /** Responses by the ids that their requests gave to items. */
-  readonly #byItem = new Map<string, Entry>()
+  readonly #byItem = new Map<string, StoredResponse>()
   readonly #share: number
   #length = 0
   #long = 0
@@ -81,43 +71,37 @@ export class AnswerStore {
   }
 
   completion(sessionId: SessionId, id: string): StoredCompletion | undefined {
-    const found = this.#byName.get(nameOf(sessionId, id))?.answer
+    const found = this.#byName.get(nameOf(sessionId, id))
     return found?.type === 'completion' && found.id === id ? found : undefined
   }
 
   /** The completions of a key or session, the oldest first. */
   completionsOf(sessionId: SessionId): readonly StoredCompletion[] {
-    return [...this.#byName.values()].flatMap(({ answer }) =>
-      answer?.type === 'completion' && answer.sessionId === sessionId ? [answer] : [],
+    return [...this.#byName.values()].flatMap((one) =>
+      one.type === 'completion' && one.sessionId === sessionId ? [one] : [],
     )
   }
 
   response(sessionId: SessionId, id: string): StoredResponse | undefined {
-    const found = this.#byName.get(nameOf(sessionId, id))?.answer
+    const found = this.#byName.get(nameOf(sessionId, id))
     return found?.type === 'response' && found.id === id ? found : undefined
   }
 
   /** The response that an item belongs to, by the id of the item. */
   responseWith(sessionId: SessionId, itemId: string): StoredResponse | undefined {
-    const found = (this.#byName.get(nameOf(sessionId, itemId)) ?? this.#byItem.get(within(sessionId, itemId)))?.answer
+    const found = this.#byName.get(nameOf(sessionId, itemId)) ?? this.#byItem.get(within(sessionId, itemId))
     return found?.type === 'response' ? found : undefined
   }
 
-  /** The responses that end with the one with an id. */
-  chain(sessionId: SessionId, lastId: string): Chain {
+  /** The responses that end with the one with an id, the first one first; or the id of one that is not stored. */
+  chain(sessionId: SessionId, lastId: string): { readonly responses: StoredResponse[] } | { readonly missing: string } {
     const responses: StoredResponse[] = []
-    let id: string | undefined = lastId
-    let entry = this.#byName.get(nameOf(sessionId, id))
-    while (id !== undefined) {
-      const found = entry?.answer
+    for (let id: string | undefined = lastId; id !== undefined; ) {
+      const found = this.response(sessionId, id)
       // A response is stored after the one before it, so no chain is longer than the store.
-      if (found?.type !== 'response' || found.id !== id || responses.length === this.#byName.size)
-        return { missing: id }
+      if (found === undefined || responses.length === this.#byName.size) return { missing: id }
       responses.push(found)
       id = found.previousId
-      if (id !== undefined && entry!.previous?.answer === undefined)
-        entry!.previous = this.#byName.get(nameOf(sessionId, id))
-      entry = entry!.previous
     }
     return { responses: responses.reverse() }
   }
@@ -146,33 +130,27 @@ export class AnswerStore {
   /** Adds one, or replaces the one with its id in its place. */
   put(one: StoredAnswer): void {
     const name = nameOf(one.sessionId, one.id)
-    const entry = this.#byName.get(name) ?? { answer: undefined, previous: undefined }
-    this.#clear(entry)
-    entry.answer = one
+    this.#leave(this.#byName.get(name))
+    this.#byName.set(name, one)
     this.#count(one, 1)
-    this.#byName.set(name, entry)
-    if (one.type === 'response') for (const id of one.itemIds) this.#byItem.set(within(one.sessionId, id), entry)
-    for (const [oldest, { answer }] of this.#byName) {
+    if (one.type === 'response') for (const id of one.itemIds) this.#byItem.set(within(one.sessionId, id), one)
+    for (const oldest of this.#byName.values()) {
       if (this.#byName.size <= MAX_STORED * this.#share && this.#length <= MAX_TOTAL_LENGTH * this.#share) return
-      this.#delete(oldest, answer!.id)
+      this.delete(oldest.sessionId, oldest.id)
     }
   }
 
   delete(sessionId: SessionId, id: string): void {
-    this.#delete(nameOf(sessionId, id), id)
+    const name = nameOf(sessionId, id)
+    const found = this.#byName.get(name)
+    if (found?.id !== id) return
+    this.#leave(found)
+    this.#byName.delete(name)
   }
 
   /** Deletes the answers of sessions. */
   drop(isOf: (id: SessionId) => boolean): void {
-    for (const [name, { answer }] of this.#byName)
-      if (answer !== undefined && isOf(answer.sessionId)) this.#delete(name, answer.id)
-  }
-
-  #delete(name: string, id: string): void {
-    const entry = this.#byName.get(name)
-    if (entry?.answer?.id !== id) return
-    this.#clear(entry)
-    this.#byName.delete(name)
+    for (const { sessionId, id } of this.#byName.values()) if (isOf(sessionId)) this.delete(sessionId, id)
   }
 
   #count(answer: StoredAnswer, number: 1 | -1): void {
@@ -182,17 +160,14 @@ export class AnswerStore {
     this.hasLong = this.#long > 0
   }
 
-  /** Takes the answer out of its place, which later responses may still know. */
-  #clear(entry: Entry): void {
-    const { answer } = entry
+  /** Counts an answer that leaves the store no more, and forgets its items. */
+  #leave(answer: StoredAnswer | undefined): void {
     if (answer === undefined) return
     this.#count(answer, -1)
-    entry.answer = undefined
-    entry.previous = undefined
     if (answer.type !== 'response') return
     for (const id of answer.itemIds) {
       const item = within(answer.sessionId, id)
-      if (this.#byItem.get(item) === entry) this.#byItem.delete(item)
+      if (this.#byItem.get(item) === answer) this.#byItem.delete(item)
     }
   }
 }

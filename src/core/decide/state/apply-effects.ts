@@ -1,14 +1,12 @@
 /** Effects: what a decision changes in the state, as data; and the one function that applies them. */
 
 import type { Amounts } from '../../scenario/compile/budget.ts'
-import type { Limits, Rate } from '../../scenario/compile/limits.ts'
+import type { Rate } from '../../scenario/compile/limits.ts'
 import type { StatePosition } from '../../scenario/compile/states.ts'
 import type { StoredAnswer } from './answer-store.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
-import type { CacheEntry } from './mock-state.ts'
-import { type Injection, type MockState, SharedState } from './mock-state.ts'
-import type { SessionId, StoredLevels } from './session.ts'
-import { type Reservation, Session } from './session.ts'
+import { type CacheEntry, type Injection, type MockState, SharedState } from './mock-state.ts'
+import { type LimitRequest, type Reservation, Session, type SessionId, type StoredLevels } from './session.ts'
 
 const MAX_IN_SERVICE = 20_000
 
@@ -25,23 +23,11 @@ export type Effect =
   /** Every state machine was moved by hand. */
   | { readonly type: 'enter'; readonly position: StatePosition }
   /** The limits count the call: one request, its estimated tokens, and one place among the calls in flight. */
-  | { readonly type: 'reserve'; readonly sessionId: SessionId; readonly reservation: Reservation; readonly now: number }
+  | { readonly type: 'reserve'; readonly reservation: Reservation; readonly now: number }
   /** A store has said what is used of shared limits. */
-  | {
-      readonly type: 'load-limits'
-      readonly sessionId: SessionId
-      readonly limits: Limits
-      readonly levels: StoredLevels
-      readonly now: number
-    }
+  | { readonly type: 'load-limits'; readonly demand: LimitRequest; readonly levels: StoredLevels; readonly now: number }
   /** The call has ended: its place is free, and its tokens are those that it really used. */
-  | {
-      readonly type: 'settle'
-      readonly sessionId: SessionId
-      readonly reservation: Reservation
-      readonly usedTokens: number
-      readonly now: number
-    }
+  | { readonly type: 'settle'; readonly reservation: Reservation; readonly usedTokens: number; readonly now: number }
   /** An answered call uses the budget of its key. */
   | { readonly type: 'charge'; readonly sessionId: SessionId; readonly cost: Amounts }
   /** A pace with a queue or a load serves the call until it ends. */
@@ -98,11 +84,11 @@ function apply(state: MockState, effect: Effect): void {
       for (const [, shared] of state.sharedBySession) shared.position = undefined
       return
     case 'reserve':
-      return reserve(sessionFor(state, effect.sessionId), effect.reservation, effect.now)
+      return reserve(sessionFor(state, effect.reservation.sessionId), effect.reservation, effect.now)
     case 'load-limits':
-      return loadLimits(sessionFor(state, effect.sessionId), effect)
+      return loadLimits(sessionFor(state, effect.demand.sessionId), effect)
     case 'settle':
-      return settle(state.sessions.get(effect.sessionId), effect)
+      return settle(state.sessions.get(effect.reservation.sessionId), effect)
     case 'charge': {
       const session = sessionFor(state, effect.sessionId)
       const { spent } = session
@@ -170,8 +156,8 @@ function reserve(session: Session, reservation: Reservation, now: number): void 
   for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
 }
 
-function loadLimits(session: Session, { limits, levels, now }: Extract<Effect, { type: 'load-limits' }>): void {
-  const { requests, tokens, concurrent } = limits
+function loadLimits(session: Session, { demand, levels, now }: Extract<Effect, { type: 'load-limits' }>): void {
+  const { requests, tokens, concurrent } = demand.limits
   for (const [index, rate] of [...requests, ...tokens].entries())
     bucketFor(session, rate).load(levels.rates[index]!, now)
   session.inFlightElsewhere ??= new Map()

@@ -13,6 +13,7 @@ const MAX_REQUESTS_PER_SESSION = 10_000
 
 /** The part of the limits that one call takes until it ends. The object itself identifies the call. */
 export interface Reservation {
+  readonly sessionId: SessionId
   readonly limits: Limits
   /** Reserved from every token limit, by estimate. */
   readonly tokens: number
@@ -144,9 +145,5 @@ export interface StoredVerdict {
   readonly levels: StoredLevels
 }
 
-/** The reason why a store has not answered, for people. */
-interface StoreAway {
-  readonly problem: string
-}
-
-export type LimitAnswer = StoredVerdict | StoreAway
+/** The verdict of the store, or the reason why it has not answered, for people. */
+export type LimitAnswer = StoredVerdict | { readonly problem: string }

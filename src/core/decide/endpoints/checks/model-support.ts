@@ -85,24 +85,17 @@ function valueProblem(body: JsonObject, supports: Support): ApiError | undefined
 function toolProblem(body: JsonObject, supports: Support): ApiError | undefined {
   const tools = objectsIn(body.tools)
   if (supports.tools === false && tools.length > 0) return apiError('tools-unsupported')
-  const hasFunctions = tools.some(({ type }) => type === 'function')
-  if (!hasFunctions || acceptsFunctions(supports.functionTools, body.reasoning_effort)) return undefined
-  return apiError('tools-with-effort', { model: body.model as string })
+  const { functionTools } = supports
+  if (functionTools === undefined || !tools.some(({ type }) => type === 'function')) return undefined
+  const isAccepted = EFFORTS_WITH_FUNCTIONS[functionTools].includes(body.reasoning_effort)
+  return isAccepted ? undefined : apiError('tools-with-effort', { model: body.model as string })
 }
 
-function acceptsFunctions(functionTools: Support['functionTools'], effort: unknown): boolean {
-  switch (functionTools) {
-    case undefined:
-      return true
-    case 'with effort none':
-      return effort === 'none'
-    case 'without effort':
-      return effort === 'none' || isMissing(effort)
-    case 'in responses only':
-      return false
-    default:
-      return functionTools satisfies never
-  }
+/** The values of `reasoning_effort` with which a model accepts function tools. */
+const EFFORTS_WITH_FUNCTIONS: Readonly<Record<NonNullable<Support['functionTools']>, readonly unknown[]>> = {
+  'with effort none': ['none'],
+  'without effort': ['none', undefined, null],
+  'in responses only': [],
 }
 
 /** An image or audio that the model does not accept, or a request without the audio that it requires. */

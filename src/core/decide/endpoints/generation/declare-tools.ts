@@ -6,14 +6,12 @@
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tool, Tools } from '../../../protocol/turn/turn.ts'
 
-/** The choice of tools, as far as it counts. */
-export interface ToolChoice {
-  /** True if a call is demanded. A list of allowed tools that demands one counts nothing. */
-  readonly isForced: boolean
-  readonly isParallel: boolean
-}
+export type ToolChoice = Pick<Tools, 'isForced' | 'isParallel'>
 
-/** @param choice the `tool_choice` of the request. */
+/**
+ * The choice of tools, as far as it counts: a list of allowed tools that demands a call counts nothing.
+ * @param choice the `tool_choice` of the request.
+ */
 export const choiceOf = ({ isForced, isNamed, isParallel }: Tools, choice: unknown): ToolChoice => ({
   isForced: isForced && (isNamed || choice === 'required'),
   isParallel,

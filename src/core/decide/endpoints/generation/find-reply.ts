@@ -69,13 +69,10 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   const random = context.draws.contentRandom('structured')
   const input = JSON.stringify([scenario.seed, attempt])
   const generated = request.memo('structured', input, () => generateValue(schema, random))
-  if ('problem' in generated) {
-    const problem = `${generated.problem} (at ${generated.path}).`
-    const [subject, path] = context.route.readsItems
-      ? [`text.format '${name}'`, 'text.format.schema']
-      : [`response_format '${name}'`, 'response_format']
-    return { error: apiError('unsatisfiable-schema', { subject, problem, path }) }
-  }
+  if ('problem' in generated)
+    return context.route.readsItems
+      ? unsatisfiable(generated, `text.format '${name}'`, 'text.format.schema')
+      : unsatisfiable(generated, `response_format '${name}'`, 'response_format')
   const { value, notes } = generated
   return { message: { type: 'text', text: JSON.stringify(value), schema }, reason: { by: 'schema', name }, notes }
 }
@@ -187,10 +184,14 @@ function generateInput(
     return { input: isText ? String(value) : JSON.stringify(value), notes }
   }
   const [list, path] = PATHS[type]
-  const error = apiError('unsatisfiable-schema', {
-    subject: `function '${name}'`,
-    problem: `${generated.problem} (at ${generated.path}).`,
-    path: `${list}[${index}].${context.route.readsItems ? 'parameters' : path}`,
-  })
-  return { error }
+  return unsatisfiable(
+    generated,
+    `function '${name}'`,
+    `${list}[${index}].${context.route.readsItems ? 'parameters' : path}`,
+  )
 }
+
+/** The error for a schema that no value fits. @param path its place in the request */
+const unsatisfiable = (found: { readonly problem: string; readonly path: string }, subject: string, path: string) => ({
+  error: apiError('unsatisfiable-schema', { subject, problem: `${found.problem} (at ${found.path}).`, path }),
+})

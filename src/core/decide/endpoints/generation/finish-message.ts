@@ -64,13 +64,7 @@ function findStop(text: string, stops: readonly string[], maxCharacters: number)
   return end
 }
 
-interface TruncatedText {
-  readonly text: string
-  readonly tokens: number
-  readonly isWhole: boolean
-}
-
-function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, request: CallRequest): TruncatedText {
+function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, request: CallRequest) {
   const kept = whole.length <= maxCharacters ? whole : whole.slice(0, lastCut(whole, maxCharacters))
   const { length, tokens } = request.memo(`cut ${request.encoding} ${maxTokens}`, kept, () =>
     request.tokenizer.cut(kept, maxTokens),

@@ -47,18 +47,12 @@ export const promptOf = ({ rules, route, request }: CallContext, { messages, too
   choice: route.readsItems ? choiceOf(tools, request.body.tool_choice) : undefined,
 })
 
-/** The turn of a call as its model reads it, and the tokens of its prompt. */
-interface FittedTurn {
-  readonly turn: Turn
-  readonly prompt: PromptTokens
-}
-
 /** The most tokens of a prompt. */
 export const inputLimit = ({ modelRule }: CallRules): number =>
   modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
 
-/** Reads the turn of a call: with `truncation: auto`, without the oldest messages that do not fit. */
-export function fitTurn(context: CallContext): FittedTurn {
+/** The turn of a call, with `truncation: auto` without the oldest messages that do not fit; and the tokens of its prompt. */
+export function fitTurn(context: CallContext): { readonly turn: Turn; readonly prompt: PromptTokens } {
   const { route, request, rules } = context
   const { turn } = request
   const count = (): PromptTokens => {

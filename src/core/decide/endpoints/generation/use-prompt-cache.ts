@@ -11,10 +11,8 @@
 import { absorb, hash32, mix32 } from '../../../lib/random/hash.ts'
 import { isObject, type JsonObject } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
-import type { CachedPrompt } from '../../../protocol/turn/reply.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import type { CacheEntry } from '../../state/mock-state.ts'
 import { kindOf, type Prompt, promptOf, promptParts } from './prompt.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
@@ -26,28 +24,19 @@ const HOUR_MS = 60 * MINUTE_MS
 const LIFETIME_MS = { prefixes: 5 * MINUTE_MS, breakpoints: 30 * MINUTE_MS } as const
 const TTL_MS: Readonly<Record<string, number>> = { '30m': 30 * MINUTE_MS, '12h': 12 * HOUR_MS }
 
-/** The use that a call makes of the cache. */
-interface CacheUse {
-  readonly counts: CachedPrompt
-  /** Entries that the call writes, or keeps in the cache by its use; the longest prefix first. */
-  readonly entries: readonly CacheEntry[]
-}
-
 /** A prefix, and how long the call keeps it in the cache. */
 interface KeptPrefix extends PromptPrefix {
   readonly lifetimeMs: number
 }
 
 /** The kind of cache that the prompts of a call have. */
-type CacheStyle = 'prefixes' | 'breakpoints'
+type CacheStyle = keyof typeof LIFETIME_MS
 
-/** Undefined for a prompt of less than 1,024 tokens. */
-export function useCache(
-  context: CallContext,
-  turn: Turn,
-  promptTokens: number,
-  style: CacheStyle,
-): CacheUse | undefined {
+/**
+ * The tokens that a call reads from the cache and writes to it, and the entries that it writes, or keeps there by its use; the
+ * longest prefix first. Undefined for a prompt of less than 1,024 tokens.
+ */
+export function useCache(context: CallContext, turn: Turn, promptTokens: number, style: CacheStyle) {
   if (promptTokens < MIN_PREFIX_TOKENS) return undefined
   const { request, rules, mockState, session } = context
   const { tokenizer, encoding, model, body } = request
