@@ -32,6 +32,8 @@ export interface Opened {
   readonly page: Page
   readonly mock: mainEntry.Mock
   readonly server: nodeEntry.MockServer
+  /** The addresses that the page has loaded so far. */
+  readonly loaded: readonly string[]
   /** Sends a call as an app would, and gives its status and text. */
   readonly ask: (content: unknown, how?: AskOptions) => Promise<string>
 }
@@ -52,7 +54,7 @@ interface Choice {
   /** Problems that the page may write to the browser's log: an answer that is no 2xx is one. */
   readonly allowed?: RegExp
   /** What happens to the mock before the page opens. */
-  readonly before?: (opened: Omit<Opened, 'page'>) => Promise<void>
+  readonly before?: (opened: Omit<Opened, 'page' | 'loaded'>) => Promise<void>
 }
 
 export async function open(choice: Choice = {}): Promise<Opened> {
@@ -68,12 +70,14 @@ export async function open(choice: Choice = {}): Promise<Opened> {
   context.setDefaultTimeout(8000)
   const page = await context.newPage()
   const problems: string[] = []
+  const loaded: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
     if (message.type() === 'error' && allowed?.test(message.text()) !== true) problems.push(message.text())
   })
   page.on('dialog', (dialog) => problems.push(`opened a dialog: ${dialog.message()}`))
   page.on('request', (request) => {
+    loaded.push(request.url())
     if (!request.url().startsWith(`${server.controlUrl}/`) && !request.url().startsWith(`${server.url}/`))
       problems.push(`loaded ${request.url()}`)
   })
@@ -93,7 +97,7 @@ export async function open(choice: Choice = {}): Promise<Opened> {
   }
   await choice.before?.({ mock, server, ask })
   await page.goto(`${server.controlUrl}${path}`)
-  return { page, mock, server, ask }
+  return { page, mock, server, loaded, ask }
 }
 
 /** Waits until the page follows the mock. */

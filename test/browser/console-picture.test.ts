@@ -6,7 +6,7 @@ import { live, type Opened, open, useBrowser } from './console-page.ts'
 useBrowser()
 
 /** Two calls that are answered, and between them one with a fault and its retry. */
-async function fill({ ask }: Omit<Opened, 'page'>): Promise<void> {
+async function fill({ ask }: Omit<Opened, 'page' | 'loaded'>): Promise<void> {
   await ask('one', { body: { stream: true } })
   await ask('two', { headers: { 'x-mock-fault': 'server-error' } })
   await new Promise((resolve) => setTimeout(resolve, 150))

@@ -27,7 +27,7 @@ const SCENARIO = {
   replies: [{ when: { user: 'weather' }, say: 'It is sunny in Paris, with a light breeze from the west.' }],
 } as const
 
-async function fill({ ask, mock }: Omit<Opened, 'page'>): Promise<void> {
+async function fill({ ask, mock }: Omit<Opened, 'page' | 'loaded'>): Promise<void> {
   mock.inject('overloaded', { times: 2, key: 'sk-nobody' })
   const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
   await ask([{ role: 'user', content: [{ type: 'text', text: 'The weather here?' }, picture] }], {

@@ -5,19 +5,17 @@
  *
  * With SCREENSHOTS=<folder> it leaves pictures there.
  */
-import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchChromium } from './chromium.ts'
-import { openPage } from './open-page.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { live, open, picture, useBrowser } from './console-page.ts'
 
-let browser: Browser
+useBrowser()
 
-beforeAll(async () => {
-  browser = await launchChromium()
-})
-
-afterAll(() => browser?.close())
+async function openLive(...choice: Parameters<typeof open>) {
+  const opened = await open(...choice)
+  await live(opened.page)
+  return opened
+}
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const pending = (page: Page) => page.getByRole('list', { name: 'Pending faults' }).getByRole('listitem')
@@ -26,7 +24,7 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'Scenario as YA
 // Faults
 
 test('a fault is found, injected and used up, and the pending list empties', async () => {
-  const { page, ask } = await openPage(browser, { path: 'faults' })
+  const { page, ask } = await openLive({ path: '/faults' })
   await page.getByRole('searchbox', { name: 'Find a fault' }).fill('too many requests')
   await page
     .getByRole('link', { name: /rate-limit/ })
@@ -47,7 +45,7 @@ test('a fault is found, injected and used up, and the pending list empties', asy
 })
 
 test('one pending fault is cancelled, and the other stays', async () => {
-  const { page, mock } = await openPage(browser, { path: 'faults' })
+  const { page, mock } = await openLive({ path: '/faults' })
   mock.inject('overloaded')
   mock.inject('server-error')
   await page.getByRole('button', { name: /^Cancel overloaded/ }).click()
@@ -56,14 +54,14 @@ test('one pending fault is cancelled, and the other stays', async () => {
 })
 
 test('a fault that no word matches is offered a way back to the list', async () => {
-  const { page } = await openPage(browser, { path: 'faults' })
+  const { page } = await openLive({ path: '/faults' })
   await page.getByRole('searchbox', { name: 'Find a fault' }).fill('nothing like this')
   await button(page, 'Show all').click()
   await page.getByRole('link', { name: /rate-limit-tokens/ }).waitFor()
 })
 
 test('the next call like an open one is failed from its menu', async () => {
-  const { page, ask, server } = await openPage(browser)
+  const { page, ask, server } = await openLive()
   await ask('Hello')
   await page.goto(`${server.controlUrl}/calls/1`)
   await page.getByText('Next call', { exact: true }).click()
@@ -77,7 +75,7 @@ test('the next call like an open one is failed from its menu', async () => {
 // The scenario
 
 test('the editor loads with its view, completes, marks problems, and applies the text', async () => {
-  const { page, loaded, ask } = await openPage(browser, { scenario: 'rate-limited' })
+  const { page, loaded, ask } = await openLive({ scenario: 'rate-limited' })
   expect(loaded.filter((path) => path.includes('/chunks/'))).toEqual([])
   await page.keyboard.press('s')
   await editor(page).click()
@@ -108,7 +106,7 @@ test('the editor loads with its view, completes, marks problems, and applies the
 })
 
 test('fast typing loses no character', async () => {
-  const { page } = await openPage(browser, { path: 'scenario' })
+  const { page } = await openLive({ path: '/scenario' })
   await editor(page).click()
   await page.keyboard.press('Control+a')
   await page.keyboard.type('description: The quick brown fox jumps over the lazy dog.')
@@ -116,7 +114,7 @@ test('fast typing loses no character', async () => {
 })
 
 test('keys that are typed in the editor are no shortcuts', async () => {
-  const { page } = await openPage(browser, { path: 'scenario' })
+  const { page } = await openLive({ path: '/scenario' })
   await editor(page).click()
   await page.keyboard.type('lftn?')
   expect(new URL(page.url()).pathname).toBe('/_mock/scenario')
@@ -124,7 +122,7 @@ test('keys that are typed in the editor are no shortcuts', async () => {
 })
 
 test('a built-in scenario is looked at and applied', async () => {
-  const { page, mock } = await openPage(browser, { path: 'scenario/built-in' })
+  const { page, mock } = await openLive({ path: '/scenario/built-in' })
   await page.getByRole('link', { name: /outage/ }).click()
   await page.getByText('fault: server-error').waitFor()
   await page.getByRole('region', { name: 'outage' }).getByRole('button', { name: 'Apply' }).click()
@@ -132,7 +130,7 @@ test('a built-in scenario is looked at and applied', async () => {
 })
 
 test('a rule from a call is added to the text, and answers the call once it is applied', async () => {
-  const { page, ask, server } = await openPage(browser, { scenario: 'rate-limited' })
+  const { page, ask, server } = await openLive({ scenario: 'rate-limited' })
   await ask('What is the weather?')
   await page.goto(`${server.controlUrl}/calls/1`)
   await page.getByRole('heading', { name: 'Call 1' }).waitFor()
@@ -148,7 +146,7 @@ test('a rule from a call is added to the text, and answers the call once it is a
 // Try it
 
 test('a call is tried from the empty list, and its answer and its code are shown', async () => {
-  const { page, mock } = await openPage(browser)
+  const { page, mock } = await openLive()
   await page.getByLabel('Message').fill('Tell me a joke')
   await button(page, 'Send').click()
   await expect.poll(() => mock.journal.at(-1)?.outcome).toBe('complete')
@@ -170,7 +168,7 @@ test('a call is tried from the empty list, and its answer and its code are shown
 })
 
 test('an error and a broken stream are shown as such', async () => {
-  const { page, mock } = await openPage(browser, { path: 'try', allowed: /429|ERR_/ })
+  const { page, mock } = await openLive({ path: '/try', allowed: /429|ERR_/ })
   mock.inject('rate-limit')
   await button(page, 'Send').click()
   await expect.poll(() => page.locator('blockquote').textContent()).toContain('Rate limit')
@@ -180,7 +178,7 @@ test('an error and a broken stream are shown as such', async () => {
 })
 
 test('a call with a system prompt, tools and headers is tried, and the body can be edited as JSON', async () => {
-  const { page, mock } = await openPage(browser, { path: 'try', allowed: /400/ })
+  const { page, mock } = await openLive({ path: '/try', allowed: /400/ })
   await page.getByText('System prompt, tools, schema, headers').click()
   await page.getByLabel('System prompt').fill('Be brief.')
   await page.getByLabel('Tools, as JSON').fill('[{"name": "get_weather"')
@@ -203,8 +201,8 @@ test('a call with a system prompt, tools and headers is tried, and the body can 
 // Now
 
 test('limits, the state and client mistakes are shown as they change', async () => {
-  const { page, ask, mock } = await openPage(browser, {
-    path: 'now',
+  const { page, ask, mock } = await openLive({
+    path: '/now',
     scenario: {
       description: 'Small.',
       limits: { requests: '3 per minute' },
@@ -225,7 +223,7 @@ test('limits, the state and client mistakes are shown as they change', async () 
 const HTML = '<img src=x onerror="globalThis.harmed = true"><script>globalThis.harmed = true</script>'
 
 test('a report of a run is read, and nothing in it runs', async () => {
-  const { page } = await openPage(browser, { path: 'report' })
+  const { page } = await openLive({ path: '/report' })
   const report = {
     calls: 3,
     findings: [
@@ -255,7 +253,7 @@ test('a report of a run is read, and nothing in it runs', async () => {
 })
 
 test('a report of a hunt is read', async () => {
-  const { page } = await openPage(browser, { path: 'report' })
+  const { page } = await openLive({ path: '/report' })
   const report = {
     command: ['npm', 'test'],
     scenario: 'default',
@@ -273,7 +271,7 @@ test('a report of a hunt is read', async () => {
 })
 
 test('a report with parts of a wrong type is refused, and the next one is shown', async () => {
-  const { page } = await openPage(browser, { path: 'report' })
+  const { page } = await openLive({ path: '/report' })
   const open = (name: string, report: object) =>
     page
       .getByLabel(/Open the file/)
@@ -285,7 +283,7 @@ test('a report with parts of a wrong type is refused, and the next one is shown'
 })
 
 test('another file is refused with what is expected', async () => {
-  const { page } = await openPage(browser, { path: 'report' })
+  const { page } = await openLive({ path: '/report' })
   const buffer = Buffer.from('<testsuites/>')
   await page.getByLabel(/Open the file/).setInputFiles({ name: 'junit.xml', mimeType: 'text/xml', buffer })
   await page.getByText(/junit\.xml: Expected the report of api-mock run or hunt/).waitFor()
@@ -299,19 +297,16 @@ test.each([
   'nothing is wider than the screen: %s',
   async (name, viewport) => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page, ask, mock } = await openPage(browser, { scenario: 'rate-limited', viewport, colorScheme })
+      const { page, ask, mock } = await openLive({ scenario: 'rate-limited', size: viewport, colorScheme })
       for (let count = 0; count < 5; count++) await ask('Hello')
       mock.inject('rate-limit', { times: 2, retryAfter: '3s', endpoint: 'chat' })
       for (const path of ['faults', 'faults/cut/3', 'scenario', 'scenario/built-in/openai', 'try', 'now', 'report']) {
         await page.goto(new URL(`/_mock/${path}`, page.url()).href)
-        await page.getByText('Live', { exact: true }).waitFor()
+        await live(page)
         await page.locator('h2, h3').first().waitFor({ state: 'attached' })
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
         expect([path, overflow]).toEqual([path, 0])
-        const { SCREENSHOTS } = process.env
-        if (SCREENSHOTS === undefined) continue
-        await page.waitForTimeout(700)
-        await page.screenshot({ path: join(SCREENSHOTS, `${path.replaceAll('/', '-')}-${name}-${colorScheme}.png`) })
+        await picture(page, `${path.replaceAll('/', '-')}-${name}-${colorScheme}`)
       }
     }
   },
