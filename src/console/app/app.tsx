@@ -21,7 +21,7 @@ export function App({ views }: { views: readonly View[] }) {
     document.title = `${view.title} · ${scenario ?? 'llm-api-mock'}`
   }, [view, scenario])
   const keysOfViews = Object.fromEntries(views.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
-  useKeys({ ...keysOfViews, '?': showKeys })
+  useKeys({ ...keysOfViews, '?': () => showKeys(views) })
   return (
     <>
       <a class="skip" href="#main">
@@ -58,7 +58,7 @@ function Header({ views, view }: { views: readonly View[]; view: View }) {
       <ScenarioName />
       <p class="top-actions">
         {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}
-        <IconButton label="Keyboard shortcuts" text={<kbd>?</kbd>} onClick={showKeys} />
+        <IconButton label="Keyboard shortcuts" text={<kbd>?</kbd>} onClick={() => showKeys(views)} />
       </p>
     </header>
   )

@@ -7,7 +7,7 @@ import { useEffect, useRef } from 'preact/hooks'
 /** Actions by the names of keys, as `KeyboardEvent.key` has them. */
 type KeyActions = Readonly<Record<string, () => void>>
 
-/** All keys, for the dialog that lists them; docs/control-plane.md has the same list. The report in a file has no mock. */
+/** All keys besides those of the views, for the dialog; docs/control-plane.md has the same list. The report in a file has no mock. */
 export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a mock'])[] = [
   ['j k', 'next call, previous call; also the arrow keys in the list'],
   ['Enter', 'open the call'],
@@ -20,13 +20,6 @@ export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a 
   ['a', 'add a rule from the open call', 'a mock'],
   ['Ctrl+Enter', 'in the editor, apply the text; in Try it, send the call', 'a mock'],
   ['Ctrl+S', 'save the text in the editor to the file', 'a mock'],
-  ['l', 'calls'],
-  ['p', 'picture', 'a mock'],
-  ['f', 'faults', 'a mock'],
-  ['s', 'scenario'],
-  ['t', 'try it', 'a mock'],
-  ['n', 'now', 'a mock'],
-  ['o', 'report'],
   ['?', 'this list'],
 ]
 

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef } from 'preact/hooks'
 import { Button, IconButton, Table } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
+import type { View } from './router.ts'
 
 /** Times after which a notice goes away. */
 const SHOWN_MS = 6000
@@ -119,13 +120,14 @@ export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; tex
 )
 
 /** Shows the list of keyboard shortcuts. */
-export function showKeys(): void {
+export function showKeys(views: readonly View[]): void {
   const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
+  const rows = [...shown, ...views.map(({ key, title }) => [key, title] as const)]
   dialog.value = (
     <Dialog title="Keyboard shortcuts" onClose={closeDialog}>
       <Table
         class="keys"
-        rows={shown.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
+        rows={rows.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
       />
     </Dialog>
   )
