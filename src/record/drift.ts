@@ -70,7 +70,7 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
 
 /**
  * Loads the cassette in a file.
- * @param subject the beginning of messages.
+ * @param subject the beginning of the message about a file without recordings.
  * @throws Error when there is none, or when it has no recorded requests.
  */
 export async function loadCassette(
@@ -79,8 +79,10 @@ export async function loadCassette(
   upstream = 'https://api.openai.com/v1',
 ): Promise<ScenarioSource> {
   const advice = `api-mock record --upstream ${upstream} --out cassette.yaml`
-  if (!existsSync(path))
-    throw new Error(`${subject} does not exist (looked for ${resolve(path)}). Check the path, or record one: ${advice}`)
+  if (!existsSync(path)) {
+    const failure = `Failed to read cassette '${path}': there is no such file (looked for ${resolve(path)}).`
+    throw new Error(`${failure} Check the path, or record one: ${advice}`)
+  }
   const { source } = await loadScenario(/[/\\]/.test(path) ? path : `./${path}`)
   if (recordedCalls(source).length > 0) return source
   throw new Error(`${subject} has no recorded requests. Record some: ${advice}`)

@@ -58,7 +58,7 @@ test('a missing file or folder is named, with the command that records one', asy
   const { code, stderr } = await command(['cassettes', 'check', 'nowhere'])
   expect(code).toBe(1)
   expect(stderr).toMatch(
-    /^Failed to check 'nowhere': it does not exist \(looked for .*\/nowhere\)\. Check the path, or record one: api-mock record --upstream /,
+    /^Failed to check 'nowhere': .* there is no such file \(looked for .*\/nowhere\)\. Check the path, or record one: api-mock record --upstream /,
   )
   const diff = await command(['diff', 'nowhere.yaml', '--upstream', 'https://127.0.0.1:1/v1'])
   expect(diff.stderr).toContain('or record one: api-mock record --upstream https://127.0.0.1:1/v1 --out')

@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 124,
   console: 4598,
   server: 1261,
-  record: 2124,
+  record: 2126,
   fleet: 249,
   http: 981,
   msw: 789,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_881
+const TOTAL_BUDGET = 38_883
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
