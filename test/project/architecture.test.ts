@@ -33,7 +33,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/scenario': 2963,
   'core/dialects': 1552,
   'core/protocol': 3275,
-  'core/lib': 3401,
+  'core/lib': 3404,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_883
+const TOTAL_BUDGET = 38_886
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

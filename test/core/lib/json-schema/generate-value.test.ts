@@ -121,6 +121,14 @@ test('a value that is not valid keeps all that is', () => {
   })
 })
 
+test('a value with many parts keeps those that are valid', () => {
+  const flags = { type: 'array', minItems: 3, uniqueItems: true, items: { type: 'boolean' } }
+  const names = Array.from({ length: 100 }, (_, index) => `p${index}`)
+  const properties = Object.fromEntries(names.map((name, index) => [name, index % 2 === 0 ? flags : { const: index }]))
+  const made = generateValue({ type: 'object', properties, required: names }, new Random('1'))
+  expect(made).toMatchObject({ value: { p0: expect.any(Array), p98: expect.any(Array), p99: 99 } })
+})
+
 test('keywords of a schema that the value has nothing to do with are not named', () => {
   const unused = { type: 'array', contains: { const: 1 } }
   const schema = {

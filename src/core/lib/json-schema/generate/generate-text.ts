@@ -16,7 +16,7 @@ const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
 /** Those that the last run tries once more, before unusual ones. */
 const MAX_TEXTS_AGAIN = 12
-const UNUSUAL_PER_STEP = 20
+const UNUSUAL_PER_STEP = 8
 const CHARACTERS_PER_STEP = 1000
 /** After so many rejected texts, the words for one name are used up. */
 const MAX_WORD_VARIATIONS = 3

@@ -44,8 +44,9 @@ const MAX_COMBINATIONS = 200
 /** Attempts that differ only in their random draws. */
 const MAX_DRAWS = 40
 const MAX_VALUES = 20_000
-/** The work of a last run, besides that of the first one. */
-const LAST_RUN_WORK = 2000
+/** The work of a last run: these steps, some for each subschema, and twice that of the first run. */
+const LAST_RUN_WORK = 1500
+const LAST_RUN_PER_SCHEMA = 30
 /** Further examples are not looked at. */
 const MAX_EXAMPLES = 1000
 /** Beyond these, recursion ends as soon as the schema allows it. */
@@ -86,12 +87,14 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
   let first: SchemaProblem | undefined
   let last: SchemaProblem | undefined
   let work = new WorkBudget(workLimit)
+  let schemas = 0
   for (const isLastRun of [false, true]) {
     try {
       const generator = new SchemaValueGenerator(schema, random, work, isLastRun)
       if (!Number.isFinite(generator.shapeOf(schema).depth)) {
         throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
       }
+      schemas = generator.index.schemas.size
       const value = generator.find({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
       return { value, notes: generator.validator.notes }
     } catch (error) {
@@ -99,7 +102,7 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
       last = error
       first ??= error
       if (!(error instanceof Unsatisfied)) break
-      work = new WorkBudget(Math.min(work.limit, LAST_RUN_WORK + 2 * work.spent))
+      work = new WorkBudget(Math.min(work.limit, LAST_RUN_WORK + LAST_RUN_PER_SCHEMA * schemas + 2 * work.spent))
     }
   }
   const { message, path: whole } = first!
