@@ -30,8 +30,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/report': 949,
   'core/journal': 1291,
   'core/decide': 4411,
-  'core/scenario': 2963,
-  'core/dialects': 1552,
+  'core/scenario': 2954,
+  'core/dialects': 1549,
   'core/protocol': 3275,
   'core/lib': 3404,
 }
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_886
+const TOTAL_BUDGET = 38_874
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -70,10 +70,7 @@ type ItemStatus = 'completed' | 'incomplete'
 export type ResponseItem = ReasoningItem | MessageItem | CallItem | ScriptedItem
 
 /** The id and the items of a response. */
-export interface ResponseOutput {
-  readonly id: string
-  readonly items: readonly ResponseItem[]
-}
+export type ResponseOutput = Readonly<ReturnType<typeof buildOutput>>
 
 /** An answer that ends early: at the token limit, or by the content filter. */
 export const isUnfinished = ({ finishReason }: Reply): boolean =>
@@ -83,7 +80,7 @@ export const isUnfinished = ({ finishReason }: Reply): boolean =>
  * The items of a reply.
  * @param random draws the ids, the summary and the encrypted content. Their order is fixed: seeded output depends on it.
  */
-export function buildOutput(reply: Reply, options: ItemOptions, random: Random): ResponseOutput {
+export function buildOutput(reply: Reply, options: ItemOptions, random: Random) {
   const { message, callIds, logprobs, usage } = reply
   const shared = `${random.hex(16)}00${hex32(options.createdAt)}`
   const drawId = (prefix: string): string => `${prefix}_${shared}${random.hex(24)}`

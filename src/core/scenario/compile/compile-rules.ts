@@ -6,7 +6,7 @@
  */
 import { parseDuration } from '../../lib/text/duration.ts'
 import { toList } from '../../lib/text/json.ts'
-import { type CompiledWhen, compileWhen } from '../conditions/when.ts'
+import { compileWhen } from '../conditions/when.ts'
 import type {
   FaultSource,
   KeySource,
@@ -100,10 +100,7 @@ export function compileReply(rule: ReplySource, index: number, context: RuleCont
   }
 }
 
-/** A rule of `faults`, of the scenario or of a state. */
-export type FaultRule = Readonly<ReturnType<typeof compileFaultRules>[number]>
-
-/** @param list the path of the rules: `faults`, or `states.down.faults`. */
+/** Compiles the rules of `faults`, of the scenario or of a state. @param list the path of the rules: `faults`, or `states.down.faults`. */
 export const compileFaultRules = (rules: readonly FaultSource[] = [], list: string, context: RuleContext) =>
   rules.map((rule, index) => {
     const ruleId = `${list}[${index}]`
@@ -135,7 +132,7 @@ export function compileState(name: string, { faults, pace, lasts, next }: StateS
 }
 
 /** The conditions of a rule. A recorded request is compared without its ignored parts, as the call's is. */
-function compileConditions(when: WhenSource | undefined, { ignore, compilePattern }: RuleContext): CompiledWhen {
+function compileConditions(when: WhenSource | undefined, { ignore, compilePattern }: RuleContext) {
   if (ignore === undefined || when?.request === undefined) return compileWhen(when, compilePattern)
   return compileWhen({ ...when, request: ignore(when.request) }, compilePattern)
 }

@@ -34,12 +34,6 @@ export interface Scenario extends Readonly<ReturnType<typeof compileSettings>> {
   readonly sessions: ReadonlyMap<string, Scenario>
 }
 
-/** The kind of prefixes that the prompt cache keeps. */
-export type CacheStyle = NonNullable<ScenarioSource['cache']>
-
-/** The states of a scenario. */
-export type States = NonNullable<Scenario['states']>
-
 export interface CompileOptions {
   readonly name: string
   /** Overrides the seed of the source. */
@@ -92,6 +86,7 @@ function compileSettings(source: ScenarioSource, { name, seed: seedOption, compi
     isCassette: replies.some(({ answer }) => answer !== undefined),
     /** Removes the parts of a request that are not compared with a recorded one; undefined when all are compared. */
     ignore,
+    /** The kind of prefixes that the prompt cache keeps. */
     cache: source.cache ?? ('none' as const),
     faults: compileFaultRules(source.faults, 'faults', context),
     /** Undefined when answers take no time. */

@@ -17,9 +17,6 @@ export type Rate = Readonly<Limits['requests'][number]>
 /** A maximum of concurrent calls. As with a rate, usage is counted by object identity. */
 export type ConcurrencyLimit = Readonly<Limits['concurrent'][number]>
 
-/** Limits that are counted in a store, together with other processes. */
-export type SharedLimits = Readonly<NonNullable<ReturnType<typeof compileShared>>>
-
 /** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
 export const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
 export const STORE =
@@ -48,6 +45,7 @@ export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> = 
 
 const NO_LIMITS: Limits = compileLimits()
 
+/** Compiles the store in which limits are counted together with other processes. */
 export function compileShared(shared: LimitsSource['shared']) {
   if (shared === undefined) return undefined
   const { url, unavailable = 'refuse' } = typeof shared === 'string' ? { url: shared } : shared

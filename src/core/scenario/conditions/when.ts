@@ -19,22 +19,15 @@ export interface Miss extends PartDifference {
 }
 
 /** The conditions of a rule, ready to be tested. */
-export interface CompiledWhen {
-  readonly conditionCount: number
-  /** Returns the captured groups of the patterns; undefined if a condition does not hold. */
-  readonly match: Match
-  /** Finds the conditions that do not hold, in the order of the scenario. */
-  readonly findMisses: (facts: Facts) => readonly Miss[]
-}
-
-export function compileWhen(when: WhenSource = {}, compilePattern: PatternCompiler): CompiledWhen {
+export function compileWhen(when: WhenSource = {}, compilePattern: PatternCompiler) {
   const tests = new Map<string, Match>()
   // In the order of the table: those that cost least come first.
   for (const name of conditionNames)
     if (when[name] !== undefined) tests.set(name, conditions[name]!.compile(when[name], compilePattern))
   return {
     conditionCount: tests.size,
-    match: (facts) => {
+    /** Returns the captured groups of the patterns; undefined if a condition does not hold. */
+    match: (facts: Facts): Groups | undefined => {
       let groups: Groups = NO_GROUPS
       for (const test of tests.values()) {
         const captured = test(facts)
@@ -43,7 +36,8 @@ export function compileWhen(when: WhenSource = {}, compilePattern: PatternCompil
       }
       return groups
     },
-    findMisses: (facts) => {
+    /** Finds the conditions that do not hold, in the order of the scenario. */
+    findMisses: (facts: Facts): readonly Miss[] => {
       const misses: Miss[] = []
       for (const [name, wanted] of Object.entries(when)) {
         if (wanted !== undefined && tests.get(name)!(facts) === undefined) misses.push(...missesOf(name, wanted, facts))
