@@ -161,8 +161,10 @@ export function answerJson(
 
 /** A stream of server-sent events. */
 export function answerStream(context: CallContext, events: readonly Send[], reason: Reason): Plan {
-  const service = serviceHeaders(context, 'text/event-stream; charset=utf-8')
-  const head = { type: 'head', status: 200, headers: { ...service, 'cache-control': 'no-cache' } } as const
+  const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
+  // Not a spread: V8 would give the headers of each stream a hidden class of their own, of a kilobyte.
+  headers['cache-control'] = 'no-cache'
+  const head = { type: 'head', status: 200, headers } as const
   return { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes: [] }
 }
 
