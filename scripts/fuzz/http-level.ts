@@ -124,7 +124,7 @@ async function exchangeOne(one: Sent, wire: Wire, served: Served, tally: Tally):
   if (closing !== 'end') wire.socket.destroy()
   else fail(problemsOfDelivery(call, answer, exchange.entry.status, textOf(plan)), about)
   // The fault of such an answer is that the next call on its connection gets none.
-  if (plan.events.some((event) => event.type === 'end' && event.isStale)) wire.socket.destroy()
+  if ([...plan.events].some((event) => event.type === 'end' && event.isStale)) wire.socket.destroy()
 }
 
 /** An answer of the control plane, or to what never was a call. */

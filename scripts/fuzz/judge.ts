@@ -11,12 +11,17 @@ export const closingOf = ({ events }: Plan): PlanEvent['type'] => events.at(-1)!
 
 /** The text that a plan sends, as a client decodes it. */
 export const textOf = ({ events }: Plan): string =>
-  Buffer.concat(events.map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0)))).toString()
+  Buffer.concat(
+    [...events].map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0))),
+  ).toString()
 
 /** What is wrong with a plan; nothing where all is well. */
 export function problemsOfPlan(plan: Plan, isRecorded = false): string[] {
   const head = headOf(plan.events)
-  const problems = [...problemsOfTimeline(plan.events), ...Object.entries(head?.headers ?? {}).flatMap(problemOfHeader)]
+  const problems = [
+    ...problemsOfTimeline([...plan.events]),
+    ...Object.entries(head?.headers ?? {}).flatMap(problemOfHeader),
+  ]
   if (head === undefined || isRecorded) return problems
   const answer = { status: head.status, headers: head.headers, text: textOf(plan) }
   return [...problems, ...problemsOfAnswer(answer, plan.reason)]

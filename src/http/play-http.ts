@@ -12,7 +12,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Outcome } from '../core/journal/entry.ts'
-import type { Head, PlanEvent } from '../core/protocol/plan/plan.ts'
+import type { Head, PlanEvent, PlanEvents } from '../core/protocol/plan/plan.ts'
 import { type Arrivals, type Engine, type Exchange, realDelay, realMsUntil, wakeAt } from '../engine/index.ts'
 import { setImmediate } from '../engine/node.ts'
 import { AnswerWriter } from './answer-writer.ts'
@@ -46,9 +46,11 @@ interface Playing extends Player {
   readonly exchange: Exchange
   readonly response: ServerResponse
   readonly writer: AnswerWriter
+  /** The events that are not played yet. */
+  readonly events: Iterator<PlanEvent>
   /** The room of a large request, which its plan holds until it waits or is sent. */
   readonly room: RequestRoom | undefined
-  /** The index of the next event. */
+  /** The number of played events. */
   next: number
   /** The time at which the next event is due, in milliseconds of the clock: the arrival of the call and all waits so far. */
   due: number
@@ -83,6 +85,7 @@ export function start(
     exchange,
     response,
     writer: new AnswerWriter(response),
+    events: exchange.plan.events[Symbol.iterator](),
     room,
     next: 0,
     due: exchange.arrivedAt,
@@ -130,15 +133,15 @@ const endOfBroken = (socket: ServerSocket): Outcome => (socket[IS_CUT] ? 'cut' :
 
 /** Plays events up to the next wait or the end, or until the socket is full. */
 function play(playing: Playing): void {
-  const { exchange, response, writer } = playing
-  const { events } = exchange.plan
+  const { exchange, events, response, writer } = playing
   playing.isPaused = false
   if (!writer.beginTurn()) return pause(playing)
-  while (playing.next < events.length) {
-    const event = events[playing.next++]!
+  for (let step = events.next(); !step.done; step = events.next()) {
+    const event = step.value
+    playing.next++
     switch (event.type) {
       case 'head':
-        writeHead(response, event, events, playing.next)
+        writeHead(response, event, exchange.plan.events, playing.next)
         break
       case 'send':
         if (!writer.add(event)) return pause(playing)
@@ -282,7 +285,7 @@ const EVENT_BYTES = 100
 const BUILT_SHARE = 1 / 32
 
 /** The memory of a plan, in bytes; a character counts as one byte. */
-function memoryOf(events: readonly PlanEvent[]): number {
+function memoryOf(events: PlanEvents): number {
   let bytes = 0
   for (const event of events) {
     bytes += EVENT_BYTES
@@ -301,12 +304,7 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 }
 
 /** @param next the index of the event after the head. */
-function writeHead(
-  response: ServerResponse,
-  { status, headers }: Head,
-  events: readonly PlanEvent[],
-  next: number,
-): void {
+function writeHead(response: ServerResponse, { status, headers }: Head, events: PlanEvents, next: number): void {
   // A flat list, which Node writes without copying.
   const list: string[] = []
   for (const name in headers) list.push(name, headers[name]!)
@@ -316,10 +314,11 @@ function writeHead(
 }
 
 /** The bytes of a body that is sent at once and whole; undefined for streams and broken answers. */
-function sizeOfBody(events: readonly PlanEvent[], next: number): number | undefined {
-  const body = events[next]
+function sizeOfBody(events: PlanEvents, next: number): number | undefined {
+  if (events.length > next + 2 || events.at(-1)?.type !== 'end') return undefined
+  const body = events.at(next)
   if (body?.type === 'end') return 0
-  if (body?.type !== 'send' || events[next + 1]?.type !== 'end') return undefined
+  if (body?.type !== 'send') return undefined
   return body.byteLength ?? Buffer.byteLength(body.data)
 }
 

@@ -38,7 +38,7 @@ export async function answerCall(
   }
   const exchange = await new Promise<Exchange>((resolve, reject) => engine.receive(call, resolve, reject))
   try {
-    return await playFetch(exchange, engine, signal, adapt(exchange.plan.events))
+    return await playFetch(exchange, engine, signal, adapt([...exchange.plan.events]))
   } catch (error) {
     // The slot of a call is freed when it ends.
     exchange.end('cut')

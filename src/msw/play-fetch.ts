@@ -22,7 +22,7 @@ export async function playFetch(
   exchange: Exchange,
   engine: Engine,
   signal: AbortSignal,
-  events: readonly PlanEvent[] = exchange.plan.events,
+  events: readonly PlanEvent[] = [...exchange.plan.events],
 ): Promise<Response> {
   let due = exchange.arrivedAt
   let headIndex = 0

@@ -42,7 +42,7 @@ function inject(mock: CoreMock, name: string | number, times = 1): void {
 
 const statuses = (mock: CoreMock, calls: readonly CallOverrides[]): number[] =>
   calls.map((call) => mock.answer(call).status)
-const kinds = ({ events }: Plan): string[] => events.map(({ type }) => type)
+const kinds = ({ events }: Plan): string[] => [...events].map(({ type }) => type)
 
 // Each fault
 

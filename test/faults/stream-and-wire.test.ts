@@ -19,8 +19,8 @@ const planWithFault = (fault: string, call: CallOverrides = STREAM, mock = mockW
   mock.plan({ ...call, headers: { 'x-mock-fault': fault } })
 const textOf = (plan: Plan): string => read(plan).text
 const bytesOf = ({ events }: Plan): Buffer =>
-  Buffer.concat(events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data)] : [])))
-const kinds = ({ events }: Plan): string[] => events.map(({ type }) => type)
+  Buffer.concat([...events].flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data)] : [])))
+const kinds = ({ events }: Plan): string[] => [...events].map(({ type }) => type)
 const eventsIn = (text: string): string[] => text.split(/(?<=\r?\n\r?\n)/)
 
 const whole = textOf(mockWith().plan(STREAM))
@@ -117,7 +117,7 @@ test.each([
 test('a fault that breaks the connection before the answer does so when the answer would have begun', () => {
   const mock = mockWith({ pace: { firstToken: '100ms' } })
   for (const name of ['reset-before-headers', 'empty-reply', 'garbage'])
-    expect(planWithFault(name, STREAM, mock).events[0]).toEqual({ type: 'wait', ms: 100 })
+    expect(planWithFault(name, STREAM, mock).events.at(0)).toEqual({ type: 'wait', ms: 100 })
 })
 
 test('garbage is not HTTP', () => {
@@ -144,9 +144,9 @@ test('wrong-content-type changes only the content type', () => {
 
 // Pieces
 
-const waits = ({ events }: Plan): number[] => events.flatMap((event) => (event.type === 'wait' ? [event.ms] : []))
+const waits = ({ events }: Plan): number[] => [...events].flatMap((event) => (event.type === 'wait' ? [event.ms] : []))
 const sizes = ({ events }: Plan): number[] =>
-  events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data).length] : []))
+  [...events].flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data).length] : []))
 
 test('delay; by=5s waits 5 seconds, and changes no byte of a stream, an answer, embeddings or a refusal', () => {
   const refused = { body: { ...HELLO, n: 0 } }
@@ -161,7 +161,7 @@ test('delay; by=5s waits 5 seconds, and changes no byte of a stream, an answer, 
 
 test('by default, delay waits 2 seconds, and its wait comes before those of the pace', () => {
   const plan = planWithFault('delay', {}, mockWith({ pace: { firstToken: '300ms' } }))
-  expect(plan.events.slice(0, 2)).toEqual([
+  expect([...plan.events].slice(0, 2)).toEqual([
     { type: 'wait', ms: 2000 },
     { type: 'wait', ms: 300 },
   ])
@@ -211,7 +211,7 @@ test('joined-events sends several events in one packet, at the time of the last'
   const mock = mockWith({ pace: { firstToken: '100ms', perToken: '10ms' } })
   const plan = planWithFault('joined-events; size=3', STREAM, mock)
   expect(textOf(plan)).toBe(whole)
-  const sent = plan.events.flatMap((event) => (event.type === 'send' ? [eventsIn(String(event.data)).length] : []))
+  const sent = [...plan.events].flatMap((event) => (event.type === 'send' ? [eventsIn(String(event.data)).length] : []))
   expect(sent).toEqual([3, 3, 2])
   expect(kinds(plan).slice(0, 4)).toEqual(['wait', 'head', 'wait', 'send'])
   const total = (one: Plan): number => waits(one).reduce((sum, ms) => sum + ms, 0)
@@ -297,7 +297,7 @@ test.each(['crlf', 'malformed-event'])(
   (name) => {
     const call = asking('One two thrée', { stream: true, n: 2 })
     const tokensOf = ({ events }: Plan) =>
-      events.flatMap((event) => (event.type === 'send' ? [[event.tokens, event.isBeside]] : []))
+      [...events].flatMap((event) => (event.type === 'send' ? [[event.tokens, event.isBeside]] : []))
     expect(tokensOf(planWithFault(name, call))).toEqual(tokensOf(mockWith().plan(call)))
   },
 )
@@ -487,7 +487,7 @@ test('for any stream, cut; after=n delivers the first n events, whole', () => {
       const count = allOf(events).length
       const after = drawn % (end === 'clean' ? count : count + 1)
       const plan = plainly('cut', { after, end }, events)
-      expect(allOf(plan.events)).toEqual(allOf(events).slice(0, after))
+      expect(allOf([...plan.events])).toEqual(allOf(events).slice(0, after))
     }),
   )
 })
@@ -518,7 +518,7 @@ test.each([
       expect(textOf(plan)).toBe(allOf(events).join(''))
       const total = (all: readonly PlanEvent[]): number =>
         all.reduce((sum, one) => sum + (one.type === 'wait' ? one.ms : 0), 0)
-      expect(total(plan.events)).toBeGreaterThanOrEqual(total(events))
+      expect(total([...plan.events])).toBeGreaterThanOrEqual(total(events))
     }),
   )
 })

@@ -22,17 +22,17 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1261,
   record: 2126,
   fleet: 249,
-  http: 981,
+  http: 979,
   msw: 789,
   engine: 2081,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
-  'core/journal': 1291,
-  'core/decide': 4411,
+  'core/journal': 1295,
+  'core/decide': 4415,
   'core/scenario': 2954,
   'core/dialects': 1549,
-  'core/protocol': 3275,
+  'core/protocol': 3315,
   'core/lib': 3404,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_874
+const TOTAL_BUDGET = 38_920
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

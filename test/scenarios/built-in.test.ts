@@ -328,14 +328,14 @@ async function planOf(scenario: 'slow' | 'realistic', stream: boolean) {
 
 fact('slow', 'a stream waits two seconds for its first token, then sends twenty a second', async () => {
   const { events } = await planOf('slow', true)
-  expect(events[0]).toEqual({ type: 'wait', ms: 2000 })
-  const waits = events.filter((event) => event.type === 'wait').map(({ ms }) => ms)
+  expect(events.at(0)).toEqual({ type: 'wait', ms: 2000 })
+  const waits = [...events].filter((event) => event.type === 'wait').map(({ ms }) => ms)
   expect(waits).toEqual([2000, 50, 50])
 })
 
 fact('slow', 'an answer that is no stream comes whole, when its last token would have come', async () => {
   const plan = await planOf('slow', false)
-  expect(plan.events.map(({ type }) => type)).toEqual(['wait', 'head', 'send', 'end'])
+  expect([...plan.events].map(({ type }) => type)).toEqual(['wait', 'head', 'send', 'end'])
   expect(waitsOf(plan)).toBe(waitsOf(await planOf('slow', true)))
 })
 
@@ -347,7 +347,7 @@ fact('slow', 'a stream over HTTP is whole in the end', async (server) => {
 
 fact('realistic', 'a stream waits 300 ms for its first token, then sends forty a second', async () => {
   const { events } = await planOf('realistic', true)
-  expect(events.filter((event) => event.type === 'wait').map(({ ms }) => ms)).toEqual([300, 25, 25])
+  expect([...events].filter((event) => event.type === 'wait').map(({ ms }) => ms)).toEqual([300, 25, 25])
 })
 
 fact('realistic', 'an answer that is no stream comes whole, when its last token would have come', async () => {

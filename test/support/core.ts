@@ -54,8 +54,10 @@ export function mockWith(source: Partial<ScenarioSource> = {}, answerLimit?: num
 
 /** The status, headers and body text of a plan. */
 export function read({ events }: Plan): Answer {
-  const head = events.find((event) => event.type === 'head')
-  const text = Buffer.concat(events.map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0))))
+  const head = [...events].find((event) => event.type === 'head')
+  const text = Buffer.concat(
+    [...events].map((event) => (event.type === 'send' ? Buffer.from(event.data) : Buffer.alloc(0))),
+  )
   return { status: head?.status ?? 0, headers: { ...head?.headers }, text: text.toString() }
 }
 

@@ -5,7 +5,7 @@
  *     { endpoint: 'chat', status: 429, outcome: 'complete', count: 3 }
  */
 import type { Decision } from '../decide/pipeline/decide.ts'
-import type { PlanEvent } from '../protocol/plan/plan.ts'
+import type { PlanEvents } from '../protocol/plan/plan.ts'
 import type { Outcome } from './entry.ts'
 import { Histogram } from './histogram.ts'
 import type { StoredExchange } from './stored-exchange.ts'
@@ -102,20 +102,20 @@ class ModelCounts {
     if (plan.isStream) this.#observeTokens(plan.events, entry.progressOf(plan.events.length))
   }
 
-  #observeTokens(events: readonly PlanEvent[], progress: SentProgress): void {
+  #observeTokens(events: PlanEvents, progress: SentProgress): void {
     let index = 0
+    let pair = 0
     let previousMs: number | undefined
-    for (let pair = 0; pair < progress.length; pair += 2) {
-      const end = Math.min(progress[pair]!, events.length)
-      const atMs = progress[pair + 1]!
-      for (; index < end; index++) {
-        const event = events[index]!
-        // The events of other choices have the same tokens.
-        if (event.type !== 'send' || !event.tokens || event.isBeside) continue
-        if (previousMs === undefined) this.firstToken.observe(atMs)
-        else this.betweenTokens.observe(atMs - previousMs)
-        previousMs = atMs
-      }
+    for (const event of events) {
+      while (pair < progress.length && progress[pair]! <= index) pair += 2
+      const atMs = progress[pair + 1]
+      if (atMs === undefined) return
+      index++
+      // The events of other choices have the same tokens.
+      if (event.type !== 'send' || !event.tokens || event.isBeside) continue
+      if (previousMs === undefined) this.firstToken.observe(atMs)
+      else this.betweenTokens.observe(atMs - previousMs)
+      previousMs = atMs
     }
   }
 }

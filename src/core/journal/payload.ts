@@ -9,7 +9,7 @@
  * kept as it is, until the journal drops it: it has not built most of its text yet, and takes less than that.
  */
 
-import type { PlanEvent } from '../protocol/plan/plan.ts'
+import type { PlanEvents } from '../protocol/plan/plan.ts'
 import type { TextPlace, TextRing } from './text-ring.ts'
 import { writeSteps } from './timeline.ts'
 
@@ -23,7 +23,7 @@ export class Payload {
   #steps: TextPlace | undefined
   readonly #hasData: boolean
   /** The plan, until it is in the ring; a large one, until it is dropped. */
-  #plan: readonly PlanEvent[] | undefined
+  #plan: PlanEvents | undefined
   /** The size of a plan that is too large for the ring, with the request that it may read; 0 for any other plan. */
   largeBytes = 0
 
@@ -38,7 +38,7 @@ export class Payload {
     maxBytes: number,
     body: string,
     sentLength: number,
-    events: readonly PlanEvent[],
+    events: PlanEvents,
     hasData: boolean,
   ) {
     const planBytes = measurePlan(events)
@@ -80,7 +80,7 @@ export class Payload {
 }
 
 /** Approximate size of a plan: its data, with one byte for each character, and a fixed size for each event. */
-function measurePlan(events: readonly PlanEvent[]): number {
+function measurePlan(events: PlanEvents): number {
   let bytes = 0
   for (const event of events) {
     bytes += EVENT_BYTES

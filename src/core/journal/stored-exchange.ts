@@ -16,7 +16,7 @@ import { isUnmatched, matchedRuleId } from '../decide/call/rule-usage.ts'
 import type { JsonObject } from '../lib/text/json.ts'
 import { maskKeysIn } from '../lib/text/mask-keys.ts'
 import { truncate } from '../lib/text/wording.ts'
-import { faultIn, headOf, limitIn, type Plan, type PlanEvent, type Reason, sendSizeOf } from '../protocol/plan/plan.ts'
+import { faultIn, headOf, limitIn, type Plan, type PlanEvents, type Reason, sendSizeOf } from '../protocol/plan/plan.ts'
 import type { RoutedEndpoint } from '../protocol/request/endpoints.ts'
 import type { CachedPrompt } from '../protocol/turn/reply.ts'
 import { findNearest, type NearMiss } from '../scenario/check/near-miss.ts'
@@ -99,7 +99,7 @@ export class StoredExchange implements JournalEntry {
   outcome: Outcome = 'open'
   durationMs = 0
   /** The plan, until the call ends. */
-  #events: readonly PlanEvent[] | undefined
+  #events: PlanEvents | undefined
   #progress: number[] | undefined
   /** The bytes sent, of a call that has ended. */
   #sentBytes = 0
@@ -214,7 +214,11 @@ export class StoredExchange implements JournalEntry {
     if (events === undefined) return this.#sentBytes
     const sent = this.progressOf(events.length).at(-2) ?? 0
     let bytes = 0
-    for (const event of events.slice(0, sent)) if ('data' in event) bytes += sendSizeOf(event)
+    let done = 0
+    for (const event of events) {
+      if (done++ >= sent) break
+      if ('data' in event) bytes += sendSizeOf(event)
+    }
     return bytes
   }
 

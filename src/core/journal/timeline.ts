@@ -15,7 +15,7 @@
  */
 
 import { countUtf8 } from '../lib/text/bytes.ts'
-import { type PlanEvent, sendSizeOf } from '../protocol/plan/plan.ts'
+import { type PlanEvents, sendSizeOf } from '../protocol/plan/plan.ts'
 import { textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'
 
@@ -32,12 +32,12 @@ type WrittenStep =
  * The steps of a plan as text. Without the headers, which the entry has.
  * @param hasData true if the steps show what was sent, false for its size only.
  */
-export function writeSteps(events: readonly PlanEvent[], hasData: boolean): string {
+export function writeSteps(events: PlanEvents, hasData: boolean): string {
   const [head, body, end] = events
   const isUsual = events.length === 3 && head?.type === 'head' && body?.type === 'send' && end?.type === 'end'
   if (isUsual && hasData && typeof body.data === 'string') return `=${body.data}`
   const data: string[] = []
-  const steps = events.map((event): WrittenStep => {
+  const steps = Array.from(events, (event): WrittenStep => {
     switch (event.type) {
       case 'head':
         return { type: 'head', status: event.status }

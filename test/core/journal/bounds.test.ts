@@ -59,7 +59,7 @@ test.each([
   const say = 'weather '.repeat(4000)
   const mock = steppingMock({ replies: [{ say }], pace: { perToken: '1ms' } })
   const { plan, entry } = await ask(mock, { path, body: { model: 'echo-1', stream: true, ...asked } })
-  const sent = plan.events.map((event) => (event.type === 'send' ? event.data : '')).join('')
+  const sent = [...plan.events].map((event) => (event.type === 'send' ? event.data : '')).join('')
   expect(sent.length).toBeGreaterThan(600_000)
   const { timeline = [], isWhole, bytes } = detailsOf(entry.toJSON(), 1)
   expect(timeline.map((step) => ('data' in step ? step.data : '')).join('')).toBe(sent)

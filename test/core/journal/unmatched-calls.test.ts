@@ -21,7 +21,7 @@ const asks = (content: string, more: object = {}): CallOverrides => ({
 
 /** What the 404 of a refused call says of the nearest rule. */
 function toldIn({ plan }: Exchange): string {
-  const text = plan.events.map((event) => ('data' in event ? String(event.data) : '')).join('')
+  const text = [...plan.events].map((event) => ('data' in event ? String(event.data) : '')).join('')
   const [, told = ''] = /is set\. (.*) Change the call/.exec(JSON.parse(text).error.message) ?? []
   return told.replaceAll(KEY, MASKED)
 }

@@ -87,9 +87,9 @@ test('what bisecting finds fails, and the cut before it does not', () => {
 test('the cuts of an answer are all its starts', () => {
   const body = { model: 'echo-1', stream: true, messages: [{ role: 'user', content: 'thrée' }] }
   const sent = (headers: Record<string, string>): Buffer[] =>
-    mockWith()
-      .plan({ body, headers })
-      .events.flatMap((event) => (event.type === 'send' ? [Buffer.from(event.data as string)] : []))
+    [...mockWith().plan({ body, headers }).events].flatMap((event) =>
+      event.type === 'send' ? [Buffer.from(event.data as string)] : [],
+    )
   const events = sent({})
   const whole = Buffer.concat(events)
   const sizesOf = events.map(({ length }) => length)

@@ -10,7 +10,7 @@ import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
 import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import type { EventList } from '../../protocol/plan/event-list.ts'
-import { headOf, type Plan, planOf, type Reason, type Send } from '../../protocol/plan/plan.ts'
+import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
 import { processingMs, type ResponseIds } from '../../protocol/plan/response-ids.ts'
 import { byteLengthOf, type Part } from '../../protocol/plan/text-parts.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
@@ -160,12 +160,11 @@ export function answerJson(
 }
 
 /** A stream of server-sent events. */
-export function answerStream(context: CallContext, events: readonly Send[], reason: Reason): Plan {
+export function answerStream(context: CallContext, stream: EventList, reason: Reason): Plan {
   const headers = serviceHeaders(context, 'text/event-stream; charset=utf-8')
   // Not a spread: V8 would give the headers of each stream a hidden class of their own, of a kilobyte.
   headers['cache-control'] = 'no-cache'
-  const head = { type: 'head', status: 200, headers } as const
-  return { events: [head, ...events, { type: 'end' }], reason, isStream: true, notes: [] }
+  return { events: stream.eventsAfter({ type: 'head', status: 200, headers }), reason, isStream: true, notes: [] }
 }
 
 /**

@@ -13,7 +13,8 @@
 
 import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { type PlanEvent, tokensOf } from '../../protocol/plan/plan.ts'
+import { LongStream } from '../../protocol/plan/event-list.ts'
+import { type Head, headOf, type PlanEvent, type PlanEvents, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
@@ -39,25 +40,31 @@ export function addLatency(answer: Answer, context: CallContext, pace: Pace): An
   const firstMs = factor * firstTokenMs(context, pace, answer.usage)
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
 
-  let endMs = headMs
-  const events: PlanEvent[] = []
-  let wait: Extract<PlanEvent, { type: 'wait' }> = { type: 'wait', ms: headMs }
-  if (headMs > 0) events.push(wait)
-  for (const event of plan.events) {
+  let head = headOf(plan.events)!
+  if (headMs > 0) head = { ...head, headers: { ...head.headers, ...processingHeaders(Math.round(headMs)) } }
+  /** The waits before each event. */
+  const waits = Array.from(plan.events, (event) => {
+    if (event.type === 'head') return headMs
     const isNext = event.type === 'send' && isStream && event.isBeside !== true
-    const ms = isNext ? tokenMs(event.tokens ?? 0) : 0
-    endMs += ms
-    // Waits are mostly equal: one object for all of them, as concurrent streams are what fills the memory.
-    if (ms !== wait.ms) wait = { type: 'wait', ms }
-    if (ms > 0) events.push(wait)
-    if (event.type === 'head' && headMs > 0) {
-      const headers = { ...event.headers, ...processingHeaders(Math.round(headMs)) }
-      events.push({ ...event, headers })
-    } else events.push(event)
-  }
-  // A copy has no spare room for more events.
-  const paced = { ...answer, plan: { ...plan, events: [...events] } }
+    return isNext ? tokenMs(event.tokens ?? 0) : 0
+  })
+  const endMs = waits.reduce((sum, ms) => sum + ms)
+  const paced = { ...answer, plan: { ...plan, events: withWaits(plan.events, head, waits) } }
   return isShared ? { ...paced, endsAt: context.call.now + endMs } : paced
+}
+
+/** The events of an answer with waits before them, and with another head. */
+function withWaits(events: PlanEvents, head: Head, waits: readonly number[]): PlanEvents {
+  // A copy of the waits has no spare room for more.
+  if (events instanceof LongStream) return events.with(head, [...waits])
+  // Waits are mostly equal: one object for all of them, as concurrent streams are what fills the memory.
+  let wait: PlanEvent & { type: 'wait' } = { type: 'wait', ms: 0 }
+  return [...events].flatMap((event, index) => {
+    const ms = waits[index]!
+    if (ms !== wait.ms) wait = { type: 'wait', ms }
+    const other = event.type === 'head' ? head : event
+    return ms > 0 ? [wait, other] : other
+  })
 }
 
 /** The wait of the call in the queue, and the factor by which the calls served with it slow it down. */

@@ -63,8 +63,9 @@ const streamError = faultWith({
     const errorEvents = texts.map((data): PlanEvent => ({ type: 'send', data }))
     const replaced = replaceEvent(plan, place, () => errorEvents)
     if ('notApplicable' in replaced) return replaced
-    const end = replaced.events.indexOf(errorEvents.at(-1)!) + 1
-    return { ...replaced, events: [...replaced.events.slice(0, end), { type: 'end' }] }
+    const events = [...replaced.events]
+    const end = events.indexOf(errorEvents.at(-1)!) + 1
+    return { ...replaced, events: [...events.slice(0, end), { type: 'end' }] }
   },
 })
 

@@ -41,7 +41,7 @@ export const wireFaults: readonly Fault[] = [
     (plan, _, { keepsAlive }) => {
       if (!keepsAlive) return { notApplicable: 'the client asked to close the connection after this answer.' }
       if (plan.events.at(-1)?.type !== 'end') return { notApplicable: 'the answer breaks the connection itself.' }
-      return { ...plan, events: [...plan.events.slice(0, -1), { type: 'end', isStale: true }] }
+      return { ...plan, events: [...[...plan.events].slice(0, -1), { type: 'end', isStale: true }] }
     },
     'fetch hides the connection and whether it is used again',
   ),
@@ -104,7 +104,7 @@ const GZIP_HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 const MAX_BLOCK = 0xffff
 
 /** Zips the texts that are sent together: those between two events of other types. */
-function* zip(events: readonly PlanEvent[]): Generator<PlanEvent> {
+function* zip(events: Iterable<PlanEvent>): Generator<PlanEvent> {
   let hasBegun = false
   let texts: string[] = []
   for (const event of events) {

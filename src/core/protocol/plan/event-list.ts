@@ -1,7 +1,7 @@
-/** The events of a stream by number, each built when it is read: a long stream takes 48 bytes an event until it is sent. */
+/** The events of a stream by number, each built when it is read: a token of a long stream takes 20 bytes until it is sent. */
 
 import { countUtf8 } from '../../lib/text/bytes.ts'
-import type { Send } from './plan.ts'
+import type { Head, PlanEvent, PlanEvents, Send } from './plan.ts'
 import { MAX_SHORT_BYTES } from './text-parts.ts'
 
 /** The size of a longer stream is a memo. */
@@ -57,12 +57,10 @@ export abstract class EventList {
     return ends
   }
 
-  /** The events as parts of a plan. Those of a long stream are built when they are sent. */
-  events(): Send[] {
-    const isLong = this.maxBytes > MAX_SHORT_BYTES
-    return Array.from({ length: this.length }, (_, number) =>
-      isLong ? new StreamEvent(this, number) : this.#event(number),
-    )
+  /** The events of a plan that sends the stream after this head. */
+  eventsAfter(head: Head): PlanEvents {
+    if (this.maxBytes > MAX_SHORT_BYTES) return new LongStream(head, this)
+    return [head, ...Array.from({ length: this.length }, (_, number) => this.#event(number)), END]
   }
 
   #event(number: number): Send {
@@ -73,7 +71,43 @@ export abstract class EventList {
   }
 }
 
-/** An event of a long stream. It takes 48 bytes, and its text is built when it is read. */
+const END: PlanEvent = { type: 'end' }
+
+/** The events of a plan with a long stream: its head, its waits and sends, and the end. */
+export class LongStream implements PlanEvents {
+  readonly #head: Head
+  readonly #stream: EventList
+  /** The waits in ms, before the head and before each event of the stream; empty without any. */
+  readonly #waits: readonly number[]
+  readonly length: number
+
+  constructor(head: Head, stream: EventList, waits: readonly number[] = []) {
+    this.#head = head
+    this.#stream = stream
+    this.#waits = waits
+    this.length = stream.length + 2 + waits.filter((ms) => ms > 0).length
+  }
+
+  /** The same stream with another head, and at another pace. */
+  with(head: Head, waits = this.#waits): LongStream {
+    return new LongStream(head, this.#stream, waits)
+  }
+
+  *[Symbol.iterator](): Generator<PlanEvent> {
+    for (let number = -1; number < this.#stream.length; number++) {
+      const ms = this.#waits[number + 1] ?? 0
+      if (ms > 0) yield { type: 'wait', ms }
+      yield number < 0 ? this.#head : new StreamEvent(this.#stream, number)
+    }
+    yield END
+  }
+
+  at(index: number): PlanEvent | undefined {
+    return index === -1 ? END : [...this].at(index)
+  }
+}
+
+/** An event of a long stream. Its text is built when it is read. */
 class StreamEvent implements Send {
   readonly #stream: EventList
   readonly #number: number

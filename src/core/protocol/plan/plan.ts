@@ -118,9 +118,15 @@ export function limitIn({ by, name }: Reason): string | undefined {
   return name === 'request-too-large' ? 'tokens' : name.replace(/-limit$/, '')
 }
 
+/** The events of a plan: a list, or a long stream whose events are made when they are read (`LongStream`). */
+export interface PlanEvents extends Iterable<PlanEvent> {
+  readonly length: number
+  at(index: number): PlanEvent | undefined
+}
+
 /** A response as data. */
 export interface Plan {
-  readonly events: readonly PlanEvent[]
+  readonly events: PlanEvents
   readonly reason: Reason
   /** True if the answer is a stream of server-sent events; each of its sends is then one event. */
   readonly isStream: boolean
@@ -152,7 +158,7 @@ export const withNotes = (plan: Plan, notes: readonly string[] = NO_NOTES): Plan
   notes.length === 0 ? plan : { ...plan, notes: [...plan.notes, ...notes] }
 
 /** Undefined when the events never send a head. */
-export function headOf(events: readonly PlanEvent[]): Head | undefined {
+export function headOf(events: Iterable<PlanEvent>): Head | undefined {
   for (const event of events) if (event.type === 'head') return event
   return undefined
 }
@@ -165,11 +171,15 @@ export const sendSizeOf = (send: Pick<Send, 'data' | 'byteLength'>): number =>
   send.byteLength ?? (typeof send.data === 'string' ? countUtf8(send.data) : send.data.length)
 
 /** The number of generated tokens that the events send. */
-export function tokensOf(events: readonly PlanEvent[]): number {
-  return events.reduce((sum, event) => (event.type === 'send' ? sum + (event.tokens ?? 0) : sum), 0)
+export function tokensOf(events: Iterable<PlanEvent>): number {
+  let tokens = 0
+  for (const event of events) if (event.type === 'send') tokens += event.tokens ?? 0
+  return tokens
 }
 
 /** The sum of all waits of a plan, in milliseconds. */
-export function waitsOf(plan: Plan): number {
-  return plan.events.reduce((sum, event) => (event.type === 'wait' ? sum + event.ms : sum), 0)
+export function waitsOf({ events }: Plan): number {
+  let ms = 0
+  for (const event of events) if (event.type === 'wait') ms += event.ms
+  return ms
 }

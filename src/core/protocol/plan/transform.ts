@@ -6,7 +6,8 @@
  *     mapSends(plan, (send) => [send, send])                  every send twice
  */
 
-import { type Head, type Plan, type PlanEvent, type Send, sendSizeOf } from './plan.ts'
+import { LongStream } from './event-list.ts'
+import { type Head, headOf, type Plan, type PlanEvent, type Send, sendSizeOf } from './plan.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -18,7 +19,8 @@ export const bytesOf = (data: string | Uint8Array): Uint8Array =>
 export const textOf = (data: string | Uint8Array): string => (typeof data === 'string' ? data : decoder.decode(data))
 
 /** The sends of a plan, in order. */
-export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] => events.filter((event) => event.type === 'send')
+export const sendsOf = ({ events }: Pick<Plan, 'events'>): Send[] =>
+  [...events].filter((event) => event.type === 'send')
 
 /** The data of all sends as one text. */
 export const sentText = (plan: Pick<Plan, 'events'>): string =>
@@ -39,7 +41,8 @@ export const withData = ({ tokens, isBeside }: Send, data: Send['data']): Send =
 })
 
 /** The events before the head: its waits. */
-export function beforeHead({ events }: Plan): PlanEvent[] {
+export function beforeHead(plan: Plan): PlanEvent[] {
+  const events = [...plan.events]
   return events.slice(
     0,
     events.findIndex(({ type }) => type === 'head'),
@@ -48,9 +51,12 @@ export function beforeHead({ events }: Plan): PlanEvent[] {
 
 /** The plan with more headers; they replace those with the same names. */
 export function withHeaders(plan: Plan, headers: Head['headers']): Plan {
-  const change = (event: PlanEvent): PlanEvent =>
-    event.type === 'head' ? { ...event, headers: { ...event.headers, ...headers } } : event
-  return { ...plan, events: plan.events.map(change) }
+  const head = headOf(plan.events)
+  if (head === undefined) return plan
+  const changed = { ...head, headers: { ...head.headers, ...headers } }
+  const { events } = plan
+  if (events instanceof LongStream) return { ...plan, events: events.with(changed) }
+  return { ...plan, events: [...events].map((event) => (event === head ? changed : event)) }
 }
 
 /** The plan with each send replaced by some events. */
@@ -58,7 +64,7 @@ export function mapSends(plan: Plan, replace: (send: Send, index: number) => rea
   let index = 0
   return {
     ...plan,
-    events: plan.events.flatMap((event) => (event.type === 'send' ? replace(event, index++) : [event])),
+    events: [...plan.events].flatMap((event) => (event.type === 'send' ? replace(event, index++) : [event])),
   }
 }
 

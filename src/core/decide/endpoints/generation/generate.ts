@@ -95,7 +95,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const plan =
     stream === undefined
       ? answerJson(context, written.body!, reason, { tokens: finished.tokens + counted.spoken })
-      : answerStream(context, stream.events(), reason)
+      : answerStream(context, stream, reason)
   const { completion, cache } = counted
   const answer = {
     plan,
