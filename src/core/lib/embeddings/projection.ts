@@ -61,28 +61,15 @@ function sign(bits: number): number {
   return 1 + ((bits >> 31) << 1)
 }
 
-/**
- * The Walsh-Hadamard transform in place, not normalised: it multiplies the length by sqrt(SUMS). It has 11 stages, of
- * which all but the first run in pairs, which halves the reads and writes.
- */
+/** The Walsh-Hadamard transform in place, not normalised: it multiplies the length by sqrt(SUMS). */
 function transform(values: Float64Array): void {
-  for (let i = 0; i < values.length; i += 2) {
-    const a = values[i]!
-    const b = values[i + 1]!
-    values[i] = a + b
-    values[i + 1] = a - b
-  }
-  for (let quarter = 2; quarter < values.length; quarter *= 4) {
-    for (let start = 0; start < values.length; start += 4 * quarter) {
-      for (let i = start; i < start + quarter; i++) {
-        const a = values[i]! + values[i + quarter]!
-        const b = values[i]! - values[i + quarter]!
-        const c = values[i + 2 * quarter]! + values[i + 3 * quarter]!
-        const d = values[i + 2 * quarter]! - values[i + 3 * quarter]!
-        values[i] = a + c
-        values[i + quarter] = b + d
-        values[i + 2 * quarter] = a - c
-        values[i + 3 * quarter] = b - d
+  for (let half = 1; half < values.length; half *= 2) {
+    for (let start = 0; start < values.length; start += 2 * half) {
+      for (let i = start; i < start + half; i++) {
+        const a = values[i]!
+        const b = values[i + half]!
+        values[i] = a + b
+        values[i + half] = a - b
       }
     }
   }
