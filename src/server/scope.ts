@@ -8,7 +8,7 @@ import type { RequestHandler, Response } from 'express'
 import { isSessionName } from '../core/decide/state/session.ts'
 import { shorten } from '../core/lib/text/wording.ts'
 import { SESSION_NAMES } from '../core/protocol/request/request-path.ts'
-import type { Engine, MockView } from '../engine/index.ts'
+import type { Engine } from '../engine/index.ts'
 import { ControlError } from './route-table.ts'
 
 /** The token of a caller, and the session that the request is limited to. Kept in `response.locals`. */
@@ -60,27 +60,20 @@ export const refuseSessions: RequestHandler = ({ method, baseUrl, path }, respon
   throw new ControlError(`${shown} is not for the token of the session '${ownSession}'.`, 403)
 }
 
+export type FindScope = ReturnType<typeof scopeOf>
 /** A session of the mock, or the whole mock, for one request. */
-export interface Scope {
-  readonly view: MockView
-  readonly session: string | undefined
-  /** Reports a change that was made. */
-  changed(change: string): void
-}
+export type Scope = ReturnType<FindScope>
 
-/** Finds the scope of a request. @param inBody the session that its body names. */
-export type FindScope = (response: Response, inBody?: unknown) => Scope
-
-export const scopeOf =
-  (engine: Engine): FindScope =>
-  (response, inBody) => {
-    const { by, ownSession, session: limitedTo } = callerOf(response)
-    if (inBody !== undefined && limitedTo !== undefined) checkSame(inBody, limitedTo, ownSession)
-    // The engine checks that it is a name.
-    const session = limitedTo ?? (inBody as string | undefined)
-    return {
-      view: engine.ofSession(session),
-      session,
-      changed: (change) => engine.changes.notify({ by, change, ...(session !== undefined && { session }) }),
-    }
+/** Returns a function that finds the scope of a request; `inBody` is the session that its body names. */
+export const scopeOf = (engine: Engine) => (response: Response, inBody?: unknown) => {
+  const { by, ownSession, session: limitedTo } = callerOf(response)
+  if (inBody !== undefined && limitedTo !== undefined) checkSame(inBody, limitedTo, ownSession)
+  // The engine checks that it is a name.
+  const session = limitedTo ?? (inBody as string | undefined)
+  return {
+    view: engine.ofSession(session),
+    session,
+    /** Reports a change that was made. */
+    changed: (change: string): void => engine.changes.notify({ by, change, ...(session !== undefined && { session }) }),
   }
+}

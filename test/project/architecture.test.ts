@@ -19,12 +19,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 402,
   'entry points': 124,
   console: 4598,
-  server: 1261,
+  server: 1255,
   record: 2126,
   fleet: 249,
   http: 979,
   msw: 789,
-  engine: 2081,
+  engine: 2075,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_910
+const TOTAL_BUDGET = 38_898
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -21,13 +21,7 @@ export interface RequestText {
 }
 
 /** An error as the service gives it. */
-export interface Refusal {
-  readonly name: string
-  readonly status: number
-  readonly message: string
-  readonly param: string | null
-  readonly code: string | null
-}
+export type Refusal = NonNullable<ReturnType<typeof refusalOf>>
 
 const { limits: _, models = {}, ...SERVICE } = builtInScenarios.openai as ScenarioSource
 
@@ -62,7 +56,7 @@ export function refusalToday(request: RequestText): Refusal | undefined {
 }
 
 /** The error of an answer; undefined for one without. */
-export function refusalOf({ plan }: Decision): Refusal | undefined {
+export function refusalOf({ plan }: Decision) {
   const status = statusOf(plan)
   if (status < 400) return undefined
   const body = parseJson(sentText(plan))
