@@ -25,23 +25,22 @@ export class Arrivals {
 
   /** Calls `decide` for a call: before it returns, or in a later turn, after the calls that came before. */
   add(decide: () => void): void {
-    this.#endOfTurn ??= this.#beginTurn()
+    if (this.#endOfTurn === undefined) {
+      this.#endOfTurn = performance.now() + MAX_TURN_MS
+      setImmediate(this.#endTurn)
+    }
     const isOver = this.#waiting.length > 0 || performance.now() > this.#endOfTurn
     // A test that has faked the timers moves time itself, and may do so before the next turn.
     if (isOver && fakeTimers() === undefined) this.#waiting.push(decide)
     else decide()
   }
 
-  #beginTurn(): number {
-    setImmediate(() => {
-      this.#endOfTurn = undefined
-      if (this.#waiting.length > 0) this.#continue()
-    })
-    return performance.now() + MAX_TURN_MS
-  }
-
-  #continue(): void {
-    this.#endOfTurn = this.#beginTurn()
+  /** Ends a turn, and decides the calls that wait in the next one. */
+  readonly #endTurn = (): void => {
+    this.#endOfTurn = undefined
+    if (this.#waiting.length === 0) return
+    this.#endOfTurn = performance.now() + MAX_TURN_MS
+    setImmediate(this.#endTurn)
     do this.#waiting.shift()!()
     while (this.#waiting.length > 0 && performance.now() <= this.#endOfTurn)
   }
