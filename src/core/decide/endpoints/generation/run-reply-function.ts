@@ -46,8 +46,7 @@ export function runReplyFunction(
       return undefined
     })
   } catch (error) {
-    const reason = error instanceof Error ? String(error.message) : describeGiven(error)
-    return { problem: `${path} threw: ${truncate(reason, MAX_PROBLEM_LENGTH)}` }
+    return { problem: `${path} threw: ${truncate(reasonOf(error), MAX_PROBLEM_LENGTH)}` }
   }
   if (hasPromise) return { problem: `${path} returned a promise, ${NO_PROMISES}.` }
   const script = field !== 'reply' ? { [field]: returned } : typeof returned === 'string' ? { say: returned } : returned
@@ -68,6 +67,15 @@ function requestOf({ turn, user, system, toolResult, attempt }: Facts, groups: R
   const { messages, tools, format, stops } = turn
   const copied = copyOf({ messages, tools, format, stops, groups })
   return { ...turn, ...copied, user, system, toolResult, attempt }
+}
+
+/** The message of what a function threw, which can be anything: reading it may throw too. */
+function reasonOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : describeGiven(error)
+  } catch {
+    return 'an object that cannot be read'
+  }
 }
 
 /** A copy made through JSON; undefined for a value that JSON cannot express. */
