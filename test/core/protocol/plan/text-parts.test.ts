@@ -1,7 +1,7 @@
 /** Texts in parts: their JSON is that of the whole text, wherever it is cut. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { byteLengthOf, jsonOfText, type Part } from '../../../../src/core/protocol/plan/text-parts.ts'
+import { byteLengthOf, joinParts, jsonOfText, type Part } from '../../../../src/core/protocol/plan/text-parts.ts'
 
 const textOf = (part: Part): string => (typeof part === 'string' ? part : [...part].join(''))
 const jsonOf = (text: string): string => JSON.stringify(text).slice(1, -1)
@@ -21,6 +21,15 @@ test.each([LENGTH - 2, LENGTH - 1, LENGTH])('a pair of surrogates after %d chara
 test('half of a pair at the end of a long text is escaped', () => {
   const text = `${'a'.repeat(2 * LENGTH - 1)}\ud83d`
   expect(textOf(jsonOfText(text))).toBe(jsonOf(text))
+})
+
+test('short texts are joined at once, and long ones are parts that can be read again', () => {
+  expect(joinParts(['"', jsonOfText('é'), '"'])).toBe('"é"')
+  const long = jsonOfText('é'.repeat(4 * LENGTH))
+  const joined = joinParts(['"', long, '"'])
+  const parts = ['"', ...long, '"']
+  expect([[...joined], [...joined]]).toEqual([parts, parts])
+  expect(byteLengthOf(joined)).toBe(8 * LENGTH + 2)
 })
 
 test('the parts are the JSON of the text, and as long as they say', () => {

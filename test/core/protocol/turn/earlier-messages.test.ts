@@ -30,6 +30,11 @@ test('earlier texts come the latest first, and results in a row are one text', (
   })
 })
 
+test('the message of a function is an earlier result too', () => {
+  const messages = [user('one'), { role: 'function', content: 'Sun' }, assistant, user('two')]
+  expect(readEarlier(messages)).toEqual({ users: ['one'], toolResults: ['Sun'] })
+})
+
 test('at most 100,000 characters are read', () => {
   const messages = [...Array(5).fill(user('x'.repeat(60_000))), user('last')]
   expect(readEarlier(messages).users.map((text) => text.length)).toEqual([60_000, 40_000])

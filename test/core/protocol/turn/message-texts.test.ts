@@ -50,6 +50,14 @@ test('the tool result is that of the tool messages at the end, each on a line', 
   expect(textsOf([user('Hi'), asked, ...results, user('And now?')]).toolResult).toBe('')
 })
 
+test('messages and parts that are no objects are refused, not read', () => {
+  const mock = mockWith({ replies: [{ when: { user: 'Hi', earlierUser: 'Hi' }, say: 'Hello' }] })
+  for (const messages of [[null, 'Hi', user('Hi')], [user([null, 'Hi', text('Hi')])]]) {
+    const { error } = mock.json({ body: { model: 'echo-1', messages } })
+    expect(error.code).toBe('invalid_type')
+  }
+})
+
 test('the message of a function is a tool result too', () => {
   const asked = { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }
   expect(textsOf([user('Hi'), asked, { role: 'function', name: 'f', content: 'Sun' }]).toolResult).toBe('Sun')
