@@ -1,9 +1,10 @@
 /**
- * Runs a command line: yargs, set up from the table of commands, parses it, and the values of its options are read.
+ * Runs a command line: yargs, set up from the table of commands, parses it unless it is plain, and the values of its options
+ * are read.
  *
  *     api-mock run --port 0 -- npm test      run({ port: 0, ... }, ['npm', 'test'])
  */
-import yargs, { type Argv } from 'yargs'
+import type { Argv } from 'yargs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { escapeControls, quotedList, shorten } from '../../core/lib/text/wording.ts'
@@ -13,19 +14,27 @@ import { UsageError } from '../../terminal/usage-error.ts'
 import { checkArguments } from './check-arguments.ts'
 import { COMMANDS, type Command } from './command-table.ts'
 import { misspelledVariables, readVariable, variableOf } from './environment.ts'
+import { type Given, readPlainLine } from './plain-line.ts'
 
 /** Runs a command line (without the program's own name) and returns its exit code. An error has the exit code too. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   if (args[0] === '--get-yargs-completions') return complete(args)
+  const plain = readPlainLine(args)
+  if (plain !== undefined) {
+    return readAndRun(plain.command, plain.given).catch((error) => {
+      throw explain(error, plain.command)
+    })
+  }
   let exitCode = 0
   let command = COMMANDS[0]!
   const enter = (entered: Command): void => {
     command = entered
   }
-  const parser = createParser(args, enter, async (given) => {
+  const parser = await createParser(args, enter, async (given) => {
     await checkArguments(command, args)
     exitCode = await readAndRun(command, given)
-  }).fail((message, error) => {
+  })
+  parser.fail((message, error) => {
     if (error !== undefined && error.name !== 'YError') throw error
     const isArgumentMissing = message?.startsWith('Not enough non-option arguments')
     throw isArgumentMissing ? missing(command.argument!.form, command) : new UsageError(message)
@@ -39,36 +48,38 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     })
     return exitCode
   } catch (error) {
-    const { errorExitCode, name } = command
-    if (!(error instanceof UsageError)) throw Object.assign(error as Error, { exitCode: errorExitCode })
-    const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
-    throw Object.assign(new UsageError(`${error.message}\nSee ${program} --help`), { exitCode: errorExitCode })
+    throw explain(error, command)
   }
+}
+
+/** The error of a command with its exit code. A wrong command line names the help. */
+function explain(error: unknown, { errorExitCode, name }: Command): Error {
+  if (!(error instanceof UsageError)) return Object.assign(error as Error, { exitCode: errorExitCode })
+  const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
+  return Object.assign(new UsageError(`${error.message}\nSee ${program} --help`), { exitCode: errorExitCode })
 }
 
 /** Prints completions. yargs completes no options without a command: they are those of start. */
 async function complete([key = '', program = '', ...words]: readonly string[]): Promise<number> {
   const names = ['completion', ...COMMANDS.map(({ name }) => name)]
   const isStart = words.at(-1)?.startsWith('-') && !names.some((name) => words.includes(name))
-  await createParser([key, program, ...(isStart ? ['start'] : []), ...words]).parseAsync()
+  await (await createParser([key, program, ...(isStart ? ['start'] : []), ...words])).parseAsync()
   return 0
 }
 
 /** The shells that `completion` has a script for. */
 const SHELLS: readonly string[] = ['bash', 'zsh', 'fish']
 
-/** The arguments as yargs read them. */
-type Given = Readonly<Record<string, unknown>> & { readonly _: readonly unknown[] }
-
 /**
  * The parser of a command line.
  * @param enter called with the command of the line, before its arguments are read.
  */
-function createParser(
+export async function createParser(
   args: readonly string[],
   enter?: (command: Command) => void,
   run: (given: Given) => void | Promise<void> = () => {},
-): Argv {
+): Promise<Argv> {
+  const { default: yargs } = await import('yargs')
   const [word, shell = '-'] = args
   if (word === 'completion' && !shell.startsWith('-')) {
     if (!SHELLS.includes(shell))

@@ -1,6 +1,6 @@
 /** The lag of Node's event loop: how late a timer fires. */
 
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { LoopWatch, Percentiles } from './timing.ts'
 
 const RESOLUTION_MS = 10
@@ -11,7 +11,8 @@ export class EventLoopLag implements LoopWatch {
 
   start(): void {
     if (this.#delay !== undefined) return
-    this.#delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
+    // Not imported: a server starts without it.
+    this.#delay = process.getBuiltinModule('node:perf_hooks').monitorEventLoopDelay({ resolution: RESOLUTION_MS })
     this.#delay.enable()
   }
 
