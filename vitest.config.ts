@@ -3,6 +3,7 @@
  *
  * Files of `pure` and of `parts` share their modules (`isolate: false`), because loading them takes longer than most tests.
  */
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Tests of functions and of mocks without a transport. */
@@ -61,8 +62,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Many tests wait for sockets and processes, so no core is kept back for Vitest itself.
-    maxWorkers: '100%',
+    // Many tests wait for sockets and processes. Two workers leave a quarter of two cores unused.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
@@ -125,6 +126,7 @@ export default defineConfig({
           globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: fleet,
           fileParallelism: false,
+          testTimeout: 400_000,
         },
       },
       {
@@ -133,6 +135,7 @@ export default defineConfig({
           name: 'recipes',
           globalSetup: [shared.globalSetup, 'test/cli/bundle-program.ts'],
           include: recipes,
+          testTimeout: 400_000,
         },
       },
       { test: { ...shared, name: 'image', include: image, testTimeout: 400_000, hookTimeout: 400_000 } },
