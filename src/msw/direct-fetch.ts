@@ -54,8 +54,8 @@ function readPlainCall(input: RequestInfo | URL, init: RequestInit = {}): PlainC
 /** The answer, or the errors that fetch has when the client leaves and when the connection breaks. */
 async function answer(engine: Engine, { url, text, headers, signal }: PlainCall, basePath: string): Promise<Response> {
   signal?.throwIfAborted()
-  const { 'content-type': contentType = 'text/plain;charset=UTF-8', ...others } = readHeaders(headers)
-  const sent = { ...others, 'content-type': contentType }
+  const contentType = headers.get('content-type') ?? 'text/plain;charset=UTF-8'
+  const sent = { ...readHeaders(headers), 'content-type': contentType }
   const call = { method: 'POST', url, headers: sent, text, signal: signal ?? new AbortController().signal }
   const response = await answerCall(engine, call, basePath)
   signal?.throwIfAborted()
