@@ -32,7 +32,6 @@ export { buildMockReport } from './mock-report.ts'
 export {
   bodyOfRequest,
   compareRequest,
-  type RecordedRequest,
   type SentRequest,
 } from './rot/compare-request.ts'
 export {
@@ -44,6 +43,5 @@ export {
   refusalToday,
   withoutLimits,
 } from './rot/service-today.ts'
-export type { SessionPosition } from './state-control.ts'
 export type { TimingReport } from './timing/timing.ts'
 export { loadTokenizers } from './tokenizers.ts'

@@ -24,12 +24,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 249,
   http: 979,
   msw: 789,
-  engine: 2074,
+  engine: 2072,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
   'core/journal': 1295,
-  'core/decide': 4421,
+  'core/decide': 4422,
   'core/scenario': 2954,
   'core/dialects': 1549,
   'core/protocol': 3315,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_937
+const TOTAL_BUDGET = 38_936
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -21,7 +21,7 @@ export interface SentRequest {
 }
 
 /** The request of a recording, with what decides on its differences. */
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly request: JsonObject
   readonly ignore: Ignore
   /** True if its last answer is an error. */

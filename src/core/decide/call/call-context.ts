@@ -88,7 +88,8 @@ export class CallContext {
 
   /** Reads the session again, which may have changed since the call was admitted. */
   readSession(): void {
-    this.session = this.mockState.sessions.get(this.session.id) ?? this.session
+    const { id } = this.session
+    this.session = this.mockState.sessions.get(id) ?? new Session(id)
   }
 
   /** Converts milliseconds of the clock to real milliseconds, which clients wait in. */
