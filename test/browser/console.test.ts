@@ -264,8 +264,40 @@ test('a call is compared with the previous attempt', async () => {
   await panel(page)
     .getByRole('row', { name: /^Request body the same/ })
     .waitFor()
+  expect(await panel(page).getByRole('option').allTextContents()).toEqual([
+    'call 2: 200 Between',
+    'call 1 (same request): 500 Hello',
+  ])
   await panel(page).getByLabel('Compare with').selectOption('2')
   await panel(page).getByText('messages[0].content').waitFor()
+})
+
+test('a partial answer says what is missing at its end, and a missing one why there is none', async () => {
+  const { page, server } = await open({
+    before: async ({ ask }) => {
+      await ask('one two three', { body: { stream: true }, headers: { 'x-mock-fault': 'cut; after=3' } })
+      await ask('Hello', { headers: { 'x-mock-fault': 'bad-gateway' } })
+    },
+    path: '/calls/1',
+  })
+  await panel(page).getByText('The mock cut the answer off here.').waitFor()
+  await page.goto(`${server.controlUrl}/calls/2/conversation`)
+  await panel(page).getByText('The answer is an error: see the tab Response.').waitFor()
+})
+
+test('the rest of a long list and of a long text is shown on demand', async () => {
+  const list = Array.from({ length: 150 }, (_, index) => `item ${index}`)
+  const { page } = await open({
+    before: async ({ ask }) =>
+      void (await ask([{ role: 'user', content: [{ type: 'text', list, long: 'x'.repeat(3000) }] }])),
+    path: '/calls/1',
+  })
+  await panel(page).getByRole('button', { name: 'Show all 3,000 characters' }).click()
+  await panel(page).getByText('x'.repeat(3000)).waitFor()
+  await panel(page).getByText('150 items').click()
+  await panel(page).getByRole('button', { name: 'Show more: 50 left' }).click()
+  await panel(page).getByText('"item 149"').waitFor()
+  expect(await panel(page).getByRole('button').count()).toBe(0)
 })
 
 test('the details of an open call are updated when it ends', async () => {
@@ -326,6 +358,10 @@ test('the divider moves with the mouse and with the keyboard, and its place is r
   const start = Number(await divider.getAttribute('aria-valuenow'))
   await page.keyboard.press('ArrowLeft')
   expect(Number(await divider.getAttribute('aria-valuenow'))).toBe(start - 2)
+  await page.keyboard.press('Home')
+  expect(await divider.getAttribute('aria-valuenow')).toBe('20')
+  await page.keyboard.press('End')
+  expect(await divider.getAttribute('aria-valuenow')).toBe('80')
   const box = (await divider.boundingBox())!
   await page.mouse.move(box.x + 4, 300)
   await page.mouse.down()

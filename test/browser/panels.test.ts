@@ -154,6 +154,7 @@ test('a call is tried from the empty list, and its answer and its code are shown
   await page.getByRole('link', { name: 'Try it' }).click()
   await expect.poll(() => page.locator('blockquote').textContent()).toContain('Tell me a joke')
   await page.getByText('Call 1: 200: the last message, echoed').waitFor()
+  await page.getByText(/^first byte after [\d.]+ m?s, ended after [\d.]+ m?s$/).waitFor()
   for (const [tab, code] of [
     ['curl', 'curl -N'],
     ['Python', 'from openai import OpenAI'],

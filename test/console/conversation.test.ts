@@ -1,7 +1,9 @@
 /** A call as a conversation, and the pages of code that repeat it. */
 import { expect, test } from 'vitest'
+import { describeGaps, whyNoAnswer } from '../../src/console/call/content-tabs.tsx'
 import { readConversation } from '../../src/console/call/conversation.ts'
-import { asking, openedCall, type PageCall } from '../support/console.ts'
+import { detailsOf } from '../../src/core/journal/call-details.ts'
+import { asking, mockAfter, openedCall, type PageCall } from '../support/console.ts'
 
 const chat = (messages: readonly unknown[], more: object = {}): PageCall => ({
   body: { model: 'echo-1', messages, ...more },
@@ -115,4 +117,26 @@ test('the items of a response are shown as messages', () => {
     { role: 'tool', detail: 'call_1', parts: [{ kind: 'text', text: 'yes' }] },
   ])
   expect(answers).toEqual([{ role: 'assistant', detail: 'finish: completed', parts: [{ kind: 'text', text: 'Wet.' }] }])
+})
+
+test('a partial answer says what is missing at its end', () => {
+  const whole = openedCall({}, asking('Hello'))
+  const gapsOf = (more: object) => describeGaps({ ...whole, outcome: 'complete', ...more })
+  expect(gapsOf({})).toEqual([])
+  expect(gapsOf({ outcome: 'cut' })).toEqual(['The mock cut the answer off here.'])
+  expect(gapsOf({ outcome: 'client-left' })).toEqual(['The client left here.'])
+  expect(gapsOf({ isWhole: false, bytes: 240_000 })).toEqual(['The answer has 240,000 bytes. The rest is left out.'])
+})
+
+test('a call without an answer says why there is none', () => {
+  const [entry] = mockAfter({}, [asking('Hello')]).journal
+  const why = (more: object, maxCharacters?: number) =>
+    whyNoAnswer({ ...detailsOf(entry!, 1, maxCharacters), outcome: 'complete', bytes: 240_000, ...more })
+  expect(why({ outcome: 'open' })).toBe('No part of the answer is sent yet.')
+  expect(why({ status: 502 })).toBe('The answer is an error: see the tab Response.')
+  expect(why({ bytes: 0 })).toBe('The client got no message.')
+  expect(why({}, 20)).toBe('The answer of 240,000 bytes is too long for this view.')
+  for (const gone of [why({ timeline: undefined, isWhole: undefined }), why({}, 0)]) {
+    expect(gone).toBe('The answer is not in the journal: 240,000 bytes were sent.')
+  }
 })

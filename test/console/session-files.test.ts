@@ -129,7 +129,11 @@ test('calls that cannot be made again are left out', () => {
     { method: 'GET', path: '/v1/models', body: '' },
     { ...asking('Hello'), key: 'sk-wrong' },
   ])
-  expect(selectRepeatable(calls)).toEqual(calls.slice(0, 1))
+  const repeated = selectRepeatable(calls)
+  expect(repeated).toEqual(calls.slice(0, 1))
+  expect(formatSessionScenario(repeated, 2)).toMatch(/^# Left out: 2 calls \(.*\)\.\ndescription: A session of 1 call/)
+  expect(formatSessionTest(repeated, 2)).toMatch(/^\/\/ Left out: 2 calls \(.*\)\.\nimport /)
+  expect(parseScenario(formatSessionScenario(repeated, 2), 'session.yaml').replies).toHaveLength(1)
   expect(() => selectRepeatable(calls.slice(1))).toThrow(
     'The session has no ended calls to chat, responses or embeddings',
   )

@@ -1,6 +1,6 @@
 /** The phases of an answer on the page: planned and actual. */
 import { expect, test } from 'vitest'
-import { layOutPhases, plannedTimes, ratePerSecond } from '../../src/console/call/timeline-tab.tsx'
+import { joinSteps, layOutPhases, plannedTimes, ratePerSecond } from '../../src/console/call/timeline-tab.tsx'
 import { formatCount, formatMs } from '../../src/console/parts/format.ts'
 import type { Step } from '../../src/core/journal/entry.ts'
 
@@ -89,4 +89,22 @@ test('the rate of tokens is counted between the first and the last', () => {
 test('durations and counts are written for people', () => {
   expect([0.84, 12.3, 300, 1250, 61_000].map(formatMs)).toEqual(['0.8 ms', '12 ms', '300 ms', '1.25 s', '61 s'])
   expect([formatCount(1, 'call'), formatCount(1200, 'call')]).toEqual(['1 call', '1,200 calls'])
+})
+
+test('equal steps that follow each other are one line', () => {
+  const comment = { type: 'send', bytes: 3, data: ':\n\n' } as const
+  const steps: Step[] = [
+    { ...comment, atMs: 1 },
+    { type: 'wait', ms: 5 },
+    { ...comment, atMs: 6 },
+    { type: 'send', bytes: 1, data: 'a', atMs: 6 },
+    { ...comment, atMs: 6 },
+    comment,
+  ]
+  expect(joinSteps(steps).map(({ plannedMs, count }) => [plannedMs, count])).toEqual([
+    [0, 2],
+    [5, 1],
+    [5, 1],
+    [5, 1],
+  ])
 })

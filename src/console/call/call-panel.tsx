@@ -15,7 +15,13 @@ import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
 import { describeTokens, explainAnswer, listNotes } from './describe-answer.ts'
-import { formatSessionScenario, formatSessionTest, formatTest, selectRepeatable } from './session-files.ts'
+import {
+  formatSessionScenario,
+  formatSessionTest,
+  formatTest,
+  MAX_SESSION_CALLS,
+  selectRepeatable,
+} from './session-files.ts'
 import { LANGUAGES } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
@@ -128,23 +134,22 @@ function listCopies(call: CallDetails): readonly MenuItem[] {
     { label: 'Test', run: copy('as a test', () => formatTest(call)) },
     {
       label: 'Session as scenario',
-      run: copy('the session as a scenario', async () => formatSessionScenario(await readSession(call))),
+      run: copy('the session as a scenario', async () => formatSessionScenario(...(await readSession(call)))),
     },
     {
       label: 'Session as test',
-      run: copy('the session as a test', async () => formatSessionTest(await readSession(call))),
+      run: copy('the session as a test', async () => formatSessionTest(...(await readSession(call)))),
     },
     { label: 'Link', run: copy('the address of the call', link) },
   ]
 }
 
-/** The most calls of a session that are copied: the latest ones. */
-const MAX_SESSION_CALLS = 200
-
-/** The calls with the key and the session of a call that can be made again. */
-async function readSession({ caller, session }: CallDetails): Promise<readonly CallDetails[]> {
+/** The calls with the key and the session of a call that can be made again, and the number of its other calls. */
+async function readSession({ caller, session }: CallDetails): Promise<[readonly CallDetails[], number]> {
   const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
-  return selectRepeatable(await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number))))
+  const latest = await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
+  const repeated = selectRepeatable(latest)
+  return [repeated, all.length - repeated.length]
 }
 
 /** The entries of the menu Next call. */

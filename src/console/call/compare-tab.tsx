@@ -32,9 +32,11 @@ function Comparison({ call, partner }: { call: CallDetails; partner: number }) {
         <label>
           Compare with{' '}
           <select value={partner} onChange={({ currentTarget }) => choose(currentTarget.value)}>
-            {choices.toReversed().map(({ number, status, prompt }) => (
+            {choices.toReversed().map(({ number, status, prompt, request, caller }) => (
               <option key={number} value={number}>
-                call {number}: {status} {prompt.slice(0, 60)}
+                call {number}
+                {request === call.request && caller === call.caller && ' (same request)'}: {status}{' '}
+                {prompt.slice(0, 60)}
               </option>
             ))}
           </select>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { dataOf, isEventStream, sentBody, summarizeChunk } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
-import { Table } from '../parts/elements.tsx'
+import { Paragraphs, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
 import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
@@ -38,14 +38,31 @@ export function ConversationTab({ call, conversation }: { call: CallDetails; con
           </li>
         )}
       </ol>
-      {answers.length === 0 && error === undefined && (
-        <p class="hint">
-          {call.outcome === 'open' ? 'No message has arrived yet.' : 'No message is shown here: see the tab Response.'}
-        </p>
-      )}
-      {answers.length > 0 && call.isWhole === false && <p class="hint">The rest of the answer is left out.</p>}
+      {answers.length > 0 && <Paragraphs class="hint" texts={describeGaps(call)} />}
+      {answers.length === 0 && error === undefined && <p class="hint">{whyNoAnswer(call)}</p>}
     </>
   )
+}
+
+/** The parts that are missing at the end of an answer. */
+export function describeGaps({ outcome, isWhole, bytes }: CallDetails): readonly string[] {
+  const gaps = [
+    outcome === 'cut' && 'The mock cut the answer off here.',
+    outcome === 'client-left' && 'The client left here.',
+    isWhole === false && `The answer has ${formatCount(bytes, 'byte')}. The rest is left out.`,
+  ]
+  return gaps.filter((gap) => gap !== false)
+}
+
+export function whyNoAnswer(call: CallDetails): string {
+  const { status, outcome, isWhole, bytes } = call
+  const size = formatCount(bytes, 'byte')
+  if (outcome === 'open') return 'No part of the answer is sent yet.'
+  if (status >= 400) return 'The answer is an error: see the tab Response.'
+  if (bytes === 0 || isWhole === true) return 'The client got no message.'
+  // The journal leaves out large answers, and the data of those to requests that repeat a key.
+  if (!sentBody(call)) return `The answer is not in the journal: ${size} were sent.`
+  return `The answer of ${size} is too long for this view.`
 }
 
 function MessageItem({ role, detail, parts, title }: ShownMessage & { title?: string }) {

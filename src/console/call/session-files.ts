@@ -45,11 +45,24 @@ export function selectRepeatable(calls: readonly CallDetails[]): readonly CallDe
   throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
 }
 
-/** A session as a scenario: a rule for each call, in the order in which they were made. */
-export function formatSessionScenario(calls: readonly CallDetails[]): string {
+/** The most calls of a session that are copied: the latest ones. */
+export const MAX_SESSION_CALLS = 200
+
+/** A comment on the calls of a session that are left out; '' for none. @param mark the beginning of a comment */
+function formatLeftOut(leftOut: number, mark: '#' | '//'): string {
+  if (leftOut === 0) return ''
+  const why = `to other endpoints, with a refused key, without a body or an end, or before the last ${MAX_SESSION_CALLS}`
+  return `${mark} Left out: ${formatCount(leftOut, 'call')} (${why}).\n`
+}
+
+/**
+ * A session as a scenario: a rule for each call, in the order in which they were made.
+ * @param leftOut the number of other calls of the session, for a comment.
+ */
+export function formatSessionScenario(calls: readonly CallDetails[], leftOut = 0): string {
   const description = `A session of ${formatCount(calls.length, 'call')}, saved from the page.`
   const rules = calls.filter(needsRule).map((call) => buildSessionRule(call, calls))
-  return `description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
+  return `${formatLeftOut(leftOut, '#')}description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
 }
 
 /** True if the mock would not give the same answer without a rule: it refuses wrong requests and computes embeddings. */
@@ -93,9 +106,9 @@ function matches(when: CommentedRule['rule']['when'], call: CallDetails): boolea
   return when.endpoint === call.endpoint && (when.model ?? call.model) === call.model && hasTexts
 }
 
-/** A session as a test for Vitest that makes its calls to a mock with its scenario. */
-export const formatSessionTest = (calls: readonly CallDetails[]): string =>
-  `import { loadScenario } from 'llm-api-mock/node'
+/** A session as a test for Vitest that makes its calls to a mock with its scenario. @param leftOut as for the scenario. */
+export const formatSessionTest = (calls: readonly CallDetails[], leftOut = 0): string =>
+  `${formatLeftOut(leftOut, '//')}import { loadScenario } from 'llm-api-mock/node'
 ${writeTest('the session is answered as before', "await loadScenario('session.yaml')", [
   ...calls.map((call) => formatClientCall(call, `answer${call.number}`)),
   `  expect(mock.calls().map(({ status }) => status)).toEqual([${calls.map(({ status }) => status).join(', ')}])`,

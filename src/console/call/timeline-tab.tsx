@@ -136,11 +136,8 @@ const STEPS: Readonly<Record<string, string>> = {
 
 /** The steps without the waits, which show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
-  const planned = plannedTimes(steps)
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
-  const lines = steps
-    .map((step, index) => ({ step, plannedMs: planned[index]! }))
-    .filter(({ step }) => step.type !== 'wait')
+  const lines = joinSteps(steps)
   const shown = lines.slice(0, MAX_STEPS)
   return (
     <Section title="Steps">
@@ -149,12 +146,13 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
         title="Steps"
         columns={['Planned', 'Actual', 'Step', 'Bytes', 'Data']}
         numbers={[0, 1, 3]}
-        rows={shown.map(({ step, plannedMs }) => {
+        rows={shown.map(({ step, plannedMs, count }) => {
           const data = 'bytes' in step ? (step.data ?? '') : ''
+          const name = step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type)
           return [
             formatMs(plannedMs),
             step.atMs === undefined ? (isMeasured ? 'never' : '') : formatMs(step.atMs),
-            step.type === 'head' ? `head ${step.status}` : (STEPS[step.type] ?? step.type),
+            count > 1 ? `${name} × ${count}` : name,
             'bytes' in step && step.bytes,
             <code title={data.slice(0, 10 * MAX_TEXT)}>{summarizeChunk(data).slice(0, MAX_TEXT)}</code>,
           ]
@@ -164,4 +162,19 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
       {lines.length > MAX_STEPS && <p class="hint">And {formatCount(lines.length - MAX_STEPS, 'more step')}.</p>}
     </Section>
   )
+}
+
+/** The rows of the table: no waits, and equal steps that follow each other as one. */
+export function joinSteps(steps: readonly Step[]) {
+  const planned = plannedTimes(steps)
+  const lines: { readonly step: Step; readonly plannedMs: number; readonly text: string; count: number }[] = []
+  for (const [index, step] of steps.entries()) {
+    if (step.type === 'wait') continue
+    const { atMs, ...rest } = step
+    const text = JSON.stringify([rest, atMs === undefined])
+    const last = lines.at(-1)
+    if (last?.text === text) last.count++
+    else lines.push({ step, plannedMs: planned[index]!, text, count: 1 })
+  }
+  return lines
 }

@@ -1,8 +1,9 @@
-/** A JSON value with colours, whose objects and arrays fold. Of long texts and lists it has the beginning. */
+/** A JSON value with colours, whose objects and arrays fold. Long texts and lists show their beginning first. */
 import { useState } from 'preact/hooks'
+import { Button } from './elements.tsx'
 import { formatCount } from './format.ts'
 
-/** Items of a list and characters of a text that are shown. */
+/** Items of a list and characters of a text that are shown at first. */
 const MAX_ITEMS = 100
 const MAX_LENGTH = 2000
 /** Objects below this depth, or with more items than this, start folded. */
@@ -28,6 +29,7 @@ interface NodeProps {
 function JsonNode({ name, value, depth, isLast }: NodeProps) {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const [isOpen, setOpen] = useState(depth < OPEN_DEPTH && entries.length <= OPEN_ITEMS)
+  const [limit, setLimit] = useState(MAX_ITEMS)
   const label = name === undefined ? null : <span class="json-name">{JSON.stringify(name)}: </span>
   const comma = isLast ? '' : ','
   if (entries.length === 0) {
@@ -55,7 +57,7 @@ function JsonNode({ name, value, depth, isLast }: NodeProps) {
       {isOpen && (
         <>
           <div class="json-items">
-            {entries.slice(0, MAX_ITEMS).map(([key, item], index) => (
+            {entries.slice(0, limit).map(([key, item], index) => (
               <JsonNode
                 key={key}
                 {...(!isList && { name: key })}
@@ -64,7 +66,12 @@ function JsonNode({ name, value, depth, isLast }: NodeProps) {
                 isLast={index === entries.length - 1}
               />
             ))}
-            {entries.length > MAX_ITEMS && <p class="hint">And {entries.length - MAX_ITEMS} more.</p>}
+            {entries.length > limit && (
+              <Button
+                text={`Show more: ${entries.length - limit} left`}
+                onClick={() => setLimit(limit + 10 * MAX_ITEMS)}
+              />
+            )}
           </div>
           {close}
           {comma}
@@ -76,12 +83,17 @@ function JsonNode({ name, value, depth, isLast }: NodeProps) {
 
 /** A value without items. */
 function Leaf({ value }: { value: unknown }) {
+  const [isWhole, setWhole] = useState(false)
   const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'word'
-  const isShort = typeof value !== 'string' || value.length <= MAX_LENGTH
+  const isComplete = isWhole || typeof value !== 'string' || value.length <= MAX_LENGTH
   return (
     <>
-      <span class={`json-${kind}`}>{JSON.stringify(isShort ? value : value.slice(0, MAX_LENGTH)) ?? 'undefined'}</span>
-      {!isShort && <span class="hint"> and {formatCount(value.length - MAX_LENGTH, 'more character')}</span>}
+      <span class={`json-${kind}`}>
+        {JSON.stringify(isComplete ? value : value.slice(0, MAX_LENGTH)) ?? 'undefined'}
+      </span>
+      {!isComplete && (
+        <Button text={`Show all ${formatCount(value.length, 'character')}`} onClick={() => setWhole(true)} />
+      )}
     </>
   )
 }

@@ -46,6 +46,8 @@ export function SplitPanes({ list, chosen }: { list: ComponentChildren; chosen: 
         onKeyDown={onKeys({
           ArrowLeft: () => move(percent - STEP),
           ArrowRight: () => move(percent + STEP),
+          Home: () => move(MIN_PERCENT),
+          End: () => move(MAX_PERCENT),
         })}
       />
       {chosen}

@@ -15,6 +15,9 @@ interface TriedCall {
   /** The body so far. */
   readonly body: string
   readonly isDone: boolean
+  /** The time from sending it to the first and the last byte of the body. */
+  readonly firstMs?: number
+  readonly totalMs?: number
   /** The reason why it ended early; undefined for one that did not. */
   readonly problem?: string
 }
@@ -33,6 +36,7 @@ export async function send({ path, key, requestHeaders, text }: TriedRequest): P
   leaving.abort()
   leaving = new AbortController()
   const { signal } = leaving
+  const start = performance.now()
   const { session } = status.value ?? {}
   const headers = {
     authorization: `Bearer ${key}`,
@@ -51,11 +55,13 @@ export async function send({ path, key, requestHeaders, text }: TriedRequest): P
   try {
     const response = await fetch(path, { method: 'POST', headers, body: text, signal })
     show({ status: response.status })
-    for await (const text of readTexts(response.body!)) show({ body: current.body + text })
-    show({ isDone: true })
+    for await (const text of readTexts(response.body!)) {
+      show({ body: current.body + text, firstMs: current.firstMs ?? performance.now() - start })
+    }
+    show({ isDone: true, totalMs: performance.now() - start })
   } catch (error) {
     const problem = signal.aborted ? 'You stopped it.' : `The connection broke: ${(error as Error).message}`
-    show({ isDone: true, problem })
+    show({ isDone: true, totalMs: performance.now() - start, problem })
   }
 }
 

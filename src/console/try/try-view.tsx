@@ -6,6 +6,7 @@ import { pathTo } from '../app/router.ts'
 import { describeAnswer, listNotes } from '../call/describe-answer.ts'
 import { LANGUAGES } from '../call/snippets.ts'
 import { Button, Paragraphs, Section, StatusBadge, Tabs } from '../parts/elements.tsx'
+import { formatMs } from '../parts/format.ts'
 import { leave, readShown, tried } from './tried-call.ts'
 import { draftRequest, TryForm } from './try-form.tsx'
 
@@ -44,8 +45,11 @@ export function TryView() {
 /** The answer to the last call that was tried. */
 function TryAnswer() {
   if (tried.value === undefined) return null
-  const { traceparent, status, body, isDone, problem } = tried.value
+  const { traceparent, status, body, isDone, firstMs, totalMs, problem } = tried.value
   const journalCall = calls.all.value.findLast((call) => call.traceparent === traceparent)
+  const times = []
+  if (firstMs !== undefined) times.push(`first byte after ${formatMs(firstMs)}`)
+  if (totalMs !== undefined) times.push(`ended after ${formatMs(totalMs)}`)
   return (
     <Section
       class="try-answer"
@@ -56,7 +60,7 @@ function TryAnswer() {
       {problem !== undefined && <p class="try-problem">{problem}</p>}
       <div role="status">
         {journalCall !== undefined && <TriedReason key={journalCall.number} number={journalCall.number} />}
-        {!isDone && <p class="hint">The answer is arriving.</p>}
+        <p class="hint">{isDone ? times.join(', ') : 'The answer is arriving.'}</p>
       </div>
       {!isDone && <Button text="Stop" onClick={leave} />}
       {isDone && body !== '' && (
