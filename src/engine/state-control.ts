@@ -9,7 +9,7 @@ import type { Tenant } from './tenant.ts'
 const MAX_SHOWN_SESSIONS = 100
 
 /** The position of the state machine of a session. */
-interface SessionPosition extends StateStatus {
+export interface SessionPosition extends StateStatus {
   readonly session: string
 }
 
