@@ -1,6 +1,6 @@
 /**
- * Begins a call that takes time: a heavy one, whose long computations run on another thread first, and one with shared
- * limits, whose store is asked between the two parts of deciding.
+ * Begins a call that takes time: a heavy one, whose long computations run on another thread first; one with shared limits,
+ * whose store is asked between the two parts of deciding; and any that waits for such a call of its key.
  *
  *     rehearse -> admit -> apply the effects of the admission -> ask the store -> answer -> record
  *
@@ -61,6 +61,7 @@ export async function beginLater(
 ): Promise<Exchange> {
   const { tenants, storedLimits, bugs } = engine
   const { scenario } = tenants.ofCall(call)
+  // The store may be asked for this call while calls before it wait for their answers, unless these decide what it needs.
   const isAskedBeside = scenario.sharedLimits !== undefined && !isHeavy && !needsAnswersBefore(call, scenario)
   await (isAskedBeside ? before.admitted : before.begun)
   let memos = isHeavy ? await rehearse(engine, call) : undefined
@@ -73,9 +74,11 @@ export async function beginLater(
     engine.apply(effects, tenant)
     const { resets } = tenant
     const asked = tenant.scenario.sharedLimits && demand && storedLimits.reserve(demand)
+    // After a reset it is called once more, which does nothing.
     admitted()
     const verdict = await asked
     const reserved = verdict === undefined || 'problem' in verdict ? undefined : verdict
+    /** The reservation that the answer keeps. Any other is given back. */
     let usedId: string | undefined
     try {
       await before.begun

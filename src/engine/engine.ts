@@ -176,6 +176,7 @@ export class Engine<Time extends Clock = Clock> {
     const { resets } = this.tenants.main
     const used = this.storedLimits.use(scenario)
     this.tenants.use(used, true)
+    // The scenario has changed, so its calls begin anew.
     if (resets !== this.tenants.main.resets) this.storedLimits.reset()
   }
 
@@ -239,10 +240,8 @@ export class Engine<Time extends Clock = Clock> {
         const context = this.contextOf(call, tenant)
         return begun(this.record(context, decide(context), tenant))
       }
-      this.#queue.add(call, (...queued) =>
-        beginLater(this, call, isRehearsed, ...queued)
-          .then(begun)
-          .catch(failed),
+      this.#queue.add(call, (before, admitted) =>
+        beginLater(this, call, isRehearsed, before, admitted).then(begun).catch(failed),
       )
     } catch (error) {
       failed(error)
@@ -295,11 +294,12 @@ export class Engine<Time extends Clock = Clock> {
   }
 
   /** The reply rule that a call matches; changes nothing. */
-  findRule(call: Call): ReplyRule | undefined {
-    return this.contextOf(call, this.tenants.ofCall(call)).rules.search.found?.rule
+  findRule(received: Call): ReplyRule | undefined {
+    const { call, tenant } = this.tenants.bind(received)
+    return this.contextOf(call, tenant).rules.search.found?.rule
   }
 
-  /** Decides a call as it would be decided now, under another scenario; changes nothing. */
+  /** Decides a call as it would be decided now, under another scenario and with the state of the mock; changes nothing. */
   preview(call: Call, scenario: Scenario): Decision {
     return decide(new CallContext(call, scenario, this.tenants.main.state, tokenizer, this.answerLimit))
   }
@@ -312,6 +312,7 @@ export class Engine<Time extends Clock = Clock> {
     const settings = { exampleKey, session, bodyLimit, now: clock.now(), speed: clock.speed }
     const { call, tenant } = this.tenants.bind(readExplainRequest(request, settings))
     const memos = isHeavy(call, tenant.state.answers) ? await rehearse(this, call) : undefined
+    // Another scenario may have been applied meanwhile.
     return explainCall(this.contextOf(call, this.tenants.ofCall(call), memos))
   }
 

@@ -57,10 +57,10 @@ export async function* findDrift(calls: readonly Recording[], options: DriftOpti
     const now = await askUpstream(endpoint, body, options).catch((error: Error) => {
       throw new Error(`Failed to compare ${ruleId}: ${error.message}.`, { cause: error })
     })
-    let before: ComparedAnswer
-    if (engine !== undefined) before = answerIn(engine.preview(callOf(recording, engine), engine.scenario))
     // Of several recorded answers, the last with this status, or else the last one.
-    else before = comparedOf(answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!)
+    const recorded = answers.findLast(({ status }) => status === now.status) ?? answers.at(-1)!
+    const before =
+      engine === undefined ? comparedOf(recorded) : answerIn(engine.preview(callOf(recording, engine), engine.scenario))
     if (now.status === 401 && before.status !== 401)
       throw new Error(`Failed to compare ${ruleId}: the upstream refused the key in OPENAI_API_KEY.`)
     const model = String(bodyOfRequest(body).model ?? '')

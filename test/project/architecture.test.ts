@@ -13,7 +13,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2368,
   'entry points to tests': 75,
   rehearse: 848,
-  hunt: 3402,
+  hunt: 3408,
   play: 983,
   terminal: 265,
   testing: 402,
@@ -24,15 +24,15 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 249,
   http: 979,
   msw: 789,
-  engine: 2072,
+  engine: 2071,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
   'core/journal': 1295,
-  'core/decide': 4422,
+  'core/decide': 4420,
   'core/scenario': 2954,
   'core/dialects': 1549,
-  'core/protocol': 3315,
+  'core/protocol': 3323,
   'core/lib': 3394,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts', 'name-tables.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_998
+const TOTAL_BUDGET = 39_009
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -35,17 +35,17 @@ export function judgeRun(
 ): Pick<Played, 'isPassed' | 'error' | 'cause'> {
   const { mock, end, stopped, checked } = run
   const checks = checksOf(settings)
-  const isReported = endsWithReport(run, checks)
-  const failure =
-    stopped ??
-    (isReported ? undefined : describeEnd(run)) ??
-    findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
+  const isHandled = endsWithHandledError(run, checks)
+  let failure = stopped
+  if (!isHandled) failure ??= describeEnd(run)
+  failure ??= findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
   if (failure !== undefined) {
-    // An exit code alone says little.
+    // An exit code alone says little, so the cause is told from the line with the error.
     const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
     return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
   }
-  const shown = isReported ? undefined : checked.shown
+  // An error is not a shown answer.
+  const shown = isHandled ? undefined : checked.shown
   const broken = findBrokenProperty(checks, { ...checked, shown }, usual)
   return { isPassed: broken === undefined, ...broken }
 }
@@ -61,7 +61,7 @@ export function checksOf(settings: SessionSettings): HuntCheck[] {
 }
 
 /** True if the command ended with an error, as `wholeOrError` lets it: it printed the error and did not crash. */
-function endsWithReport({ end, isBaseline }: EndedRun, checks: readonly HuntCheck[]): boolean {
+function endsWithHandledError({ end, isBaseline }: EndedRun, checks: readonly HuntCheck[]): boolean {
   const hasErrorCode = end.code !== 0 && end.code !== null
   if (isBaseline || end.isTimedOut || !hasErrorCode) return false
   return checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)

@@ -46,7 +46,7 @@ function markdownOf(result: HuntResult): string {
   ]
   const more = (left: number, noun: string): string[] => (left > 0 ? ['', `And ${countOf(left, `more ${noun}`)}.`] : [])
   const causes = failures.slice(0, MAX_CAUSES).flatMap((failure) => {
-    const [title = '', ...lines] = formatFailure(failure, result, (_, text) => text).split('\n')
+    const [title = '', ...lines] = formatFailure(failure, result, noColors).split('\n')
     return ['', `<details><summary>${safe(title)}</summary>`, `<pre>${safe(lines.join('\n'))}</pre>`, '</details>']
   })
   const verdict = failures.length === 0 ? 'nothing fails' : countOf(failures.length, 'cause')
@@ -67,7 +67,15 @@ function markdownOf(result: HuntResult): string {
   ].join('\n')
 }
 
+const noColors: Paint = (_, text) => text
+
 const LABEL = 'fault coverage'
+/** Colours of a badge, by the least coverage in percent. */
+const COLORS = [
+  { from: 90, color: '#2e7d32' },
+  { from: 70, color: '#8a6d00' },
+  { from: 0, color: '#b3541e' },
+]
 /** Widths in pixels: of the label with its padding, of a letter of the value, and of the padding on both sides. */
 const LABEL_WIDTH = 94
 const LETTER_WIDTH = 7
@@ -76,9 +84,8 @@ const PADDING = 12
 /** A badge as SVG: `fault coverage 91.6 %`. */
 function badgeOf({ coverage: { percent }, failures, shortfall }: HuntResult): string {
   const value = `${percent} %${failures.length > 0 ? `, ${countOf(failures.length, 'cause')}` : ''}`
-  let color = percent >= 70 ? '#8a6d00' : '#b3541e'
-  if (percent >= 90) color = '#2e7d32'
-  if (failures.length > 0 || shortfall !== undefined) color = '#c0392b'
+  const isBad = failures.length > 0 || shortfall !== undefined
+  const color = isBad ? '#c0392b' : COLORS.find(({ from }) => percent >= from)!.color
   const width = LABEL_WIDTH + value.length * LETTER_WIDTH + PADDING
   const text = (content: string, from: number, to: number): string =>
     `<text x="${(from + to) / 2}" y="14" textLength="${to - from - PADDING}">${content}</text>`

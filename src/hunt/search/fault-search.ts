@@ -74,10 +74,10 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
   /** The sets of the next size: those that passed, each with one more fault on a call of its run. */
   #largerSets(size: number): FaultSet[] {
     const byKey = new Map<string, FaultSet>()
-    const isUsed = ({ fault }: PlannedFault): boolean =>
+    const isWorthPairing = ({ fault }: PlannedFault): boolean =>
       size === 1 || this.options.faults.includes(fault) || this.#distinctVariants.has(fault)
-    for (const { faults, run } of this.#passed.filter((passed) => passed.faults.every(isUsed))) {
-      for (const added of run.calls.flatMap((call) => this.#faultsOn(call)).filter(isUsed)) {
+    for (const { faults, run } of this.#passed.filter((passed) => passed.faults.every(isWorthPairing))) {
+      for (const added of run.calls.flatMap((call) => this.#faultsOn(call)).filter(isWorthPairing)) {
         const larger = withFault(faults, added)
         if (larger !== undefined) byKey.set(keyOfSet(larger), larger)
       }
@@ -108,6 +108,7 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
 
   /** Tries sets of one size. Several run at once, and the search learns from them in the order of the sets. */
   *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
+    // The results of a batch that are not judged yet. A set is judged when its turn comes.
     const runs = new Map<FaultSet, AppRun>()
     for (const [position, faults] of candidates.entries()) {
       // Asked only now, even for a set that has run: an earlier set may have made it needless.
@@ -163,7 +164,9 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     const { isKept, skipOutages = false, faults: classes } = this.options
     if (isKept === undefined || !faults.every(({ call }) => isKept(call))) return false
     const [first] = faults
-    return faults.length > 1 || first?.fault !== classes[0] || first?.attempt !== (skipOutages ? 1 : 'every')
+    const attempt = skipOutages ? 1 : 'every'
+    const isProbe = faults.length === 1 && first?.fault === classes[0] && first?.attempt === attempt
+    return !isProbe
   }
 
   /** Learns from a run. A set that passed is added to, and one that failed is examined. */
@@ -174,6 +177,7 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
       this.#refine(faults, true)
       return
     }
+    // The same run, told by faults that end. Another set may have found it already.
     const ending = this.#withoutOutages(faults, run)
     const isKnown = ending !== faults && this.#failing.some((set) => set !== faults && hasAll(ending, set))
     if (!isKnown && !this.#refine(ending, false)) yield* this.#examine(ending)

@@ -125,7 +125,7 @@ function imageHeaders(model: string, images: number): Record<string, string> {
 }
 
 /** The plan of a call that limits count: where its head has rate-limit headers, they include the call itself. */
-export function withReserved(plan: Plan, context: CallContext, reserved: ReservedTokens): Plan {
+export function withLimitHeaders(plan: Plan, context: CallContext, reserved: ReservedTokens): Plan {
   const headers = headOf(plan.events)?.headers
   return headers !== undefined && 'x-ratelimit-limit-requests' in headers
     ? withHeaders(plan, rateLimitHeaders(context, reserved))

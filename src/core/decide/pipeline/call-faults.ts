@@ -18,7 +18,7 @@ import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import { toDifference } from '../../scenario/conditions/condition.ts'
 import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerError, answerPage, refuseForMock, withReserved } from '../call/respond.ts'
+import { answerError, answerPage, refuseForMock, withLimitHeaders } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 
 /** The fault that applies to a call, and its source. */
@@ -188,7 +188,7 @@ export function changeAnswer(
   const refused = refuseForMock(context, error).plan
   return {
     ...draft,
-    plan: reserved === undefined ? refused : withReserved(refused, context, reserved),
+    plan: reserved === undefined ? refused : withLimitHeaders(refused, context, reserved),
     usage: undefined,
     cacheEntries: undefined,
     effects: [],

@@ -20,7 +20,7 @@ import type { ReplyRule, Scenario } from '../../scenario/compile/compile.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { Call } from '../call/call.ts'
 import { type CallContext, identify } from '../call/call-context.ts'
-import { addNotes, headerText, refuse, refuseForMock, withReserved } from '../call/respond.ts'
+import { addNotes, headerText, refuse, refuseForMock, withLimitHeaders } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { registry } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
@@ -91,8 +91,9 @@ export function admit(context: CallContext): Admission {
   if (failure !== undefined) return refused({ plan: failure })
   const recorded = scenario.isCassette ? findRecorded(context) : undefined
   const bodyError = recorded === undefined ? checkBody(context) : undefined
-  const draft =
-    bodyError === undefined ? keyRule?.budget && checkBudget(context) : refuse(context, 'request', bodyError)
+  let draft: Answer | undefined
+  if (bodyError !== undefined) draft = refuse(context, 'request', bodyError)
+  else if (keyRule?.budget !== undefined) draft = checkBudget(context)
   if (draft === undefined) return { draft, fault, recorded, demand: limits && demandOf(context, limits), effects }
   const explained = addNotes(draft, rules.search.notes)
   return refused(fault === undefined ? explained : changeAnswer(explained, fault, mutatorOf(fault, context), context))
@@ -125,6 +126,7 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
   }
   if (reservation !== undefined) effects.push({ type: 'reserve', reservation, now: call.now })
   const { by } = plan.reason
+  // Other calls use no rule, so they need not look for one.
   if (scenario.replies.length > 0 || by === 'fault' || by === 'limit')
     for (const ruleId of ruleIdsUsed(context, plan)) effects.push({ type: 'count-use', ruleId })
   return { plan, effects, usage, reservation }
@@ -134,16 +136,13 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): Answer {
   const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
-  const {
-    refusal,
-    reserved,
-    notes = [],
-  }: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
+  const checked: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
+  const { refusal, reserved, notes = [] } = checked
   let draft: Answer = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
   if (reserved !== undefined) {
     // A recorded answer may not say what it used.
     const used = recorded === undefined ? undefined : { prompt: reserved.tokens, completion: 0, unstreamed: 0 }
-    draft = { ...draft, plan: withReserved(draft.plan, context, reserved), usage: draft.usage ?? used, reserved }
+    draft = { ...draft, plan: withLimitHeaders(draft.plan, context, reserved), usage: draft.usage ?? used, reserved }
   }
   const explained = addNotes(draft, [...context.rules.search.notes, ...notes])
   return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
@@ -152,15 +151,16 @@ function answerAdmitted(context: CallContext, admission: Admission, verdict?: Li
 /** The answer of the endpoint, at its pace, to a request that passes its checks. */
 function askEndpoint(context: CallContext, mutator: AnswerMutator): Answer {
   const { route, scenario } = context
-  const endpoint = registry[context.route.endpoint as Endpoint]
+  // A path without an endpoint is answered by `refuseUnread`.
+  const endpoint = registry[route.endpoint as Endpoint]
   const notes = endpoint.notes?.(context)
   const error = endpoint.check(context) ?? (scenario.refusesUnmatched ? checkMatch(context) : undefined)
   if (error !== undefined) return addNotes(refuse(context, 'request', error), notes)
   const pace = route.readsBody ? context.rules.pace : undefined
   const queueError = pace?.queue && checkQueue(context, pace)
   if (queueError !== undefined) return addNotes(refuse(context, 'queue', queueError), notes)
-  const answer = endpoint.answer(context, mutator)
-  return addNotes(pace === undefined ? answer : addLatency(answer, context, pace), notes)
+  const draft = endpoint.answer(context, mutator)
+  return addNotes(pace === undefined ? draft : addLatency(draft, context, pace), notes)
 }
 
 /** The plan with its reason in the head, for a call with the header `x-mock-explain`. */

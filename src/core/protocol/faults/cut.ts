@@ -38,7 +38,7 @@ export const cut = faultWith({
   },
   oneOf: ['bytes', 'inside', 'before'],
   transform: (plan, { end, ...where }, call) => {
-    const size = plan.isStream ? sizeOfStream(plan, where, call) : sizeOfBody(plan, where)
+    const size = plan.isStream ? keptOfStream(plan, where, call) : keptOfBody(plan, where)
     if (typeof size !== 'number') return size
     const whole = sizeOf(plan)
     // Resets, closes and stalls change the end of a whole answer too.
@@ -67,7 +67,7 @@ interface Where {
 }
 
 /** The number of bytes of a stream that are sent. */
-function sizeOfStream(
+function keptOfStream(
   plan: Plan,
   { after, bytes, inside, before }: Where,
   { endpoint }: FaultedCall,
@@ -101,7 +101,7 @@ function sizeOfStream(
 }
 
 /** The number of bytes that are sent of an answer that is not a stream. */
-function sizeOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
+function keptOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
   if (before !== undefined) {
     return { notApplicable: "its option 'before' needs a stream, and this answer is not a stream.", needsStream: true }
   }
@@ -127,6 +127,7 @@ const middleOf = (pattern: RegExp): Position => ({
   find: (event) => {
     const [whole, written] = pattern.exec(event) ?? []
     if (whole === undefined || written === undefined) return undefined
+    // The 1 is the closing quote.
     return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
   },
   missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',

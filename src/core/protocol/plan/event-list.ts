@@ -1,10 +1,19 @@
-/** The events of a stream by number, each built when it is read: a token of a long stream takes 20 bytes until it is sent. */
+/**
+ * The events of a stream by number. The text of an event is built when it is read, so a long stream that is being sent takes
+ * the memory of its tokens, not of all its events.
+ *
+ *     EventList     0: data: {..."content":"Hel"...}   1: data: {..."content":"lo"...}   2: data: [DONE]
+ *     its plan      head, send 0, send 1, send 2, end     (waits between them, at a pace)
+ */
 
 import { countUtf8 } from '../../lib/text/bytes.ts'
 import type { Head, PlanEvent, PlanEvents, Send } from './plan.ts'
 import { MAX_SHORT_BYTES } from './text-parts.ts'
 
-/** The size of a longer stream is a memo. */
+/** Computes the sizes of a stream, or returns those that were computed for the same request. */
+type MeasureMemo = (measure: () => Uint32Array) => Uint32Array
+
+/** The most events of a stream that is measured each time. Measuring a longer one is kept as a memo. */
 const MAX_SHORT_LENGTH = 2000
 
 export abstract class EventList {
@@ -17,12 +26,12 @@ export abstract class EventList {
   /** The tokens in all events. */
   abstract readonly tokens: number
   /** Undefined once the stream is measured: it holds the request, and a stream may be open for hours. */
-  #memo: ((measure: () => Uint32Array) => Uint32Array) | undefined
+  #memo: MeasureMemo | undefined
   /** The size of the stream up to the end of each event; undefined until it is measured. */
   #ends: Uint32Array | undefined
 
   /** @param memo computes the ends of the events of a long stream, or has them already. */
-  constructor(memo: (measure: () => Uint32Array) => Uint32Array) {
+  constructor(memo: MeasureMemo) {
     this.#memo = memo
   }
 
@@ -30,7 +39,7 @@ export abstract class EventList {
   abstract textOf(number: number): string
   /** The tokens in an event. */
   abstract tokensOf(number: number): number
-  /** True if the event is of another choice than the first, and has the same tokens. */
+  /** True if another choice sends it at the same time as the one before, so that the pace does not wait for it. */
   abstract isBeside(number: number): boolean
 
   /** The size of an event in bytes. A stream that knows it without building the text overrides this. */
@@ -50,8 +59,15 @@ export abstract class EventList {
   }
 
   #measure(): Uint32Array {
-    let end = 0
-    const measure = (): Uint32Array => new Uint32Array(this.length).map((_, one) => (end += this.bytesOf(one)))
+    const measure = (): Uint32Array => {
+      const ends = new Uint32Array(this.length)
+      let end = 0
+      for (let number = 0; number < this.length; number++) {
+        end += this.bytesOf(number)
+        ends[number] = end
+      }
+      return ends
+    }
     const ends = this.length > MAX_SHORT_LENGTH ? this.#memo!(measure) : measure()
     this.#memo = undefined
     return ends

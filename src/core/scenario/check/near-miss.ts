@@ -81,7 +81,7 @@ export function findDifferences(
   return [...misses.map(toDifference), ...findObstacles(rule, unmatched, misses)]
 }
 
-/** Finds why a rule can't call its tools although its conditions hold (see `CallContext.matchedRule`). */
+/** Finds why a rule can't call its tools although its conditions hold (see `findReplyRule`). */
 function findObstacles(
   { call, code, isForResults }: ReplyRule,
   { facts, callable }: Unmatched,
