@@ -29,11 +29,11 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 949,
   'core/journal': 1295,
-  'core/decide': 4420,
+  'core/decide': 4418,
   'core/scenario': 2954,
   'core/dialects': 1549,
   'core/protocol': 3323,
-  'core/lib': 3394,
+  'core/lib': 3306,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -41,10 +41,10 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
   'entry points': ['node.ts', 'index.ts'],
 }
 /** Files that hold words, not code. */
-const WORDS = ['word-lists.ts', 'name-tables.ts']
+const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_009
+const TOTAL_BUDGET = 38_919
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,6 +1,6 @@
 /** Validates values against a JSON Schema. */
 import { isObject } from '../text/json.ts'
-import { SchemaProblem, WorkBudget } from './json-schema.ts'
+import { LimitExceeded, SchemaProblem, WorkBudget } from './json-schema.ts'
 import { SchemaIndex } from './schema-index.ts'
 import { Validator } from './validator.ts'
 
@@ -10,14 +10,20 @@ const CHARACTERS_PER_STEP = 10
 
 /** The verdict on a value. */
 interface Validation {
-  /** The first violation, or the mistake in the schema itself; undefined if the value is valid. */
+  /** The first violation, the mistake in the schema itself, or the limit exceeded; undefined if the value is valid. */
   readonly problem?: string | undefined
+  /** True if a limit stopped the check. */
+  readonly isUnchecked?: boolean
   /** They name the keywords of the schema that are not checked. */
   readonly notes: readonly string[]
 }
 
-/** @example judge({ type: 'integer', minimum: 1 }, 0) // { problem: '$ is below 1', notes: [] } */
+/**
+ * @param value undefined if the text is not JSON.
+ * @example judge({ type: 'integer', minimum: 1 }, 0) // { problem: '$ is below 1', notes: [] }
+ */
 export function judge(schema: unknown, value: unknown, work = new WorkBudget()): Validation {
+  if (value === undefined) return { problem: 'it is not JSON', notes: [] }
   if (typeof schema !== 'boolean' && !isObject(schema))
     return { problem: 'the schema is neither an object nor true or false', notes: [] }
   try {
@@ -25,11 +31,13 @@ export function judge(schema: unknown, value: unknown, work = new WorkBudget()):
     return { problem: validator.check(schema, value), notes: validator.notes }
   } catch (error) {
     if (!(error instanceof SchemaProblem)) throw error
-    return { problem: `the schema can't be used: ${error.message} (at ${error.path})`, notes: [] }
+    const reason = `${error.message} (at ${error.path})`
+    if (error instanceof LimitExceeded) return { problem: reason, isUnchecked: true, notes: [] }
+    return { problem: `the schema can't be used: ${reason}`, notes: [] }
   }
 }
 
-/** The first violation by the value, or the mistake in the schema itself; undefined if the value is valid. */
+/** The first violation by the value, the mistake in the schema itself, or the limit exceeded; undefined if the value is valid. */
 export function validate(schema: unknown, value: unknown, work?: WorkBudget): string | undefined {
   return judge(schema, value, work).problem
 }

@@ -59,6 +59,10 @@ test.each([
   ['a date of a year', { format: 'date', pattern: '^1999-' }],
   ['a time with an offset', { format: 'time', pattern: '\\+\\d\\d:00$' }],
   ['a host of a domain', { format: 'hostname', pattern: '\\.acme\\.com$', maxLength: 13 }],
+  ['an email of a domain, within lengths', { format: 'email', pattern: '^[^@]+@acme\\.(com|org)$', maxLength: 100 }],
+  ['an email of example.com', { format: 'email', pattern: '^[a-z]+@example\\.com$' }],
+  ['a pattern without some values', { pattern: '^[A-E]$', not: { enum: ['A', 'B', 'C', 'D'] } }],
+  ['a pattern without another', { pattern: '^v\\d$', not: { pattern: '[0-8]' } }],
   ['two patterns', { allOf: [{ pattern: '^\\D*$' }, { pattern: '^(?:--\\.- G|other\\d+)$' }] }],
 ])('a text that the usual ones do not fit: %s', (_, rules) =>
   expectValid({ type: 'string', ...rules }, modern.compile(rules)),
@@ -75,9 +79,21 @@ test.each([
   ],
   ['objects with optional constants', { ...three, items: closed({ a: { const: 1 }, b: { const: 2 } }) }],
   ['objects in lists', { ...three, items: { type: 'array', items: closed({ a: { const: 1 } }), minItems: 1 } }],
+  ['all of three values', { ...three, items: { enum: ['a', 'b', null] } }],
+  ['all of two flags', { ...three, minItems: 2, items: { type: 'boolean' } }],
+  [
+    'objects of two flags',
+    { ...three, minItems: 4, items: strictObject({ a: { type: 'boolean' }, b: { type: 'boolean' } }) },
+  ],
   ['all of three numbers', { ...three, items: { type: 'integer', minimum: 1, maximum: 3 } }],
   ['all of 60 numbers', { ...three, minItems: 60, items: { type: 'integer', minimum: 1, maximum: 60 } }],
 ])('items that differ: %s', (_, schema) => expectValid(schema, modern.compile(schema)))
+
+test.each([
+  { type: 'integer', minimum: 1, maximum: 10, not: { enum: [1, 2, 3, 4, 5, 6, 7, 8, 9] } },
+  { type: 'number', minimum: 0, maximum: 1, not: { const: 0 } },
+  { type: 'integer', minimum: -2, maximum: 2, not: { minimum: -1 } },
+])('a number that not leaves: %o', (schema) => expectValid(schema, modern.compile(schema)))
 
 test.each(['^(a|b)\\1$', 'a(?<!b)c', 'a{1,2000}'])(
   'a pattern that is not supported is named in a note: %s',

@@ -56,7 +56,6 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   const given = request.memo('given', text, (): readonly string[] | undefined => {
     const value = parseJson(text)
     if (schema === undefined) return isObject(value) ? [] : undefined
-    if (value === undefined) return undefined
     const { problem, notes } = judge(schema, value)
     return problem === undefined ? notes : undefined
   })
@@ -145,11 +144,10 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
 /** A scenario may answer what it likes; a note says that a client will probably reject it. */
 function notesOn(text: string, schema: unknown, ruleId: string): readonly string[] {
   if (schema === undefined) return []
-  const value = parseJson(text)
-  const { problem, notes } = value === undefined ? { problem: 'it is not JSON', notes: [] } : judge(schema, value)
-  return problem === undefined
-    ? notes
-    : [`the answer of ${ruleId} is not valid against the schema of the request: ${problem}`]
+  const { problem, isUnchecked, notes } = judge(schema, parseJson(text))
+  if (problem === undefined) return notes
+  const verdict = isUnchecked ? 'was not checked' : 'is not valid'
+  return [`the answer of ${ruleId} ${verdict} against the schema of the request: ${problem}`]
 }
 
 /** Path of the schema in the request, by the type of the tool. */

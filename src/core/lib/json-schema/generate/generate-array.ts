@@ -7,12 +7,10 @@ const MAX_ITEMS = 10_000
 /** The most items of an array that could have any number of them. */
 const MAX_READABLE_ITEMS = 3
 
-export const generateArray: PartsGenerator = (generator, parts, request, { attempt }) => {
+export const generateArray: PartsGenerator = (generator, parts, request) => {
   const path = `${request.path}/items`
   const { min, max } = readSizeRange(parts, 'Items', MAX_ITEMS, request.path)
-  const usual = request.isEnding ? min : Math.min(max, Math.max(min, chooseLength(generator, parts, min, max)))
-  const isVaried = generator.isThorough && attempt > 0
-  const length = isVaried ? Math.min(max, min + generator.random.below(MAX_READABLE_ITEMS + 1)) : usual
+  const length = request.isEnding ? min : Math.min(max, Math.max(min, chooseLength(generator, parts, min, max)))
   const isUnique = parts.some(({ uniqueItems }) => uniqueItems === true)
   const items: unknown[] = []
   const taken = new Set<string>()
@@ -20,7 +18,7 @@ export const generateArray: PartsGenerator = (generator, parts, request, { attem
     const schemas = parts.map((part) => itemSchema(part, index)).filter((part) => part !== undefined)
     const wanted = { ...request, path, schemas, taken: isUnique ? taken : undefined }
     // The array may end before an item that can't be generated, unless that is too early.
-    const item = index < min ? generator.generate(wanted) : generator.tryToGenerate(wanted)
+    const item = generator.generatePart(wanted, index < min)
     if (item === undefined) break
     items.push(item)
     if (isUnique) taken.add(equalityKey(item))

@@ -8,7 +8,6 @@ import { align, type Decimal, decimalOf, isMultiple } from '../decimal.ts'
 import { NotFound, Unsatisfied } from '../json-schema.ts'
 import { type NumberBounds, readBounds } from '../keywords.ts'
 import { type NumberHint, suggestRange } from './name-values.ts'
-import { unusualNumbers } from './unusual-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
 const MAX_DECIMALS = 345
@@ -30,25 +29,24 @@ export const generateNumber: PartsGenerator = (generator, parts, request, { atte
   const hint = suggestRange(name)
   // The first attempts are readable; later ones draw from the whole allowed range.
   const isWide = attempt > 3
-  if (generator.isThorough && attempt > 0) {
-    const start = Number.isFinite(from) ? from : Math.min(to, 0)
-    const row = { start, step: Math.max(...multiplesOf, 0) || 1, count: 2 * (taken?.size ?? 0) + 2 }
-    for (const value of unusualNumbers(request.schemas, generator.index, row))
-      if (generator.findProblem(request, value) === undefined) return value
-  }
-  /** True if no multiple of the only step is within the bounds. */
-  let isWithoutCount = false
+  // The last attempt takes the first multiple that is valid.
+  const isInOrder = generator.isLast && multiplesOf.length > 0
+  const maxDraws = isInOrder ? MAX_DRAWS + 2 * (taken?.size ?? 0) : MAX_DRAWS
+  /** True if no multiple of the step, or no decimal at all, is within the bounds. */
+  let isEmpty = false
   /** Draws a multiple of the step; undefined when none is allowed. */
   const draw = (step: Decimal): number | undefined => {
     const [first, last] = findWindow(step, bounds, hint, isWide)
-    isWithoutCount = first > last && multiplesOf.length === 1
+    isEmpty = first > last
     let fallback: number | undefined
-    for (let draws = 1; first <= last && draws <= MAX_DRAWS; draws++) {
-      const count = draws === MAX_DRAWS ? first : first + BigInt(random.below(Number(last - first) + 1))
+    for (let draws = 1; first <= last && draws <= maxDraws; draws++) {
+      const above = isInOrder ? draws - 1 : draws === MAX_DRAWS ? 0 : random.below(Number(last - first) + 1)
+      const count = first + BigInt(above)
       const value = Number(`${count * step.digits}e-${step.scale}`)
       // A decimal between the bounds may be rounded to a number that is not.
       const isWithin = (isAbove ? value > from : value >= from) && (isBelow ? value < to : value <= to)
       if (!Number.isFinite(value) || !isWithin || !multiplesOf.every((each) => isMultiple(value, each))) continue
+      if (isInOrder && generator.findProblem(request, value) !== undefined) continue
       // Prefer a number that is a multiple in binary floating point too, for validators that divide.
       if (multiplesOf.every((each) => Number.isInteger(value / each) && Math.abs(value / each) < 1e21)) return value
       fallback ??= value
@@ -66,8 +64,7 @@ export const generateNumber: PartsGenerator = (generator, parts, request, { atte
   }
   if (value !== undefined) return value
   const problem = `no ${isInteger ? 'integer' : 'number'} ${describe(bounds, multiplesOf)}`
-  const isEmpty = from > to || (from === to && (isAbove || isBelow))
-  if (isEmpty || isWithoutCount) throw new Unsatisfied(problem, path)
+  if (isEmpty) throw new Unsatisfied(problem, path)
   throw new NotFound(problem, path, Math.max(from, Math.min(to, 0)))
 }
 

@@ -28,7 +28,7 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
     const propertyPath = `${path}/properties/${pointerStep(name)}`
     if (!isNameAllowed(name)) throw new Unsatisfied(`the property name '${name}' is not allowed`, propertyPath)
     const wanted = { around, isEnding, schemas: schemasOf(name), path: propertyPath, name }
-    const made = required.has(name) ? generator.generate(wanted) : generator.tryToGenerate(wanted)
+    const made = generator.generatePart(wanted, required.has(name))
     if (made === undefined) return
     // A plain assignment to `__proto__` would be lost.
     Object.defineProperty(value, name, { value: made, enumerable: true, configurable: true, writable: true })
@@ -42,9 +42,8 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
     }
     const schemas = [{ type: 'string', ...(pattern === undefined ? {} : { pattern }) }, ...nameRules]
     const namePath = `${path}/${pattern === undefined ? 'propertyNames' : 'patternProperties'}`
-    return generator.tryToGenerate({ around, isEnding, schemas, path: namePath, name: 'word', taken }) as
-      | string
-      | undefined
+    const wanted = { around, isEnding, schemas, path: namePath, name: 'word', taken }
+    return generator.generatePart(wanted, false) as string | undefined
   }
 
   // In the schema's own order, which is the order that people read and models write.
@@ -58,8 +57,8 @@ export const generateObject: PartsGenerator = (generator, parts, request, { atte
   const patterns = parts.flatMap((part) => Object.keys((part.patternProperties ?? {}) as object))
   const isDescribed = patterns.length > 0 || parts.some((part) => typeof part.additionalProperties === 'object')
   const missing = taken.size === 0 && isDescribed && !isEnding ? 1 + random.below(2) : 0
-  // An object with the same properties as others may differ by one more.
-  const wanted = generator.isThorough && attempt > 0 ? taken.size + random.below(3) : missing
+  // An object that must differ from others has one more at last.
+  const wanted = generator.isLast && request.taken !== undefined ? taken.size + 1 : missing
   for (let draw = 0; taken.size < wanted && draw < wanted + MAX_NAME_DRAWS; draw++) {
     const pattern = draw % 3 === 2 ? undefined : patterns[draw % Math.max(1, patterns.length)]
     const name = drawName(pattern, draw)

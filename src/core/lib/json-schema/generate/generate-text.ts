@@ -9,15 +9,12 @@ import { readSizeRange, type SizeRange } from '../keywords.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
 import { hasFormat, OTHER_TEXTS, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
-import { unusualTexts } from './unusual-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
-/** Those that the last run tries once more, before unusual ones. */
-const MAX_TEXTS_AGAIN = 12
-const UNUSUAL_PER_STEP = 8
-const CHARACTERS_PER_STEP = 1000
+/** Texts for the last attempt to cut. */
+const FILLERS = ['x', 'X', '7', '-'].map((character) => character.repeat(40))
 /** After so many rejected texts, the words for one name are used up. */
 const MAX_WORD_VARIATIONS = 3
 
@@ -35,7 +32,7 @@ export const generateText: PartsGenerator = (generator, parts, request, { attemp
     const isWithin = length >= min && length <= max
     const isFormatted = isWithin && formats.every((format) => hasFormat(format, text))
     const isMatch = isFormatted && sources.every((source) => patterns.matches(source, text, path) !== false)
-    return isMatch && (!generator.isLastRun || generator.findProblem(request, text) === undefined)
+    return isMatch && (!generator.isLast || generator.findProblem(request, text) === undefined)
   }
 
   /** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
@@ -47,7 +44,8 @@ export const generateText: PartsGenerator = (generator, parts, request, { attemp
     const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
     const least = Math.max(shortest, Math.min(min, longest))
     if (least > MAX_LENGTH || shortest > max) return undefined
-    const most = Math.min(longest, max, Math.max(least, shortest + 4 + candidate))
+    const isShort = generator.isLast && candidate > MAX_CANDIDATES / 2
+    const most = isShort ? least : Math.min(longest, max, Math.max(least, shortest + 4 + candidate))
     const target = least + random.below(most - least + 1)
     const variety = candidate > 16 && candidate % 4 === 3 ? 'odd' : candidate % 2 === 1 ? 'mixed' : 'plain'
     const text = writePatternText(tree, target, random, variety)
@@ -92,26 +90,16 @@ export const generateText: PartsGenerator = (generator, parts, request, { attemp
   }
 
   const tried: string[] = []
-  const candidates = generator.isLastRun ? MAX_TEXTS_AGAIN : MAX_CANDIDATES
-  for (let candidate = 0; candidate < candidates; candidate++) {
+  for (let candidate = 0; candidate < MAX_CANDIDATES; candidate++) {
     const text = writeCandidate(candidate)
     if (text === undefined) continue
     if (fits(text)) return text
     tried.push(text)
   }
-  if (generator.isThorough) {
-    const others = formats.flatMap((format) => OTHER_TEXTS[format] ?? [])
-    for (const source of sources) {
-      const { tree } = patterns.compile(source, path)
-      if (tree !== undefined && tree.shortest <= Math.min(max, MAX_LENGTH))
-        for (let draw = 0; draw < 4; draw++) others.push(writePatternText(tree, tree.shortest, random, 'plain'))
-    }
-    const texts = formats.length + sources.length > 0 ? [...others, ...tried] : tried.slice(0, 1)
-    for (const text of unusualTexts(request.schemas, generator.index, texts)) {
-      generator.work.spend(1 / UNUSUAL_PER_STEP + text.length / CHARACTERS_PER_STEP, path)
-      if (fits(text)) return text
-      if (!generator.isThorough) break
-    }
+  if (generator.isLast && variation === 0) {
+    const usual = [...formats.flatMap((format) => OTHER_TEXTS[format] ?? []), ...tried.slice(0, 2)]
+    const parts = sources.length > 0 ? tried.slice(-8) : []
+    for (const text of joinTexts([...usual, ...FILLERS], ['', ...parts])) if (fits(text)) return text
   }
   const rules = [
     min > 0 ? `of ${min} characters or more` : '',
@@ -125,6 +113,16 @@ export const generateText: PartsGenerator = (generator, parts, request, { attemp
 const collectTexts = (parts: readonly SchemaObject[], keyword: string): string[] => [
   ...new Set(parts.flatMap((part) => (part[keyword] === undefined ? [] : [part[keyword] as string]))),
 ]
+
+/** The beginnings and ends of texts with a part added, such as the domain of an address. */
+function* joinTexts(texts: readonly string[], parts: readonly string[]): Iterable<string> {
+  for (const part of new Set(parts)) {
+    for (const text of texts) {
+      const whole = text.slice(0, 60)
+      for (let at = whole.length; at >= 0; at--) yield* [whole.slice(0, at) + part, part + whole.slice(at)]
+    }
+  }
+}
 
 /** Cuts or stretches a text, without a space at its end. */
 function fitLength(text: string, { min, max }: SizeRange, random: Random): string {

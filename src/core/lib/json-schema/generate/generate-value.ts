@@ -44,9 +44,6 @@ const MAX_COMBINATIONS = 200
 /** Attempts that differ only in their random draws. */
 const MAX_DRAWS = 40
 const MAX_VALUES = 20_000
-/** The work of a last run: these steps, some for each subschema, and twice that of the first run. */
-const LAST_RUN_WORK = 1500
-const LAST_RUN_PER_SCHEMA = 30
 /** Further examples are not looked at. */
 const MAX_EXAMPLES = 1000
 /** Beyond these, recursion ends as soon as the schema allows it. */
@@ -84,34 +81,29 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
-  let first: SchemaProblem | undefined
-  let last: SchemaProblem | undefined
-  let work = new WorkBudget(workLimit)
-  let schemas = 0
-  for (const isLastRun of [false, true]) {
+  const work = new WorkBudget(workLimit)
+  const problems: SchemaProblem[] = []
+  for (const isLast of [false, true]) {
     try {
-      const generator = new SchemaValueGenerator(schema, random, work, isLastRun)
+      const generator = new SchemaValueGenerator(schema, random, work, isLast)
       if (!Number.isFinite(generator.shapeOf(schema).depth)) {
         throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
       }
-      schemas = generator.index.schemas.size
-      const value = generator.find({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
+      const value = generator.generate({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
       return { value, notes: generator.validator.notes }
     } catch (error) {
       if (!(error instanceof SchemaProblem)) throw error
-      last = error
-      first ??= error
+      problems.push(error)
       if (!(error instanceof Unsatisfied)) break
-      work = new WorkBudget(Math.min(work.limit, LAST_RUN_WORK + LAST_RUN_PER_SCHEMA * schemas + 2 * work.spent))
     }
   }
-  const { message, path: whole } = first!
+  const last = problems.at(-1)
+  const { message: problem, path: whole } = problems[0]!
   const path = whole.length > 300 ? `${whole.slice(0, 200)}...${whole.slice(-80)}` : whole
-  const isCertain = !(last instanceof NotFound || last instanceof LimitExceeded)
-  if (isCertain) return { problem: message, path }
+  if (!(last instanceof NotFound || last instanceof LimitExceeded)) return { problem, path }
   const [type] = typeof schema === 'object' ? [schema.type].flat() : []
   const value = (last instanceof NotFound ? last.best : undefined) ?? EMPTY[type as JsonType] ?? {}
-  return { value, notes: [`the answer may violate its schema: ${message} (at ${path})`] }
+  return { value, notes: [`the answer may violate its schema: ${problem} (at ${path})`] }
 }
 
 class SchemaValueGenerator extends ValueGenerator {
@@ -120,11 +112,7 @@ class SchemaValueGenerator extends ValueGenerator {
   /** The number of values begun, those of failed attempts included. */
   #values = 0
 
-  override get used(): number {
-    return Math.max(this.work.spent / this.work.limit, this.#values / MAX_VALUES)
-  }
-
-  override find(request: ValueRequest): unknown {
+  override generate(request: ValueRequest): unknown {
     const { path, around, schemas, taken } = request
     this.work.spend(STEPS_PER_VALUE, path)
     this.#values += 1
@@ -136,7 +124,6 @@ class SchemaValueGenerator extends ValueGenerator {
     const known = taken === undefined ? this.#failures.find(isSame) : undefined
     if (known !== undefined) throw known.error
     const salt = this.random.below(0x7fffffff)
-    const draws = this.isThorough ? MAX_COMBINATIONS : MAX_DRAWS
     let combinations = 1
     let firstError: Unsatisfied | undefined
     let notFound: NotFound | undefined
@@ -149,18 +136,16 @@ class SchemaValueGenerator extends ValueGenerator {
         if (error === undefined) return value
         notFound ??= new NotFound(`no valid value found: ${error}`, path, value)
         firstError ??= notFound
-        if (attempt > Math.max(draws, choices.combinations)) break
+        if (attempt > Math.max(this.isLast ? 0 : MAX_DRAWS, choices.combinations)) break
       } catch (error) {
         if (!(error instanceof Unsatisfied)) throw error
         firstError ??= error
         if (error instanceof NotFound) notFound ??= error
         // Some branches lead to more branch points than others.
-        combinations = this.isLastRun ? Math.max(combinations, choices.combinations) : choices.combinations
+        combinations = this.isLast ? Math.max(combinations, choices.combinations) : choices.combinations
         // An object that failed with some of its optional properties is tried without them and with all of them.
-        if (attempt >= Math.max(combinations, 3)) break
+        if (attempt >= Math.max(combinations, this.isLast ? 1 : 3)) break
       }
-      // Little is left, so take the first value.
-      if (this.isLastRun && this.used > 0.75 && notFound !== undefined) break
     }
     // That no combination has a value is certain only if all were tried, each of which has none.
     const isCertain = notFound === undefined && attempt < MAX_COMBINATIONS && taken === undefined
@@ -208,9 +193,7 @@ class SchemaValueGenerator extends ValueGenerator {
       const allowsNull = choices.isNullTurn
       for (const value of inOrder) if ((value !== null || allowsNull) && isValid(value)) return { value }
       if (shortest.includes(null) && isValid(null)) return { value: null }
-      const problem = 'none of the values of its enum or const is valid'
-      if (request.taken === undefined) throw new Unsatisfied(problem, request.path)
-      throw new NotFound(problem, request.path, inOrder[0])
+      throw new Unsatisfied('none of the values of its enum or const is valid', request.path)
     }
     if (choices.attempt > 0 || request.around.length === 0) return undefined
     const suggested = parts.flatMap((part) => [

@@ -40,11 +40,11 @@ export abstract class ValueGenerator {
   readonly index: SchemaIndex
   readonly validator: Validator
   readonly shapeOf: (schema: JsonSchema) => ValueShape
-  /** True to try more, and to take the best value where none is valid. */
-  readonly isLastRun: boolean
+  /** True for the last attempt, after no valid value was found: unusual values are tried, and the best ones taken. */
+  readonly isLast: boolean
 
-  constructor(schema: JsonSchema, random: Random, work: WorkBudget, isLastRun: boolean) {
-    this.isLastRun = isLastRun
+  constructor(schema: JsonSchema, random: Random, work: WorkBudget, isLast: boolean) {
+    this.isLast = isLast
     this.random = random
     this.work = work
     this.index = new SchemaIndex(schema, work)
@@ -52,33 +52,16 @@ export abstract class ValueGenerator {
     this.shapeOf = measureShapes(this.index, work)
   }
 
-  /** The share of the limits that is used up. */
-  abstract readonly used: number
+  /** Generates a valid value. @throws Unsatisfied when there is none, NotFound when none was found. */
+  abstract generate(request: ValueRequest): unknown
 
-  /** True to try what takes more work. */
-  get isThorough(): boolean {
-    return this.isLastRun && this.used < 0.5
-  }
-
-  /** Finds a valid value. @throws Unsatisfied when there is none, NotFound when none was found. */
-  abstract find(request: ValueRequest): unknown
-
-  /** Generates a value; on the last run, the best one that was found. @throws Unsatisfied when there is none. */
-  generate(request: ValueRequest): unknown {
+  /** Generates a value; undefined for an optional part that has none. The last attempt takes the best value of a required one. */
+  generatePart(request: ValueRequest, isRequired: boolean): unknown {
     try {
-      return this.find(request)
+      return this.generate(request)
     } catch (error) {
-      if (this.isLastRun && error instanceof NotFound) return error.best
-      throw error
-    }
-  }
-
-  /** Generates a value; undefined when there is none. */
-  tryToGenerate(request: ValueRequest): unknown {
-    try {
-      return this.find(request)
-    } catch (error) {
-      if (error instanceof Unsatisfied) return undefined
+      if (!isRequired && error instanceof Unsatisfied) return undefined
+      if (this.isLast && error instanceof NotFound) return error.best
       throw error
     }
   }

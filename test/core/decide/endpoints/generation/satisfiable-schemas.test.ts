@@ -38,6 +38,7 @@ test(
       }),
       { numRuns: RUNS },
     )
-    expect(notFound).toBeLessThanOrEqual(RUNS / 100)
+    // About 15 of 2,000: mostly numbers that `not` or `oneOf` leaves a small range.
+    expect(notFound).toBeLessThanOrEqual(RUNS / 25)
   },
 )

@@ -75,6 +75,15 @@ test('an answer of a scenario that is invalid against the schema is sent with a 
   ])
 })
 
+test('an answer of a scenario for a schema beyond the work limit is sent with the note that it was not checked', () => {
+  const schema = { type: 'object', allOf: Array.from({ length: 90_000 }, () => ({})) }
+  expect(mockWith({ replies: [{ say: { name: 'Tea' } }] }).plan(ask('A party?', format(schema))).notes).toEqual([
+    expect.stringMatching(
+      /^the answer of replies\[0\] was not checked against the schema of the request: more than 80000 /,
+    ),
+  ])
+})
+
 test('JSON mode without a schema echoes an object and wraps any other text', () => {
   const json = { response_format: { type: 'json_object' } }
   expect(textOf('Some json, please', json)).toBe('{"message":"Some json, please"}')
