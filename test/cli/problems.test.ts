@@ -200,6 +200,12 @@ test('run takes its command only after two dashes', async () => {
   expect(await refusalOf('run', '--', '')).toContain('Missing -- <command>')
 })
 
+test('an option may come before the command, with or without a value', async () => {
+  expect(await refusalOf('--strict', 'check')).toContain('Missing <files..>')
+  expect(await refusalOf('--watch', 'run', '--scenario', 'flaky')).toContain('Missing -- <command>')
+  expect(await refusalOf('--port', '0', 'run')).toContain('Missing -- <command>')
+})
+
 test('a missing or a superfluous argument is refused', async () => {
   expect(await refusalOf('check')).toBe(
     'UsageError: Missing <files..>, as in: api-mock check scenario.yaml\nSee api-mock check --help',

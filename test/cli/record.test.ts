@@ -189,7 +189,7 @@ test('diff explains why it cannot compare', async () => {
   }
   expect(await problemOf('plain.yaml', 'http://127.0.0.1:9/v1')).toContain("'plain.yaml' has no recorded requests")
   expect(await problemOf('nowhere.yaml', 'http://127.0.0.1:9/v1')).toContain(
-    "'nowhere.yaml' does not exist (looked for ",
+    "'nowhere.yaml': there is no such file (looked for ",
   )
   expect(await problemOf('cassette.yaml', 'http://127.0.0.1:9/v1')).toBe(
     'api-mock: Failed to compare replies[0]: connection to http://127.0.0.1:9 refused.\n',

@@ -109,6 +109,10 @@ export async function createParser(
     .version(false)
     .option('version', { type: 'boolean', describe: 'Show the version' })
     .alias('version', 'v')
+  // Of an option before the command, such as `--watch run`, yargs has to know that it takes no value.
+  const options = COMMANDS.flatMap((command) => entriesOf(command.options))
+  const withValues = new Set(options.filter(([, { type }]) => type === 'string').map(([name]) => name))
+  parser.boolean(options.map(([name]) => name).filter((name) => !withValues.has(name)))
   // Leaves `[string] [default: ...]` out of help. The method is public, but missing in the types of yargs.
   ;(parser as unknown as { usageConfiguration(settings: object): void }).usageConfiguration({ 'hide-types': true })
   for (const command of COMMANDS) {
