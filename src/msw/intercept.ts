@@ -14,7 +14,7 @@ import { readAddressBelow, routeOf, trimSlashes } from '../core/protocol/request
 import { handleBelow } from './handlers.ts'
 import { passthrough } from './msw-functions.ts'
 import { guardCancel } from './msw2-workarounds.ts'
-import { releaseProcess } from './stalled-calls.ts'
+import { keepAliveForCalls } from './stalled-calls.ts'
 import { interceptUndici } from './undici.ts'
 
 /** Anything with msw handlers and an address, such as a mock. */
@@ -129,6 +129,7 @@ function update(): void {
   // Only msw 3 has a ready state, and it needs no guard.
   if (!('readyState' in server)) guardCancel(server)
   server.listen(UNHANDLED)
+  keepAliveForCalls(true)
   // msw 2 replaces http.request. Without this, code that imported it by name (`{ request }`) would keep the original.
   syncBuiltinESMExports()
   shared.restoreUndici = interceptUndici(findMock)
@@ -137,7 +138,7 @@ function update(): void {
 function stop(): void {
   shared.restoreUndici?.()
   shared.server?.close()
-  releaseProcess()
+  keepAliveForCalls(false)
   syncBuiltinESMExports()
   shared.warnings.clear()
   delete shared.server

@@ -8,13 +8,15 @@ import { holdProcess } from '../engine/index.ts'
  * @see https://github.com/nodejs/undici/issues/4068
  */
 const stalled = new Map<() => void, () => void>()
+/** False once the last interception is closed: a call may begin to hang later, whose client has already left. */
+let mayHold = true
 
 /** Resolves when a client leaves. Until then, the process stays alive, as with a socket that waits for an answer. */
 export function clientLeft(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve()
     // The timer of AbortSignal.timeout would not keep the process alive.
-    const release = holdProcess()
+    const release = mayHold ? holdProcess() : () => {}
     const onAbort = (): void => {
       release()
       stalled.delete(onAbort)
@@ -25,7 +27,8 @@ export function clientLeft(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Lets the process end while calls still hang, as it can when a server has closed its connections. */
-export function releaseProcess(): void {
-  for (const release of stalled.values()) release()
+/** Calls that hang keep the process alive from now on, or let it end, as it can when a server has closed its connections. */
+export function keepAliveForCalls(isOn: boolean): void {
+  mayHold = isOn
+  if (!isOn) for (const release of stalled.values()) release()
 }

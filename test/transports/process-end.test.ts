@@ -45,3 +45,13 @@ test('a call that nobody waits for does not keep the process alive once the inte
   `
   expect(run(script)).toEqual({ status: 0, stdout: '1', stderr: '' })
 })
+
+test('a call that begins to hang after the interception is closed does not keep the process alive', () => {
+  const script = `
+    void ask('hang')
+    interception.close()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    console.log(mock.journal.length)
+  `
+  expect(run(script)).toEqual({ status: 0, stdout: '1', stderr: '' })
+})
