@@ -176,7 +176,7 @@ export class Engine<Time extends Clock = Clock> {
     const { resets } = this.tenants.main
     const used = this.storedLimits.use(scenario)
     this.tenants.use(used, true)
-    // The scenario has changed, so its calls begin anew.
+    // The scenario has changed and its state is cleared, so the limits in the store are cleared too.
     if (resets !== this.tenants.main.resets) this.storedLimits.reset()
   }
 

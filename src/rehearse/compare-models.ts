@@ -59,7 +59,7 @@ export function compareModels(
 /** Refusals of one request that are mended one after the other. */
 const MAX_MENDS = 20
 
-/** @returns no answer if a refusal has no mend, or one that makes it another request */
+/** @returns no answer if a refusal cannot be mended, or only by making it another request */
 function mendUntilAnswered(given: Call, engine: Engine, scenario: Scenario) {
   const refusals: MendedRefusal[] = []
   /** The fields of the answer that differ because of the mends, not of the model. */

@@ -40,7 +40,7 @@ export function judgeRun(
   if (!isHandled) failure ??= describeEnd(run)
   failure ??= findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
   if (failure !== undefined) {
-    // An exit code alone says little, so the cause is told from the line with the error.
+    // Runs with the same exit code may fail for different causes, so the line with the error tells them apart.
     const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
     return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
   }

@@ -60,7 +60,7 @@ export const compileModel = (settings: ModelSource, listed: string, scenarioPace
   ...settings,
   /** The name or pattern that lists the model. */
   listed,
-  /** Limits of its own, for each key. */
+  /** The limits of this rule, counted for each key. */
   limits: settings.limits && compileLimits(settings.limits, `model:${listed}`),
   /** Every model has prices where a budget counts dollars. */
   prices: settings.prices && compilePrices(settings.prices),

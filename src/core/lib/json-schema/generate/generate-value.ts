@@ -51,7 +51,7 @@ const READABLE_VALUES = 300
 const READABLE_RECURSION = 2
 const READABLE_DEPTH = 8
 
-/** The values that stand in where nothing was generated. */
+/** The answer by type, if the generator found no value at all; `{}` for the other types. */
 const EMPTY: Readonly<Partial<Record<JsonType, unknown>>> = { string: '', array: [], number: 0, boolean: false }
 
 const GENERATORS: Readonly<Record<JsonType, PartsGenerator>> = {
