@@ -15,15 +15,15 @@ const pure = [
 /** Tests that start whole processes by the dozen or need a build: the command line, ends of servers, orders of calls, the examples of the docs. */
 const programs = [
   'test/bench/contenders.test.ts',
-  'test/cli/{commands,convert,record,run,start,watch}.test.ts',
+  'test/cli/{cassettes,commands,convert,problems,record,rehearse,run,start,watch}.test.ts',
   'test/project/{docs,how-to}.test.ts',
   'test/same-bytes/*.test.ts',
   'test/server/shutdown.test.ts',
+  'test/transports/process-end.test.ts',
 ]
 /** Tests that replace modules, look at what is loaded, or share hooks that a module registers when it loads. */
 const isolated = [
   'test/{cli/*,scenarios/files}.test.ts',
-  'test/robustness/failing-steps.test.ts',
   'test/security/constant-time.test.ts',
   'test/server/control-plane/first-use.test.ts',
   'test/transports/{arrival-order,page-tables}.test.ts',
@@ -33,15 +33,19 @@ const clients = ['test/clients/**/*.test.ts']
 const runners = ['test/runners/*.test.ts']
 const fuzz = ['test/fuzz/**/*.test.ts']
 const soak = ['test/soak/**/*.test.ts']
-/** What takes long and rarely changes: the packed package, long property tests, floods on servers with little memory, hunts. */
+/** What takes long and rarely changes: the packed package, long property tests, floods and large bodies, hunts. */
 const slow = [
-  'test/hunt/brute-force.test.ts',
+  'test/core/decide/endpoints/{checks/responses-bodies,generation/satisfiable-schemas}.test.ts',
+  'test/core/journal/bounds.test.ts',
+  'test/core/lib/tokenizer/judge.test.ts',
+  'test/hunt/{brute-force,small-apps}.test.ts',
   'test/hunt/command/{child-time,hunt-command,hunted-apps,python-apps}.test.ts',
   'test/core/lib/json-schema/property.test.ts',
-  'test/core/scenario/check/lint/never-a-false-alarm.test.ts',
-  'test/robustness/{amplification,failing-more,never-read}.test.ts',
+  'test/core/scenario/check/never-a-false-alarm.test.ts',
+  'test/robustness/{amplification,failing-more,failing-steps,never-read,rehearsals,unread}.test.ts',
   'test/security/{slow-patterns,unbounded}.test.ts',
   'test/project/{fresh-clone,package}.test.ts',
+  'test/transports/same-bytes.test.ts',
 ]
 /** Many machines, behind Debian's haproxy and nginx. */
 const fleet = ['test/fleet/*.test.ts']
