@@ -9,7 +9,7 @@ import type { PlanEvents } from '../protocol/plan/plan.ts'
 import type { Outcome } from './entry.ts'
 import { Histogram } from './histogram.ts'
 import type { StoredExchange } from './stored-exchange.ts'
-import type { SentProgress } from './timeline.ts'
+import { type SentProgress, timesIn } from './timeline.ts'
 
 /** The models with counts of their own. A scenario may list more, and later ones may be applied. */
 const MAX_MODELS = 100
@@ -26,7 +26,7 @@ export interface EndedCalls {
 }
 
 export class CallCounts {
-  /** A list of a handful, where the first mostly matches: faster than a map with composed keys. */
+  /** The ended calls of each kind. A list of a handful, where the first mostly matches: faster than a map with composed keys. */
   readonly ended: EndedCalls[] = []
   /** Number of streams that have begun and not ended. */
   openStreams = 0
@@ -36,16 +36,17 @@ export class CallCounts {
   /** The counts by model, as the scenario lists it. */
   readonly models = new Map([[OTHER, new ModelCounts()]])
 
-  /** The counts of a model. @param listed its name or pattern in the scenario. */
-  #ofModel(listed = OTHER): ModelCounts {
+  /** Finds the counts of a model, and adds them for its first call. @param listed its name or pattern in the scenario. */
+  #findOrAdd(listed = OTHER): ModelCounts {
     const label = this.models.has(listed) || this.models.size <= MAX_MODELS ? listed : OTHER
     const counts = this.models.get(label) ?? new ModelCounts()
     this.models.set(label, counts)
     return counts
   }
 
+  /** Adds a call that has begun. */
   begin({ listed }: StoredExchange, { plan }: Decision): void {
-    this.#ofModel(listed).open++
+    this.#findOrAdd(listed).open++
     if (plan.isStream) this.openStreams++
   }
 
@@ -53,7 +54,7 @@ export class CallCounts {
   end(endpoint: string, entry: StoredExchange, decision: Decision, outcome: Outcome): void {
     const { listed, status, fault, limit } = entry
     if (decision.plan.isStream) this.openStreams--
-    this.#ofModel(listed).end(entry, decision, outcome)
+    this.#findOrAdd(listed).end(entry, decision, outcome)
     if (fault !== undefined) this.faults.set(fault, (this.faults.get(fault) ?? 0) + 1)
     if (limit !== undefined) this.limits.set(limit, (this.limits.get(limit) ?? 0) + 1)
     const known = this.ended.find(
@@ -103,12 +104,12 @@ class ModelCounts {
   }
 
   #observeTokens(events: PlanEvents, progress: SentProgress): void {
+    const timeOf = timesIn(progress)
     let index = 0
-    let pair = 0
     let previousMs: number | undefined
     for (const event of events) {
-      while (pair < progress.length && progress[pair]! <= index) pair += 2
-      const atMs = progress[pair + 1]
+      const atMs = timeOf(index)
+      // The rest was not sent.
       if (atMs === undefined) return
       index++
       // The events of other choices have the same tokens.

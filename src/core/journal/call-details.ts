@@ -35,7 +35,7 @@ export interface CallDetails extends CallSummary {
 
 /**
  * The call as a row of the table.
- * @param speed simulated milliseconds per real one; here and below.
+ * @param speed simulated milliseconds per real one.
  */
 export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
   const { body: _body, timeline: _timeline, headers, ...rest } = entry
@@ -44,6 +44,7 @@ export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
 
 /**
  * The call as it is opened.
+ * @param speed simulated milliseconds per real one.
  * @param maxCharacters the most characters of the answer; the steps beyond them have no data.
  */
 export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MAX_CHARACTERS): CallDetails {
@@ -79,11 +80,12 @@ function limitTimeline(steps: readonly Step[], maxCharacters: number): { timelin
   let isWhole = true
   const timeline = steps.map((step): Step => {
     if (step.type !== 'send' && step.type !== 'raw') return step
-    const { data: text, ...rest } = step
-    const data = text?.slice(0, room) ?? ''
-    room -= data.length
-    if (text === undefined || data.length < text.length) isWhole = false
-    return { ...rest, ...(data !== '' && { data }) }
+    const { data, ...withoutData } = step
+    const shown = data?.slice(0, room) ?? ''
+    room -= shown.length
+    // The journal has no data of a call that repeated an API key.
+    if (data === undefined || shown.length < data.length) isWhole = false
+    return shown === '' ? withoutData : { ...withoutData, data: shown }
   })
   return { timeline, isWhole }
 }

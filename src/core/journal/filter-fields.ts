@@ -47,9 +47,9 @@ interface FilterField {
   /** Any of the values may match. */
   readonly compile: (values: readonly unknown[], options: Required<FilterOptions>) => Matcher
   /** The value of the call, for messages. */
-  readonly found: (subject: Subject) => string
+  readonly describeFound: (subject: Subject) => string
   /** The wanted values, for messages. Default: the values themselves. */
-  readonly describe?: (wanted: unknown) => string
+  readonly describeWanted?: (wanted: unknown) => string
 }
 
 /** The conditions of `when` that read a field of the entry. The others read its body. */
@@ -57,9 +57,9 @@ const ENTRY_CONDITIONS: ReadonlySet<string> = new Set(['model', 'attempt', 'stat
 
 /** Every field of a filter by its name. Those that cost least to compare come first. */
 export const filterFields: Readonly<Record<string, FilterField>> = {
-  endpoint: name('endpoint', [...ENDPOINT_NAMES, 'unknown']),
-  method: name('method'),
-  path: name('path'),
+  endpoint: nameField('endpoint', [...ENDPOINT_NAMES, 'unknown']),
+  method: nameField('method'),
+  path: nameField('path'),
   key: {
     expected: 'a key, whole or as the journal shows it',
     accepts: (value) => typeof value === 'string',
@@ -70,39 +70,42 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
       return ({ entry }) =>
         callers.includes(entry.caller) || keys.some((key) => key.includes('**') && key === entry.key)
     },
-    found: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
-    describe: conditions.key!.describeWanted,
+    describeFound: ({ entry }) => describeAll(entry.key === '' ? [] : [entry.key]),
+    describeWanted: conditions.key!.describeWanted,
   },
-  session: name('session'),
+  session: nameField('session'),
   status: {
     expected: "a status such as 429, a class such as '4xx', or 0 for no answer",
     accepts: (value) => /^(?:0|[1-5](?:xx|\d\d))$/.test(String(value)),
     words: ['1xx', '2xx', '3xx', '4xx', '5xx'],
     compile: (values) => {
       const texts = values.map(String)
-      return ({ entry }) => texts.includes(`${entry.status}`) || texts.includes(`${`${entry.status}`[0]}xx`)
+      return ({ entry }) => {
+        const status = String(entry.status)
+        return texts.includes(status) || texts.includes(`${status[0]}xx`)
+      }
     },
-    found: ({ entry }) => String(entry.status),
+    describeFound: ({ entry }) => String(entry.status),
   },
-  rule: name('rule'),
-  fault: name('fault'),
-  limit: name('limit'),
-  by: name('by', REASONS),
-  outcome: name('outcome', OUTCOMES),
+  rule: nameField('rule'),
+  fault: nameField('fault'),
+  limit: nameField('limit'),
+  by: nameField('by', REASONS),
+  outcome: nameField('outcome', OUTCOMES),
   unmatched: {
     expected: 'true or false',
     accepts: (value) => typeof value === 'boolean',
     parse: conditions.stream!.parse,
     compile: (values) => (subject) => values.includes(subject.entry.unmatched),
-    found: ({ entry }) => String(entry.unmatched),
+    describeFound: ({ entry }) => String(entry.unmatched),
   },
-  since: time('since'),
-  until: time('until'),
+  since: timeField('since'),
+  until: timeField('until'),
   // The journal compares the endpoint and the key in its own way, above.
   ...Object.fromEntries(
     Object.entries(conditions)
       .filter(([field]) => field !== 'endpoint' && field !== 'key')
-      .map(([field, condition]) => [field, fromWhen(field, condition)]),
+      .map(([field, condition]) => [field, conditionField(field, condition)]),
   ),
   text: {
     readsPayload: true,
@@ -116,12 +119,12 @@ export const filterFields: Readonly<Record<string, FilterField>> = {
         return sent !== undefined && test(sent) !== undefined
       }
     },
-    found: () => 'other texts in the request and the answer',
+    describeFound: () => 'other texts in the request and the answer',
   },
 }
 
-/** A name of the entry; `*` stands for any characters. */
-function name(
+/** A field that compares a name of the entry; `*` stands for any characters. */
+function nameField(
   field: 'endpoint' | 'method' | 'path' | 'session' | 'rule' | 'fault' | 'limit' | 'by' | 'outcome',
   words?: readonly string[],
 ): FilterField {
@@ -131,12 +134,12 @@ function name(
     accepts: (value) => (words === undefined ? typeof value === 'string' : words.includes(value as string)),
     ...(words !== undefined && { words }),
     compile: (globs) => (subject) => globs.some((glob) => matchesGlob(glob as string, read(subject) ?? '')),
-    found: (subject) => describeValue(read(subject)),
+    describeFound: (subject) => describeValue(read(subject)),
   }
 }
 
-/** The earliest or the latest time of arrival. */
-function time(bound: 'since' | 'until'): FilterField {
+/** A field for the earliest or the latest time of arrival. */
+function timeField(bound: 'since' | 'until'): FilterField {
   return {
     expected: "milliseconds of the mock's clock, or a duration such as 5s for so long ago",
     accepts: (value) => Number.isFinite(value) || parseDuration(value) !== undefined,
@@ -145,38 +148,37 @@ function time(bound: 'since' | 'until'): FilterField {
       const times = values.map((value) => (typeof value === 'number' ? value : now - durationMs(value as string)))
       return ({ entry: { at } }) => times.some((time) => (bound === 'since' ? at >= time : at <= time))
     },
-    found: ({ entry }) => String(Math.round(entry.at)),
+    describeFound: ({ entry }) => String(Math.round(entry.at)),
   }
 }
 
-/** A condition of `when`, for what the call asked. */
-function fromWhen(field: string, condition: Condition): FilterField {
-  const { expected, accepts, parse } = condition
+/** A field that is a condition of `when`, for what the call asked. */
+function conditionField(field: string, condition: Condition): FilterField {
+  const { expected, accepts, parse, describeWanted } = condition
   return {
-    ...{ expected, accepts, parse },
+    ...{ expected, accepts, parse, describeWanted },
     readsPayload: !ENTRY_CONDITIONS.has(field),
     compile: (values, { compilePattern }) => {
       const match = condition.compile(values.length === 1 ? values[0] : values, compilePattern)
       return ({ facts }) => match(facts) !== undefined
     },
-    found: ({ facts }) => condition.describeFound(facts),
-    describe: condition.describeWanted,
+    describeFound: ({ facts }) => condition.describeFound(facts),
   }
 }
 
-/** One condition of a filter. */
-export interface FilterCondition {
-  readonly field: string
-  readonly holds: Matcher
-  /** The value of the call, for messages. */
-  readonly found: (subject: Subject) => string
-  /** The wanted values, for messages. */
-  readonly needed: string
+/** JavaScript's own patterns. */
+const compileNative: PatternCompiler = (source, flags) => {
+  const pattern = new RegExp(source, flags)
+  return (text) => (pattern.test(text) ? {} : undefined)
 }
 
-/** @throws FilterError when the value cannot be used. */
-export function compileCondition(field: string, wanted: unknown, options: FilterOptions): FilterCondition {
-  const { expected, accepts, words = [], compile, found, describe } = filterFields[field]!
+/**
+ * Compiles one field of a filter.
+ * @param wanted its value, or a list of values.
+ * @throws FilterError when a value cannot be used.
+ */
+export function compileField(field: string, wanted: unknown, options: FilterOptions) {
+  const { expected, accepts, words = [], compile, describeFound, describeWanted = describeAll } = filterFields[field]!
   const values = toList(wanted)
   if (values.length === 0 || !values.every(accepts)) {
     const wrong = values.find((value) => !accepts(value))
@@ -184,13 +186,10 @@ export function compileCondition(field: string, wanted: unknown, options: Filter
     const form = expected.replace(/(?:, or a list of them)?$/, ', or a list of them')
     throw new FilterError(`Filter '${field}': expected ${form}, got ${describeValue(wrong)}.${near}`)
   }
-  const needed = describe === undefined ? describeAll(values) : describe(wanted)
-  const compileNative: PatternCompiler = (source, flags) => {
-    const pattern = new RegExp(source, flags)
-    return (value) => (pattern.test(value) ? {} : undefined)
-  }
   try {
-    return { field, holds: compile(values, { compilePattern: compileNative, ...options }), found, needed }
+    const holds = compile(values, { compilePattern: compileNative, ...options })
+    /** `needed` has the wanted values, for messages. */
+    return { field, holds, describeFound, needed: describeWanted(values) }
   } catch (error) {
     const pattern = values.find((value) => typeof value === 'string' && patternParts(value) !== undefined)
     throw new FilterError(`Filter '${field}': the pattern ${pattern} is invalid: ${(error as Error).message}`)

@@ -15,7 +15,7 @@ import type { Difference } from '../scenario/check/describe-values.ts'
 import { patternsToText } from '../scenario/compile/pattern-text.ts'
 import type { OneOrMany } from '../scenario/conditions/condition.ts'
 import type { JournalEntry, Outcome } from './entry.ts'
-import { compileCondition, FilterError, type FilterOptions, filterFields, Subject } from './filter-fields.ts'
+import { compileField, FilterError, type FilterOptions, filterFields, Subject } from './filter-fields.ts'
 
 /** Selection of calls: all conditions must hold; of a list, any value. */
 export interface CallFilter extends Omit<Conditions, 'endpoint'> {
@@ -77,7 +77,7 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
   // In the order of the fields, so that those that cost least to compare come first.
   const conditions = given
     .sort(([a], [b]) => FILTER_NAMES.indexOf(a) - FILTER_NAMES.indexOf(b))
-    .map(([field, wanted]) => compileCondition(field, patternsToText(wanted), options))
+    .map(([field, wanted]) => compileField(field, patternsToText(wanted), options))
   return {
     matches: (entry) => {
       const subject = new Subject(entry)
@@ -87,7 +87,7 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
       const subject = new Subject(entry)
       return conditions
         .filter(({ holds }) => !holds(subject))
-        .map(({ field, needed, found }) => ({ field, found: found(subject), needed }))
+        .map(({ field, needed, describeFound }) => ({ field, found: describeFound(subject), needed }))
     },
     readsPayload: given.some(([field]) => filterFields[field]!.readsPayload === true),
     text: conditions.map(({ field, needed }) => `${field} ${needed}`).join(', '),
@@ -101,8 +101,9 @@ export function compileFilter(filter: CallFilter, options: FilterOptions): Compi
  */
 export function readFilter(query: URLSearchParams): CallFilter {
   const entries = [...new Set(query.keys())].map((name) => {
-    const field = Object.hasOwn(filterFields, name) ? filterFields[name] : undefined
-    const values = query.getAll(name).map((text) => field?.parse?.(text) ?? text)
+    const texts = query.getAll(name)
+    const parse = Object.hasOwn(filterFields, name) ? filterFields[name]!.parse : undefined
+    const values = parse === undefined ? texts : texts.map(parse)
     return [name, values.length === 1 ? values[0] : values]
   })
   return Object.fromEntries(entries)

@@ -1,5 +1,6 @@
 /**
- * A histogram of durations, with fixed buckets.
+ * A histogram of durations, with fixed buckets: with the bounds 0.1 and 1 second, three durations of 50, 60 and 2,000 ms have
+ * the counts 2, 0 and 1.
  * @see https://prometheus.io/docs/concepts/metric_types/#histogram
  */
 
@@ -35,8 +36,8 @@ export class Histogram {
   /** The upper bound of the bucket that a quantile falls in, in seconds; 0 without durations. */
   quantile(share: number): number {
     const rank = Math.ceil(this.count * share)
-    let passed = 0
-    const bucket = this.counts.findIndex((count) => (passed += count) >= rank)
+    let bucket = 0
+    for (let passed = this.counts[0]!; passed < rank; passed += this.counts[bucket]!) bucket++
     return Math.min(this.bounds[bucket] ?? this.max, this.max)
   }
 }

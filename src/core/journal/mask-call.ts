@@ -2,6 +2,8 @@
  * Masks the API keys that a call repeats outside its key header, before the journal stores the call.
  *
  *     {"user":"sk-test-1234"}  ->  {"user":"sk****34"}
+ *
+ * The answer may repeat them too, so the journal masks the answer of such a call as well.
  */
 
 import type { CallContext } from '../decide/call/call-context.ts'
@@ -21,7 +23,7 @@ export interface MaskedCall {
 
 /**
  * Masks the keys in the path and in the body. Undefined if neither they nor what the answer repeats contain a key: then the
- * answer can be stored as it is.
+ * call and its answer can be stored as they are.
  * @param maxBytes the size of the largest body that is stored
  */
 export function maskRepeatedKeys(
@@ -30,6 +32,7 @@ export function maskRepeatedKeys(
   maxBytes: number,
 ): MaskedCall | undefined {
   const { path, body = '', deployment = '' } = call
+  // The texts of the call that its answer repeats.
   let repeated = deployment
   if (status !== 200) {
     // A 401 repeats a short key whole.
@@ -44,18 +47,13 @@ export function maskRepeatedKeys(
     return undefined
 
   const maskedPath = maskKeysInPath(path, key)
-  let isFound = maskedPath !== path
-  const mask = (text: string): string => {
-    const masked = maskKeysIn(text, key)
-    if (masked !== text) isFound = true
-    return masked
-  }
   // A body that is too large to be stored may hold a key, and looking for it could take long.
   if (body.length > maxBytes) return { path: maskedPath, body: '{}' }
-  mask(repeated)
-  // A body that was not parsed is not stored.
-  const maskedBody = route.parsesBody && request.error === undefined ? maskJson(body, mask) : '{}'
-  return isFound ? { path: maskedPath, body: maskedBody } : undefined
+  // A body that was not parsed is not stored, so it is not searched either.
+  const stored = route.parsesBody && request.error === undefined ? body : '{}'
+  const maskedBody = maskJson(stored, key)
+  const repeatsKey = maskedPath !== path || maskedBody !== stored || maskKeysIn(repeated, key) !== repeated
+  return repeatsKey ? { path: maskedPath, body: maskedBody } : undefined
 }
 
 /** Masks values of a query that look like keys, or whose names say that they are. */
@@ -68,8 +66,8 @@ export function maskQuery(query: string, key: string): string {
   return parameters.join('&')
 }
 
-/** Masks every string in a JSON text. Works on the text, because a deep value would overflow the stack. */
-function maskJson(json: string, mask: (text: string) => string): string {
+/** Masks the keys in every string of a JSON text. Works on the text, because a deep value would overflow the stack. */
+function maskJson(json: string, key: string): string {
   let masked = ''
   let position = 0
   for (;;) {
@@ -78,7 +76,7 @@ function maskJson(json: string, mask: (text: string) => string): string {
     const end = findStringEnd(json, start)
     const quoted = json.slice(start, end)
     const text = quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
-    const clean = mask(text)
+    const clean = maskKeysIn(text, key)
     masked += json.slice(position, start) + (clean === text ? quoted : JSON.stringify(clean))
     position = end
   }

@@ -24,7 +24,7 @@ export class Payload {
   readonly #hasData: boolean
   /** The plan, until it is in the ring; a large one, until it is dropped. */
   #plan: PlanEvents | undefined
-  /** The size of a plan that is too large for the ring, with the request that it may read; 0 for any other plan. */
+  /** The size of a plan that is too large for the ring, with the request that it may read; 0 for any other, and once it is dropped. */
   largeBytes = 0
 
   /**

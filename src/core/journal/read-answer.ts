@@ -17,7 +17,7 @@ const MAX_CHOICES = 128
 export interface AnswerContent {
   readonly text?: string
   readonly refusal?: string
-  readonly calls?: readonly { readonly name: string; readonly input: string }[]
+  readonly calls?: readonly ReadCall[]
   /** The transcript of requested audio. */
   readonly transcript?: string
   readonly finish?: string
@@ -43,11 +43,12 @@ export const readAnswer = (body: string): AnswerContent | undefined => readChoic
 
 /** The contents of the choices of an answer, in order; empty unless a chat or a response succeeded. */
 export function readChoices(body: string): AnswerContent[] {
-  const chunks = (isEventStream(body) ? body.split('\n\n') : [body]).map(readChunk)
-  const response = readResponse(chunks.filter(isObject))
+  const texts = isEventStream(body) ? body.split('\n\n') : [body]
+  const chunks = texts.flatMap((text) => readChunk(text) ?? [])
+  const response = readResponse(chunks)
   if (response !== undefined) return [response]
   // A whole answer has one part for each choice, and a stream has many.
-  const parts = chunks.flatMap((chunk) => chunk?.choices ?? [])
+  const parts = chunks.flatMap(({ choices }) => choices ?? [])
   const contents: AnswerContent[] = []
   for (let choice = 0; choice < MAX_CHOICES; choice++) {
     const content = readChoice(parts.filter(({ index }) => (index ?? 0) === choice))
@@ -65,44 +66,52 @@ function readChoice(parts: readonly ChoicePart[]): AnswerContent | undefined {
   const transcript = joinTexts(messages.map(({ audio }) => audio?.transcript))
   const finish = parts.flatMap(({ finish_reason: reason }) => reason ?? []).at(-1)
   const ending = finish !== undefined && { finish }
-  const calls: ReadCall[] = []
-  for (const { tool_calls: added } of messages) {
-    for (const [place, call] of (added ?? []).entries()) {
-      const { name, input } = readToolCall(call)
-      const known = (calls[call.index ?? place] ??= { name: '', input: '' })
-      known.name += name
-      known.input += input
-    }
-  }
-  // A stream that lost a chunk can leave holes.
-  if (calls.length > 0) return { ...(text && { text }), calls: calls.filter(Boolean), ...ending }
+  const calls = joinToolCalls(messages)
+  if (calls.length > 0) return { ...(text && { text }), calls, ...ending }
   if (refusal !== undefined) return { refusal }
   if (text === undefined && transcript === undefined) return undefined
   return { ...(text !== undefined && { text }), ...(transcript !== undefined && { transcript }), ...ending }
 }
 
+/** The tool calls of a message, or of the parts of one. A part names its call by the index, and adds to the name and input. */
+function joinToolCalls(messages: readonly ChunkMessage[]): readonly ReadCall[] {
+  const calls: ReadCall[] = []
+  for (const message of messages) {
+    for (const [place, part] of (message.tool_calls ?? []).entries()) {
+      const { name, input } = readToolCall(part)
+      // A whole message has no indexes.
+      const index = part.index ?? place
+      const before = calls[index] ?? { name: '', input: '' }
+      calls[index] = { name: before.name + name, input: before.input + input }
+    }
+  }
+  // A stream that lost a chunk can leave holes.
+  return calls.filter(Boolean)
+}
+
 /** The content of a response, or of the events of its stream; undefined for anything else. */
-function readResponse(chunks: readonly ResponseChunk[]): AnswerContent | undefined {
+function readResponse(chunks: readonly AnswerChunk[]): AnswerContent | undefined {
   const texts: unknown[] = []
   const refusals: unknown[] = []
   /** The calls by the index of their item. */
   const calls = new Map<number | undefined, ReadCall>()
   let last: ResponseObject | undefined
   for (const chunk of chunks) {
-    const { type, delta = '', output_index: place, item } = chunk
+    const { type, delta = '', output_index: index, item } = chunk
     const response = chunk.response ?? chunk
     if (response.object === 'response') last = response
     if (type === 'response.output_text.delta') texts.push(delta)
     else if (type === 'response.refusal.delta') refusals.push(delta)
     else if (type === 'response.output_item.added' && item?.name !== undefined) {
-      calls.set(place, { name: item.name, input: '' })
+      calls.set(index, { name: item.name, input: '' })
     } else if (type === 'response.function_call_arguments.delta') {
-      const call = calls.get(place)
-      if (call !== undefined) call.input += delta
+      const call = calls.get(index)
+      if (call !== undefined) calls.set(index, { name: call.name, input: call.input + delta })
     }
+    // The last event of a stream repeats the output inside `response`; only a whole response is read from it.
     if (chunk.object !== 'response') continue
-    for (const [index, { name, arguments: input = '', content = [] }] of (chunk.output ?? []).entries()) {
-      if (name !== undefined) calls.set(index, { name, input })
+    for (const [place, { name, arguments: input = '', content = [] }] of (chunk.output ?? []).entries()) {
+      if (name !== undefined) calls.set(place, { name, input })
       texts.push(...content.map(({ text }) => text))
       refusals.push(...content.map(({ refusal }) => refusal))
     }
@@ -138,7 +147,7 @@ export const summarizeChunk = (data: string): string =>
 
 /** Undefined for an event that is neither of a chat nor of a response. */
 function summarizeEvent(event: string): string | undefined {
-  const chunk: (AnswerChunk & ResponseChunk) | undefined = readChunk(event)
+  const chunk = readChunk(event)
   if (chunk?.type !== undefined) return summarizeResponseEvent(chunk)
   const choices = chunk?.choices
   if (choices === undefined || choices.some(({ delta }) => delta === undefined)) return undefined
@@ -155,7 +164,7 @@ function summarizeEvent(event: string): string | undefined {
 }
 
 /** An event of a response: its content, or its name. */
-function summarizeResponseEvent({ type = '', delta, item }: ResponseChunk): string {
+function summarizeResponseEvent({ type = '', delta, item }: AnswerChunk): string {
   const name = type.replace(/^response\./, '')
   if (name === 'output_text.delta') return JSON.stringify(delta)
   if (name === 'refusal.delta') return `refusal ${JSON.stringify(delta)}`
@@ -167,10 +176,9 @@ function summarizeResponseEvent({ type = '', delta, item }: ResponseChunk): stri
 /** True if an event carries a part of the answer's content: not the first chunk with the role nor the closing ones. */
 export function hasContent(event: string): boolean {
   if (!isEventStream(event)) return false
-  if (readChunk(event)?.type === undefined) {
-    return !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(event))
-  }
-  return /"type":\s*"response\.(?:output_text|refusal|function_call_arguments)\.delta"/.test(event)
+  const type = readChunk(event)?.type
+  if (type !== undefined) return /^response\.(?:output_text|refusal|function_call_arguments)\.delta$/.test(type)
+  return !/^(?:start|usage|finish: \w+|data: \[DONE\])$/.test(summarizeChunk(event))
 }
 
 /** True for server-sent events. */
@@ -179,7 +187,17 @@ export const isEventStream = (body: string): boolean => /^(?:data|event):/.test(
 /** The JSON in an event. */
 export const dataOf = (event: string): string => event.replace(/^(?:event: [^\n]*\n)?data: ?/, '')
 
-/** The parts of a response that are read here. */
+// The parts of answers that are read here
+
+/** A whole answer, or an event of a stream: of a chat with `choices`, or of a response. */
+interface AnswerChunk extends ResponseObject {
+  readonly choices?: readonly ChoicePart[]
+  readonly type?: string
+  readonly delta?: string
+  readonly output_index?: number
+  readonly item?: ResponseItem
+  readonly response?: ResponseObject
+}
 interface ResponseObject {
   readonly object?: string
   readonly status?: string
@@ -190,20 +208,6 @@ interface ResponseItem {
   readonly name?: string
   readonly arguments?: string
   readonly content?: readonly { readonly text?: unknown; readonly refusal?: unknown }[]
-}
-/** A response, or an event of its stream. */
-interface ResponseChunk extends ResponseObject {
-  readonly type?: string
-  readonly delta?: string
-  readonly output_index?: number
-  readonly item?: ResponseItem
-  readonly response?: ResponseObject
-}
-
-/** The parts of a completion or chunk that are read here; a fault may have broken it. */
-interface AnswerChunk {
-  readonly type?: string
-  readonly choices?: readonly ChoicePart[]
 }
 interface ChoicePart {
   readonly index?: number
@@ -225,8 +229,8 @@ interface ChunkToolCall {
 
 /** The name and the input of a call, as far as they were sent. */
 interface ReadCall {
-  name: string
-  input: string
+  readonly name: string
+  readonly input: string
 }
 
 const readToolCall = ({ function: called, custom }: ChunkToolCall): ReadCall => ({
@@ -234,5 +238,8 @@ const readToolCall = ({ function: called, custom }: ChunkToolCall): ReadCall => 
   input: called?.arguments ?? custom?.input ?? '',
 })
 
-/** The JSON of a body or of an event. */
-const readChunk = (text: string): AnswerChunk | undefined => parseJson(dataOf(text)) as AnswerChunk | undefined
+/** The JSON of a body or of an event; undefined for anything else. */
+function readChunk(text: string): AnswerChunk | undefined {
+  const value = parseJson(dataOf(text))
+  return isObject(value) ? value : undefined
+}

@@ -27,7 +27,7 @@ import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { Payload } from './payload.ts'
 import type { TextRing } from './text-ring.ts'
-import { readSteps, type SentProgress, withTimes } from './timeline.ts'
+import { countBegun, readSteps, type SentProgress, withTimes } from './timeline.ts'
 
 const MAX_NAME_LENGTH = 200
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
@@ -100,6 +100,7 @@ export class StoredExchange implements JournalEntry {
   durationMs = 0
   /** The plan, until the call ends. */
   #events: PlanEvents | undefined
+  /** Undefined for a plan without waits, and until the first one has begun. */
   #progress: number[] | undefined
   /** The bytes sent, of a call that has ended. */
   #sentBytes = 0
@@ -141,6 +142,7 @@ export class StoredExchange implements JournalEntry {
   #record(context: CallContext, plan: Plan, usage: Usage | undefined, store: ExchangeStore): void {
     const { call, key, route, scenario, request, rules } = context
     const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
+    // Undefined for a call that repeats no key: the call and its answer can be stored as they are.
     const masked = maskRepeatedKeys(context, status, store.maxPayloadBytes)
     const mask = (text: string): string => (masked === undefined ? text : maskKeysIn(text, key))
 
@@ -148,6 +150,7 @@ export class StoredExchange implements JournalEntry {
     this.path = truncate(masked?.path ?? call.path, MAX_NAME_LENGTH)
     this.query = call.query && truncate(maskQuery(call.query, key), MAX_NAME_LENGTH)
     const trace = TRACE.exec(call.headers.traceparent ?? '')?.[0]
+    // A key of hexadecimal digits could be a part of it.
     if (trace !== undefined && maskKeysIn(trace, key) === trace) this.traceparent = trace
     this.model = truncate(mask(request.model), MAX_NAME_LENGTH)
     this.headers = headers
@@ -174,6 +177,7 @@ export class StoredExchange implements JournalEntry {
     // A body that no endpoint parses may not be JSON.
     const isStored = route.parsesBody && request.error === undefined && sent.length <= store.maxPayloadBytes
     const body = isStored && sent !== '' ? (masked?.body ?? sent) : ''
+    // The near miss is found when somebody reads it if the stored body has all that it needs; otherwise the one of this call is kept.
     if (this.unmatched && body !== '') {
       const { endpoint, attempt, state } = this
       // Azure names the model in the address, and stored responses may be gone later.
@@ -212,11 +216,12 @@ export class StoredExchange implements JournalEntry {
   get bytes(): number {
     const events = this.#events
     if (events === undefined) return this.#sentBytes
-    const sent = this.progressOf(events.length).at(-2) ?? 0
+    const begun = countBegun(this.progressOf(events.length))
     let bytes = 0
-    let done = 0
+    let index = 0
     for (const event of events) {
-      if (done++ >= sent) break
+      if (index === begun) break
+      index++
       if ('data' in event) bytes += sendSizeOf(event)
     }
     return bytes
@@ -234,10 +239,10 @@ export class StoredExchange implements JournalEntry {
     return this.#progress ?? (this.outcome === 'open' ? [] : [steps, this.durationMs])
   }
 
-  /** Records that the first `done` events of a plan with waits were sent, `atMs` milliseconds after the call arrived. */
-  recordProgress(done: number, atMs: number): void {
+  /** Records that the first `begun` events of a plan with waits had begun, `atMs` milliseconds after the call arrived. */
+  recordProgress(begun: number, atMs: number): void {
     this.#progress ??= []
-    this.#progress.push(done, atMs)
+    this.#progress.push(begun, atMs)
   }
 
   /** Forgets a large plan. */

@@ -24,6 +24,7 @@ export class TextRing {
   readonly #capacity: number
   /** Grows with what is written, up to the capacity. */
   #bytes = new Uint8Array(0)
+  /** The number of bytes that were ever written, those that were skipped at the end of the ring included. */
   #end = 0
 
   constructor(capacity: number) {

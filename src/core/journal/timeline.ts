@@ -2,16 +2,16 @@
  * The timeline of an answer: the steps of its plan, with the times at which they happened.
  *
  * The steps are written as text when a call has ended. The sent data follows them in one piece, and each step has the
- * length of its part: as JSON, a stream would take four times as long. Most answers are a head, one text and the end: they
- * are written as the text alone, after a sign that JSON does not begin with.
+ * length of its part: as JSON, a stream would take four times as long.
  *
  *     [{"type":"wait","ms":300},{"type":"head","status":200},{"type":"send","bytes":4,"data":4},{"type":"end"}]
  *     Hey!
  *
+ * Most answers are a head, one text and the end. They have a short form, which is the text alone after a sign:
+ *
  *     =Hey!
  *
- * While the plan is played, only the progress is recorded. `[1, 0, 4, 300]` says that one step had begun at 0 ms, and four
- * at 300 ms.
+ * While the plan is played, only its progress is recorded.
  */
 
 import { countUtf8 } from '../lib/text/bytes.ts'
@@ -19,8 +19,26 @@ import { type PlanEvents, sendSizeOf } from '../protocol/plan/plan.ts'
 import { textOf } from '../protocol/plan/transform.ts'
 import type { Step } from './entry.ts'
 
-/** The progress of a plan as pairs in a row: the number of steps that had begun, and the milliseconds since the call arrived. */
+/**
+ * The progress of a plan as pairs in a row: the number of steps that had begun, and the milliseconds since the call arrived.
+ * `[1, 0, 4, 300]`: one step had begun at 0 ms, and four at 300 ms.
+ */
 export type SentProgress = readonly number[]
+
+/** The number of steps that have begun. */
+export const countBegun = (progress: SentProgress): number => progress.at(-2) ?? 0
+
+/** A function that returns the time at which a step began, undefined if it did not. Its calls go up from the first step. */
+export function timesIn(progress: SentProgress): (step: number) => number | undefined {
+  let pair = 0
+  return (step) => {
+    while (pair < progress.length && progress[pair]! <= step) pair += 2
+    return progress[pair + 1]
+  }
+}
+
+/** Begins a timeline in the short form. The long form begins with the bracket of its JSON. */
+const SHORT_FORM = '='
 
 /** A step as it is written: `data` is the length of its data, in UTF-16 code units. */
 type WrittenStep =
@@ -35,7 +53,7 @@ type WrittenStep =
 export function writeSteps(events: PlanEvents, hasData: boolean): string {
   const [head, body, end] = events
   const isUsual = events.length === 3 && head?.type === 'head' && body?.type === 'send' && end?.type === 'end'
-  if (isUsual && hasData && typeof body.data === 'string') return `=${body.data}`
+  if (isUsual && hasData && typeof body.data === 'string') return SHORT_FORM + body.data
   const data: string[] = []
   const steps = Array.from(events, (event): WrittenStep => {
     switch (event.type) {
@@ -58,10 +76,10 @@ export function writeSteps(events: PlanEvents, hasData: boolean): string {
   return [JSON.stringify(steps), '\n', ...data].join('')
 }
 
-/** The steps of a text, which does not have the status of the short form. */
+/** The steps in a text. @param status that of the answer, which the short form leaves out. */
 export function readSteps(text: string, status: number): readonly Step[] {
-  if (text.startsWith('=')) {
-    const data = text.slice(1)
+  if (text.startsWith(SHORT_FORM)) {
+    const data = text.slice(SHORT_FORM.length)
     return [{ type: 'head', status }, { type: 'send', bytes: countUtf8(data), data }, { type: 'end' }]
   }
   let start = text.indexOf('\n') + 1
@@ -77,10 +95,9 @@ export function readSteps(text: string, status: number): readonly Step[] {
 
 /** The steps with the times at which they happened. Those that the plan was not played up to have no time. */
 export function withTimes(steps: readonly Step[], progress: SentProgress): readonly Step[] {
-  let pair = 0
+  const timeOf = timesIn(progress)
   return steps.map((step, index) => {
-    while (pair < progress.length && progress[pair]! <= index) pair += 2
-    const atMs = progress[pair + 1]
+    const atMs = timeOf(index)
     return atMs === undefined ? step : { ...step, atMs }
   })
 }
