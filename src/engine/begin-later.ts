@@ -9,13 +9,12 @@
 
 import type { Call } from '../core/decide/call/call.ts'
 import { type CallContext, identify } from '../core/decide/call/call-context.ts'
-import type { Decision } from '../core/decide/pipeline/decide.ts'
-import { admit, answer, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
+import { admit, answer, type Decision, needsAnswersBefore } from '../core/decide/pipeline/decide.ts'
 import type { StoredResponse } from '../core/decide/state/answer-store.ts'
 import type { Effect } from '../core/decide/state/apply-effects.ts'
 import type { Memos } from '../core/lib/cache/memos.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
-import type { Before } from './call-order.ts'
+import type { CallTurn } from './call-order.ts'
 import type { BugReports, Exchange } from './exchange.ts'
 import type { StoredLimits } from './stored-limits.ts'
 import type { Tenant, Tenants } from './tenant.ts'
@@ -39,7 +38,7 @@ export interface Rehearser {
   close(): Promise<void>
 }
 
-/** The part of the engine that decides such a call. */
+/** The part of the engine that begins such a call. */
 interface Decider {
   readonly tenants: Tenants
   readonly storedLimits: StoredLimits
@@ -51,53 +50,54 @@ interface Decider {
   record(context: CallContext, decision: Decision, tenant: Tenant): Exchange
 }
 
-/** @param admitted is called when the next call of the key may be admitted. */
-export async function beginLater(
-  engine: Decider,
-  call: Call,
-  isHeavy: boolean,
-  before: Before,
-  admitted: () => void,
-): Promise<Exchange> {
-  const { tenants, storedLimits, bugs } = engine
-  const { scenario } = tenants.ofCall(call)
+/** Begins a call in its turn. @param isHeavy true if it is rehearsed first. */
+export async function beginLater(engine: Decider, call: Call, isHeavy: boolean, turn: CallTurn): Promise<Exchange> {
+  const { scenario } = engine.tenants.ofCall(call)
   // The store may be asked for this call while calls before it wait for their answers, unless these decide what it needs.
   const isAskedBeside = scenario.sharedLimits !== undefined && !isHeavy && !needsAnswersBefore(call, scenario)
-  await (isAskedBeside ? before.admitted : before.begun)
-  let memos = isHeavy ? await rehearse(engine, call) : undefined
-  for (;;) {
-    const tenant = tenants.ofCall(call)
-    const context = engine.contextOf(call, tenant, memos)
-    const admission = admit(context)
-    const { demand, effects } = admission
-    // Now, so that no other call gets the same attempt or injected fault while the store is asked.
-    engine.apply(effects, tenant)
-    const { resets } = tenant
-    const asked = tenant.scenario.sharedLimits && demand && storedLimits.reserve(demand)
-    // After a reset it is called once more, which does nothing.
-    admitted()
-    const verdict = await asked
-    const reserved = verdict === undefined || 'problem' in verdict ? undefined : verdict
-    /** The reservation that the answer keeps. Any other is given back. */
-    let usedId: string | undefined
-    try {
-      await before.begun
-      // A reset has undone the admission. The levels are from before it, and so are memos of another scenario.
-      if (resets !== tenant.resets || tenant !== tenants.ofCall(call)) {
-        memos = undefined
-        continue
-      }
-      if (demand !== undefined && reserved !== undefined)
-        engine.apply([{ type: 'load-limits', demand, levels: reserved.levels, now: call.now }], tenant)
-      context.readSession()
-      const exchange = engine.record(context, answer(context, admission, [], verdict), tenant)
-      usedId = exchange.decision.reservation?.sharedId
-      return exchange
-    } finally {
-      const reservationId = reserved?.reservationId
-      if (reservationId !== undefined && reservationId !== usedId)
-        bugs.guard('give a reservation back', () => storedLimits.release(reservationId))
-    }
+  await (isAskedBeside ? turn.before.admitted : turn.before.begun)
+  const memos = isHeavy ? await rehearse(engine, call) : undefined
+  let exchange = await admitAndAnswer(engine, call, turn, memos)
+  // After a reset without the memos: they may be of another scenario.
+  while (exchange === undefined) exchange = await admitAndAnswer(engine, call, turn)
+  return exchange
+}
+
+/** Decides a call in two parts, and asks the store between them. Undefined if a reset has undone the first part meanwhile. */
+async function admitAndAnswer(
+  engine: Decider,
+  call: Call,
+  { before, admitted }: CallTurn,
+  memos?: Memos,
+): Promise<Exchange | undefined> {
+  const { tenants, storedLimits, bugs } = engine
+  const tenant = tenants.ofCall(call)
+  const context = engine.contextOf(call, tenant, memos)
+  const admission = admit(context)
+  const { demand, effects } = admission
+  // Now, so that no other call gets the same attempt or injected fault while the store is asked.
+  engine.apply(effects, tenant)
+  const { resets } = tenant
+  const asked = tenant.scenario.sharedLimits && demand && storedLimits.reserve(demand)
+  admitted()
+  const verdict = await asked
+  const reserved = verdict === undefined || 'problem' in verdict ? undefined : verdict
+  /** The reservation that the answer keeps. Any other is given back. */
+  let keptId: string | undefined
+  try {
+    await before.begun
+    if (resets !== tenant.resets || tenant !== tenants.ofCall(call)) return undefined
+    if (demand !== undefined && reserved !== undefined)
+      engine.apply([{ type: 'load-limits', demand, levels: reserved.levels, now: call.now }], tenant)
+    context.readSession()
+    // The effects of the admission are applied already, so the answer adds its own to an empty list.
+    const exchange = engine.record(context, answer(context, admission, [], verdict), tenant)
+    keptId = exchange.decision.reservation?.sharedId
+    return exchange
+  } finally {
+    const reservationId = reserved?.reservationId
+    if (reservationId !== undefined && reservationId !== keptId)
+      bugs.guard('give a reservation back', () => storedLimits.release(reservationId))
   }
 }
 
@@ -113,6 +113,6 @@ export async function rehearse({ tenants, rehearsals, answerLimit }: Decider, ca
     stored: state.answers.responsesNamedIn(sessionId, call.body ?? ''),
     attempts: new Map(state.sessions.get(sessionId)?.attempts),
   })
-  // Results depend on the scenario and the attempt.
+  // After a reset the call has another scenario or attempt, on which the results depend.
   return resets === tenant.resets && tenant === tenants.ofCall(call) ? memos : undefined
 }

@@ -1,6 +1,9 @@
 /**
- * The order in which calls are decided. `Arrivals` spreads calls that arrive together over turns of the event loop; `isHeavy`
- * finds calls that a server rehearses first; `CallQueue` keeps the order of a key's calls while one of them takes time.
+ * The order in which calls are decided: at once, unless this file finds a reason to wait.
+ *
+ *     Arrivals     a thousand calls arrive together        each turn of the event loop decides 5 ms of them
+ *     isHeavy      one call would block the event loop     a server rehearses it first, on a worker thread
+ *     CallQueue    a call follows a slow one of its key    it is decided after that one
  */
 
 import type { Call } from '../core/decide/call/call.ts'
@@ -10,7 +13,7 @@ import type { SessionId } from '../core/decide/state/session.ts'
 import { fakeTimers } from './clock/clock.ts'
 import { setImmediate } from './clock/real-timers.ts'
 
-/** Time in ms for calls in one turn. */
+/** Time in ms for deciding calls in one turn of the event loop. */
 const MAX_TURN_MS = 5
 
 /**
@@ -29,9 +32,9 @@ export class Arrivals {
       this.#endOfTurn = performance.now() + MAX_TURN_MS
       setImmediate(this.#endTurn)
     }
-    const isOver = this.#waiting.length > 0 || performance.now() > this.#endOfTurn
+    const mustWait = this.#waiting.length > 0 || performance.now() > this.#endOfTurn
     // A test that has faked the timers moves time itself, and may do so before the next turn.
-    if (isOver && fakeTimers() === undefined) this.#waiting.push(decide)
+    if (mustWait && fakeTimers() === undefined) this.#waiting.push(decide)
     else decide()
   }
 
@@ -56,55 +59,61 @@ const MANY_REFERENCES = 16
 export function isHeavy(call: Call, answers: AnswerReader): boolean {
   const { body, transport } = call
   if (transport !== 'http' || body === undefined) return false
-  // With the long stored responses that the body names.
-  let { length } = body
+  let lengthWithStored = body.length
   const named = answers.hasLong ? answers.responsesNamedIn(identify(call).sessionId, body) : []
   for (const { answer, request } of named) {
     const storedLength = answer.length + request.length
-    if (storedLength >= MIN_LONG_LENGTH) length += storedLength
+    if (storedLength >= MIN_LONG_LENGTH) lengthWithStored += storedLength
   }
-  if (length >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
+  if (lengthWithStored >= MIN_HEAVY_LENGTH || LONG_VALUE.test(body)) return true
   return body.includes('"$ref"') && body.split('"$ref"').length > MANY_REFERENCES
 }
 
-/** The calls of the same session that came before a call. */
-export interface Before {
+/** The end of each part of a call, and so of all calls of its session before it. */
+interface Progress {
   readonly admitted: Promise<void>
   readonly begun: Promise<void>
+}
+
+/** The turn of a call among those of its session. */
+export interface CallTurn {
+  /** The progress of the call before it. */
+  readonly before: Progress
+  /** Lets the next call be admitted. Only the first time counts. */
+  readonly admitted: () => void
 }
 
 /**
  * Calls that take time, such as one with shared limits, whose store is asked, and those that came after them.
  *
- * The calls of a key, or of one session of it, are admitted and begun in the order in which they arrived; a call may be
- * admitted before those before it are begun. Other calls do not wait. A client that leaves meanwhile changes nothing: its
- * call is decided and recorded.
+ * The calls of a session (of a key, or a named one of it) are admitted and begun in the order in which they arrived; a call
+ * may be admitted before those before it are begun. Other calls do not wait. A client that leaves meanwhile changes nothing:
+ * its call is decided and recorded.
  */
 export class CallQueue {
-  /** The last of the calls of each key or session that are not begun yet. */
-  readonly #last = new Map<SessionId, Before>()
+  /** The last call of each session with calls that are not begun yet. */
+  readonly #last = new Map<SessionId, Progress>()
 
-  /** True if a call of the same key or session is not begun yet. */
+  /** True if a call has to wait for another one of its session. */
   precedes(call: Call): boolean {
     return this.#last.size > 0 && this.#last.has(identify(call).sessionId)
   }
 
-  /** Begins a call. @param begin waits for the calls before it, and calls `admitted` at the latest when its promise resolves. */
-  add(call: Call, begin: (before: Before, admitted: () => void) => Promise<void>): void {
+  /** Begins a call. @param begin waits for the calls before it. */
+  add(call: Call, begin: (turn: CallTurn) => Promise<void>): void {
     const { sessionId } = identify(call)
     const before = this.#last.get(sessionId) ?? { admitted: Promise.resolve(), begun: Promise.resolve() }
     let admit!: () => void
     const admitted = new Promise<void>((resolve) => {
       admit = resolve
     })
-    const last = {
-      admitted,
-      begun: begin(before, admit).finally(() => {
-        admit()
-        if (this.#last.get(sessionId) === last) this.#last.delete(sessionId)
-      }),
-    }
-    this.#last.set(sessionId, last)
+    const begun = begin({ before, admitted: admit }).finally(() => {
+      // One that failed before it was admitted must not hold up the next.
+      admit()
+      if (this.#last.get(sessionId) === progress) this.#last.delete(sessionId)
+    })
+    const progress = { admitted, begun }
+    this.#last.set(sessionId, progress)
   }
 
   /** Resolves when all calls of the queue are begun. */

@@ -1,15 +1,17 @@
 /**
- * The engine of a mock: it receives a call, decides it and records it. All transports of a mock share one engine.
+ * The engine of a mock. All transports of a mock share one.
  *
- * What code and the control plane ask and change between calls is in its parts: `journal`, `states`, `faults`.
+ *     receive(call)      decide -> record -> the player gets an exchange and plays its plan
+ *     ended(exchange)    settle the limits of the call, and complete its journal entry
+ *
+ * Between calls, code and the control plane use its parts `journal`, `states` and `faults`, and change its scenario.
  */
 
 import type { Call } from '../core/decide/call/call.ts'
 import { CallContext } from '../core/decide/call/call-context.ts'
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import { usedTokensOf } from '../core/decide/pipeline/call-limits.ts'
-import type { Decision } from '../core/decide/pipeline/decide.ts'
-import { decide } from '../core/decide/pipeline/decide.ts'
+import { type Decision, decide } from '../core/decide/pipeline/decide.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { isSessionName } from '../core/decide/state/session.ts'
@@ -24,11 +26,11 @@ import { type OpenLimitStore, openStore } from '../limit-store/index.ts'
 import { beginLater, type Rehearser, rehearse } from './begin-later.ts'
 import { CallQueue, isHeavy } from './call-order.ts'
 import { type Clock, fakeTimers, realClock } from './clock/clock.ts'
+import { type ExplainRequest, readExplainRequest } from './control/explain-request.ts'
+import { InjectedFaults } from './control/injection.ts'
+import { JournalQueries } from './control/journal-queries.ts'
+import { StateControl } from './control/state-control.ts'
 import { BugReports, Exchange, Listeners } from './exchange.ts'
-import { type ExplainRequest, readExplainRequest } from './explain-request.ts'
-import { InjectedFaults } from './injection.ts'
-import { JournalQueries } from './journal-queries.ts'
-import { StateControl } from './state-control.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Tenant, Tenants } from './tenant.ts'
 import { Timing } from './timing/timing.ts'
@@ -64,32 +66,33 @@ const DEFAULT_BODY_LIMIT = 10_000_000
 export type MockView = Pick<Engine, 'timing' | 'scenario' | 'revision' | 'journal' | 'states' | 'faults' | 'usage' | 'limitUsage'>
 
 export class Engine<Time extends Clock = Clock> {
-  /** Its time. One made with `clock: 'manual'` is moved by `await mock.clock.advance('60s')`. */
   readonly clock: Time
   readonly bodyLimit: number
-  /** Failures that must not change an answer. */
-  readonly bugs = new BugReports()
-  /** The exactness of its waits: `mock.timing.report()`. */
-  readonly timing = new Timing(this.bugs.add)
+  readonly answerLimit: number | undefined
+  /** The scenario of the mock and those of its sessions, each with its state. */
+  readonly tenants: Tenants
   readonly journal: JournalQueries
   readonly states: StateControl
   readonly faults: InjectedFaults
   readonly storedLimits: StoredLimits
-  readonly answerLimit: number | undefined
-  readonly tenants: Tenants
-  readonly #journal: Journal
+  /** Failures that must not change an answer. */
+  readonly bugs = new BugReports()
+  /** The exactness of its waits. */
+  readonly timing = new Timing(this.bugs.add)
   /** The numbers and durations of calls since the start. */
   readonly counts = new CallCounts()
-  readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
-  readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
-  readonly #queue = new CallQueue()
   /** Changes over the control plane. */
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
-  /** Only a server has it. */
+  readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
+  readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
+  readonly #journal: Journal
+  readonly #queue = new CallQueue()
+  /** The worker thread for heavy calls. A server sets it when it starts; in process there is none. */
   rehearsals: Rehearser | undefined
-  /** Changes each call before it is decided. */
+  /** Changes each call before it is decided. `api-mock rehearse` sets it, to give the calls of an app another model. */
   rewrite: ((call: Call) => Call) | undefined
 
+  /** @param open opens the store of a scenario with shared limits. */
   constructor(scenario: Scenario, settings: MockSettings = {}, open: OpenLimitStore = openStore) {
     const { bodyLimit = DEFAULT_BODY_LIMIT, answerLimit, speed, clock } = settings
     if (clock !== undefined && speed !== undefined) {
@@ -147,11 +150,6 @@ export class Engine<Time extends Clock = Clock> {
     }
   }
 
-  /** Makes sure that these sessions always have a scenario of their own. @throws MockError for one that has none now. */
-  reserveSessions(sessions: readonly string[]): void {
-    this.tenants.reserve(sessions)
-  }
-
   /**
    * Counts the limits of every scenario in one store, whatever address the scenario has.
    * @throws MockError when this process cannot use a store.
@@ -167,23 +165,22 @@ export class Engine<Time extends Clock = Clock> {
    */
   use(scenario: Scenario, session?: string): void {
     if (session !== undefined) return this.tenants.useFor(session, scenario)
-    this.tenants.use(this.storedLimits.use(scenario), false)
+    this.tenants.use(this.storedLimits.use(scenario))
     this.storedLimits.reset()
   }
 
   /** Applies the scenario as its files have it now. A session whose scenario is the same keeps its state, and so do the others together. */
   reload(scenario: Scenario): void {
     const { resets } = this.tenants.main
-    const used = this.storedLimits.use(scenario)
-    this.tenants.use(used, true)
-    // The scenario has changed and its state is cleared, so the limits in the store are cleared too.
-    if (resets !== this.tenants.main.resets) this.storedLimits.reset()
+    this.tenants.reload(this.storedLimits.use(scenario))
+    const isCleared = this.tenants.main.resets !== resets
+    if (isCleared) this.storedLimits.reset()
   }
 
   /** Returns a session to the scenario that the mock has for it. False if it has no scenario of its own. */
   release(session: string): boolean {
     const hasOwn = this.tenants.of(session) !== this.tenants.main
-    if (hasOwn) this.tenants.useFor(session)
+    if (hasOwn) this.tenants.restore(session)
     return hasOwn
   }
 
@@ -204,7 +201,7 @@ export class Engine<Time extends Clock = Clock> {
    * which knows calls by their numbers.
    */
   restart(): void {
-    this.tenants.release()
+    this.tenants.restoreAll()
     this.reset()
     this.#journal.clear(true)
   }
@@ -236,26 +233,23 @@ export class Engine<Time extends Clock = Clock> {
       const takesTime = isRehearsed || tenant.scenario.sharedLimits !== undefined
       // A test that has faked the timers moves time itself, and may do so before a promise has settled.
       const isLater = this.#queue.precedes(call) || (takesTime && fakeTimers() === undefined)
-      if (!isLater) {
-        const context = this.contextOf(call, tenant)
-        return begun(this.record(context, decide(context), tenant))
-      }
-      this.#queue.add(call, (before, admitted) =>
-        beginLater(this, call, isRehearsed, before, admitted).then(begun).catch(failed),
-      )
+      if (isLater)
+        return this.#queue.add(call, (turn) => beginLater(this, call, isRehearsed, turn).then(begun).catch(failed))
+      const context = this.contextOf(call, tenant)
+      begun(this.record(context, decide(context), tenant))
     } catch (error) {
       failed(error)
     }
   }
 
-  /** Decides a call now, and asks no store. */
+  /** Decides a call now, whatever calls are before it, and asks no store: for callers that cannot wait. */
   begin(received: Call): Exchange {
     const { call, tenant } = this.tenants.bind(received)
     const context = this.contextOf(call, tenant)
     return this.record(context, decide(context), tenant)
   }
 
-  /** Records a decided call, and applies its effects. */
+  /** Records a decided call, applies its effects, and tells the listeners. */
   record(context: CallContext, decision: Decision, tenant: Tenant): Exchange {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
     const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)

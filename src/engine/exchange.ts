@@ -1,4 +1,10 @@
-/** One decided call: its context, its plan and its journal entry; and the reports of failures that must not change its answer. */
+/**
+ * One decided call, and the bookkeeping around it, of which nothing may change its answer.
+ *
+ *     Exchange       the plan of a call for its player, which says what was sent and how it ended
+ *     BugReports     runs the bookkeeping, and reports what fails in it
+ *     Listeners      those who are told about calls: the page, the log, `mock.onExchange`
+ */
 
 import type { CallContext } from '../core/decide/call/call-context.ts'
 import type { Decision } from '../core/decide/pipeline/decide.ts'
@@ -26,6 +32,7 @@ export class Exchange {
   /** The tenant whose state it has changed, even if the session has another one since. */
   readonly tenant: Tenant
   readonly #host: ExchangeHost
+  /** Set by `end`. From then on, nothing is recorded any more. */
   isEnded = false
 
   constructor(context: CallContext, decision: Decision, entry: StoredExchange, host: ExchangeHost, tenant: Tenant) {
@@ -62,6 +69,7 @@ export class Exchange {
 /** The most reports of one mock; more would flood the log without saying more. */
 const MAX_REPORTS = 20
 
+/** Reports failures on stderr, each once. */
 export class BugReports {
   readonly #reported = new Set<string>()
 
@@ -89,9 +97,9 @@ export class BugReports {
   }
 
   #report(text: string, error: unknown): void {
-    const name = `${text} ${error instanceof Error ? error.message : typeof error}`
-    if (this.#reported.has(name) || this.#reported.size >= MAX_REPORTS) return
-    this.#reported.add(name)
+    const report = `${text} ${error instanceof Error ? error.message : typeof error}`
+    if (this.#reported.has(report) || this.#reported.size >= MAX_REPORTS) return
+    this.#reported.add(report)
     console.error(text, error)
   }
 }

@@ -14,11 +14,11 @@ export {
 } from './clock/clock.ts'
 export { ManualClock } from './clock/manual-clock.ts'
 export { MAX_TIMER_MS } from './clock/timer-wheel.ts'
+export type { ExplainRequest } from './control/explain-request.ts'
+export { type InjectedFault, type InjectOptions, readInjection } from './control/injection.ts'
 export { type ControlChange, Engine, type MockView } from './engine.ts'
 export { Exchange } from './exchange.ts'
-export type { ExplainRequest } from './explain-request.ts'
 export { namedScenarios, resolveSessions } from './files/session-scenarios.ts'
-export { type InjectedFault, type InjectOptions, readInjection } from './injection.ts'
 export {
   type ClockChoice,
   engineOf,
@@ -29,11 +29,7 @@ export {
   type SessionOptions,
 } from './mock.ts'
 export { buildMockReport } from './mock-report.ts'
-export {
-  bodyOfRequest,
-  compareRequest,
-  type SentRequest,
-} from './rot/compare-request.ts'
+export { bodyOfRequest, compareRequest, type SentRequest } from './rot/compare-request.ts'
 export {
   askToday,
   callOf,

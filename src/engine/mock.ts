@@ -12,9 +12,9 @@ import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import type { FaultName, FaultOptionsOf } from '../generated/fault-types.ts'
 import { allowedSpeeds, type Clock, isSpeed } from './clock/clock.ts'
+import type { ExplainRequest } from './control/explain-request.ts'
+import type { InjectOptions } from './control/injection.ts'
 import { Engine, type MockSettings } from './engine.ts'
-import type { ExplainRequest } from './explain-request.ts'
-import type { InjectOptions } from './injection.ts'
 import type { Timing } from './timing/timing.ts'
 
 /** The part of the scenario that users can read. */

@@ -50,12 +50,13 @@ export class Rehearsals implements Rehearser {
   readonly #start: () => Worker | undefined
   /** Undefined until the first heavy call, and after a failure. */
   #worker: Worker | undefined
-  /** The scenario that the worker has. */
+  /** The scenario that the worker was sent last. */
   #loaded: Scenario | undefined
-  /** A scenario that no worker can take, or whose worker has died. */
+  /** The last scenario that the worker could not take, or with which it died: its calls are decided without a worker. */
   #failed: Scenario | undefined
   /** The end of the last call of `run`: the worker gets one call at a time. */
   #last: Promise<unknown> = Promise.resolve()
+  /** The last call that the worker was sent. */
   #pending: PendingCall | undefined
   #isClosed = false
 
@@ -76,7 +77,7 @@ export class Rehearsals implements Rehearser {
     if (this.#isClosed || scenario === this.#failed) return undefined
     let worker: Worker | undefined
     try {
-      worker = this.#worker ?? this.#listenTo(this.#start())
+      worker = this.#worker ?? this.#startWorker()
       if (worker === undefined) return undefined
       if (scenario !== this.#loaded) {
         const { source, name, seed } = scenario
@@ -89,6 +90,7 @@ export class Rehearsals implements Rehearser {
       for (const [name, input, result] of results) memos.add(name, input, result)
       return memos
     } catch {
+      // Unless it was stopped meanwhile, the worker is at fault.
       if (worker === this.#worker) {
         this.#failed = scenario
         void this.#stop()
@@ -104,14 +106,18 @@ export class Rehearsals implements Rehearser {
     })
   }
 
-  #listenTo(worker: Worker | undefined): Worker | undefined {
+  #startWorker(): Worker | undefined {
+    const worker = this.#start()
+    if (worker === undefined) return undefined
+    // One that was stopped may still say something.
+    const isCurrent = (): boolean => worker === this.#worker
     const fail = (reason: unknown): void => {
-      if (worker === this.#worker) this.#pending?.reject(reason)
+      if (isCurrent()) this.#pending?.reject(reason)
     }
-    worker?.on('message', (message: WorkerMessage) => {
-      if (worker === this.#worker) this.#pending?.resolve(message)
+    worker.on('message', (message: WorkerMessage) => {
+      if (isCurrent()) this.#pending?.resolve(message)
     })
-    worker?.on('error', fail).on('exit', fail).unref()
+    worker.on('error', fail).on('exit', fail).unref()
     this.#worker = worker
     return worker
   }

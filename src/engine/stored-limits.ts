@@ -17,20 +17,20 @@ const LATENCY_BOUNDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export class StoredLimits {
   readonly #open: OpenLimitStore
   readonly #isRealTime: boolean
-  /** The store of the active scenario, and its address; undefined for a scenario without. `use` changes them. */
+  /** The store of the active scenario, and its address; undefined for a scenario without. `#changeStore` sets them. */
   #store: LimitStore | undefined
   #storeUrl: string | undefined
   /** The stores of earlier scenarios, whose calls have not ended. */
   readonly #retired = new Set<LimitStore>()
-  /** The address that is used in place of those of scenarios (`--shared-limits`). */
+  /** The address that is used in place of those of scenarios: the engine sets it for `--shared-limits`. */
   url: string | undefined
-  /** The reason why the store cannot be asked; undefined while it can. */
+  /** The reason why the store cannot be asked; undefined while it can. The reports of the store change it. */
   problem: string | undefined
   /** Reports a store that goes away or is back. */
   report: ReportStore = (line) => console.error(`limits.shared: ${line}`)
   /** Time until the store answered a reservation, or failed. */
   readonly latency = new Histogram(LATENCY_BOUNDS)
-  /** The name of the scenario's counters in the store. */
+  /** The name of the active scenario's counters in the store. `use` sets it. */
   #space = ''
 
   /** @param isRealTime true if the time of the engine is that of the store. */
@@ -51,22 +51,26 @@ export class StoredLimits {
   use(scenario: Scenario): Scenario {
     const { source, limitsOf } = scenario
     const { url = scenario.sharedLimits?.url } = this
-    const isShared = url !== undefined && (scenario.sharedLimits !== undefined || limitsOf !== undefined)
-    const sharedLimits = isShared ? { unavailable: 'refuse' as const, ...scenario.sharedLimits, url } : undefined
-    if (sharedLimits?.url !== this.#storeUrl) {
-      const store = sharedLimits && this.#openStore(sharedLimits.url)
-      const retired = this.#store
-      if (retired !== undefined) {
-        this.#retired.add(retired)
-        void retired.retire().then(() => this.#retired.delete(retired))
-      }
-      this.#store = store
-      this.#storeUrl = sharedLimits?.url
-      this.problem = undefined
-    }
+    const hasLimits = scenario.sharedLimits !== undefined || limitsOf !== undefined
+    const sharedLimits =
+      url !== undefined && hasLimits ? { unavailable: 'refuse' as const, ...scenario.sharedLimits, url } : undefined
+    if (sharedLimits?.url !== this.#storeUrl) this.#changeStore(sharedLimits?.url)
     // Not its name: the same scenario may come from a file, from code, or over the control plane.
     if (sharedLimits !== undefined) this.#space = hashName(JSON.stringify(source))
     return this.url === undefined ? scenario : { ...scenario, sharedLimits }
+  }
+
+  #changeStore(url: string | undefined): void {
+    // Opened first: if that fails, the store before it stays in use.
+    const store = url === undefined ? undefined : this.#openStore(url)
+    const retired = this.#store
+    if (retired !== undefined) {
+      this.#retired.add(retired)
+      void retired.retire().then(() => this.#retired.delete(retired))
+    }
+    this.#store = store
+    this.#storeUrl = url
+    this.problem = undefined
   }
 
   #openStore(url: string): LimitStore {
@@ -117,7 +121,7 @@ export class StoredLimits {
     await Promise.all([...this.#all].map((store) => store.close()))
   }
 
-  /** Each knows its own reservations only. */
+  /** The stores that may have a reservation. Each ignores those of others. */
   get #all(): Iterable<LimitStore> {
     return this.#store === undefined ? this.#retired : [this.#store, ...this.#retired]
   }

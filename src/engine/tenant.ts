@@ -1,4 +1,8 @@
-/** The tenants of a mock: its scenario and those of single sessions, each with the state of its own calls. */
+/**
+ * The tenants of a mock: its scenario and those of single sessions, each with the state of its own calls.
+ *
+ *     keys: { sk-a: { scenario: team-a.yaml } }     the calls of sk-a have the tenant of session team-a, all others `main`
+ */
 
 import type { Call } from '../core/decide/call/call.ts'
 import { identify } from '../core/decide/call/call-context.ts'
@@ -18,6 +22,7 @@ const MAX_OWN_SCENARIOS = 100
 
 /** A scenario, and the state of the calls that it answers. */
 export class Tenant {
+  /** Replaced by `use`, which clears the state, and by changes that keep it: a reload, a store of shared limits. */
   scenario: Scenario
   /** Undefined for a scenario without recordings. */
   compareRecording: RecordingComparer | undefined
@@ -72,7 +77,7 @@ const comparerOf = ({ isCassette, source }: Scenario): RecordingComparer | undef
 export class Tenants {
   readonly main: Tenant
   readonly #own = new Map<string, Tenant>()
-  /** The sessions with a token, which must not open the scenario of the mock: they always have one of their own. */
+  /** The sessions with a token, which must not open the scenario of the mock. A server sets them when it starts. */
   #reserved: readonly string[] = []
 
   constructor(main: Tenant) {
@@ -84,7 +89,7 @@ export class Tenants {
     return [this.main, ...this.#own.values()]
   }
 
-  /** A call with the session that its key belongs to, and its tenant. */
+  /** A call with the session that the scenario gives its key, and its tenant. */
   bind(call: Call): { readonly call: Call; readonly tenant: Tenant } {
     const { main } = this
     const { bindsKeys, keyRule } = main.scenario
@@ -102,33 +107,30 @@ export class Tenants {
     return this.#own.get(session) ?? this.main
   }
 
-  /**
-   * Applies the scenario of the mock, and those that it has for sessions.
-   * @param isReload true if those whose sources are the same keep their state.
-   */
-  use(scenario: Scenario, isReload: boolean): void {
-    const { main } = this
-    const { scenario: before } = main
-    const isSame = (one: ScenarioSource, other: ScenarioSource | undefined): boolean =>
-      isReload && JSON.stringify(one) === JSON.stringify(other)
-    checkNumber([...this.#reserved, ...scenario.sessions.keys()])
-    if (isSame(withoutSessions(before.source), withoutSessions(scenario.source)))
-      main.scenario = { ...before, source: scenario.source, sessions: scenario.sessions }
-    else main.use(scenario)
-    for (const session of before.sessions.keys()) if (!scenario.sessions.has(session)) this.useFor(session)
-    for (const [session, own] of scenario.sessions)
-      if (!isSame(own.source, before.sessions.get(session)?.source)) this.useFor(session, own)
+  /** Applies the scenario of the mock, and those that it has for sessions. */
+  use(scenario: Scenario): void {
+    this.#replace(scenario, () => false)
   }
 
-  /**
-   * Applies a scenario to one session only; without one, that which the scenario of the mock has for it.
-   * @throws MockError for one that only a whole mock can have.
-   */
-  useFor(session: string, scenario = this.main.scenario.sessions.get(session)): void {
-    if (scenario === undefined) {
-      if (!this.#reserved.includes(session)) this.#own.delete(session)
-      return
-    }
+  /** Applies them too; those whose sources are the same as before keep their state. */
+  reload(scenario: Scenario): void {
+    this.#replace(scenario, (source, before) => JSON.stringify(source) === JSON.stringify(before))
+  }
+
+  #replace(scenario: Scenario, keepsState: (source: ScenarioSource, before?: ScenarioSource) => boolean): void {
+    const { main } = this
+    const { scenario: before } = main
+    checkNumber([...this.#reserved, ...scenario.sessions.keys()])
+    if (keepsState(withoutSessions(scenario.source), withoutSessions(before.source)))
+      main.scenario = { ...before, source: scenario.source, sessions: scenario.sessions }
+    else main.use(scenario)
+    for (const session of before.sessions.keys()) if (!scenario.sessions.has(session)) this.restore(session)
+    for (const [session, own] of scenario.sessions)
+      if (!keepsState(own.source, before.sessions.get(session)?.source)) this.useFor(session, own)
+  }
+
+  /** Applies a scenario to one session only. @throws MockError for one that only a whole mock can have. */
+  useFor(session: string, scenario: Scenario): void {
     if (scenario.sessions.size > 0 || scenario.bindsKeys || scenario.sharedLimits !== undefined) {
       throw new MockError(
         'unsupported-scenario',
@@ -139,6 +141,17 @@ export class Tenants {
     const tenant = this.#own.get(session)
     if (tenant === undefined) this.#own.set(session, new Tenant(scenario, this.main.clock, true))
     else tenant.use(scenario)
+  }
+
+  /** Returns a session to the scenario that the mock has for it; without one, to that of the mock. */
+  restore(session: string): void {
+    const scenario = this.main.scenario.sessions.get(session)
+    if (scenario !== undefined) this.useFor(session, scenario)
+    else if (!this.#reserved.includes(session)) this.#own.delete(session)
+  }
+
+  restoreAll(): void {
+    for (const session of this.#own.keys()) this.restore(session)
   }
 
   /** Makes sure that sessions always have a scenario of their own. @throws MockError for one that has none now. */
@@ -158,11 +171,6 @@ export class Tenants {
     const own = this.#own.get(session)
     if (own !== undefined) own.clear()
     else this.main.change({ type: 'reset-session', sessionName: session })
-  }
-
-  /** Returns all sessions to the scenarios that the mock has for them. */
-  release(): void {
-    for (const session of this.#own.keys()) this.useFor(session)
   }
 }
 

@@ -67,7 +67,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
       'invalid-option',
       'listen: expected a token of its own for each session and for the server, got the same token twice.',
     )
-  engine.reserveSessions(Object.keys(sessionTokens))
+  engine.tenants.reserve(Object.keys(sessionTokens))
   engine.storedLimits.connect()
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)

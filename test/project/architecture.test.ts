@@ -24,7 +24,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 249,
   http: 979,
   msw: 792,
-  engine: 2071,
+  engine: 2076,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_929
+const TOTAL_BUDGET = 38_934
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

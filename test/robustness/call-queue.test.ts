@@ -14,7 +14,7 @@ function queue() {
     return name
   }
   const add = (name: string, overrides: CallOverrides = {}): void =>
-    calls.add(call(overrides), async (before) => {
+    calls.add(call(overrides), async ({ before }) => {
       await before.begun
       begun.push(await begin(name, overrides.path === '/v1/embeddings').catch(String))
     })

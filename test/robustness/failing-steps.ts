@@ -10,6 +10,7 @@ const FOLDERS = [
     (name) => `core/${name}/`,
   ),
   'engine/',
+  'engine/control/',
   'engine/timing/',
 ]
 

@@ -43,7 +43,7 @@ export const isFile = (text: string): boolean => /[/\\]|\.(?:ya?ml|json)$/i.test
 /** True if a text is the name of a built-in scenario. */
 export const isBuiltIn = (name: string): name is keyof typeof builtInScenarios => Object.hasOwn(builtInScenarios, name)
 
-/** More than over the network: a file is the user's own, and cassettes are large. */
+/** The largest scenario file. Over the network less is read: a file is the user's own, and cassettes are large. */
 export const MAX_BYTES = 10_000_000
 
 /**
@@ -58,7 +58,8 @@ export async function loadFile(path: string, files?: Set<string>): Promise<Check
 // Loaded on demand: the checks need zod and the YAML parser, which built-in scenarios do not.
 const loadParser = () => import('../../core/scenario/yaml/parse-scenario.ts')
 
-async function checkFile(path: string) {
+/** The scenario of a file, without those that its keys name. */
+async function checkFile(path: string): Promise<CheckedScenario & { readonly text: string }> {
   const text = await readText(path)
   return { text, ...(await loadParser()).checkScenario(text, path, MAX_BYTES) }
 }
@@ -80,7 +81,7 @@ export async function loadSessions(
     if (isFile(name)) files.add(file)
     const loading = isFile(name) ? checkFile(file) : loadScenario(name)
     const sourceOrError = await loading.then(
-      ({ source }) => source,
+      (scenario) => scenario.source,
       (error: Error) => error,
     )
     loaded.set(name, sourceOrError)

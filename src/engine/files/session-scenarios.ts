@@ -9,7 +9,7 @@ import { ScenarioError } from '../../core/scenario/check/problem.ts'
 import type { KeySource, ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../generated/built-in.ts'
 
-/** The names of the scenarios that keys of a scenario have; those in code have none. */
+/** The names of scenarios that the keys of a scenario have. A scenario that is written out in code has no name. */
 export const namedScenarios = ({ keys = {} }: ScenarioSource): readonly string[] => [
   ...new Set(Object.values(keys).flatMap(({ scenario }) => (typeof scenario === 'string' ? [scenario] : []))),
 ]
@@ -25,44 +25,46 @@ export function resolveSessions(source: ScenarioSource, find: FindScenario = fin
   const keys = Object.entries(source.keys ?? {})
   if (keys.every(([, { scenario }]) => scenario === undefined)) return source
   const problems: { path: string[]; message: string }[] = []
+  /** The scenario of each session as the first of its keys has it: a name, or the scenario itself. */
   const scenarioOf = new Map<string, unknown>()
-  const resolved = keys.map(([key, settings]): [string, KeySource] => {
-    if (settings.scenario === undefined) return [key, settings]
-    const ofSession = resolveKey(settings, find)
-    if (typeof ofSession === 'string') {
-      problems.push({ path: ['keys', key, 'scenario'], message: ofSession })
+  const resolvedKeys = keys.map(([key, settings]): [string, KeySource] => {
+    const { scenario } = settings
+    if (scenario === undefined) return [key, settings]
+    const refuse = (message: string): [string, KeySource] => {
+      problems.push({ path: ['keys', key, 'scenario'], message })
       return [key, settings]
     }
-    const { session } = ofSession
-    const known = scenarioOf.get(session)
-    if (known !== undefined && known !== settings.scenario) {
-      const message = `the session '${session}' has another scenario already.`
-      problems.push({ path: ['keys', key, 'scenario'], message })
-    } else scenarioOf.set(session, settings.scenario)
-    return [key, ofSession]
+    const resolved = resolveKey(settings, find)
+    if (resolved instanceof Error) return refuse(resolved.message)
+    const { session } = resolved
+    const first = scenarioOf.get(session) ?? scenario
+    if (first !== scenario) return refuse(`the session '${session}' has another scenario already.`)
+    scenarioOf.set(session, scenario)
+    return [key, resolved]
   })
   if (problems.length > 0) throw new ScenarioError(problems)
-  return { ...source, keys: Object.fromEntries(resolved) }
+  return { ...source, keys: Object.fromEntries(resolvedKeys) }
 }
 
-/** The session of a key with its scenario, or the problem. */
-function resolveKey(settings: KeySource, find: FindScenario): (KeySource & { readonly session: string }) | string {
+/** The session of a key with its scenario, or the reason why it cannot have that. */
+function resolveKey(settings: KeySource, find: FindScenario): (KeySource & { readonly session: string }) | Error {
   const { scenario } = settings
   const [unused] = Object.keys(settings).filter((field) => field !== 'scenario' && field !== 'session')
-  if (unused !== undefined) return `'${unused}' beside it has no effect. Write it in that scenario.`
+  if (unused !== undefined) return new Error(`'${unused}' beside it has no effect. Write it in that scenario.`)
   const name = typeof scenario === 'string' ? scenario : undefined
   // teams/team-a.yaml: team-a
-  const { session = name?.replace(/^.*[/\\]|\.(?:ya?ml|json)$/gi, '') ?? '' } = settings
+  const fileName = name?.replace(/^.*[/\\]|\.(?:ya?ml|json)$/gi, '') ?? ''
+  const { session = fileName } = settings
   if (!SESSION_NAME.test(session))
-    return 'the file name is no name of a session. Name the session beside it, such as session: team-a.'
+    return new Error('the file name is no name of a session. Name the session beside it, such as session: team-a.')
   const source = name === undefined ? (scenario as ScenarioSource) : find(name)
-  if (source instanceof Error) return source.message
-  const hasSessions = Object.values(source.keys ?? {}).some(
-    (key) => key.scenario !== undefined || key.session !== undefined,
-  )
+  if (source instanceof Error) return source
+  const isSession = ({ scenario: own, session: named }: KeySource) => own !== undefined || named !== undefined
+  const hasSessions = Object.values(source.keys ?? {}).some(isSession)
   if (hasSessions || source.limits?.shared !== undefined) {
+    const shownName = name === undefined ? 'the scenario' : `'${name}'`
     const field = hasSessions ? 'sessions or scenarios for its keys' : 'limits.shared'
-    return `${name === undefined ? 'the scenario' : `'${name}'`} is the scenario of a session. It can have no ${field}.`
+    return new Error(`${shownName} is the scenario of a session. It can have no ${field}.`)
   }
   // In the order of the schema: sources are compared as JSON.
   return { session, scenario: source as KeySource['scenario'] }

@@ -28,10 +28,10 @@ interface RecordedRequest {
   readonly wasRefused: boolean
 }
 
-/** Fields that an answer may repeat, but that change nothing else of it. */
+/** Paths of fields that an answer may repeat, but that change nothing else of it. */
 const HARMLESS =
   /^request\.(?:user|metadata|store|safety_identifier|prompt_cache_key|prompt_cache_retention|service_tier)\b/
-/** Fields with the texts of a request. */
+/** Paths of fields with the texts of a request. */
 const TEXTS = /^request\.(?:messages|input)\b/
 
 /** A recorded request as an object; empty for a text that is no JSON object. */
@@ -42,12 +42,12 @@ export function bodyOfRequest(request: string | JsonObject): JsonObject {
 
 /**
  * The differences of a request from a recorded one, the worst first.
- * @param isReplayed true if replay answers it from this recording
+ * @param options `isReplayed`: true if replay answers it from this recording, so that no difference can change the answer.
  */
 export function compareRequest(
   { request, ignore, wasRefused }: RecordedRequest,
   { endpoint, body }: SentRequest,
-  isReplayed: boolean,
+  { isReplayed }: { readonly isReplayed: boolean },
 ): RecordingFinding[] {
   // A recorded error is still what the app gets.
   const refusal = isReplayed && wasRefused ? undefined : refusalToday({ endpoint, body: JSON.stringify(body) })
@@ -67,34 +67,39 @@ export function compareRequest(
 /** The most comparisons that are remembered: a suite sends many of its requests again and again. */
 const MAX_COMPARED = 10_000
 
-/** Returns a function that compares calls with the recordings of a scenario. */
+/**
+ * Returns a function that compares a call of the journal with its recording: the rule that answered it, or for an unmatched
+ * call the rule that came closest. Undefined for a call without a recording, or without a difference from it.
+ */
 export function recordingComparer({ replies = [], ignore: ignored = [] }: ScenarioSource): RecordingComparer {
-  const known = new LruMap<string, Pick<JournalEntry, 'recording'>>(MAX_COMPARED)
+  /** The results by rule and request, also those that are undefined. */
+  const compared = new LruMap<string, Pick<JournalEntry, 'recording'>>(MAX_COMPARED)
   const ignore = compileIgnore(ignored)
   const compare = (entry: JournalEntry, body: JsonObject, endpoint: ModelEndpoint): JournalEntry['recording'] => {
-    const rule = entry.rule ?? entry.nearMiss?.rule ?? ''
+    const ruleId = entry.rule ?? entry.nearMiss?.rule ?? ''
     // `replies[2]` -> 2
-    const { when, answer } = replies[Number(/\d+/.exec(rule)?.[0])] ?? {}
+    const { when, answer } = replies[Number(/\d+/.exec(ruleId)?.[0])] ?? {}
     if (when?.request === undefined || answer === undefined) return undefined
     const request = bodyOfRequest(when.request)
     // Azure names the model in the address.
     const sent = { ...(entry.model !== '' && { model: entry.model }), ...body }
     if (entry.unmatched && isOtherRequest(request, sent)) return undefined
-    const wasRefused = (toList(answer).at(-1)?.status ?? 200) >= 400
-    const findings = compareRequest({ request, ignore, wasRefused }, { endpoint, body: sent }, !entry.unmatched)
-    return findings.length === 0 ? undefined : { rule, findings }
+    const { status = 200 } = toList(answer).at(-1) ?? {}
+    const recorded = { request, ignore, wasRefused: status >= 400 }
+    const findings = compareRequest(recorded, { endpoint, body: sent }, { isReplayed: !entry.unmatched })
+    return findings.length === 0 ? undefined : { rule: ruleId, findings }
   }
   return (entry) => {
     const { endpoint, body } = entry
     if (body === undefined || !isModelEndpoint(endpoint)) return undefined
     const name = `${entry.rule ?? ''} ${entry.request}`
-    const found = known.get(name) ?? { recording: compare(entry, body, endpoint) }
-    known.set(name, found)
-    return found.recording
+    const result = compared.get(name) ?? { recording: compare(entry, body, endpoint) }
+    compared.set(name, result)
+    return result.recording
   }
 }
 
-/** True if the model and a text differ. */
+/** True if both the model and a text differ: the rule that came closest then records another request altogether. */
 function isOtherRequest(recorded: JsonObject, sent: JsonObject): boolean {
   const fields = findBodyDifferences(recorded, sent, isSame).map(({ field }) => field)
   return fields.includes('request.model') && fields.some((field) => TEXTS.test(field))

@@ -1,8 +1,12 @@
-/** The service of today, as the built-in scenario openai knows it: its table of models, its errors and its answers. */
+/**
+ * The service of today, as the built-in scenario openai knows it: its table of models, its errors and its answers.
+ *
+ *     refusalToday({ endpoint: 'chat', body: '{"model": "gpt-4o", "messages": []}' })
+ *     ->  { name: 'empty-array', status: 400, message: "Invalid 'messages': empty array. ...", param: 'messages', ... }
+ */
 import type { Call } from '../../core/decide/call/call.ts'
 import { CallContext } from '../../core/decide/call/call-context.ts'
-import type { Decision } from '../../core/decide/pipeline/decide.ts'
-import { decide } from '../../core/decide/pipeline/decide.ts'
+import { type Decision, decide } from '../../core/decide/pipeline/decide.ts'
 import { MockState } from '../../core/decide/state/mock-state.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import { statusOf } from '../../core/protocol/plan/plan.ts'
@@ -23,13 +27,14 @@ export interface RequestText {
 /** An error as the service gives it. */
 export type Refusal = NonNullable<ReturnType<typeof refusalOf>>
 
+// The limits are those of one account.
 const { limits: _, models = {}, ...SERVICE } = builtInScenarios.openai as ScenarioSource
 
 /** Rows without their limits, which are checked before the rules of a model and would hide them. */
 export const withoutLimits = (rows: Readonly<Record<string, ModelSource>>): Readonly<Record<string, ModelSource>> =>
   Object.fromEntries(Object.entries(rows).map(([name, { limits: __, ...row }]) => [name, row]))
 
-/** The rows of the table of models. The limits in it are those of one account. */
+/** The rows of the table of models. */
 export const MODEL_TABLE = withoutLimits(models)
 
 /** Answers with errors about something that the service stored, which the mock does not have, or about what the mock does not simulate. */
@@ -38,15 +43,15 @@ const NOT_OF_THE_REQUEST =
 
 const MAX_BODY_BYTES = 10_000_000
 
-let compiled: Scenario | undefined
+/** Compiled by the first call of `askToday`, which takes 10 ms. */
+let service: Scenario | undefined
 
 /** Decides a request as the service does today. A model that is not in the table takes everything. */
 export function askToday(request: RequestText): Decision {
   const source = { ...SERVICE, models: { ...MODEL_TABLE, '*': {} } }
-  // Compiled when it is first needed: it takes 10 ms.
-  compiled ??= compileScenario(source, { name: 'openai', compilePattern })
-  const call = callOf(request, { scenario: compiled, bodyLimit: MAX_BODY_BYTES })
-  return decide(new CallContext(call, compiled, new MockState(0), tokenizer, undefined))
+  service ??= compileScenario(source, { name: 'openai', compilePattern })
+  const call = callOf(request, { scenario: service, bodyLimit: MAX_BODY_BYTES })
+  return decide(new CallContext(call, service, new MockState(0), tokenizer, undefined))
 }
 
 /** The error that the service gives today; undefined for a request that it answers. */
@@ -71,7 +76,7 @@ export function refusalOf({ plan }: Decision) {
   }
 }
 
-/** The call with a recorded request. */
+/** The call with a recorded request. @param mock the key and the bound of bodies of the mock that will get it. */
 export function callOf(
   { endpoint, body }: RequestText,
   { scenario, bodyLimit }: { readonly scenario: Pick<Scenario, 'exampleKey'>; readonly bodyLimit: number },

@@ -150,7 +150,7 @@ function checkSent(cassettes: readonly (readonly RecordingInCheck[])[], sent: re
   const compare = (request: SentRequest, matching: readonly RecordingInCheck[], isReplayed: boolean): void => {
     for (const recording of matching) {
       used.add(recording)
-      for (const { tier, text, remedy } of compareRequest(recording, request, isReplayed)) {
+      for (const { tier, text, remedy } of compareRequest(recording, request, { isReplayed })) {
         const shown = tier === 'harmless' && remedy !== undefined ? `${text}; ${remedy}` : text
         addFinding(recording, tier, shown, tier !== 'harmless')
       }

@@ -12,7 +12,7 @@ import { parseScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts
 import { engineOf } from '../../../src/engine/mock.ts'
 import { builtInScenarios } from '../../../src/generated/built-in.ts'
 import { createMock } from '../../../src/index.ts'
-import { EventStream } from '../../../src/server/event-stream.ts'
+import { EventStream } from '../../../src/server/events/event-stream.ts'
 import { expectNoStrays } from '../../robustness/strays.ts'
 import {
   EMBEDDINGS_PATH,

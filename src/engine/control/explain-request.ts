@@ -1,15 +1,22 @@
 /**
- * Reads what `mock.explain` is given as a call.
+ * Makes a call of what `mock.explain` and the control plane are asked to explain.
  *
  *     { body: { model: 'echo-1', messages: [...] } }     ->     POST /v1/chat/completions with a key of the scenario
+ *     { path: '/models' }                                ->     GET /v1/models
  */
 
-import type { Call } from '../core/decide/call/call.ts'
-import { isObject, parseJson } from '../core/lib/text/json.ts'
-import { checkOptions, invalidOption, type OptionChecks, oneOf, TEXT } from '../core/protocol/errors/check-options.ts'
-import type { Transport } from '../core/protocol/plan/plan.ts'
-import { guessEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'
-import { readAddressBelow } from '../core/protocol/request/request-path.ts'
+import type { Call } from '../../core/decide/call/call.ts'
+import { isObject, parseJson } from '../../core/lib/text/json.ts'
+import {
+  checkOptions,
+  invalidOption,
+  type OptionChecks,
+  oneOf,
+  TEXT,
+} from '../../core/protocol/errors/check-options.ts'
+import type { Transport } from '../../core/protocol/plan/plan.ts'
+import { guessEndpoint, pathOf } from '../../core/protocol/request/endpoints.ts'
+import { readAddressBelow } from '../../core/protocol/request/request-path.ts'
 
 /** A request to explain. */
 export interface ExplainRequest {
@@ -39,14 +46,15 @@ const CHECKS: OptionChecks<ExplainRequest> = {
   transport: oneOf('http', 'fetch'),
 }
 
-/** The hint for callers that give the body itself. */
-const HINT = ` The request body is the option body: { "body": { "model": "echo-1" } }.`
+/** Ends the message about an unknown option, such as `model`, for callers that give the body itself. */
+const BODY_HINT = ` The request body is the option body: { "body": { "model": "echo-1" } }.`
 
 /** The methods that fetch writes in upper case. */
 const NORMALIZED = /^(delete|get|head|options|post|put)$/i
 
 /** The place and time at which the call would arrive. */
 interface Place {
+  /** A key that works. */
   readonly exampleKey: string
   /** The session of the call, whatever the request says. */
   readonly session: string | undefined
@@ -60,22 +68,24 @@ export function readExplainRequest(
   request: ExplainRequest,
   { exampleKey, session, bodyLimit, now, speed }: Place,
 ): Call {
-  checkOptions('explain', request, CHECKS, HINT)
-  const { key = exampleKey, body, transport = 'fetch', headers = {} } = request
-  const text = body === undefined ? '' : typeof body === 'string' ? body : textOf(body)
-  const { path = pathOf(guessEndpoint(parseJson(withoutMark(text)))) } = request
-  const { method = body === undefined && request.path !== undefined ? 'GET' : 'POST' } = request
+  checkOptions('explain', request, CHECKS, BODY_HINT)
+  const { key = exampleKey, body = '', transport = 'fetch', headers = {} } = request
+  const sentText = typeof body === 'string' ? body : stringifyBody(body)
+  // Without a byte order mark, as a body over HTTP is read.
+  const text = sentText.startsWith('\uFEFF') ? sentText.slice(1) : sentText
+  const isRead = request.path !== undefined && request.body === undefined
+  const { path = pathOf(guessEndpoint(parseJson(text))), method = isRead ? 'GET' : 'POST' } = request
+  const [pathname = '', query] = path.split('?')
   const allHeaders = new Map([['content-type', 'application/json']])
   if (key !== '') allHeaders.set('authorization', `Bearer ${key}`)
   for (const [name, value] of readHeaders(headers)) allHeaders.set(name, value)
   if (session !== undefined) allHeaders.set('x-mock-session', session)
-  const [pathname = '', query] = path.split('?')
   return {
     method: NORMALIZED.test(method) ? method.toUpperCase() : method,
     ...readAddressBelow('', pathname.startsWith('/') ? pathname : `/${pathname}`)!,
     query,
     headers: Object.fromEntries(allHeaders),
-    body: new TextEncoder().encode(text).length <= bodyLimit ? withoutMark(text) : undefined,
+    body: new TextEncoder().encode(sentText).length <= bodyLimit ? text : undefined,
     bodyLimit,
     now,
     speed,
@@ -96,7 +106,7 @@ function readHeaders(headers: NonNullable<ExplainRequest['headers']>): [string, 
 }
 
 /** @throws MockError for a body that JSON cannot hold. */
-function textOf(body: object): string {
+function stringifyBody(body: object): string {
   let reason = 'JSON has no such value'
   try {
     const text: unknown = JSON.stringify(body)
@@ -107,6 +117,3 @@ function textOf(body: object): string {
   }
   throw invalidOption('explain', 'body', 'an object that JSON can hold', body, { reason })
 }
-
-/** The text without a byte order mark, as a body over HTTP is read. */
-const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text)

@@ -8,10 +8,10 @@
  *     event: now       limits, prompt cache, timing and findings, each second in which they change
  */
 import type { Response } from 'express'
-import type { Engine, MockView } from '../engine/index.ts'
+import type { Engine, MockView } from '../../engine/index.ts'
+import type { ScenarioFile } from '../scenario-file.ts'
 import { Watcher } from './event-watcher.ts'
-import { NowReader } from './now.ts'
-import type { ScenarioFile } from './scenario-file.ts'
+import { NowReader } from './now-status.ts'
 
 /** The most watchers of one session, or of the whole mock. */
 const MAX_WATCHERS = 20

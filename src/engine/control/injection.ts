@@ -5,10 +5,10 @@
  *     mock.injected: [{ id: 1, fault: 'rate-limit', options: { retryAfter: 0 }, remaining: 2 }]
  */
 
-import type { Injection } from '../core/decide/state/mock-state.ts'
-import { callerOf, SESSION_OPTION } from '../core/decide/state/session.ts'
-import type { JournalEntry } from '../core/journal/entry.ts'
-import { maskKey } from '../core/lib/text/mask-keys.ts'
+import type { Injection } from '../../core/decide/state/mock-state.ts'
+import { callerOf, SESSION_OPTION } from '../../core/decide/state/session.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
+import { maskKey } from '../../core/lib/text/mask-keys.ts'
 import {
   checkObject,
   checkOptions,
@@ -16,11 +16,11 @@ import {
   type OptionChecks,
   TEXT,
   wholeNumber,
-} from '../core/protocol/errors/check-options.ts'
-import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { readFault } from '../core/protocol/faults/read-fault.ts'
-import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
-import type { Tenant } from './tenant.ts'
+} from '../../core/protocol/errors/check-options.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
+import { readFault } from '../../core/protocol/faults/read-fault.ts'
+import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
+import type { Tenant } from '../tenant.ts'
 
 /** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
@@ -78,15 +78,15 @@ export function readInjection(fault: string | number, options: object, id: numbe
   checkObject('inject', 'the options', options)
   const { times = 1, skip = 0, endpoint, key, session, ...ofFault } = options as InjectOptions & Record<string, unknown>
   checkOptions(`Failed to inject '${fault}'`, { times, skip, endpoint, key, session }, CHECKS)
-  const given = Object.fromEntries(Object.entries(ofFault).filter(([, value]) => value !== undefined))
-  const reading = readFault(fault, given, Object.keys(CHECKS))
-  if ('problem' in reading) {
-    throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
-  }
+  const faultOptions = Object.fromEntries(Object.entries(ofFault).filter(([, value]) => value !== undefined))
+  const reading = readFault(fault, faultOptions, Object.keys(CHECKS))
+  if ('problem' in reading) throw new MockError(reading.code, `Failed to inject: ${reading.problem}`)
   // As people see them: the journal has masked keys only.
   const shownKey = like?.key ?? (key === undefined ? undefined : maskKey(key))
   const shownEndpoint = like?.endpoint ?? endpoint
-  const sessionName = session ?? (like && (like.session ?? ''))
+  // A call without a session is like others without one.
+  const sessionOfLike = like === undefined ? undefined : (like.session ?? '')
+  const sessionName = session ?? sessionOfLike
   return {
     id,
     name: String(fault),
@@ -111,19 +111,18 @@ export function readInjection(fault: string | number, options: object, id: numbe
   }
 }
 
-/** The injected faults of a mock. */
+/** The injected faults of a mock, or of one session of it. */
 export class InjectedFaults {
   readonly #tenants: () => readonly Tenant[]
   /** The only session that it reads and changes; undefined for all. */
   readonly #session: string | undefined
-  /** The id of the last injection, over all sessions. */
+  /** The id of the last injection, shared by the objects of all sessions. A reset keeps it, so an id never comes again. */
   readonly #ids: { last: number }
 
   /** @param tenants those that it reads; a fault is injected into the first. */
   constructor(tenants: () => readonly Tenant[], session?: string, ids = { last: 0 }) {
     this.#tenants = tenants
     this.#session = session
-    // Counts on after a reset, so that an id never names another injection.
     this.#ids = ids
   }
 
@@ -164,8 +163,8 @@ export class InjectedFaults {
         `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
       )
     }
-    const limited = this.#session === undefined ? options : { ...options, session: this.#session }
-    tenant.change({ type: 'inject', injection: readInjection(fault, limited, ++this.#ids.last, like) })
+    const ofSession = this.#session === undefined ? options : { ...options, session: this.#session }
+    tenant.change({ type: 'inject', injection: readInjection(fault, ofSession, ++this.#ids.last, like) })
   }
 
   /** False if the fault has no calls left, or was cancelled already. */

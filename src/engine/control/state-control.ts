@@ -1,10 +1,10 @@
 /** The state machine of a mock's scenario, for code and the control plane: where it is, and moving it to another state. */
 
-import { didYouMean } from '../core/lib/text/did-you-mean.ts'
-import { describeGiven, invalidOption } from '../core/protocol/errors/check-options.ts'
-import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { describePosition, type StateStatus } from '../core/scenario/compile/states.ts'
-import type { Tenant } from './tenant.ts'
+import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
+import { describeGiven, invalidOption } from '../../core/protocol/errors/check-options.ts'
+import { MockError } from '../../core/protocol/errors/mock-error.ts'
+import { describePosition, type StateStatus } from '../../core/scenario/compile/states.ts'
+import type { Tenant } from '../tenant.ts'
 
 const MAX_SHOWN_SESSIONS = 100
 

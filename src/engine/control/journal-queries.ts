@@ -1,12 +1,12 @@
 /** Queries about the calls of a mock. Reading changes nothing. */
 
-import type { JournalEntry } from '../core/journal/entry.ts'
-import { type CallFilter, compileFilter } from '../core/journal/filter.ts'
-import type { FilterOptions } from '../core/journal/filter-fields.ts'
-import type { Journal } from '../core/journal/journal.ts'
-import type { StoredExchange } from '../core/journal/stored-exchange.ts'
-import { checkObject } from '../core/protocol/errors/check-options.ts'
-import type { Clock } from './clock/clock.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
+import { type CallFilter, compileFilter } from '../../core/journal/filter.ts'
+import type { FilterOptions } from '../../core/journal/filter-fields.ts'
+import type { Journal } from '../../core/journal/journal.ts'
+import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
+import { checkObject } from '../../core/protocol/errors/check-options.ts'
+import type { Clock } from '../clock/clock.ts'
 
 export class JournalQueries {
   readonly #journal: Journal

@@ -1,8 +1,8 @@
 /** The status of the mock now: its state, limits, prompt cache and timing, and the mistakes of its clients. */
 
-import { type ClientFinding, checkClient } from '../core/report/client-findings.ts'
-import { type CacheSum, sumCache } from '../core/report/client-report.ts'
-import type { MockView } from '../engine/index.ts'
+import { type ClientFinding, checkClient } from '../../core/report/client-findings.ts'
+import { type CacheSum, sumCache } from '../../core/report/client-report.ts'
+import type { MockView } from '../../engine/index.ts'
 
 /** Checking a call takes 30 microseconds, so 500 of them delay no answer noticeably. */
 const MAX_CHECKED_CALLS = 500

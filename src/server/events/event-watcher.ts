@@ -5,9 +5,9 @@
  * newest calls, each once, and how many can no longer be sent.
  */
 import type { Response } from 'express'
-import { summaryOf } from '../core/journal/call-details.ts'
-import type { JournalEntry } from '../core/journal/entry.ts'
-import type { Engine, MockView } from '../engine/index.ts'
+import { summaryOf } from '../../core/journal/call-details.ts'
+import type { JournalEntry } from '../../core/journal/entry.ts'
+import type { Engine, MockView } from '../../engine/index.ts'
 
 /** The most calls that wait to be sent; the page keeps as many. */
 const MAX_PENDING = 10_000
