@@ -9,6 +9,7 @@ import { type Engine, type Exchange, loadTokenizers } from '../engine/index.ts'
 import { endGzip } from './msw2-workarounds.ts'
 import { playFetch } from './play-fetch.ts'
 
+/** A call as fetch makes it. */
 interface FetchCall extends Pick<Call, 'method' | 'headers'> {
   /** Below the base path. */
   readonly url: URL
@@ -17,7 +18,10 @@ interface FetchCall extends Pick<Call, 'method' | 'headers'> {
   readonly signal: AbortSignal
 }
 
-/** @param adapt changes the events of the plan to what the client can read. Default: completes gzip that breaks off. */
+/**
+ * Answers a call when its head is due; its body follows.
+ * @param adapt changes the events of the plan to what the client can read. Default: completes gzip that breaks off.
+ */
 export async function answerCall(
   engine: Engine,
   { method, url: { pathname, search }, headers, text, signal }: FetchCall,

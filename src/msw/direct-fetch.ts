@@ -10,6 +10,7 @@ import type { Engine } from '../engine/index.ts'
 import { answerCall, readHeaders } from './answer-call.ts'
 import { isBelow } from './handlers.ts'
 
+/** The parts of a plain call to fetch. */
 interface PlainCall {
   readonly url: URL
   readonly text: string
@@ -17,7 +18,7 @@ interface PlainCall {
   readonly signal: AbortSignal | undefined
 }
 
-/** Characters that arrive as others: a byte order mark is dropped, and half a surrogate pair is replaced. */
+/** Characters that fetch changes on their way: it drops a byte order mark, and replaces half a surrogate pair. */
 const CHANGED = /^\ufeff|\p{Surrogate}/u
 
 /** Answers plain calls below a base URL. Returns a function that ends that, also for clients that kept this fetch. */
@@ -39,6 +40,7 @@ export function interceptFetch(engine: Engine, baseURL: URL): () => void {
   }
 }
 
+/** Reads the arguments of fetch; undefined for a call that is not plain. */
 function readPlainCall(input: RequestInfo | URL, init: RequestInit = {}): PlainCall | undefined {
   const { method, body, headers, signal } = init
   if (input instanceof Request || method?.toUpperCase() !== 'POST') return undefined

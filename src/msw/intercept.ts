@@ -14,7 +14,7 @@ import { readAddressBelow, routeOf, trimSlashes } from '../core/protocol/request
 import { handleBelow } from './handlers.ts'
 import { passthrough } from './msw-functions.ts'
 import { guardCancel } from './msw2-workarounds.ts'
-import { keepAliveForCalls } from './stalled-calls.ts'
+import { holdProcessForCalls, releaseProcess } from './stalled-calls.ts'
 import { interceptUndici } from './undici.ts'
 
 /** Anything with msw handlers and an address, such as a mock. */
@@ -65,7 +65,7 @@ interface Interceptions {
   readonly all: Set<Intercepted>
   /** The warnings so far, to warn once. */
   readonly warnings: Set<string>
-  /** The msw server; undefined while nothing is intercepted. */
+  /** The msw server; undefined while nothing is intercepted. `update` starts it, `stop` closes it. */
   server?: { resetHandlers(...handlers: RequestHandler[]): void; close(): void }
   /** Gives undici its own dispatchers back. */
   restoreUndici?: () => void
@@ -119,7 +119,7 @@ function refuseOverlap({ mock, origin, basePath }: Intercepted): void {
   }
 }
 
-/** Brings the msw server and undici's dispatchers in line with the intercepted mocks. */
+/** Brings the msw server and undici's dispatchers in line with `shared.all`, after each change of it. */
 function update(): void {
   if (shared.all.size === 0) return stop()
   const handlers = [...shared.all].flatMap(handlersFor)
@@ -129,16 +129,16 @@ function update(): void {
   // Only msw 3 has a ready state, and it needs no guard.
   if (!('readyState' in server)) guardCancel(server)
   server.listen(UNHANDLED)
-  keepAliveForCalls(true)
+  holdProcessForCalls()
   // msw 2 replaces http.request. Without this, code that imported it by name (`{ request }`) would keep the original.
   syncBuiltinESMExports()
-  shared.restoreUndici = interceptUndici(findMock)
+  shared.restoreUndici = interceptUndici(mockOrPass)
 }
 
 function stop(): void {
   shared.restoreUndici?.()
   shared.server?.close()
-  keepAliveForCalls(false)
+  releaseProcess()
   syncBuiltinESMExports()
   shared.warnings.clear()
   delete shared.server
@@ -147,9 +147,21 @@ function stop(): void {
 function handlersFor({ mock, origin, basePath, unhandled }: Intercepted): RequestHandler[] {
   if (unhandled === 'error') return [...mock.handlers]
   const passUnknown = handleBelow(origin, basePath, ({ request }) =>
-    findMock(request.method, new URL(request.url)) === undefined ? passthrough() : undefined,
+    mockOrPass(request.method, new URL(request.url)) === undefined ? passthrough() : undefined,
   )
   return [passUnknown, ...mock.handlers]
+}
+
+/**
+ * The option for calls that no handler answers. msw 3 calls it onUnhandledFrame, and has WebSockets among the frames; each
+ * version ignores the other's name.
+ */
+const UNHANDLED = {
+  onUnhandledRequest: ({ method, url }: Request): void => void mockOrPass(method, new URL(url)),
+  onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: unknown } }): void => {
+    const { request, connection } = frame.data as Frame
+    void mockOrPass(request?.method ?? 'GET', new URL(request?.url ?? connection!.client.url))
+  },
 }
 
 interface Frame {
@@ -158,40 +170,22 @@ interface Frame {
 }
 
 /**
- * The option for calls that no handler answers. msw 3 calls it onUnhandledFrame, and has WebSockets among the frames; each
- * version ignores the other's name.
+ * The mock that answers a call. For a call that no mock answers, warns if an option says so, and returns undefined.
+ * @throws MockError when such a call must fail.
  */
-const UNHANDLED = {
-  onUnhandledRequest: ({ method, url }: Request): void => void findMock(method, new URL(url)),
-  onUnhandledFrame: ({ frame }: { readonly frame: { readonly data: unknown } }): void => {
-    const { request, connection } = frame.data as Frame
-    void findMock(request?.method ?? 'GET', new URL(request?.url ?? connection!.client.url))
-  },
+function mockOrPass(method: string, url: URL): Interceptable | undefined {
+  const mock = findMock(method, url)
+  if (mock === undefined) passOrFail(method, url)
+  return mock
 }
 
-/**
- * The mock that answers a call; undefined when the call passes.
- * @throws MockError when the call must fail.
- */
-function findMock(method: string, { protocol, host, pathname }: URL): Interceptable | undefined {
-  const origin = `${protocol.replace('ws', 'http')}//${host}`
-  const ofHost = [...shared.all].filter((intercepted) => intercepted.origin === origin)
-  // No mock answers a WebSocket. Its handshake would go to the host over HTTP.
-  const isWebSocket = protocol.startsWith('ws')
-  for (const { basePath, mock, unhandled } of isWebSocket ? [] : ofHost) {
-    const address = readAddressBelow(basePath, pathname)
-    if (address !== undefined && (unhandled === 'error' || isMocked(method, address.path))) return mock
-  }
-  const call = `${method} ${origin}${pathname}`
-  if (ofHost.length > 0) {
-    const addresses = ofHost.map(({ mock }) => mock.baseURL).join(' and ')
-    const strategies = ofHost.map(({ unhandled }) => unhandled)
-    passOrFail(call, `the mock answers calls under ${addresses}`, strategies, 'unhandled')
-  } else {
-    const strategies = [...shared.all].map(({ onUnhandledRequest }) => onUnhandledRequest)
-    passOrFail(call, 'no mock has this host', strategies, 'onUnhandledRequest')
-  }
-  return undefined
+/** The mock that answers a call. No mock answers a WebSocket. */
+function findMock(method: string, { origin, pathname }: URL): Interceptable | undefined {
+  const found = [...shared.all].find((intercepted) => {
+    const address = intercepted.origin === origin ? readAddressBelow(intercepted.basePath, pathname) : undefined
+    return address !== undefined && (intercepted.unhandled === 'error' || isMocked(method, address.path))
+  })
+  return found?.mock
 }
 
 /** True if the mock has an endpoint of this path. */
@@ -201,10 +195,20 @@ function isMocked(method: string, path: string): boolean {
 }
 
 /**
- * Treats a call that no mock answers. Mocks may differ in their strategies; the strictest wins.
- * @throws MockError if that is `error`.
+ * Lets a call pass that no mock answers, with a warning or without one, as the options of the mocks say.
+ * @throws MockError when it must fail.
  */
-function passOrFail(call: string, why: string, strategies: readonly Strategy[], option: keyof InterceptOptions): void {
+function passOrFail(method: string, { protocol, host, pathname }: URL): void {
+  // The handshake of a WebSocket goes to the host over HTTP.
+  const origin = `${protocol.replace('ws', 'http')}//${host}`
+  const call = `${method} ${origin}${pathname}`
+  const ofHost = [...shared.all].filter((intercepted) => intercepted.origin === origin)
+  const isOfHost = ofHost.length > 0
+  const addresses = ofHost.map(({ mock }) => mock.baseURL).join(' and ')
+  const why = isOfHost ? `the mock answers calls under ${addresses}` : 'no mock has this host'
+  const option = isOfHost ? 'unhandled' : 'onUnhandledRequest'
+  // Mocks may differ in the option: the strictest wins.
+  const strategies = (isOfHost ? ofHost : [...shared.all]).map((intercepted) => intercepted[option])
   const strategy = STRATEGIES.find((name) => strategies.includes(name))
   if (strategy === 'error') {
     const message = `${call} is not mocked: ${why}. To let such calls pass, set the option ${option} of intercept or useMock to 'bypass'.`

@@ -1,6 +1,9 @@
 /**
- * Workarounds for msw 2, one function each: `clientSignal` for clients of node:http that leave, `guardCancel` for responses
- * that are cancelled, `endGzip` for gzip that breaks off.
+ * Workarounds for msw 2, one function each:
+ *
+ *     clientSignal    a client of node:http leaves            msw does not abort the signal of its request
+ *     guardCancel     a client cancels a body unread          a clone that msw keeps holds it up for ever
+ *     endGzip         a fault cuts an answer within gzip      msw unzips it, and fails
  */
 import { headOf, type PlanEvent } from '../core/protocol/plan/plan.ts'
 import { bytesOf, withData } from '../core/protocol/plan/transform.ts'
@@ -10,6 +13,9 @@ interface NodeHttpClient {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
 }
+
+/** Node aborts the signal of a request only as long as something holds the request: here, its signal does. */
+const requests = new WeakMap<AbortSignal, Request>()
 
 /** A signal that aborts when the client leaves. msw 2 never aborts that of a node:http client, so the client is asked itself. */
 export function clientSignal(request: Request): AbortSignal {
@@ -23,9 +29,6 @@ export function clientSignal(request: Request): AbortSignal {
   client.once('close', () => left.abort())
   return left.signal
 }
-
-/** Node aborts the signal of a request only as long as something holds the request: here, its signal does. */
-const requests = new WeakMap<AbortSignal, Request>()
 
 /**
  * msw 2 needs a microtask to see that a fetch was aborted. Fake timers such as those of Jest may hold it back, and msw would
@@ -45,11 +48,9 @@ export function nodeHttpClientOf(request: Request): NodeHttpClient | undefined {
 const isNodeHttpClient = (value: unknown): value is NodeHttpClient =>
   typeof value === 'object' && value !== null && 'reusedSocket' in value
 
-type EventSource = {
-  on(
-    event: 'response:mocked' | 'response:bypass',
-    listener: (event: { request: Request; response?: Response }) => void,
-  ): unknown
+/** The used part of the events of an msw server. */
+interface ResponseEvents {
+  on(event: string, listener: (event: { request: Request; response?: Response }) => void): unknown
 }
 
 /**
@@ -59,7 +60,7 @@ type EventSource = {
  */
 export function guardCancel({ events }: { readonly events: unknown }): void {
   for (const name of ['response:mocked', 'response:bypass'] as const) {
-    ;(events as EventSource).on(name, ({ request, response }) => {
+    ;(events as ResponseEvents).on(name, ({ request, response }) => {
       if (nodeHttpClientOf(request) === undefined) response?.body?.cancel().catch(() => {})
     })
   }

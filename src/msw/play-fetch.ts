@@ -46,11 +46,12 @@ export async function playFetch(
 
   const { status, headers } = events[headIndex] as Head
   const isEmpty = NO_BODY.has(status) || exchange.entry.method === 'HEAD'
-  const whole = isEmpty ? '' : wholeBody(events.slice(headIndex + 1))
+  const whole = isEmpty ? null : wholeBody(events.slice(headIndex + 1))
   if (whole !== undefined) {
+    // Without a wait before the head, everything was sent on arrival.
     if (headIndex > 0) exchange.sent(events.length)
     exchange.end('complete')
-    return new Response(isEmpty ? null : (whole as BodyInit), { status, headers })
+    return new Response(whole as BodyInit | null, { status, headers })
   }
   exchange.sent(headIndex + 1)
   const body = new PlannedBody(exchange, engine, signal, events, headIndex + 1, due)
@@ -68,12 +69,14 @@ function wholeBody(events: readonly PlanEvent[]): string | Uint8Array | undefine
 
 type Controller = ReadableStreamDefaultController<Uint8Array>
 
+/** Time for the client to read what was sent before a break. A page behind a service worker reads late. */
 const DRAIN_MS = 50
 /** The causes that Node's fetch gives when a connection breaks in the middle of a body. */
 const BREAKS = {
   reset: { code: 'ECONNRESET', message: 'read ECONNRESET' },
   close: { code: 'UND_ERR_SOCKET', message: 'other side closed' },
 } as const
+type Break = (typeof BREAKS)[keyof typeof BREAKS]
 
 /** A body that waits, sends, breaks or stalls as the plan says, whenever the client reads from it. */
 class PlannedBody {
@@ -90,7 +93,7 @@ class PlannedBody {
   readonly #clientSignal: AbortSignal
   /** Aborts when the client cancels the body. */
   readonly #cancelled = new AbortController()
-  /** Aborts in both cases. */
+  /** Aborts in either case. */
   readonly #left: AbortSignal
 
   constructor(
@@ -119,10 +122,12 @@ class PlannedBody {
     this.stream = new ReadableStream({ pull: (controller) => this.#pull(controller), cancel }, { highWaterMark: 0 })
   }
 
+  /** Called by the stream when the client reads. */
   async #pull(controller: Controller): Promise<void> {
     try {
       await this.#playOn(controller)
     } catch (error) {
+      // A bug in the mock: the slot of the call must be freed all the same.
       this.#exchange.end('cut')
       throw error
     }
@@ -152,7 +157,6 @@ class PlannedBody {
           break
         case 'close':
         case 'reset':
-          // The client must read what was sent before the break, and a page behind a service worker reads it late.
           await realDelay(DRAIN_MS)
           return this.#fail(controller, 'cut', BREAKS[event.type])
         case 'end':
@@ -170,21 +174,19 @@ class PlannedBody {
     }
   }
 
-  #fail(
-    controller: Controller,
-    outcome: 'cut' | 'client-left',
-    cause?: Readonly<Record<'code' | 'message', string>>,
-  ): void {
+  /** Ends the body with the error that fetch has: the reason of the client that left, or that the connection broke. */
+  #fail(controller: Controller, outcome: 'cut' | 'client-left', broken?: Break): void {
     this.#exchange.end(outcome)
-    // The errors of fetch: the reason of the client that left, or that the connection broke.
-    const broken = new TypeError('terminated', cause && { cause: Object.assign(new Error(cause.message), cause) })
-    controller.error(this.#clientSignal.aborted ? this.#clientSignal.reason : broken)
+    const cause = broken && Object.assign(new Error(broken.message), broken)
+    const terminated = new TypeError('terminated', cause && { cause })
+    controller.error(this.#clientSignal.aborted ? this.#clientSignal.reason : terminated)
   }
 }
 
-/** Waits and records how exact the wait was. A piece that was already due when it was read does not count as late. */
+/** Waits and records how exact the wait was. */
 async function waitUntil(due: number, { clock, timing }: Engine, signal: AbortSignal): Promise<void> {
-  const from = Math.max(due, clock.now())
+  // A piece that was already due when it was read does not count as late.
+  const end = Math.max(due, clock.now())
   await clock.until(due, signal)
-  if (!signal.aborted) timing.record((clock.now() - from) / clock.speed)
+  if (!signal.aborted) timing.record((clock.now() - end) / clock.speed)
 }

@@ -1,4 +1,9 @@
-/** Plays a web Response to a handler of undici, as undici's own client would: in its order, with its time-outs and errors. */
+/**
+ * Plays a web Response to a handler of undici, as undici's own client would.
+ *
+ *     onConnect -> onHeaders -> onData, onData, ... -> onComplete
+ *               or, at any time: the client aborts, a time-out ends, the connection breaks -> onError
+ */
 
 import { type DispatchOptions, type HeaderValue, type LegacyHandler, urlOf } from './undici-handlers.ts'
 
@@ -14,6 +19,7 @@ export function playUndici(
   /** Aborts when the call fails, so that the mock notices that the client has left. */
   const left = new AbortController()
   let timeout: NodeJS.Timeout | undefined
+  /** True after `complete` or `fail`: then the handler is told nothing more. */
   let isOver = false
   const complete = (): void => {
     if (isOver) return
@@ -30,6 +36,7 @@ export function playUndici(
   }
   const startTimeout = (ms: number | null | undefined, name: 'Headers' | 'Body'): void => {
     clearTimeout(timeout)
+    // 0 and null are no time-out.
     if (!ms) return
     const code = `UND_ERR_${name.toUpperCase()}_TIMEOUT`
     timeout = setTimeout(() => fail(undiciError(`${name}TimeoutError`, code, `${name} Timeout Error`)), ms)
@@ -44,7 +51,7 @@ export function playUndici(
     }
     const { status, statusText, headers, body } = response
     const rawHeaders = [...headers].flat().map((text) => Buffer.from(text, 'latin1'))
-    // The client may resume before the next chunk is there, so the pause is a state, not only a wait.
+    // The client may resume before the next chunk is there, so a pause is a state, and not only a wait.
     let isPaused = false
     let endPause = (): void => {}
     const resume = (): void => {

@@ -2,9 +2,9 @@
 import { holdProcess } from '../engine/index.ts'
 
 /**
- * The listener of each call for its client to leave, and the function that ends its hold on the process. The listeners are
- * held here: Node forgets to abort the request of a client when nothing else holds it, and the client would then wait for
- * ever too.
+ * The calls that hang now: the listener of each for its client to leave, and the function that ends its hold on the process.
+ * The listeners are held here, because Node forgets to abort the request of a client when nothing else holds it, and the
+ * client would then wait for ever too.
  * @see https://github.com/nodejs/undici/issues/4068
  */
 const stalled = new Map<() => void, () => void>()
@@ -27,8 +27,13 @@ export function clientLeft(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Calls that hang keep the process alive from now on, or let it end, as it can when a server has closed its connections. */
-export function keepAliveForCalls(isOn: boolean): void {
-  mayHold = isOn
-  if (!isOn) for (const release of stalled.values()) release()
+/** Lets calls that hang keep the process alive: an interception has begun. */
+export function holdProcessForCalls(): void {
+  mayHold = true
+}
+
+/** Lets the process end although calls hang, as it can when a server has closed its connections. */
+export function releaseProcess(): void {
+  mayHold = false
+  for (const release of stalled.values()) release()
 }

@@ -19,6 +19,7 @@ export interface DispatchOptions {
 
 export type HeaderValue = string | readonly string[] | undefined
 
+/** The URL of a call, with the parameters of its option `query`. */
 export function urlOf({ origin, path, query }: DispatchOptions): URL {
   const url = new URL(path, origin)
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -57,6 +58,7 @@ export type AnyHandler = LegacyHandler | Handler
 /** A handler with the methods of undici 5 to 7. */
 export function toLegacyHandler(handler: AnyHandler): LegacyHandler {
   if (!('onRequestStart' in handler)) return handler
+  // A call may fail before `onConnect`.
   let controller = new Controller(() => {})
   return {
     onConnect(abort, context) {

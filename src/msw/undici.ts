@@ -1,10 +1,13 @@
 /**
  * Interception of the npm package undici, whose clients msw does not see.
  *
+ *     request(mock.baseURL)                                     answered by the mock
+ *     request('https://example.com')                            passed on
+ *     request(mock.baseURL, { dispatcher: new ProxyAgent() })   refused before anything is sent
+ *
  * undici sends calls through a global dispatcher, under the symbol `undici.globalDispatcher.1`, and from version 8 on under
- * `.2`; Node's own fetch uses the same symbols. The dispatcher is replaced by one that answers calls to intercepted addresses
- * and passes all others on. A call to an intercepted address with another dispatcher, such as a ProxyAgent, is refused before
- * anything is sent.
+ * `.2`; Node's own fetch uses the same symbols. It is replaced by a dispatcher that answers calls to intercepted addresses
+ * and passes all others on.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { runInThisContext } from 'node:vm'
@@ -14,8 +17,8 @@ import { getResponse } from './msw-functions.ts'
 import { playUndici } from './play-undici.ts'
 import { type AnyHandler, type DispatchOptions, toLegacyHandler, urlOf } from './undici-handlers.ts'
 
-/** Finds the mock that answers a call; undefined when the call passes. Throws when it must fail. */
-type FindMock = (method: string, url: URL) => { readonly handlers: readonly RequestHandler[] } | undefined
+/** Returns the mock that answers a call; undefined when the call passes. Throws when it must fail. */
+type MockOrPass = (method: string, url: URL) => { readonly handlers: readonly RequestHandler[] } | undefined
 
 interface Dispatcher {
   dispatch(options: DispatchOptions, handler: AnyHandler): boolean
@@ -31,13 +34,13 @@ const VERSION_2 = Symbol.for('undici.globalDispatcher.2')
 const REQUEST_CREATED = 'undici:request:create'
 
 /** Intercepts undici; returns a function that ends it. */
-export function interceptUndici(find: FindMock): () => void {
+export function interceptUndici(mockOrPass: MockOrPass): () => void {
   const restores = [...realms].flatMap((globals) => {
     const version1 = globals[VERSION_1]
-    return [VERSION_1, VERSION_2].map((symbol) => replaceDispatcher(globals, symbol, version1, find))
+    return [VERSION_1, VERSION_2].map((symbol) => replaceDispatcher(globals, symbol, version1, mockOrPass))
   })
-  restores.push(patchFetch(find))
-  const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, find)
+  restores.push(patchFetch(mockOrPass))
+  const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, mockOrPass)
   subscribe(REQUEST_CREATED, onCreated)
   return () => {
     unsubscribe(REQUEST_CREATED, onCreated)
@@ -47,20 +50,21 @@ export function interceptUndici(find: FindMock): () => void {
 
 /**
  * Puts a dispatcher before the one under a symbol. Where there is none, it is put before that of version 1, because an undici
- * that is loaded later keeps the dispatcher that it finds. Returns a function that restores the original.
+ * that is loaded later keeps the dispatcher that it finds.
+ * @returns a function that restores the original
  */
 function replaceDispatcher(
   globals: Globals,
   symbol: symbol,
   version1: Dispatcher | undefined,
-  find: FindMock,
+  mockOrPass: MockOrPass,
 ): () => void {
   const original = globals[symbol]
   const next = original ?? version1
   if (next === undefined) return () => {}
   const dispatch = (options: DispatchOptions, handler: AnyHandler): boolean => {
     try {
-      const mock = find(options.method, urlOf(options))
+      const mock = mockOrPass(options.method, urlOf(options))
       // A dispatcher of version 1 takes old handlers only.
       if (mock === undefined) return next.dispatch(options, original === undefined ? toLegacyHandler(handler) : handler)
       playUndici(options, toLegacyHandler(handler), (request) => getResponse([...mock.handlers], request))
@@ -78,6 +82,7 @@ function replaceDispatcher(
   })
   setDispatcher(globals, symbol, replacement)
   return () => {
+    // One that was set meanwhile stays, and so does the replacement of none: the symbol cannot be deleted.
     if (original !== undefined && globals[symbol] === replacement) setDispatcher(globals, symbol, original)
   }
 }
@@ -88,12 +93,12 @@ function setDispatcher(globals: Globals, symbol: symbol, value: Dispatcher): voi
 }
 
 /** Removes the `dispatcher` option from a call of Node's fetch to a mock. Only msw 3 needs this: msw 2 answers without it. */
-function patchFetch(find: FindMock): () => void {
+function patchFetch(mockOrPass: MockOrPass): () => void {
   const original = globalThis.fetch
   const replacement: typeof fetch = async (input, init) => {
     if (init === undefined || !('dispatcher' in init)) return original(input, init)
     const { url, method } = input instanceof Request ? input : { url: input, method: 'GET' }
-    const mock = find(init.method ?? method, new URL(url))
+    const mock = mockOrPass(init.method ?? method, new URL(url))
     return original(input, mock === undefined ? init : { ...init, dispatcher: undefined })
   }
   setFetch(replacement)
@@ -114,12 +119,12 @@ interface CreatedRequest extends DispatchOptions {
 }
 
 /** Fails a request to an intercepted address that a client of undici is about to send, past the replaced dispatchers. */
-function refuse(request: CreatedRequest, find: FindMock): void {
+function refuse(request: CreatedRequest, mockOrPass: MockOrPass): void {
   if (request.method === 'CONNECT') return
   const fail = (error: unknown): void => (request.onError ?? request.onResponseError)?.call(request, error)
   try {
     const url = urlOf(request)
-    if (find(request.method, url) === undefined) return
+    if (mockOrPass(request.method, url) === undefined) return
     fail(
       new MockError(
         'not-mocked',

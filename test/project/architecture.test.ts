@@ -23,7 +23,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   record: 2126,
   fleet: 249,
   http: 979,
-  msw: 792,
+  msw: 791,
   engine: 2076,
   'limit-store': 527,
   generated: 350,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_934
+const TOTAL_BUDGET = 38_933
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
