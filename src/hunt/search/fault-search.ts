@@ -2,6 +2,12 @@
  * The search for the smallest sets of faults under which an app fails. It proposes experiments and is given what
  * happened, so it needs neither processes nor time.
  *
+ * Say an app survives each single fault, but charges twice if its first call hangs and the retry gets a 500:
+ *
+ *     size 1   [{ call: 'a', attempt: 1, fault: 'hang' }]          passes; its run has a second attempt of call `a`
+ *     size 2   [{ call: 'a', attempt: 1, fault: 'hang' },
+ *               { call: 'a', attempt: 2, fault: 'server-error' }]  fails: a finding
+ *
  * It goes by the size of the sets, so each set that it finds is minimal. The next larger sets add one fault to a call
  * that was seen, so calls that appear only under faults (retries, fallbacks) are reached too.
  *
@@ -42,7 +48,14 @@ export interface FaultSearchOptions extends SearchLimits {
   readonly isKept?: ((call: string) => boolean) | undefined
 }
 
+/** A reason not to run a set, with the known run that it would repeat. */
+interface Skip {
+  readonly reason: keyof Pruned
+  readonly run?: AppRun
+}
+
 export class FaultSearch extends Experiments<FaultSearchOptions> {
+  /** The runs that were judged. */
   readonly #runs = new KnownRuns()
   /** The sets of the size that is tried now under which the app passed. The next larger sets add to them. */
   #passed: TriedSet[] = []
@@ -52,9 +65,9 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
   readonly #recovered = new Set<string>()
   /** Faults that could not apply to their calls, by `onCall`. */
   readonly #refused = new Set<string>()
-  /** The representatives of variants, by the variants. */
+  /** The representatives of variants, by the variants. `#planFaultsOn` adds them. */
   readonly #representatives = new Map<string, string>()
-  /** Actions of the app under each single fault, as texts for comparison. */
+  /** Actions of the app under each single fault, as texts for comparison, by `keyOfFault`. */
   readonly #behaviours = new Map<string, string>()
   /** Variants under which the app did something else than under their representatives. */
   readonly #distinctVariants = new Set<string>()
@@ -73,11 +86,12 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
 
   /** The sets of the next size: those that passed, each with one more fault on a call of its run. */
   #largerSets(size: number): FaultSet[] {
+    // By their keys, because a pair is reached from either of its faults.
     const byKey = new Map<string, FaultSet>()
     const isWorthPairing = ({ fault }: PlannedFault): boolean =>
       size === 1 || this.options.faults.includes(fault) || this.#distinctVariants.has(fault)
     for (const { faults, run } of this.#passed.filter((passed) => passed.faults.every(isWorthPairing))) {
-      for (const added of run.calls.flatMap((call) => this.#faultsOn(call)).filter(isWorthPairing)) {
+      for (const added of run.calls.flatMap((call) => this.#planFaultsOn(call)).filter(isWorthPairing)) {
         const larger = withFault(faults, added)
         if (larger !== undefined) byKey.set(keyOfSet(larger), larger)
       }
@@ -85,12 +99,13 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     return inTurns([...byKey.values()], (fault) => this.#representativeOf(fault))
   }
 
-  /** The faults to try on a call of a run, representatives first. */
-  #faultsOn({ id: call, attempt, fault: present, positions = [] }: SeenCall): PlannedFault[] {
+  /** Plans the faults to try on a call of a run, representatives first. Notes whose variants the others are. */
+  #planFaultsOn({ id: call, attempt, fault: present, positions = [] }: SeenCall): PlannedFault[] {
     const { faults, variantsFor = () => [], skipOutages = false } = this.options
-    // A fault on every attempt leaves room for another one on one of them.
     const lasting = ['every' as const, ...positions.map((position) => `from ${position}` as const)]
-    const extents = [attempt, ...(present === undefined && !skipOutages ? lasting : [])]
+    // A call that has a fault may have one on every attempt. It leaves room for another one on this attempt only.
+    const mayLast = present === undefined && !skipOutages
+    const extents = [attempt, ...(mayLast ? lasting : [])]
     const representatives = faults.flatMap((fault) => extents.map((extent) => ({ call, attempt: extent, fault })))
     const variants = representatives.flatMap((planned) => {
       // An outage differs from a fault on every attempt in its length only, so one fault of each class is enough.
@@ -108,45 +123,50 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
 
   /** Tries sets of one size. Several run at once, and the search learns from them in the order of the sets. */
   *#tryAll(candidates: readonly FaultSet[]): SearchSteps<void> {
-    // The results of a batch that are not judged yet. A set is judged when its turn comes.
+    /** The runs of a batch. A set is judged when its turn comes. */
     const runs = new Map<FaultSet, AppRun>()
     for (const [position, faults] of candidates.entries()) {
       // Asked only now, even for a set that has run: an earlier set may have made it needless.
-      const isSkipped = this.#skip(faults)
-      if (!isSkipped && !runs.has(faults)) {
-        if (this.tried.length >= this.maxRuns) {
-          this.isCutShort = true
-          this.left = candidates.length - position
-          return
+      const skip = this.#reasonToSkip(faults)
+      if (skip !== undefined) this.#noteSkipped(faults, skip)
+      else {
+        if (!runs.has(faults)) {
+          if (this.tried.length >= this.maxRuns) {
+            this.isCutShort = true
+            this.left = candidates.length - position
+            return
+          }
+          yield* this.#runBatch(candidates, position, runs)
         }
-        const batch = [faults]
-        let next = position + 1
-        for (; next < candidates.length && batch.length < this.jobs; next++)
-          if (this.#reasonToSkip(candidates[next]!) === undefined) batch.push(candidates[next]!)
-        this.left = candidates.length - next + batch.length
-        const played = yield batch
-        this.left -= batch.length
-        for (const [index, set] of batch.entries()) runs.set(set, played[index]!)
+        yield* this.#judge(faults, runs.get(faults)!)
       }
-      if (!isSkipped) yield* this.#judge(faults, runs.get(faults)!)
       this.unexamined.delete(faults)
     }
   }
 
-  /** Counts a set whose run would tell nothing new; false for any other. */
-  #skip(faults: FaultSet): boolean {
-    const skip = this.#reasonToSkip(faults)
-    if (skip === undefined) return false
-    const { reason, run } = skip
-    this.skipped.push({ faults, reason })
-    if (run !== undefined) this.#noteBehaviour(faults, run)
-    if (run?.isPassed === true) this.#passed.push({ faults, run })
-    if (run?.isPassed === false) this.#failing.push(faults)
-    return true
+  /** Runs the set at a position, together with as many of the next sets as may run at once. Adds to `runs`. */
+  *#runBatch(candidates: readonly FaultSet[], position: number, runs: Map<FaultSet, AppRun>): SearchSteps<void> {
+    const batch = [candidates[position]!]
+    let next = position + 1
+    for (; next < candidates.length && batch.length < this.jobs; next++)
+      if (this.#reasonToSkip(candidates[next]!) === undefined) batch.push(candidates[next]!)
+    this.left = candidates.length - next + batch.length
+    const played = yield batch
+    this.left -= batch.length
+    for (const [index, faults] of batch.entries()) runs.set(faults, played[index]!)
   }
 
-  /** The reason not to run a set, with the known run that it would repeat; undefined if its run may tell something new. */
-  #reasonToSkip(faults: FaultSet): { readonly reason: keyof Pruned; readonly run?: AppRun } | undefined {
+  /** Notes a set that is not run. If its run is known, the search learns from it as if the set had led to it. */
+  #noteSkipped(faults: FaultSet, { reason, run }: Skip): void {
+    this.skipped.push({ faults, reason })
+    if (run === undefined) return
+    this.#noteBehaviour(faults, run)
+    if (run.isPassed) this.#passed.push({ faults, run })
+    else this.#failing.push(faults)
+  }
+
+  /** The reason not to run a set; undefined if its run may tell something new. */
+  #reasonToSkip(faults: FaultSet): Skip | undefined {
     if (this.#failing.some((set) => hasAll(faults, set))) return { reason: 'failingSubset' }
     if (this.#isKept(faults)) return { reason: 'kept' }
     if (faults.some((fault) => this.#refused.has(onCall(fault)))) return { reason: 'refused' }
@@ -171,29 +191,30 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
 
   /** Learns from a run. A set that passed is added to, and one that failed is examined. */
   *#judge(faults: FaultSet, run: AppRun): SearchSteps<void> {
-    if (!this.#learn(faults, run)) return
+    this.#learn(faults, run)
+    if (isRefused(run)) return
     if (run.isPassed) {
       this.#passed.push({ faults, run })
-      this.#refine(faults, true)
+      this.#refineFinding(faults, true)
       return
     }
-    // The same run, told by faults that end. Another set may have found it already.
+    // Faults that end lead to the same run as an outage, and another set may have found it with them already.
     const ending = this.#withoutOutages(faults, run)
-    const isKnown = ending !== faults && this.#failing.some((set) => set !== faults && hasAll(ending, set))
-    if (!isKnown && !this.#refine(ending, false)) yield* this.#examine(ending)
+    const isFound = ending !== undefined && this.#failing.some((set) => hasAll(ending, set))
+    if (ending !== undefined) this.#failing.push(faults)
+    if (!isFound) yield* this.#examine(ending ?? faults)
   }
 
-  /** Stores a run. Returns false when a fault could not apply, so that there is nothing to learn. */
-  #learn(faults: FaultSet, run: AppRun): boolean {
+  /** Stores a run. Of one with a fault that could not apply, only this is noted. */
+  #learn(faults: FaultSet, run: AppRun): void {
     this.tried.push({ faults, run })
     for (const { id: call, refused: fault } of run.calls)
       if (fault !== undefined) this.#refused.add(onCall({ call, fault }))
-    if (isRefused(run)) return false
+    if (isRefused(run)) return
     this.#runs.add(run)
     this.#noteBehaviour(faults, run)
     if (run.isPassed && faults.length === 1 && hasRecovered(run, this.options.baseline))
       this.#recovered.add(keyOfFault(faults[0]!))
-    return true
   }
 
   /** Notes what the app did under a single fault, and whether larger sets should have that fault. */
@@ -204,32 +225,31 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
       run.isPassed,
       run.calls.map((call) => [call.id, call.attempt, call.fault !== undefined]),
     ])
-    const usual = this.#behaviours.get(keyOfFault({ ...fault, fault: this.#representativeOf(fault) }))
-    if (usual !== undefined && usual !== behaviour) this.#distinctVariants.add(fault.fault)
+    const ofRepresentative = this.#behaviours.get(keyOfFault({ ...fault, fault: this.#representativeOf(fault) }))
+    if (ofRepresentative !== undefined && ofRepresentative !== behaviour) this.#distinctVariants.add(fault.fault)
     this.#behaviours.set(keyOfFault(fault), behaviour)
   }
 
   /**
-   * A set with the calls that an outage hit one by one, if they are few: the run is the same, and the app fails though the
-   * faults end.
+   * A set that leads to the same run as an outage, with a fault on each call that the outage hit. The app then fails though
+   * the faults end. Undefined without an outage, or when it hit more calls than a set may have faults.
    */
-  #withoutOutages(faults: FaultSet, run: AppRun): FaultSet {
+  #withoutOutages(faults: FaultSet, run: AppRun): FaultSet | undefined {
     const hits = run.calls.flatMap(({ id: call, attempt, fault }) =>
       fault === undefined ? [] : { call, attempt, fault },
     )
-    if (hits.length > this.options.depth || faults.every((fault) => outageStart(fault) === undefined)) return faults
-    this.#failing.push(faults)
+    if (hits.length > this.options.depth || faults.every((fault) => outageStart(fault) === undefined)) return undefined
     return hits.reduce<FaultSet>((set, hit) => withFault(set, hit) ?? set, [])
   }
 
   /**
    * Adds what became of a set with variants to the finding with their representatives, if these failed.
-   * @returns false if there is none
+   * @returns false if there is no such finding
    */
-  #refine(faults: FaultSet, isPassed: boolean): boolean {
-    const usual = keyOfSet(faults.map((planned) => ({ ...planned, fault: this.#representativeOf(planned) })))
-    if (usual === keyOfSet(faults)) return false
-    const index = this.findings.findIndex((finding) => keyOfSet(finding.faults) === usual)
+  #refineFinding(faults: FaultSet, isPassed: boolean): boolean {
+    const representatives = keyOfSet(faults.map((planned) => ({ ...planned, fault: this.#representativeOf(planned) })))
+    if (representatives === keyOfSet(faults)) return false
+    const index = this.findings.findIndex((finding) => keyOfSet(finding.faults) === representatives)
     const finding = this.findings[index]
     if (finding === undefined) return false
     if (!isPassed) this.#failing.push(faults)
@@ -244,19 +264,21 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
 
   /** Adds a failing set to the findings, or a part of it that fails too: the rule about retries may have left that out. */
   *#examine(faults: FaultSet): SearchSteps<void> {
+    if (this.#refineFinding(faults, false)) return
     const findFailing = (sets: readonly FaultSet[]) => this.#findFailing(sets)
     const smallest = this.options.isExhaustive ? faults : yield* findSmallest(faults, faults.length, findFailing)
     this.#failing.push(faults, smallest)
     const isFound = this.findings.some((finding) => keyOfSet(finding.faults) === keyOfSet(smallest))
-    if (!isFound && !this.#refine(smallest, false)) yield* this.confirm(smallest)
+    if (!isFound && !this.#refineFinding(smallest, false)) yield* this.confirm(smallest)
   }
 
+  /** Finds the first of some sets under which the app fails. Runs those whose run is not known. */
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
     for (const set of sets) {
       const known = this.#runs.find(set)
       const run = known ?? (yield [set])[0]!
-      const hasApplied = known !== undefined || this.#learn(set, run)
-      if (hasApplied && !run.isPassed) return set
+      if (known === undefined) this.#learn(set, run)
+      if (!run.isPassed && !isRefused(run)) return set
     }
     return undefined
   }
@@ -267,7 +289,8 @@ const onCall = ({ call, fault }: Pick<PlannedFault, 'call' | 'fault'>): string =
 
 /**
  * Sets in the order in which they are tried. Classes take turns; a class whose runs take ten times as long gets one turn
- * in ten. Within a class, the representative comes before its variants.
+ * in ten. Within a class, the representative comes before its variants. With `slow`, whose cost is 10, these are the turns:
+ * `cut` at 1, `cut` at 2, ..., `slow` at 10, and `slow` again at 20.
  */
 function inTurns(sets: readonly FaultSet[], representativeOf: (fault: PlannedFault) => string): FaultSet[] {
   const turns = new Map<string, number>()
