@@ -51,13 +51,17 @@ export class CutSearch extends Experiments<CutSearchOptions> {
     }
   }
 
-  /** Tries a few places, then halves the distance between one that fails and the next before it that passes. */
+  /**
+   * Tries a few places, then halves the distance between one that fails and the next before it that passes.
+   * @param hasFailed gets the result of each place that is tried
+   */
   *#bisect(cuts: readonly FaultSet[], hasFailed: Map<number, boolean>): SearchSteps<void> {
     const last = cuts.length - 1
     const probes = Array.from({ length: PROBES }, (_, index) => Math.round((index * last) / (PROBES - 1)))
     yield* this.#try(cuts, [...new Set(probes)], hasFailed)
     let failing = Math.min(...[...hasFailed].flatMap(([place, failed]) => (failed ? [place] : [])))
     if (failing === Number.POSITIVE_INFINITY) return
+    // -1 if the first place fails already.
     let passing = Math.max(-1, ...[...hasFailed.keys()].filter((place) => place < failing))
     while (failing - passing > 1) {
       const middle = Math.floor((passing + failing) / 2)
@@ -69,7 +73,7 @@ export class CutSearch extends Experiments<CutSearchOptions> {
     }
   }
 
-  /** Tries the cuts at these places, several at once, while runs are left. */
+  /** Tries the cuts at these places, several at once, while runs are left. Adds to `hasFailed`. */
   *#try(cuts: readonly FaultSet[], places: readonly number[], hasFailed: Map<number, boolean>): SearchSteps<void> {
     for (let start = 0; start < places.length; start += this.jobs) {
       if (this.tried.length >= this.maxRuns) {
@@ -88,21 +92,22 @@ export class CutSearch extends Experiments<CutSearchOptions> {
   }
 }
 
-/** `with end=clean, 3 of 8 cuts fail, from after=2 to after=4` */
+/** `with end=clean, 3 of 8 cuts fail, from after=2 to after=4`: the cuts of one end that failed, of those that were tried. */
 function describeRange(failed: readonly FaultSet[], tried: number): string {
-  const [first, last] = [failed[0]!, failed.at(-1)!].map(([cut]) => cut!.fault)
-  const [from, to] = [first!, last!].map((fault) => fault.replace(/^cut; |; end=\w+$/g, ''))
-  const range = from === to ? `at ${from}` : `from ${from} to ${to}`
-  return `with end=${endOf(first!)}, ${failed.length} of ${tried} cuts fail, ${range}`
+  const faults = failed.map(([cut]) => cut!.fault)
+  const places = faults.map((fault) => fault.replace(/^cut; |; end=\w+$/g, ''))
+  const [first, last] = [places[0]!, places.at(-1)!]
+  const range = first === last ? `at ${first}` : `from ${first} to ${last}`
+  return `with end=${endOf(faults[0]!)}, ${failed.length} of ${tried} cuts fail, ${range}`
 }
 
 /** The cuts of an answer, in the order of its bytes, as texts of faults. The last one comes after its last byte. */
 export function cutsOf(sizes: readonly number[], end: CutEnd, bytes: boolean): string[] {
   const fault = (fields: Omit<FaultFields, 'fault'>): string =>
     faultText({ fault: 'cut', ...fields, ...(end !== 'reset' && { end }) } as FaultFields)
-  const inside = (after: number, size: number): string[] =>
+  const insideEvent = (after: number, size: number): string[] =>
     Array.from({ length: size - 1 }, (_, index) => fault({ after, bytes: index + 1 }))
-  const cuts = sizes.flatMap((size, after) => [fault({ after }), ...(bytes ? inside(after, size) : [])])
+  const cuts = sizes.flatMap((size, after) => [fault({ after }), ...(bytes ? insideEvent(after, size) : [])])
   // A clean end after the last byte is no cut.
   return end === 'clean' ? cuts : [...cuts, fault({ after: sizes.length })]
 }

@@ -121,7 +121,8 @@ export abstract class Experiments<Options extends SearchLimits = SearchLimits> {
   /** Runs the search until it ends or a run is missing. */
   *run(): SearchSteps<SearchResult> {
     const steps = this.propose()
-    for (let step = steps.next(); step.done !== true; ) {
+    let step = steps.next()
+    while (step.done !== true) {
       const sets = step.value
       const runs = yield sets
       for (const [index, faults] of sets.entries()) {
@@ -160,6 +161,7 @@ export abstract class Experiments<Options extends SearchLimits = SearchLimits> {
     this.findings[index] = { ...this.findings[index]!, failures, tries }
   }
 
+  /** Adds the sets that failed and were not examined before the search was stopped, the smallest first. */
   #addUnexamined(): void {
     for (const [faults, run] of [...this.unexamined].sort(([one], [other]) => one.length - other.length)) {
       const isKnown = this.findings.some((finding) => hasAll(faults, finding.faults))

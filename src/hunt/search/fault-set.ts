@@ -22,7 +22,7 @@ export interface PlannedFault {
   readonly fault: string
 }
 
-/** In an order that does not depend on how the set came about. */
+/** A set of faults, sorted by `keyOfFault`, so that its order does not depend on how it came about. */
 export type FaultSet = readonly PlannedFault[]
 
 /** The set with one more fault; undefined if it has a fault on the same attempt. */
@@ -49,21 +49,26 @@ export type FindFault = (id: string, attempt: number, positions?: readonly strin
 
 /** Reads a set once, because a search asks for each call of each known run. */
 export function faultFinder(faults: FaultSet): FindFault {
-  const outages = outagesOf(faults).map((one) => ({ start: readPosition(outageStart(one)!), fault: one.fault }))
+  const outages = outagesOf(faults).map((outage) => ({
+    start: readPosition(outageStart(outage)!),
+    fault: outage.fault,
+  }))
   const byAttempt = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
+  // Of faults on every attempt, the one that begins last applies.
   const onEveryAttempt = faults
     .flatMap(({ call, attempt, fault }) => (attempt === 'every' ? { start: readPosition(call), fault } : []))
     .sort((one, other) => other.start.number - one.start.number)
   const isReached = (start: Position, { kind, number }: Position): boolean =>
     kind === start.kind && number >= start.number
   return (id, attempt, positions = []) => {
+    // Most sets have no outage, and names are slow to read.
     if (outages.length > 0) {
-      const own = positions.map(readPosition)
-      const outage = outages.find(({ start }) => own.some((position) => isReached(start, position)))
+      const reached = positions.map(readPosition)
+      const outage = outages.find(({ start }) => reached.some((position) => isReached(start, position)))
       if (outage !== undefined) return outage.fault
     }
-    const once = byAttempt.get(`${attempt} ${id}`)
-    if (once !== undefined || onEveryAttempt.length === 0) return once
+    const onAttempt = byAttempt.get(`${attempt} ${id}`)
+    if (onAttempt !== undefined || onEveryAttempt.length === 0) return onAttempt
     const position = readPosition(id)
     return onEveryAttempt.find(({ start }) => isReached(start, position))?.fault
   }
@@ -79,7 +84,7 @@ export const outagesOf = (faults: FaultSet): FaultSet =>
 export const outageStart = ({ attempt }: Pick<PlannedFault, 'attempt'>): string | undefined =>
   typeof attempt === 'string' && attempt !== 'every' ? attempt.slice('from '.length) : undefined
 
-/** True for an outage of one model, false for one of all. */
+/** True for an outage of one model, false for one of all. Ask only for outages. */
 export const isOfModel = ({ attempt }: Pick<PlannedFault, 'attempt'>): boolean =>
   readPosition(outageStart({ attempt }) ?? '').kind !== ALL_CALLS
 

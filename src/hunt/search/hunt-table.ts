@@ -7,7 +7,7 @@
  *                        { outcome: 'failed', runs: 3, pruned: {}, findings: [0] }] }] }
  */
 import { isFlaky, type Pruned, type SearchResult } from './experiments.ts'
-import { classOf, faultsOfClass } from './fault-classes.ts'
+import { classOf, FAULT_CLASSES, faultsOfClass } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
 import { type KnownCalls, knownCall, labelOf } from './known-calls.ts'
 import { type AppRun, hasRecovered } from './known-runs.ts'
@@ -101,6 +101,7 @@ export function buildTable(
     const cells = classes.map((name): TableCell => {
       const isInCell = (call: string, fault: string): boolean => call === id && nameOfClass(fault) === name
       const cell = buildCell(result, isInCell, name === 'wrong-answer' && hasAnswers ? answers : undefined)
+      // One fault is tried on a call that is kept too. If the app fails under it, the earlier result no longer holds.
       const kept = cell.findings.length === 0 ? keptCell?.(id, name) : undefined
       if (kept === undefined) return cell
       return kept.outcome === 'survived' ? { ...kept, outcome: 'kept' } : kept
@@ -126,8 +127,8 @@ function buildCell(
   const pruned: Partial<Record<keyof Pruned, number>> = {}
   for (const { reason } of skipped.filter(isOfCell)) pruned[reason] = (pruned[reason] ?? 0) + 1
   if (refused.length > 0) pruned.refused = (pruned.refused ?? 0) + refused.length
-  const judge = (): CellOutcome => {
-    const steady = foundIndices.map((index) => findings[index]!).filter((finding) => !isFlaky(finding))
+  const steady = findings.filter((finding) => isOfCell(finding) && !isFlaky(finding))
+  const judgeOutcome = (): CellOutcome => {
     if (steady.some(({ faults }) => faults.length === 1)) return 'failed'
     if (steady.length > 0) return 'failed in a pair'
     if (foundIndices.length > 0) return 'flaky'
@@ -136,7 +137,7 @@ function buildCell(
     return Object.keys(pruned).length > 0 ? 'pruned' : 'not tried'
   }
   return {
-    outcome: judge(),
+    outcome: judgeOutcome(),
     runs: hits.length,
     pruned,
     findings: foundIndices,
@@ -145,10 +146,8 @@ function buildCell(
 }
 
 /** The faults that change an answer. Not `shuffled-embeddings`: a client that sorts them has the right answer. */
-const CHANGES = [
-  ...['empty-text', 'refusal', 'truncated-json', 'missing-required', 'wrong-type', 'wrong-enum'],
-  ...['undeclared-tool', 'wrong-dimension'],
-]
+const CHANGES = new Set<string>(Object.values(FAULT_CLASSES['wrong-answer'].faults).flat())
+CHANGES.delete('shuffled-embeddings')
 /** Classes without an answer: an app has to do something else then. */
 const NO_ANSWER = ['server-error', 'rate-limit', 'bad-request', 'broken-connection', 'hang']
 
@@ -170,7 +169,7 @@ export function judgeAnswers(
     const isHit = run.calls.some((call) => call.id === id && call.fault !== undefined)
     return isHit ? { fault: fault.fault, run } : []
   })
-  // Those from which a retry recovered do not tell if handling an error leaves a trace.
+  // Errors from which a retry recovered do not tell if handling an error leaves a trace.
   const errors = alone.filter(({ fault, run }) => NO_ANSWER.includes(classOf(fault)) && !hasRecovered(run, baseline))
   const showsErrors = errors.length > 0 && errors.every(({ run }) => !looksLike(run, baseline))
   // A call that is known by its position only may be another call in each run.

@@ -89,16 +89,16 @@ export function observeCalls(
     const isCertain = expected === undefined && entry.status === 200
     const knownBefore = known.get(id)
     if (knownBefore === undefined || (isCertain && !knownBefore.isCertain))
-      known.set(id, { ...describe(entry), when, isCounted, isCertain })
+      known.set(id, { ...describeCall(entry), when, isCounted, isCertain })
     const call: SeenCall = { id, attempt, positions }
     if (expected === undefined) return entry.unmatched ? { ...call, isUnscripted: true } : call
 
-    const outage = outages.find(({ fault }) => fault === expected)
     const appliedRule = faultIn(entry.reason)?.from
-    if (appliedRule !== undefined && isPlannedRule(appliedRule, planned.length)) {
+    const hasApplied = appliedRule !== undefined && isPlannedRule(appliedRule, planned.length)
+    if (hasApplied) {
       // The class of an outage may mean another fault on this call than on the one with which it began.
-      const start = knownCall(outage?.call ?? id, known)
-      const [faultAtStart] = faultsOfClass(expected, start)
+      const outage = outages.find(({ fault }) => fault === expected)
+      const [faultAtStart] = faultsOfClass(expected, knownCall(outage?.call ?? id, known))
       const [faultHere] = faultsOfClass(expected, knownCall(id, known))
       return { ...call, fault: faultAtStart === faultHere ? expected : faultAtStart }
     }
@@ -143,7 +143,8 @@ export const isHunted = ({ method, endpoint }: JournalEntry): boolean => method 
 /** Most characters of a text in a rule that a report proposes. */
 const RULE_TEXT = 40
 
-function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
+/** The parts of a call that do not depend on how it is told apart from others. */
+function describeCall(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
   const { endpoint, body = {} } = entry
   const isStream = body.stream === true
   const { messages } = turnReader(endpoint)(body)
@@ -151,22 +152,22 @@ function describe(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof Call
   const last = messages.at(-1)
   const prompt = (last === undefined ? body.input : last.content) ?? ''
   const notOfModel = messages.filter(({ role }) => role !== 'assistant').map(({ role, content }) => ({ role, content }))
-  const asked = last && { messages: notOfModel, input: undefined, previous_response_id: undefined }
+  // In a body with messages, these stand in place of all that may repeat earlier answers.
+  const withoutAnswers = last && { messages: notOfModel, input: undefined, previous_response_id: undefined }
+  const condition = last?.role === 'user' ? 'user' : 'toolResult'
+  const ruleText = typeof last?.content === 'string' ? JSON.stringify(last.content.slice(0, RULE_TEXT)) : undefined
   return {
     isStream,
-    eventSizes: isStream ? sizesOf(entry) : [],
-    content: contentOf(entry),
-    asked: hashName(JSON.stringify([endpoint, { ...body, ...asked }])),
+    eventSizes: isStream ? eventSizesOf(entry) : [],
+    content: answerKindOf(entry),
+    asked: hashName(JSON.stringify([endpoint, { ...body, ...withoutAnswers }])),
     label: `POST ${endpoint} ${shorten(JSON.stringify(prompt))}`,
-    rule:
-      typeof last?.content === 'string'
-        ? `{ when: { ${last.role === 'user' ? 'user' : 'toolResult'}: ${JSON.stringify(last.content.slice(0, RULE_TEXT))} }, say: ... }`
-        : '',
+    rule: ruleText === undefined ? '' : `{ when: { ${condition}: ${ruleText} }, say: ... }`,
   }
 }
 
 /** The bytes between the places at which `cut` counts: those of each event, or up to each place of a response. */
-function sizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
+function eventSizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
   const sends = timeline.flatMap((step) => (step.type === 'send' ? [step] : []))
   if (endpoint !== 'responses') return sends.map(({ bytes }) => bytes)
   let start = 0
@@ -179,7 +180,7 @@ function sizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
 
 const TOOL_CALLS = /"tool_calls":\[|"type":\s*"function_call"/
 
-function contentOf({ endpoint, body = {}, timeline = [] }: JournalEntry): AnswerKind {
+function answerKindOf({ endpoint, body = {}, timeline = [] }: JournalEntry): AnswerKind {
   if (endpoint === 'embeddings') return 'embeddings'
   if (timeline.some((step) => step.type === 'send' && TOOL_CALLS.test(step.data ?? ''))) return 'tool calls'
   return turnReader(endpoint)(body).format.type === 'text' ? 'text' : 'json'
@@ -188,12 +189,12 @@ function contentOf({ endpoint, body = {}, timeline = [] }: JournalEntry): Answer
 /** The label of a call; like calls are told apart by what differs: `POST chat "Hello", model: 'gpt-4o-mini'`. */
 export function labelOf(id: string, known: KnownCalls): string {
   const { label, when } = knownCall(id, known)
-  const [, like] = [...known].find(([other, call]) => other !== id && call.label === label) ?? []
-  if (like?.when.request === undefined || when.request === undefined) return label
-  const [change] = bodyDifferences(like, { when })
-  return change === undefined
-    ? label
-    : `${label}, ${change.field.replace(/^request\./, '')}: ${change.describe().found}`
+  const [, twin] = [...known].find(([other, call]) => other !== id && call.label === label) ?? []
+  // A call that is named by its position has no body to compare.
+  if (twin?.when.request === undefined || when.request === undefined) return label
+  const [change] = bodyDifferences(twin, { when })
+  if (change === undefined) return label
+  return `${label}, ${change.field.replace(/^request\./, '')}: ${change.describe().found}`
 }
 
 /** The differences of what tells two calls apart: their bodies, or their conditions. */

@@ -40,7 +40,12 @@ export function hasRecovered({ calls }: AppRun, baseline: AppRun): boolean {
   return healthy.length === usual.length && healthy.every((id, index) => id === usual[index])
 }
 
-/** The known runs as a tree: runs that begin with the same calls and faults share the nodes of these. */
+/**
+ * The known runs as a tree: runs that begin with the same calls and faults share the nodes of these.
+ *
+ *     start -- call a, no fault --> node -- call b, no fault --> node, the end of run 0
+ *          \-- call a, `hang` ----> node, the end of run 1
+ */
 export class KnownRuns {
   /** In the order in which they were added. */
   readonly #runs: AppRun[] = []
@@ -62,8 +67,8 @@ export class KnownRuns {
   find(faults: FaultSet): AppRun | undefined {
     const faultOf = faultFinder(faults)
     let first = Number.POSITIVE_INFINITY
-    const visit = ({ next, end = first }: RunNode): void => {
-      first = Math.min(first, end)
+    const visit = ({ next, end }: RunNode): void => {
+      if (end !== undefined) first = Math.min(first, end)
       // Calls that are made at the same time arrive in any order, so several may come next.
       for (const { call, byFault } of next.values()) {
         const node = byFault.get(faultOf(call.id, call.attempt, call.positions))

@@ -9,16 +9,16 @@ import { type FaultSet, keyOfSet } from './fault-set.ts'
 
 /**
  * Finds a part of a failing set that fails, and of which no single fault can be left out.
- * @param size the number of chunks that the set is split into first
+ * @param firstCount the number of chunks that the set is split into first
  * @param findFailing finds the first of some sets under which the app fails
  */
 export function* findSmallest(
   faults: FaultSet,
-  size: number,
+  firstCount: number,
   findFailing: (sets: readonly FaultSet[]) => SearchSteps<FaultSet | undefined>,
 ): SearchSteps<FaultSet> {
   let smallest = faults
-  let count = size
+  let count = firstCount
   while (smallest.length > 1) {
     const chunks = splitInto(count, smallest)
     const failingChunk = yield* findFailing(chunks)
