@@ -36,6 +36,7 @@ export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: Ke
   }
 }
 
+/** The name of a cell: its class, and the id of its call. */
 const cellName = (call: string, className: string): string => `${className} ${call}`
 
 /** The cells of calls that survived everything, without what belongs to the runs of the earlier hunt. */

@@ -25,7 +25,7 @@ import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
 import { settingTexts } from './saved-settings.ts'
 import { writeHuntReport } from './write-hunt-report.ts'
 
-/** Returns the exit code: 1 when the command fails under faults. */
+/** Returns the exit code: 1 when the command fails under faults, or a report says so or is missing; 2 when nothing was tried. */
 export async function huntCommand(command: readonly string[], settings: HuntSettings): Promise<number> {
   if (settings.replay !== undefined || settings['replay-all'] || settings.bisect)
     return (await import('./replay-command.ts')).replayCommand(command, settings)
@@ -57,29 +57,35 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     })
     session.clearProgress()
     const { findings, report, isCutShort, left } = result
-    const { signal, exitCode } = session.interruption
-    const interrupter = exitCode === undefined ? 'time' : 'signal'
+    const notKept = earlier.warning === undefined ? [] : [earlier.warning]
     const { percent } = report.coverage
     const { 'min-coverage': least = 0 } = settings
     const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
-    const full: HuntResult = {
+    const hunt: HuntResult = {
       command,
       runOptions: session.runOptions,
       scenario: settings.scenario,
       failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
       seconds: Math.round((performance.now() - startedAt) / 100) / 10,
       ...report,
-      ...(isCutShort && { stoppedBy: signal.aborted ? interrupter : 'runs' }),
+      ...(isCutShort && { stoppedBy: stoppedBy(session) }),
       left,
       basis,
-      warnings: [...session.warnings, earlier.warning ?? [], describeUnnoticed(report.table)].flat(),
+      warnings: [...session.warnings, ...notKept, ...describeUnnoticed(report.table)],
       ...(percent < least && { shortfall }),
       catchBlocks: readCatchBlocks?.(),
     }
-    const isWritten = await reportTo(targets, full, session)
-    if (full.failures.length > 0 || full.shortfall !== undefined || !isWritten) return 1
-    return full.stoppedBy !== undefined && full.runs === 0 ? 2 : 0
+    const isWritten = await reportTo(targets, hunt, session)
+    if (hunt.failures.length > 0 || hunt.shortfall !== undefined || !isWritten) return 1
+    const hasTriedNothing = hunt.stoppedBy !== undefined && hunt.runs === 0
+    return hasTriedNothing ? 2 : 0
   })
+}
+
+/** What ended a hunt that was cut short: Ctrl-C, the end of its time, or its number of runs. */
+function stoppedBy({ interruption: { signal, exitCode } }: HuntSession): NonNullable<HuntResult['stoppedBy']> {
+  if (!signal.aborted) return 'runs'
+  return exitCode === undefined ? 'time' : 'signal'
 }
 
 const COMMAND: Hunted = {
@@ -104,8 +110,8 @@ async function reportTo(
   return writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
 }
 
-/** A cause in words, with a scenario file that is saved for it. */
-function saveCause(cause: Cause, session: HuntSession, found: readonly PlayedFinding[]): FoundFailure {
+/** Describes a cause, and saves a scenario file for it. @param all the findings of the hunt, which the table counts */
+function saveCause(cause: Cause, session: HuntSession, all: readonly PlayedFinding[]): FoundFailure {
   const { settings, known } = session
   const findings = cause.groups.flatMap((group) => group.findings)
   // One file for each cause. Findings that repeat it on other calls need none.
@@ -113,7 +119,7 @@ function saveCause(cause: Cause, session: HuntSession, found: readonly PlayedFin
   const failure: FoundFailure = {
     ...describeCause(cause, known, '--skip-outages'),
     tokens: findings.map(({ faults }) => writeToken(faults, known, settingTexts(settings))),
-    findings: findings.map((finding) => found.indexOf(finding)),
+    findings: findings.map((finding) => all.indexOf(finding)),
     drawnCalls: session.failedRuns.get(first!) ?? [],
   }
   return saveReproduction(session, session.source, [first!, ...others], failure)
@@ -128,6 +134,7 @@ const describeUnnoticed = ({ rows }: HuntTable): string[] =>
     return `Warning: ${what}. The command passed, and asked and printed the same. Let a test check the answer.`
   })
 
+/** The width of the progress bar, in characters. */
 const BAR_WIDTH = 20
 
 /**
@@ -138,18 +145,18 @@ function formatProgress(
   now: readonly FaultSet[],
   { known, depth, startedAt }: { readonly known: KnownCalls; readonly depth: number; readonly startedAt: number },
 ): string {
-  const [first = []] = now
-  if (first.length === 0) return 'Running the command without faults, twice.'
-  const done = '='.repeat(Math.round((BAR_WIDTH * tried) / Math.max(1, tried + left)))
-  const bar = process.stderr.isTTY ? `[${done.padEnd(BAR_WIDTH)}] ` : ''
-  const size = first.length
+  const [firstSet = []] = now
+  const { length: size } = firstSet
+  if (size === 0) return 'Running the command without faults, twice.'
+  const filled = '='.repeat(Math.round((BAR_WIDTH * tried) / Math.max(1, tried + left)))
+  const bar = process.stderr.isTTY ? `[${filled.padEnd(BAR_WIDTH)}] ` : ''
   const [one, several] = size === 1 ? ['single fault', 'single faults'] : [`set of ${size}`, `sets of ${size}`]
   const secondsPerSet = (performance.now() - startedAt) / 1000 / tried
   const time = tried === 0 ? '' : `, about ${Math.ceil(secondsPerSet * left)} s`
   // How many larger sets there are is known only when these have been tried.
   const next = size < depth ? `, then sets of ${size + 1}` : ''
-  const rest = `${left} ${left === 1 ? one : several} left${time}${next}`
-  const shown = first.map((fault) => describeFault(fault, known)).join(' and ')
+  const setsLeft = `${left} ${left === 1 ? one : several} left${time}${next}`
+  const faults = firstSet.map((fault) => describeFault(fault, known)).join(' and ')
   const more = now.length > 1 ? `, and ${now.length - 1} more` : ''
-  return `${bar}${countOf(tried, 'set')} tried, ${countOf(found, 'finding')}; ${rest}. Now: ${shown}${more}`
+  return `${bar}${countOf(tried, 'set')} tried, ${countOf(found, 'finding')}; ${setsLeft}. Now: ${faults}${more}`
 }

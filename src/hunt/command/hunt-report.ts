@@ -1,18 +1,31 @@
 /**
- * The result of a hunt for a command, as plain data, and its report for terminals and for test and CI systems. Its summary is
- * `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`
+ * The result of a hunt for a command, as plain data, and its report for people:
+ *
+ *     FAILS with 1 fault: It ended with exit code 1.
+ *       call 2 (POST chat "booked as number 1", attempt 1): hang or cut
+ *       Replay:    npx api-mock hunt --replay 1q307jmytm5:1:hang -- node agent.js
+ *
+ *     call 1: POST chat "Please book a table for two."
+ *     call 2: POST chat "booked as number 1"
+ *
+ *                   call 1     call 2
+ *     server-error  survived   survived
+ *     hang          survived   FAILED
+ *
+ *     Tried 34 sets of faults on 2 calls in 12.1 s: 1 cause, 2 failing sets.
+ *
+ * `write-hunt-report.ts` writes it in its other forms.
  */
 
 import { countOf } from '../../core/lib/text/wording.ts'
-import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../../core/report/ci-formats.ts'
 import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { errorLine } from '../../play/index.ts'
 import { type Paint, shellWord } from '../../terminal/text.ts'
-import { blockOf, type DescribedFinding, titleOf } from '../describe-cause.ts'
+import { blockOf, type DescribedFinding } from '../describe-cause.ts'
 import type { HuntReport } from '../drive.ts'
 import type { Pruned } from '../search/experiments.ts'
 import { describeCoverage } from '../search/fault-coverage.ts'
-import type { CellOutcome, HuntTable, TableCell } from '../search/hunt-table.ts'
+import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
 import type { CatchBlocks } from './catch-blocks.ts'
 
 /** Failures with one cause. */
@@ -50,11 +63,12 @@ export interface HuntResult extends HuntReport {
   readonly catchBlocks?: CatchBlocks | undefined
 }
 
+/** The parts of a failure that reports show. */
 type ShownFailure = Omit<FoundFailure, 'findings'>
 /** The parts of a result that a command line to repeat a failure needs. */
 type Repeat = Pick<HuntResult, 'command' | 'runOptions'>
 
-/** For people: the failures, a table of calls and faults, and what was not tried. */
+/** The whole report: the failures, a table of calls and faults, and what was not tried. */
 export function prettyOf(result: HuntResult, paint: Paint): string {
   const failures = result.failures.map((failure) => `${formatFailure(failure, result, paint)}\n`)
   const warnings = result.warnings.map((warning) => paint('yellow', warning))
@@ -67,10 +81,7 @@ export function prettyOf(result: HuntResult, paint: Paint): string {
 export const formatFailure = (failure: ShownFailure, repeat: Repeat, paint: Paint): string =>
   blockOf(failure, errorLine(failure.output), repeatLines(failure, repeat), paint)
 
-/** The failure for JUnit and GitHub, with all of the output. */
-const plainFailure = (failure: ShownFailure, repeat: Repeat): string =>
-  [titleOf(failure), ...failure.faults, ...failure.output, ...repeatLines(failure, repeat)].join('\n')
-
+/** A command as one line for a shell. */
 export const wordsOf = (command: readonly string[]): string => command.map(shellWord).join(' ')
 
 /** The command lines that repeat a failure. */
@@ -84,6 +95,7 @@ export function repeatLines({ file, tokens: [token] }: ShownFailure, { command, 
   ]
 }
 
+/** The texts and styles of the cells of the table. */
 const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Parameters<Paint>[0]]>> = {
   survived: ['survived', 'green'],
   failed: ['FAILED', 'red'],
@@ -94,16 +106,17 @@ const MARKS: Readonly<Record<CellOutcome, readonly [text: string, style: Paramet
   pruned: ['pruned', 'dim'],
   'not tried': ['not tried', 'dim'],
 }
+/** The width of a column, and of the whole table, in characters. */
 const CELL_WIDTH = 11
 const MAX_WIDTH = 100
 
 /** A row for each class and a column for each call, in as many blocks as the width needs. */
 function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
   const nameWidth = Math.max(...classes.map(({ length }) => length)) + 2
-  const perBlock = Math.floor((MAX_WIDTH - nameWidth) / CELL_WIDTH)
+  const callsPerBlock = Math.floor((MAX_WIDTH - nameWidth) / CELL_WIDTH)
   const lines = rows.map(({ call, label }) => `call ${call}: ${label}`)
-  for (let first = 0; first < rows.length; first += perBlock) {
-    const block = rows.slice(first, first + perBlock)
+  for (let first = 0; first < rows.length; first += callsPerBlock) {
+    const block = rows.slice(first, first + callsPerBlock)
     const head = block.map(({ call }) => `call ${call}`.padEnd(CELL_WIDTH)).join('')
     lines.push('', `${''.padEnd(nameWidth)}${head.trimEnd()}`)
     for (const [index, name] of classes.entries()) {
@@ -139,6 +152,7 @@ function verdictOf({ runs, failures, stoppedBy }: HuntResult): string {
   return runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
 }
 
+/** The reasons for which sets were not tried, in words. */
 const PRUNED: Readonly<Record<keyof Pruned, string>> = {
   knownRun: 'that would repeat a run',
   failingSubset: 'with a smaller set that fails',
@@ -147,6 +161,7 @@ const PRUNED: Readonly<Record<keyof Pruned, string>> = {
   kept: 'on calls that the report of --since found safe',
 }
 
+/** The reasons for which a hunt stopped, in words. */
 const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [text: string, remedy: string]>> = {
   signal: ['Stopped by a signal', ''],
   time: ['The time is up', ' Raise --time, or lower --depth.'],
@@ -156,10 +171,12 @@ const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [tex
 /** `The time is up: at least 12 sets of faults are left. Raise --time, or lower --depth.` */
 function describeStop(stoppedBy: NonNullable<HuntResult['stoppedBy']>, left: number): string {
   const [text, remedy] = STOPS[stoppedBy]
-  const atLeast = `at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'}`
-  return `${text}: ${left === 0 ? 'sets of faults may be' : atLeast} left.${remedy}`
+  // A search that was stopped early has not counted them.
+  if (left === 0) return `${text}: sets of faults may be left.${remedy}`
+  return `${text}: at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'} left.${remedy}`
 }
 
+/** Most catch blocks, and files without known blocks, that are named. */
 const MAX_CATCHES = 10
 const MAX_FILES = 3
 
@@ -181,42 +198,4 @@ function describeCatches({ known, unreached, transformed }: CatchBlocks): string
 function listFirst(names: readonly string[], most: number): string {
   const more = names.length - most
   return `${names.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-/** One test case for each call and class of faults, and one for the coverage. */
-export function junitOf(result: HuntResult): string {
-  const { classes, rows } = result.table
-  const cases = rows.flatMap(({ call, label, cells }) =>
-    cells.map((cell, index) => {
-      const name = classes[index]!
-      return testCase(`call ${call} (${label})`, name, [outcomeElement(cell, name, result)])
-    }),
-  )
-  const { shortfall } = result
-  const tooLow = shortfall === undefined ? [] : [`<failure message="${escapeXml(shortfall)}"/>`]
-  cases.push(testCase('coverage', 'fault coverage', tooLow))
-  const failures = result.failures.map((failure) => plainFailure(failure, result))
-  const output = [...failures, summaryOf(result)].join('\n\n')
-  return testSuite('api-mock hunt', ` time="${result.seconds}"`, cases, systemOut([output]))
-}
-
-/** The element in a test case of JUnit: a failure, `<skipped/>`, or the output. */
-function outcomeElement({ outcome, findings, answers }: TableCell, className: string, result: HuntResult): string {
-  if (findings.length > 0) {
-    const failures = result.failures.filter((failure) => failure.findings.some((index) => findings.includes(index)))
-    const text = failures.map((failure) => plainFailure(failure, result)).join('\n\n')
-    return `<failure message="${escapeXml(`${outcome} with ${className}`)}">${escapeXml(text)}</failure>`
-  }
-  if (outcome === 'pruned' || outcome === 'not tried') return `<skipped message="${outcome}"/>`
-  const lines = outcome === 'unnoticed' ? [`unnoticed: ${answers?.unnoticed.join(', ')}`] : []
-  return systemOut(lines).join('')
-}
-
-export function githubOf(result: HuntResult): string {
-  return [
-    ...result.failures.map((failure) => workflowCommand('error', 'hunt', plainFailure(failure, result))),
-    ...(result.shortfall === undefined ? [] : [workflowCommand('error', 'coverage', result.shortfall)]),
-    ...result.warnings.map((warning) => workflowCommand('warning', 'hunt', warning)),
-    workflowCommand('notice', 'hunt', summaryOf(result)),
-  ].join('\n')
 }

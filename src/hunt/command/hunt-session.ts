@@ -1,7 +1,14 @@
 /**
- * A hunt with a command: the command, the base scenario, the limits of its runs, and what is printed meanwhile. Each run is
- * against a new mock in this process. The command gets the address and the key of the mock in its environment, and the file
- * `$API_MOCK_DID`, to which it appends a line for each side effect: `charge`, or `charge order-7`.
+ * The session of a hunt with a command: it runs the command again and again, and prints what happens. `hunt`, its replays and
+ * `shrink` use it:
+ *
+ *     await HuntSession.use(['node', 'agent.js'], settings, async (session) => {
+ *       const { isPassed } = await session.play([{ call: '1q307jmytm5', attempt: 1, fault: 'hang' }])
+ *       return session.say(isPassed ? 'It passes.' : 'It fails.', isPassed ? 0 : 1)
+ *     })
+ *
+ * Each run is against a new mock in this process. The command gets the address and the key of the mock in its environment,
+ * and the file `$API_MOCK_DID`, to which it appends a line for each side effect: `charge`, or `charge order-7`.
  */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -34,30 +41,17 @@ import type { SessionSettings } from './hunt-options.ts'
 import { judgeRun, showsPartialAnswer } from './judge-run.ts'
 import { openLeaps } from './leaps.ts'
 import { ProgressLine } from './progress-line.ts'
+import { RunLimits, type TimedRun } from './run-limits.ts'
 import { runOptionsOf } from './saved-settings.ts'
 
-/** Longest time of a run without faults. */
-const MAX_BASELINE_MS = 300_000
-/** Time that a run may take longer than those without faults: clients wait between retries. */
-const EXTRA_MS = 10_000
 /** The most calls in the picture of a run. */
 const MAX_DRAWN = 200
-/** Number of time-outs, one for each attempt, that a client may wait for in a run. */
-const MAX_TIME_OUTS = 4
 
 /** A run of the command under a scenario. */
 export interface PlayedCommand extends Played {
   readonly output: readonly string[]
   /** The number of times that each rule and fault of the scenario was used. */
   readonly usage: Mock['usage']
-}
-
-interface PlayOptions {
-  readonly isBaseline?: boolean
-  /** The settings that decide if the run fails. Default: those of the hunt. */
-  readonly settings?: SessionSettings
-  /** The time that its slow answers take, in real milliseconds. */
-  readonly slowMs?: number
 }
 
 export class HuntSession implements AppPlayer {
@@ -73,14 +67,12 @@ export class HuntSession implements AppPlayer {
   /** The calls of the runs that failed, for their pictures. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   readonly #progress = new ProgressLine()
-  /** Duration of the longest run without faults. */
-  #longestMs = 0
-  /** Raised when a client turns out to wait longer for an answer. */
-  #extraMs = EXTRA_MS
+  readonly #limits: RunLimits
+  /** The runs that left processes. */
   #runsWithLeftOvers = 0
   /** The runs that passed and showed only the beginning of an answer. */
   #runsWithPartialAnswers = 0
-  /** The last run without faults. */
+  /** The last run without faults, with which others are compared. `playSource` sets it. */
   #usual: CheckedRun | undefined
 
   private constructor(command: readonly string[], settings: SessionSettings, source: ScenarioSource) {
@@ -88,6 +80,7 @@ export class HuntSession implements AppPlayer {
     this.settings = settings
     this.runOptions = runOptionsOf(settings)
     this.source = source
+    this.#limits = new RunLimits(settings.jobs)
     this.identity = { identity: settings.identity, ignore: source.ignore }
     const onSignal = (): void => {
       printError('\nStopping. Press Ctrl-C again to stop without a report.')
@@ -111,6 +104,7 @@ export class HuntSession implements AppPlayer {
       const code = await work(session)
       return session.interruption.exitCode ?? code
     } catch (error) {
+      // Work that is stopped before it has a result rejects with the reason of the signal.
       const { signal, exitCode } = session.interruption
       if (error !== signal.reason) throw error
       const timeUp = '--time ended the hunt before the command had run without faults. Raise --time.'
@@ -142,28 +136,34 @@ export class HuntSession implements AppPlayer {
     return run
   }
 
-  /** Runs the command under a scenario. A run that timed out is repeated if its client needs more time. */
-  async playSource(source: ScenarioSource, options: PlayOptions = {}): Promise<PlayedCommand> {
-    const { isBaseline = false, settings = this.settings } = options
+  /**
+   * Runs the command under a scenario. A run that timed out is repeated if its client needs more time.
+   * @param options by default those of a run under faults, with the settings of the hunt
+   */
+  async playSource(source: ScenarioSource, options: Partial<TimedRun> = {}): Promise<PlayedCommand> {
+    const timed: TimedRun = { settings: this.settings, ...options }
+    const { isBaseline = false, settings } = timed
     const { scenario: name, seed } = this.settings
     refuseSharedLimits(source)
     const clock = new LeapingClock(settings.speed)
     const mock = new Mock(compileScenario(source, { name, seed, compilePattern }), { clock, journal: HUNT_JOURNAL })
-    const limitMs = this.#limitOf(options)
+    const limitMs = this.#limits.limitOf(timed)
     const { end, effects, stopped } = await this.#runAgainst(mock, clock, limitMs, settings)
     const entries = mock.journal
     const checked: CheckedRun = { shown: end.output, effects, entries, durationMs: end.durationMs }
     if (isBaseline) {
       this.#usual = checked
-      this.#longestMs = Math.max(this.#longestMs, end.durationMs)
+      this.#limits.noteBaseline(end.durationMs)
     }
     if (end.hasLeftOvers) this.#runsWithLeftOvers++
-    const longer = end.isTimedOut ? this.#allowMoreTime(entries, limitMs, options) : undefined
-    if (longer !== undefined) return this.playSource(source, longer)
+    const repeated = end.isTimedOut ? this.#limits.allowMoreTime(timed, limitMs, entries) : undefined
+    if (repeated !== undefined) return this.playSource(source, repeated)
+
     const usual = this.#usual ?? checked
     const verdict = judgeRun({ mock, end, stopped, limitMs, checked, isBaseline }, usual, settings)
-    if (verdict.isPassed && !isBaseline && settings['whole-or-error'] === false && showsPartialAnswer(checked, usual))
-      this.#runsWithPartialAnswers++
+    // With --whole-or-error, the run has failed. Shrinking, which has no such option, does not warn.
+    const mayWarn = settings['whole-or-error'] === false && !isBaseline
+    if (mayWarn && verdict.isPassed && showsPartialAnswer(checked, usual)) this.#runsWithPartialAnswers++
     return {
       ...verdict,
       output: end.lines,
@@ -172,32 +172,6 @@ export class HuntSession implements AppPlayer {
       isStopped: end.isStopped && stopped === undefined,
       usage: mock.usage,
     }
-  }
-
-  #limitOf({ isBaseline = false, settings = this.settings, slowMs = 0 }: PlayOptions): number {
-    // Runs at the same time slow each other down.
-    const usualMs = isBaseline ? MAX_BASELINE_MS : slowMs + this.#extraMs + (2 + this.settings.jobs) * this.#longestMs
-    return settings['run-timeout'] ?? usualMs
-  }
-
-  /** The options to repeat a run that timed out; undefined if more time does not help. May raise the limit of later runs. */
-  #allowMoreTime(entries: Played['entries'], limitMs: number, options: PlayOptions): PlayOptions | undefined {
-    const { isBaseline = false, settings = this.settings, slowMs = 0 } = options
-    const { speed, 'run-timeout': runTimeout } = settings
-    if (isBaseline || runTimeout !== undefined) return undefined
-    // A client that gave up on an answer, a second before the limit or earlier, needs that time for all its attempts.
-    const hung = entries.filter(({ fault }) => fault === 'hang')
-    const gaveUp = hung.filter(({ at, durationMs }) => at + durationMs < (limitMs - 1000) * speed)
-    const timeOutMs = Math.max(0, ...gaveUp.map(({ durationMs }) => durationMs)) / speed
-    const neededMs = MAX_TIME_OUTS * timeOutMs
-    if (neededMs > this.#extraMs) {
-      this.#extraMs = neededMs
-      return options
-    }
-    // A client that still reads slow answers gets the time that they take.
-    const steps = entries.flatMap(({ timeline = [] }) => timeline)
-    const plannedMs = steps.reduce((sum, step) => sum + (step.type === 'wait' ? step.ms : 0), 0) / speed
-    return slowMs === 0 && plannedMs > limitMs / 2 ? { ...options, slowMs: plannedMs } : undefined
   }
 
   /** @returns the end of the command, the side effects that it reported, and the reason why it had to be stopped */
@@ -226,12 +200,19 @@ export class HuntSession implements AppPlayer {
     }
   }
 
+  /** Warnings about the runs so far. */
   get warnings(): string[] {
-    const leftOvers = countOf(this.#runsWithLeftOvers, 'run')
-    const partialAnswers = countOf(this.#runsWithPartialAnswers, 'run')
-    const left = `Warning: the command left processes running in ${leftOvers}. They were ended.`
-    const shown = `Warning: in ${partialAnswers}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`
-    return [...(this.#runsWithLeftOvers > 0 ? [left] : []), ...(this.#runsWithPartialAnswers > 0 ? [shown] : [])]
+    const warnings: string[] = []
+    if (this.#runsWithLeftOvers > 0) {
+      const runs = countOf(this.#runsWithLeftOvers, 'run')
+      warnings.push(`Warning: the command left processes running in ${runs}. They were ended.`)
+    }
+    if (this.#runsWithPartialAnswers > 0) {
+      const what = 'the command showed only the beginning of an answer, and passed'
+      const runs = countOf(this.#runsWithPartialAnswers, 'run')
+      warnings.push(`Warning: in ${runs}, ${what}. --whole-or-error makes this a failure.`)
+    }
+    return warnings
   }
 
   /** Shows the progress. */
