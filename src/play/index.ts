@@ -12,3 +12,4 @@ export {
 export { type CommandEnd, NotRunError, runCommand } from './run-command.ts'
 export { Stage } from './stage.ts'
 export { LeapingClock } from './time/leaping-clock.ts'
+export { openLeaps } from './time/leaps.ts'

@@ -13,8 +13,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2371,
   'entry points to tests': 75,
   rehearse: 848,
-  hunt: 3408,
-  play: 983,
+  hunt: 3362,
+  play: 1069,
   terminal: 265,
   testing: 402,
   'entry points': 124,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_933
+const TOTAL_BUDGET = 38_973
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -82,7 +82,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
   })
 }
 
-/** What ended a hunt that was cut short: Ctrl-C, the end of its time, or its number of runs. */
+/** The reason why a hunt was cut short: Ctrl-C, the end of its time, or its number of runs. */
 function stoppedBy({ interruption: { signal, exitCode } }: HuntSession): NonNullable<HuntResult['stoppedBy']> {
   if (!signal.aborted) return 'runs'
   return exitCode === undefined ? 'time' : 'signal'

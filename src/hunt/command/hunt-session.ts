@@ -25,6 +25,7 @@ import {
   failAfterTooManyCalls,
   HUNT_JOURNAL,
   LeapingClock,
+  openLeaps,
   type Played,
   refuseSharedLimits,
   runCommand,
@@ -39,7 +40,6 @@ import type { FaultSet } from '../search/fault-set.ts'
 import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
 import type { SessionSettings } from './hunt-options.ts'
 import { judgeRun, showsPartialAnswer } from './judge-run.ts'
-import { openLeaps } from './leaps.ts'
 import { ProgressLine } from './progress-line.ts'
 import { RunLimits, type TimedRun } from './run-limits.ts'
 import { runOptionsOf } from './saved-settings.ts'

@@ -3,7 +3,7 @@
  * calls the mock waits for nothing but timers, it asks the hunt, and its time leaps to the next timer. Until then time is
  * real. The timers stay those of Node: they are only started again with less time.
  *
- * It asks over a connection to `src/hunt/command/leaps.ts`: the line `2000` says that the next timer is due in 2 seconds, and
+ * It asks over a connection to `leaps.ts`: the line `2000` says that the next timer is due in 2 seconds, and
  * the line that comes back has the milliseconds to leap, or `0`.
  */
 import { createHook, type HookCallbacks } from 'node:async_hooks'

@@ -1,17 +1,17 @@
 /**
  * The leaps of a run: virtual time of a process that calls the mock, and of the mock.
  *
- * The process, which has loaded `src/play/time/child-time.ts`, connects to a port of this file. When it waits for nothing but
- * timers, it writes a line with the milliseconds until the next one, such as `2000`. The answer is a line with the
- * milliseconds that both leap: `2000`, fewer if the mock has something to say before then, or `0`. Time is real until the
- * first fault, and while several processes call the mock.
+ * The process, which has loaded `child-time.ts`, connects to a port of this file. When it waits for nothing but timers, it
+ * writes a line with the milliseconds until the next one, such as `2000`. The answer is a line with the milliseconds that both
+ * leap: `2000`, fewer if the mock has something to say before then, or `0`. Time is real until the first fault, and while
+ * several processes call the mock.
  */
-
 import diagnostics from 'node:diagnostics_channel'
 import { createServer, type Socket } from 'node:net'
 import type { Engine, Exchange } from '../../engine/index.ts'
-import type { LeapingClock } from '../../play/index.ts'
+import type { LeapingClock } from './leaping-clock.ts'
 
+/** The address of this file: of its bundle, or of its source in tests. */
 const { url: here } = import.meta
 /** The time after the end of an answer in which its client may not have read it, in milliseconds. */
 const QUIET_MS = 10
@@ -68,7 +68,8 @@ export async function openLeaps(
       const last = timeline.at(-1)
       return last?.type !== 'stall' || last.atMs === undefined
     })
-    if (playing.length > clock.waits) return 0
+    const isSending = playing.length > clock.waits
+    if (isSending) return 0
     const ms = Math.min(dueMs, clock.nextMs)
     if (ms < MIN_LEAP_MS) return 0
     if (ms === Number.POSITIVE_INFINITY) {
@@ -77,8 +78,8 @@ export async function openLeaps(
     }
     const passedMs = (clock.now() - startedAt) / clock.speed
     if (passedMs + ms > (maxMs ?? MAX_VIRTUAL_MS)) {
-      const limit = maxMs === undefined ? undefined : `It did not end within ${Math.round(maxMs / 1000)} s.`
-      stop(limit ?? 'It had not ended after a day of virtual time.')
+      const endless = 'It had not ended after a day of virtual time.'
+      stop(maxMs === undefined ? endless : `It did not end within ${Math.round(maxMs / 1000)} s.`)
       return 0
     }
     clock.leap(ms)
@@ -99,10 +100,11 @@ export async function openLeaps(
   diagnostics.subscribe('http.server.request.start', arrive)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
+  // The place of child-time.ts in `dist`.
   const load = `--import=${new URL('../hunt/child-time.js', here)}`
-  const options = [load, env.NODE_OPTIONS].filter(Boolean).join(' ')
+  const nodeOptions = [load, env.NODE_OPTIONS].filter(Boolean).join(' ')
   return {
-    env: { ...env, NODE_OPTIONS: options, API_MOCK_HUNT_TIME: `${port}:${mockPort}` },
+    env: { ...env, NODE_OPTIONS: nodeOptions, API_MOCK_HUNT_TIME: `${port}:${mockPort}` },
     close() {
       diagnostics.unsubscribe('http.server.request.start', arrive)
       for (const caller of callers) caller.destroy()
