@@ -6,6 +6,7 @@
  */
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
+import { groupBy } from '../core/report/attempts.ts'
 import { buildClientReport, type ClientReport } from '../core/report/client-report.ts'
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
@@ -13,21 +14,11 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import type { Replica } from './replica.ts'
 
-export type FleetReport = Awaited<ReturnType<typeof reportOnFleet>>['report']
-
 /** A call of a fleet: its `number` and `at` are those of the merged journal. */
 export interface FleetEntry extends JournalEntry {
   readonly replica: string
   /** Its number in the journal of the replica. */
   readonly replicaNumber: number
-}
-
-/** The answers of a replica's control plane. */
-interface ReplicaState extends ReportAnswer {
-  readonly target: string
-  readonly scenario: { readonly name: string; readonly source: ScenarioSource }
-  readonly entries: readonly JournalEntry[]
-  readonly metrics: string
 }
 
 /** The part of the answer of `GET /_mock/report` that is read here. */
@@ -38,9 +29,20 @@ interface ReportAnswer {
   readonly conduct: { readonly coverage: readonly Use[] }
 }
 
+/** The answers of a replica's control plane. */
+interface ReplicaState extends ReportAnswer {
+  readonly target: string
+  readonly scenario: { readonly name: string; readonly source: ScenarioSource }
+  readonly entries: readonly JournalEntry[]
+  readonly metrics: string
+}
+
+export type FleetReport = Awaited<ReturnType<typeof reportOnFleet>>['report']
+
 /** The report, with the merged journal and metrics that it was made from. */
 export async function reportOnFleet(replicas: readonly Replica[]) {
   const results = await Promise.all(replicas.map(readReplica))
+  /** Those of the replicas that answered. */
   const states = results.filter((result): result is ReplicaState => !('failure' in result))
   const entries = mergeJournals(states)
   const isSameScenario = new Set(states.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
@@ -106,22 +108,15 @@ function summarize({ target, scenario, entries, journal, timing }: ReplicaState)
  * has its replicas in the order of their first calls.
  */
 function findSplitKeys(entries: readonly FleetEntry[]) {
-  // For each session, an entry of it, and the number of its first call on each replica.
-  const sessions = new Map<string, { readonly entry: FleetEntry; readonly since: Map<string, number> }>()
-  for (const entry of entries) {
-    if (entry.caller === '') continue
-    const name = sessionOf(entry)
-    const session = sessions.get(name) ?? { entry, since: new Map<string, number>() }
-    if (!session.since.has(entry.replica)) session.since.set(entry.replica, entry.number)
-    sessions.set(name, session)
-  }
-  return [...sessions.values()]
-    .filter(({ since }) => since.size > 1)
-    .map(({ entry: { key, session }, since }) => ({
-      key,
-      ...(session !== undefined && { session }),
-      replicas: [...since].map(([target, number]) => ({ target, since: number })),
-    }))
+  const withKey = entries.filter(({ caller }) => caller !== '')
+  return groupBy(withKey, sessionOf).flatMap((calls) => {
+    const firstCalls = new Map<string, number>()
+    for (const { replica, number } of calls) if (!firstCalls.has(replica)) firstCalls.set(replica, number)
+    if (firstCalls.size < 2) return []
+    const { key, session } = calls[0]!
+    const replicas = [...firstCalls].map(([target, since]) => ({ target, since }))
+    return [{ key, ...(session !== undefined && { session }), replicas }]
+  })
 }
 
 /** The key of a call and the session that it names. */
@@ -133,20 +128,20 @@ function buildConduct(
   entries: readonly FleetEntry[],
   isSameScenario: boolean,
 ): ClientReport {
-  const source = isSameScenario ? states[0]?.scenario : undefined
-  const scenario = source && compileScenario(source.source, { name: source.name, compilePattern })
-  const invalidTiming = states.find(({ timing }) => !timing.valid)?.timing
+  const common = isSameScenario ? states[0]?.scenario : undefined
+  const scenario = common && compileScenario(common.source, { name: common.name, compilePattern })
+  const invalid = states.find(({ timing }) => !timing.valid)
   return buildClientReport({
     entries,
     coverage: sumUses(states.flatMap(({ conduct }) => conduct.coverage)),
     expectations: scenario?.source.expect,
     dropped: states.reduce((sum, { journal }) => sum + journal.dropped, 0),
-    timing: invalidTiming ?? { valid: true, verdict: 'valid on all replicas' },
+    timing: invalid?.timing ?? { valid: true, verdict: 'valid on all replicas' },
     pricesOf: (model) => scenario?.model(model)?.prices,
   })
 }
 
-/** One use for each rule, with the sum of its counts. */
+/** One use for each rule, with the sum of its counts on all replicas. */
 function sumUses(uses: readonly Use[]): Use[] {
   const byRule = new Map<string, Use>()
   for (const use of uses) {

@@ -16,14 +16,16 @@ interface Metric {
   readonly samples: Map<string, number>
 }
 
+/** `# TYPE mock_calls_total counter` */
 const HEAD = /^# (?:HELP|TYPE) (\S+)/
+/** `mock_calls_total{status="200"} 3` */
 const SAMPLE = /^([a-z0-9_:]+)(\{.*\})? (\S+)$/
 const KEEP_LARGEST = /_seconds$/
 const KEEP_SMALLEST = /_(?:timing_valid|store_up)$/
 
 export function mergeMetrics(texts: readonly string[]): string {
   const metrics = new Map<string, Metric>()
-  // Samples belong to the head before them: those of a histogram do not have its name.
+  // The metric of the last head. The samples after it belong to it: those of a histogram do not have its name.
   let metric: Metric = { heads: new Set(), samples: new Map() }
   for (const line of texts.flatMap((text) => text.split('\n'))) {
     const [, metricName] = HEAD.exec(line) ?? []

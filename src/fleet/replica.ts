@@ -72,32 +72,44 @@ export interface Change {
   readonly body?: string
 }
 
+/** The result of the changes on one replica. */
+interface AppliedChanges {
+  readonly target: string
+  /** The names of the changes that were made. */
+  readonly done: readonly string[]
+  /** The reason why the next one was not made; undefined if all were. */
+  readonly failure: string | undefined
+}
+
 /**
  * Makes the changes on each replica in order, on all replicas at the same time. When a replica does not answer or refuses
  * the token, nothing is changed on any of them.
- * @returns for each replica the names of the changes that were made, and the failure of the next one.
  */
 export async function applyChanges(replicas: readonly Replica[], changes: readonly Change[]) {
-  // Unlike a health check, it needs the token.
-  const probes = await Promise.all(
-    replicas.map((replica) => applyTo(replica, [{ name: '', method: 'GET', path: '/state' }])),
-  )
-  if (probes.some(({ failure }) => failure !== undefined)) return probes.map((probe) => ({ ...probe, done: [] }))
+  const probes = await Promise.all(replicas.map(probe))
+  if (probes.some(({ failure }) => failure !== undefined)) return probes
   return Promise.all(replicas.map((replica) => applyTo(replica, changes)))
 }
 
-async function applyTo(replica: Replica, changes: readonly Change[]) {
+/** Checks that a replica would take changes. Unlike a health check, reading the state needs the token. */
+async function probe(replica: Replica): Promise<AppliedChanges> {
+  return { target: replica.target, done: [], failure: await failureOf(replica.get('/state')) }
+}
+
+async function applyTo(replica: Replica, changes: readonly Change[]): Promise<AppliedChanges> {
   const { target } = replica
   const done: string[] = []
-  let failure: string | undefined
   for (const { name, method, path, body } of changes) {
-    try {
-      await replica.send(method, path, body)
-      done.push(name)
-    } catch (error) {
-      failure = (name && `${name}: `) + (error as Error).message
-      break
-    }
+    const failure = await failureOf(replica.send(method, path, body))
+    if (failure !== undefined) return { target, done, failure: `${name}: ${failure}` }
+    done.push(name)
   }
-  return { target, done, failure }
+  return { target, done, failure: undefined }
 }
+
+/** The message of the error of a request; undefined if it succeeded. */
+const failureOf = (sent: Promise<string>): Promise<string | undefined> =>
+  sent.then(
+    () => undefined,
+    (error: Error) => error.message,
+  )
