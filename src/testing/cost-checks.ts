@@ -13,10 +13,75 @@ import { addUsage, formatTokens, formatUsage, formatUsd, NO_USAGE, type UsageSum
 import type { Mock } from '../engine/index.ts'
 import { compileFor, formatLines, requireWholeJournal, type Verdict } from './verification.ts'
 
+/** Checks the cost of the calls. A call without a price is an error, so `.not` cannot hide it. */
+export const checkCost = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
+  checkUsage('toCost', mock, bound, filter)
+
+/** Checks the tokens of the calls: of their prompts and of their answers. */
+export const checkTokens = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
+  checkUsage('toUseTokens', mock, bound, filter)
+
+function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallFilter = {}): Verdict {
+  const { verb, noun, amountOf, format } = QUANTITIES[name]
+  const isWithin = readBound(name, bound)
+  const { text: conditions } = compileFor(mock, filter)
+  const entries = mock.calls(filter)
+  requireWholeJournal(name, mock, filter)
+  const silent = entries.find(saysNoUsage)
+  if (silent !== undefined)
+    throw new MockError(
+      'invalid-option',
+      `${name}: the recorded answer of ${formatCall(silent)} does not say what was used.`,
+    )
+  const used = entries.filter((entry): entry is UsedCall => entry.usage !== undefined)
+  if (name === 'toCost') requirePrices(used)
+  const total = amountOf(used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE))
+  const pass = isWithin(total)
+  return {
+    pass,
+    message: () => {
+      const selected = conditions === '' ? 'the calls' : `the calls with ${conditions}`
+      const got = `${format(total)} in ${countOf(used.length, 'call')}`
+      return `Expected ${selected} ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${got}${explainTotal(name, mock, used)}`
+    },
+  }
+}
+
+/** The end of a message: the use of each model and the largest calls, or the reason why there are none. */
+function explainTotal(name: QuantityName, mock: Mock, used: readonly UsedCall[]): string {
+  const { dearest, amountOf } = QUANTITIES[name]
+  const allCalls = mock.journal.length
+  if (allCalls === 0) return '. The mock got no calls: does the app call its address?'
+  if (used.length === 0) return `. None of the ${countOf(allCalls, 'call')} of the mock counts here.`
+  const sums = new Map<string, UsageSum>()
+  for (const { model, usage } of used) sums.set(model, addUsage(sums.get(model) ?? NO_USAGE, usage))
+  const byModel = [...sums].map(([model, sum]) => `${model}: ${countOf(sum.calls, 'call')}, ${formatUsage(sum)}`)
+  const largestFirst = used.toSorted((a, b) => amountOf(b.usage) - amountOf(a.usage))
+  const calls = largestFirst.map((call) => `${formatCall(call)}: ${formatUsage(call.usage)}`)
+  return `:${formatLines(byModel)}\nThe ${dearest} calls are${formatLines(calls)}`
+}
+
+/** A call that says what was used: an error does not. */
+type UsedCall = JournalEntry & { readonly usage: CallUsage }
+
+/** @throws MockError for a call whose model has no price: its cost is unknown, not 0. */
+function requirePrices(used: readonly UsedCall[]): void {
+  const models = new Set(used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => model))
+  if (models.size === 0) return
+  const names = [...models].map((model) => `'${model}'`)
+  throw new MockError(
+    'invalid-option',
+    `toCost: there is no price for ${names.join(', ')}. Add it to the scenario, in US dollars for a million tokens: models: { ${names[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
+  )
+}
+
 /** A whole number, whose thousands may be separated, as a pattern: `4,000`. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[ ,_]\d{3})+|\d{1,15})`
 
-/** The two quantities that a bound can limit, by the name of the matcher: the pattern of an amount, and the words of messages. */
+/**
+ * The two quantities that a bound can limit, by the name of the matcher: the pattern of an amount, and the words of messages,
+ * such as `Expected the calls to use < 4,000 tokens, got 4,210 in 3 calls`.
+ */
 const QUANTITIES = {
   toCost: {
     amount: String.raw`\$ ?${DIGITS}(?:\.\d{1,12})?`,
@@ -40,75 +105,20 @@ const QUANTITIES = {
 
 type QuantityName = keyof typeof QUANTITIES
 
-/** Checks the cost of the calls. A call without a price is an error, so `.not` cannot hide it. */
-export const checkCost = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
-  checkUsage('toCost', mock, bound, filter)
-
-/** Checks the tokens of the calls: of their prompts and of their answers. */
-export const checkTokens = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
-  checkUsage('toUseTokens', mock, bound, filter)
-
-function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallFilter = {}): Verdict {
-  const { verb, noun, dearest, amountOf, format } = QUANTITIES[name]
-  const isWithin = readBound(name, bound)
-  const { text } = compileFor(mock, filter)
-  const entries = mock.calls(filter)
-  requireWholeJournal(name, mock, filter)
-  const silent = entries.find(saysNoUsage)
-  if (silent !== undefined)
-    throw new MockError(
-      'invalid-option',
-      `${name}: the recorded answer of ${formatCall(silent)} does not say what was used.`,
-    )
-  const used = entries.filter((entry): entry is UsedCall => entry.usage !== undefined)
-  if (name === 'toCost') requirePrices(used)
-  const total = amountOf(used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE))
-  const pass = isWithin(total)
-  return {
-    pass,
-    message: () => {
-      const selected = text === '' ? 'the calls' : `the calls with ${text}`
-      const start = `Expected ${selected} ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${format(total)} in ${countOf(used.length, 'call')}`
-      const all = mock.journal.length
-      if (all === 0) return `${start}. The mock got no calls: does the app call its address?`
-      if (used.length === 0) return `${start}. None of the ${countOf(all, 'call')} of the mock counts here.`
-      const sums = new Map<string, UsageSum>()
-      for (const { model, usage } of used) sums.set(model, addUsage(sums.get(model) ?? NO_USAGE, usage))
-      const byModel = [...sums].map(([model, sum]) => `${model}: ${countOf(sum.calls, 'call')}, ${formatUsage(sum)}`)
-      const calls = used
-        .toSorted((a, b) => amountOf(b.usage) - amountOf(a.usage))
-        .map((call) => `${formatCall(call)}: ${formatUsage(call.usage)}`)
-      return `${start}:${formatLines(byModel)}\nThe ${dearest} calls are${formatLines(calls)}`
-    },
-  }
-}
-
-/** A call that says what was used: an error does not. */
-type UsedCall = JournalEntry & { readonly usage: CallUsage }
-
-/** @throws MockError for a call whose model has no price: its cost is unknown, not 0. */
-function requirePrices(used: readonly UsedCall[]): void {
-  const models = new Set(used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => model))
-  if (models.size === 0) return
-  const names = [...models].map((model) => `'${model}'`)
-  throw new MockError(
-    'invalid-option',
-    `toCost: there is no price for ${names.join(', ')}. Add it to the scenario, in US dollars for a million tokens: models: { ${names[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
-  )
-}
-
 /** The test of a bound: `'< $0.02'` becomes a function that is true below 0.02. @throws MockError for a text that is no bound. */
-function readBound(name: QuantityName, text: unknown): (value: number) => boolean {
+function readBound(name: QuantityName, bound: unknown): (value: number) => boolean {
   const { amount, expected } = QUANTITIES[name]
-  const form = `^(?:(?<sign>[<>]=?) ?(?<bound>${amount})|(?<low>${amount}) ?(?:to|-) ?(?<high>${amount}))$`
-  const { sign, bound, low, high } = new RegExp(form).exec(typeof text === 'string' ? text.trim() : '')?.groups ?? {}
-  const read = (found: string | undefined): number => Number(found?.replaceAll(/[$ ,_]/g, ''))
-  if ((bound === undefined && low === undefined) || read(low) > read(high))
-    throw new MockError('invalid-option', `${name}: expected ${expected}, got ${describeGiven(text)}.`)
-  const limit = read(bound)
-  if (sign === '<') return (value) => value < limit
-  if (sign === '<=') return (value) => value <= limit
-  if (sign === '>') return (value) => value > limit
-  if (sign === '>=') return (value) => value >= limit
-  return (value) => value >= read(low) && value <= read(high)
+  const form = `^(?:(?<sign>[<>]=?) ?(?<limit>${amount})|(?<low>${amount}) ?(?:to|-) ?(?<high>${amount}))$`
+  const parts = new RegExp(form).exec(typeof bound === 'string' ? bound.trim() : '')?.groups
+  const read = (amountText: string | undefined): number => Number(amountText?.replaceAll(/[$ ,_]/g, ''))
+  const limit = read(parts?.limit)
+  const low = read(parts?.low)
+  const high = read(parts?.high)
+  if (parts === undefined || low > high)
+    throw new MockError('invalid-option', `${name}: expected ${expected}, got ${describeGiven(bound)}.`)
+  if (parts.sign === '<') return (value) => value < limit
+  if (parts.sign === '<=') return (value) => value <= limit
+  if (parts.sign === '>') return (value) => value > limit
+  if (parts.sign === '>=') return (value) => value >= limit
+  return (value) => value >= low && value <= high
 }

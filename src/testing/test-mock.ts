@@ -3,7 +3,7 @@
  * reset before each test, gives each test a key of its own, and prints the calls of a failed test.
  */
 import { hashName } from '../core/lib/random/hash.ts'
-import { checkOptions } from '../core/protocol/errors/check-options.ts'
+import { checkOptions, oneOf } from '../core/protocol/errors/check-options.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
 import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/node.ts'
@@ -22,7 +22,10 @@ export interface TestRunner<Test> {
 
 /** A mock for the tests of a file. */
 export class RunnerMock<Test = unknown> extends Mock {
-  /** The running test, or the last one; 'several' while tests run at the same time. Set before each test. */
+  /**
+   * The running test, or the last one; 'several' while tests run at the same time. Set before each test. A test is in an
+   * object, because it may itself be a text: Jest has only names.
+   */
   #running: { readonly test: Test } | 'several' | undefined
   readonly #nameOf: (test: Test) => string
 
@@ -46,8 +49,10 @@ export class RunnerMock<Test = unknown> extends Mock {
       }
       const name = runner.nameOf(test)
       return (hasFailed) => {
+        // The journal has the calls of all concurrent tests. Those of this one have its key.
         const key = isConcurrent ? this.keyOf(test) : undefined
         if (hasFailed) console.error(describeFailedTest(this, name, key))
+        // A fault that was injected by one concurrent test may apply to the calls of another one, so nobody is warned.
         const warning = isConcurrent ? undefined : describeUnusedInjections(this, name)
         if (warning !== undefined) console.warn(warning)
         if (cassettes !== 'strict' || hasFailed) return
@@ -82,13 +87,13 @@ export class RunnerMock<Test = unknown> extends Mock {
   keyOf(test: Test): string {
     const { keyRule, source, exampleKey } = engineOf(this).scenario
     const suffix = hashName(this.#nameOf(test))
-    const isValid = (key: string): boolean => {
+    const isAccepted = (key: string): boolean => {
       const rule = keyRule(key)
       return rule !== undefined && rule.fault === undefined
     }
     const patterns = Object.keys(source.keys ?? {}).filter((key) => key.includes('*'))
     const candidates = [`sk-test-${suffix}`, ...patterns.map((pattern) => pattern.replaceAll('*', suffix))]
-    return candidates.find(isValid) ?? exampleKey
+    return candidates.find(isAccepted) ?? exampleKey
   }
 }
 
@@ -98,17 +103,11 @@ export interface UseMockOptions extends MockOptions, InterceptOptions {
   readonly cassettes?: 'report' | 'strict' | undefined
 }
 
-/** The check of the option `cassettes`. */
-const CASSETTES = {
-  expected: "'report' or 'strict'",
-  isValid: (value: unknown) => value === 'report' || value === 'strict',
-  words: ['report', 'strict'],
-}
-
 /** Makes the function `useMock` of a test runner. */
 export const useMockWith =
   <Test>(runner: TestRunner<Test>) =>
   (choice: ScenarioChoice = 'default', options: UseMockOptions = {}): RunnerMock<Test> => {
-    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS, cassettes: CASSETTES })
+    const cassettes = oneOf('report', 'strict')
+    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS, cassettes })
     return new RunnerMock(runner, choice, options)
   }

@@ -32,12 +32,13 @@ export interface Verdict {
 
 /**
  * The verdict that passes if nothing was found.
- * @param whenNone the message of `.not`.
- * @param start the message above the lines that were found.
+ * @param lines a line for each thing that was found.
+ * @param noneFound the message of `.not`, for a test that expects something to be found.
+ * @param someFound the message above the lines.
  */
-const expectNone = (lines: readonly string[], whenNone: string, start: string): Verdict => ({
+const expectNone = (lines: readonly string[], noneFound: string, someFound: string): Verdict => ({
   pass: lines.length === 0,
-  message: () => (lines.length === 0 ? whenNone : `${start}:${formatLines(lines)}`),
+  message: () => (lines.length === 0 ? noneFound : `${someFound}:${formatLines(lines)}`),
 })
 
 /**
@@ -73,20 +74,20 @@ export function checkReceived(
   }
   const compiled = compileFor(mock, filter)
   const all = mock.journal
-  const found = all.filter(compiled.matches)
-  // Calls that are missing could only add to those found.
-  const isCertain = found.length > (times ?? 0)
+  const matching = all.filter(compiled.matches)
+  // Calls that the journal has dropped could only add to these: more than the expected number is certain.
+  const isCertain = matching.length > (times ?? 0)
   if (!isCertain) requireWholeJournal('toHaveReceived', mock, filter)
-  const pass = times === undefined ? found.length > 0 : found.length === times
+  const pass = times === undefined ? matching.length > 0 : matching.length === times
   return {
     pass,
     message: () => {
-      const condition = compiled.text === '' ? '' : ` with ${compiled.text}`
-      const expected = `${times === undefined ? 'a call' : countOf(times, 'call')}${condition}`
+      const conditions = compiled.text === '' ? '' : ` with ${compiled.text}`
+      const expected = `${times === undefined ? 'a call' : countOf(times, 'call')}${conditions}`
       const start = `Expected the mock ${pass ? 'not ' : ''}to receive ${expected}, got`
-      if (found.length > 0) {
+      if (matching.length > 0) {
         const nearest = pass ? '' : formatNearest(all, compiled)
-        return `${start} ${found.length}:${formatLines(found.map(formatCall))}${nearest}`
+        return `${start} ${matching.length}:${formatLines(matching.map(formatCall))}${nearest}`
       }
       if (all.length > 0) return `${start} none.${formatNearest(all, compiled)}`
       // A mock that is only served over HTTP has no base URL.
@@ -135,13 +136,12 @@ export const listUnusedInjections = (mock: Mock): string[] =>
 
 /** Checks that a reply rule matched every chat, in a scenario that has rules. */
 export function checkAllMatched(mock: Mock, filter: CallFilter = {}): Verdict {
-  const { readsPayload } = compileFor(mock, filter)
-  const found = mock.calls({ ...filter, unmatched: true })
-  if (found.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, filter, readsPayload)
+  const unmatched = mock.calls({ ...filter, unmatched: true })
+  if (unmatched.length === 0) requireWholeJournal('toHaveNoUnmatchedCalls', mock, filter)
   return expectNone(
-    found.map((entry) => `${formatCall(entry)}${entry.nearMiss === undefined ? '' : `\n    ${entry.nearMiss.text}`}`),
+    unmatched.map((call) => `${formatCall(call)}${call.nearMiss === undefined ? '' : `\n    ${call.nearMiss.text}`}`),
     'Expected a chat that no reply rule matches, got none.',
-    `Expected a reply rule to match every chat, got ${countOf(found.length, 'call')} without one`,
+    `Expected a reply rule to match every chat, got ${countOf(unmatched.length, 'call')} without one`,
   )
 }
 
@@ -150,7 +150,7 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
   const mistakes = checkClient(mock.calls(filter)).filter(({ level }) => level === 'mistake')
   if (mistakes.length === 0) requireWholeJournal('toHaveBehaved', mock, filter)
   return expectNone(
-    mistakes.map((one) => formatFinding(one).join('\n    ')),
+    mistakes.map((mistake) => formatFinding(mistake).join('\n    ')),
     'Expected the client to make a mistake, got none.',
     `Expected the client to make no mistakes, got ${mistakes.length}`,
   )
