@@ -5,12 +5,13 @@ import { constants } from 'node:os'
 export class Interruption {
   readonly #controller = new AbortController()
   readonly #timer: NodeJS.Timeout | undefined
-  readonly #stop: () => void
+  readonly #stopListening: () => void
+  /** Set by the first signal. */
   #exitCode: number | undefined
 
   /** @param limitMs the time after which the command ends. Default: no limit. */
   constructor(onFirst: () => void, limitMs?: number) {
-    this.#stop = onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], (exitCode) => {
+    this.#stopListening = onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], (exitCode) => {
       this.#exitCode = exitCode
       onFirst()
       this.#controller.abort()
@@ -28,7 +29,7 @@ export class Interruption {
   }
 
   close(): void {
-    this.#stop()
+    this.#stopListening()
     clearTimeout(this.#timer)
   }
 }
@@ -40,8 +41,8 @@ export const waitForSignal = (): Promise<void> =>
   })
 
 /**
- * The time within which a second signal is from the same key press: npm and npx forward the Ctrl-C that the terminal has
- * already sent to this program too. Without them, each signal counts.
+ * The time within which a second signal is from the same key press, in milliseconds: npm and npx forward the Ctrl-C that the
+ * terminal has already sent to this program too. Without them, each signal counts.
  */
 const SAME_PRESS_MS = process.env.npm_command ? 400 : 0
 

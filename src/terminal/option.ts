@@ -3,7 +3,8 @@
  *
  *     const options = { port: text('TCP port', wholeNumber(0, 65_535), '4010'), quiet: flag('No log') }
  *
- * reads `--port 8080` as `{ port: 8080, quiet: false }`.
+ * reads `--port 8080` as `{ port: 8080, quiet: false }`. The first functions make the kinds: `text`, `required`, `oneOf`,
+ * `words`, `flag`, `list`, `listOf`. The others parse one text: `checked`, `nonEmpty`, `number`, `wholeNumber`, `shortTime`.
  */
 import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { parseDuration, WINDOWS } from '../core/lib/text/duration.ts'
@@ -87,8 +88,8 @@ export const words = <const Word extends string>(
 })
 
 function findWord<Word extends string>(given: string, name: string, choices: readonly Word[]): Word {
-  const found = choices.find((choice) => choice === given)
-  if (found !== undefined) return found
+  const word = choices.find((choice) => choice === given)
+  if (word !== undefined) return word
   const { message } = wrongValue(name, choices.join(', '), given)
   throw new UsageError(message + didYouMean(given, choices))
 }
@@ -122,7 +123,7 @@ export const listOf = <const Word extends string>(
 export const wrongValue = (name: string, expected: string, given: string): UsageError =>
   new UsageError(`--${name}: expected ${expected}, got ${given === '' ? 'nothing' : `'${shorten(given)}'`}.`)
 
-/** A text that `isAllowed` accepts. @param expected its description, for the message; here and below. */
+/** A text that `isAllowed` accepts. @param expected the words for such a text in the message; here and below. */
 export function checked(expected: string, isAllowed: (given: string) => boolean): Parse<string> {
   return (given, name) => {
     if (isAllowed(given)) return given
@@ -139,7 +140,10 @@ export function ignoredPart(given: string, name: string): string {
   throw wrongValue(name, problem.expected, given)
 }
 
-/** A decimal number without sign or exponent, checked by `isAllowed`. */
+/**
+ * A decimal number without sign or exponent that `isAllowed` accepts.
+ * @param expected a function, so that its words are made only when a message needs them.
+ */
 export function number(expected: () => string, isAllowed: (value: number) => boolean): Parse<number> {
   return (given, name) => {
     const value = Number(given)

@@ -27,11 +27,11 @@ export function quoted(text: string): string {
 /** A file name as a shell takes it. */
 export const shellWord = (file: string): string => (/^[\w./-]+$/.test(file) ? file : quoted(file))
 
-/** Aligned lines of a name and a value. */
+/** Lines of a name, such as `Base URL`, and its value. All values begin in the same column. */
 export const table = (rows: readonly (readonly [name: string, value: string])[], paint: Paint): string =>
   rows.map(([name, value]) => `${paint('dim', name.padEnd(9))} ${value}`).join('\n')
 
-/** Rows with aligned columns. */
+/** Rows of cells as lines with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
   return rows.map((row) =>
