@@ -1,6 +1,6 @@
 /** A rule from a call, added to the text of a scenario. */
 import { expect, test } from 'vitest'
-import { addRule } from '../../src/console/scenario/scenario-rule.ts'
+import { addRule } from '../../src/console/scenario/rule-text.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 
 const RULE = 'replies:\n  - when:\n      user: hi\n    say: Hello!\n'

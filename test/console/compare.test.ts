@@ -1,6 +1,6 @@
 /** Comparing JSON values, and two calls. */
 import { expect, test } from 'vitest'
-import { choosePartner, compareCalls, diffJson } from '../../src/console/call/compare-tab.tsx'
+import { choosePartner, compareCalls, diffJson } from '../../src/console/call/compare-calls.ts'
 import { asking, openedCall } from '../support/console.ts'
 
 test('values differ field by field, with their paths', () => {

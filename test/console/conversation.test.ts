@@ -1,7 +1,6 @@
 /** A call as a conversation, and the pages of code that repeat it. */
 import { expect, test } from 'vitest'
-import { describeGaps, whyNoAnswer } from '../../src/console/call/content-tabs.tsx'
-import { readConversation } from '../../src/console/call/conversation.ts'
+import { describeGaps, readConversation, whyNoAnswer } from '../../src/console/call/conversation.ts'
 import { detailsOf } from '../../src/core/journal/call-details.ts'
 import { asking, mockAfter, openedCall, type PageCall } from '../support/console.ts'
 

@@ -1,6 +1,6 @@
 /** Limits and states in the words of the view Now. */
 import { expect, test } from 'vitest'
-import { describeLeft, describeLimit, describePosition } from '../../src/console/now/now-view.tsx'
+import { describeLeft, describeLimit, describePosition } from '../../src/console/now/now-text.ts'
 
 test.each([
   [{ kind: 'requests', limit: 3, used: 1, freeInMs: 0, window: 'minute' }, '3 requests per minute', '2 left'],

@@ -1,7 +1,8 @@
 /** A call as a rule: the checker takes it, it matches the call, and answers as the call was answered. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatRule, formatYamlText, selectPart } from '../../src/console/scenario/scenario-rule.ts'
+import { formatRule, formatYamlText } from '../../src/console/scenario/rule-text.ts'
+import { selectPart } from '../../src/console/scenario/scenario-rule.ts'
 import { joinBody, readAnswer } from '../../src/core/journal/read-answer.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'

@@ -54,7 +54,7 @@ const CALLS: readonly PageCall[] = [
 
 test('a mock with the saved scenario gives every call of the session the same answer', () => {
   const calls = session(AGENT, CALLS)
-  const scenario = formatSessionScenario(calls)
+  const scenario = formatSessionScenario({ calls, leftOut: 0 })
   const plain = CALLS.map(({ headers: _, ...call }) => call)
   const again = session(parseScenario(scenario, 'session.yaml'), plain)
   expect(answersOf(again)).toEqual(answersOf(calls))
@@ -65,7 +65,7 @@ test('a mock with the saved scenario gives every call of the session the same an
 /** The statuses of a call and of a plain one after it, with the saved scenario. */
 const refused = (source: Partial<ScenarioSource>, call: PageCall, next = asking('Good night')): number[] => {
   const calls = session(source, [call, next])
-  const scenario = formatSessionScenario(calls)
+  const scenario = formatSessionScenario({ calls, leftOut: 0 })
   return session(parseScenario(scenario, 'session.yaml'), [call, next]).map(({ status }) => status)
 }
 
@@ -95,7 +95,7 @@ test('a refusal that comes from the dimensions of a model is kept', () => {
 })
 
 test('a rule has the whole request only where another call would match it too', () => {
-  const scenario = formatSessionScenario(session({}, [asking('Hello'), asking('Good night')]))
+  const scenario = formatSessionScenario({ calls: session({}, [asking('Hello'), asking('Good night')]), leftOut: 0 })
   expect(scenario).toBe(`description: A session of 2 calls, saved from the page.
 replies:
   - when:
@@ -109,14 +109,14 @@ replies:
       user: Good night
     say: Good night
 `)
-  const ambiguous = formatSessionScenario(session({}, [asking('Hello'), asking('Hello there')]))
+  const ambiguous = formatSessionScenario({ calls: session({}, [asking('Hello'), asking('Hello there')]), leftOut: 0 })
   expect(ambiguous.match(/request: .*/g)).toEqual([
     'request: {"model":"echo-1","messages":[{"role":"user","content":"Hello"}]}',
   ])
 })
 
 test('the test makes every call and expects its status', () => {
-  const code = formatSessionTest(session(AGENT, CALLS))
+  const code = formatSessionTest({ calls: session(AGENT, CALLS), leftOut: 0 })
   expect(code).toContain("const mock = useMock(await loadScenario('session.yaml'))")
   expect(code).toContain('  const answer4 = await client.chat.completions.create({\n    model: "echo-1",')
   expect(code).toContain('toEqual([200, 200, 500, 200, 200, 200, 200, 400, 200, 200])')
@@ -131,9 +131,11 @@ test('calls that cannot be made again are left out', () => {
   ])
   const repeated = selectRepeatable(calls)
   expect(repeated).toEqual(calls.slice(0, 1))
-  expect(formatSessionScenario(repeated, 2)).toMatch(/^# Left out: 2 calls \(.*\)\.\ndescription: A session of 1 call/)
-  expect(formatSessionTest(repeated, 2)).toMatch(/^\/\/ Left out: 2 calls \(.*\)\.\nimport /)
-  expect(parseScenario(formatSessionScenario(repeated, 2), 'session.yaml').replies).toHaveLength(1)
+  expect(formatSessionScenario({ calls: repeated, leftOut: 2 })).toMatch(
+    /^# Left out: 2 calls \(.*\)\.\ndescription: A session of 1 call/,
+  )
+  expect(formatSessionTest({ calls: repeated, leftOut: 2 })).toMatch(/^\/\/ Left out: 2 calls \(.*\)\.\nimport /)
+  expect(parseScenario(formatSessionScenario({ calls: repeated, leftOut: 2 }), 'session.yaml').replies).toHaveLength(1)
   expect(() => selectRepeatable(calls.slice(1))).toThrow(
     'The session has no ended calls to chat, responses or embeddings',
   )

@@ -1,6 +1,6 @@
 /** The phases of an answer on the page: planned and actual. */
 import { expect, test } from 'vitest'
-import { joinSteps, layOutPhases, plannedTimes, ratePerSecond } from '../../src/console/call/timeline-tab.tsx'
+import { joinSteps, layOutPhases, plannedTimes, ratePerSecond } from '../../src/console/call/timeline-phases.ts'
 import { formatCount, formatMs } from '../../src/console/parts/format.ts'
 import type { Step } from '../../src/core/journal/entry.ts'
 

@@ -9,13 +9,14 @@ import { pathToFailing } from '../faults/fault-form.tsx'
 import { Button, IconButton, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
 import { formatMs, formatOwner, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
-import { formatRule } from '../scenario/scenario-rule.ts'
+import { formatRule } from '../scenario/rule-text.ts'
 import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import { CompareTab } from './compare-tab.tsx'
 import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
 import { describeTokens, explainAnswer, listNotes } from './describe-answer.ts'
 import {
+  type CopiedSession,
   formatSessionScenario,
   formatSessionTest,
   formatTest,
@@ -32,26 +33,26 @@ export function CallPanel({ number }: { number: number }) {
   const nextCalls = call === undefined || embedded !== undefined ? [] : listNextCalls(call)
   const newer = neighbourOf(number, -1)
   const older = neighbourOf(number, 1)
-  const open = (neighbour: number | undefined) => (): void => {
+  const opener = (neighbour: number | undefined) => (): void => {
     if (neighbour !== undefined) openCall(neighbour)
   }
-  const onClose = () => navigate(pathTo('calls'))
+  const close = () => navigate(pathTo('calls'))
   const keysOfMenus = [...copies, ...nextCalls].map(({ key = '', run }) => [key, run])
-  useKeys({ Escape: onClose, j: open(older), k: open(newer), ...Object.fromEntries(keysOfMenus) })
+  useKeys({ Escape: close, j: opener(older), k: opener(newer), ...Object.fromEntries(keysOfMenus) })
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
-        <Button class="back" text="← Calls" onClick={onClose} />
+        <Button class="back" text="← Calls" onClick={close} />
         <h2>Call {number}</h2>
         <span class="call-steps">
-          <IconButton label="Newer call" disabled={newer === undefined} text="↑" onClick={open(newer)} />
-          <IconButton label="Older call" disabled={older === undefined} text="↓" onClick={open(older)} />
+          <IconButton label="Newer call" disabled={newer === undefined} text="↑" onClick={opener(newer)} />
+          <IconButton label="Older call" disabled={older === undefined} text="↓" onClick={opener(older)} />
         </span>
         <span class="call-actions">
           {nextCalls.length > 0 && <Menu label="Next call" items={nextCalls} />}
           {copies.length > 0 && <Menu label="Copy" items={copies} />}
         </span>
-        <IconButton class="plain close" label="Close" title="Close (Escape)" text="×" onClick={onClose} />
+        <IconButton class="plain close" label="Close" title="Close (Escape)" text="×" onClick={close} />
       </div>
       {problem !== undefined && <p class="empty">{problem}</p>}
       {call !== undefined && <CallContent call={call} />}
@@ -60,8 +61,7 @@ export function CallPanel({ number }: { number: number }) {
 }
 
 function CallContent({ call }: { call: CallDetails }) {
-  const conversation = readConversation(call)
-  // `/_mock/calls/17/compare/16`
+  // `/_mock/calls/17/compare/16` shows the tab Compare, with call 16.
   const [, chosen, other] = route.value.rest
   const tabs = [
     { name: 'timeline', title: 'Timeline', content: <TimelineTab call={call} /> },
@@ -69,18 +69,20 @@ function CallContent({ call }: { call: CallDetails }) {
     { name: 'response', title: 'Response', content: <ResponseTab call={call} /> },
     { name: 'compare', title: 'Compare', content: <CompareTab call={call} other={other} /> },
   ]
+  const conversation = readConversation(call)
   if (conversation !== undefined) {
     const content = <ConversationTab call={call} conversation={conversation} />
     tabs.unshift({ name: 'conversation', title: 'Conversation', content })
   }
   // Without a conversation, the body of an error says more than its timeline.
-  const first = conversation === undefined && call.status >= 400 ? 'response' : tabs[0]!.name
-  const shown = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === first)!
+  const preferred = conversation === undefined && call.status >= 400 ? 'response' : tabs[0]!.name
+  const shown = tabs.find(({ name }) => name === chosen) ?? tabs.find(({ name }) => name === preferred)!
   const show = (name: string) => navigate(pathTo('calls', call.number, name), { replace: true })
-  const content = useRef<HTMLDivElement>(null)
-  useEffect(() => content.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown.name])
+  const frame = useRef<HTMLDivElement>(null)
+  // Another call or tab begins at its top.
+  useEffect(() => frame.current?.querySelector('[role="tabpanel"]')?.scrollTo(0, 0), [call.number, shown.name])
   return (
-    <div class="call-content" ref={content}>
+    <div class="call-content" ref={frame}>
       <Summary call={call} />
       <Tabs label="Parts of the call" tabs={tabs} shown={shown.name} onShow={show}>
         {shown.content}
@@ -121,35 +123,32 @@ const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 function listCopies(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
   const spareKey = status.value?.exampleKey
-  const copy = (what: string, write: () => string | Promise<string>) => (): void =>
-    act(async () => copyText(await write(), `Copied ${what}.`))
-  const link = () => new URL(pathTo('calls', call.number), location.href).href
+  /** @param copied the words for the message: `Copied as curl.` */
+  const copy = (label: string, copied: string, write: () => string | Promise<string>, key?: string): MenuItem => ({
+    label,
+    key,
+    run: () => act(async () => copyText(await write(), `Copied ${copied}.`)),
+  })
   return [
-    ...LANGUAGES.map(({ title, key, format }) => ({
-      label: title,
-      key,
-      run: copy(`as ${title}`, () => format(call, origin, undefined, spareKey)),
-    })),
-    { label: 'Rule', key: 'r', run: copy('as a rule for a scenario', () => formatRule(call)) },
-    { label: 'Test', run: copy('as a test', () => formatTest(call)) },
-    {
-      label: 'Session as scenario',
-      run: copy('the session as a scenario', async () => formatSessionScenario(...(await readSession(call)))),
-    },
-    {
-      label: 'Session as test',
-      run: copy('the session as a test', async () => formatSessionTest(...(await readSession(call)))),
-    },
-    { label: 'Link', run: copy('the address of the call', link) },
+    ...LANGUAGES.map(({ title, key, format }) =>
+      copy(title, `as ${title}`, () => format(call, origin, undefined, spareKey), key),
+    ),
+    copy('Rule', 'as a rule for a scenario', () => formatRule(call), 'r'),
+    copy('Test', 'as a test', () => formatTest(call)),
+    copy('Session as scenario', 'the session as a scenario', async () =>
+      formatSessionScenario(await readSession(call)),
+    ),
+    copy('Session as test', 'the session as a test', async () => formatSessionTest(await readSession(call))),
+    copy('Link', 'the address of the call', () => new URL(pathTo('calls', call.number), location.href).href),
   ]
 }
 
-/** The calls with the key and the session of a call that can be made again, and the number of its other calls. */
-async function readSession({ caller, session }: CallDetails): Promise<[readonly CallDetails[], number]> {
+/** The session of a call: those of its calls that can be made again. */
+async function readSession({ caller, session }: CallDetails): Promise<CopiedSession> {
   const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
   const latest = await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
-  const repeated = selectRepeatable(latest)
-  return [repeated, all.length - repeated.length]
+  const repeatable = selectRepeatable(latest)
+  return { calls: repeatable, leftOut: all.length - repeatable.length }
 }
 
 /** The entries of the menu Next call. */

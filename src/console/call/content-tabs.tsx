@@ -6,7 +6,7 @@ import { parseJson } from '../../core/lib/text/json.ts'
 import { Paragraphs, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { JsonView } from '../parts/json-view.tsx'
-import type { Conversation, ShownMessage, ShownPart } from './conversation.ts'
+import { type Conversation, describeGaps, type ShownMessage, type ShownPart, whyNoAnswer } from './conversation.ts'
 import { readError } from './describe-answer.ts'
 
 export function ConversationTab({ call, conversation }: { call: CallDetails; conversation: Conversation }) {
@@ -42,27 +42,6 @@ export function ConversationTab({ call, conversation }: { call: CallDetails; con
       {answers.length === 0 && error === undefined && <p class="hint">{whyNoAnswer(call)}</p>}
     </>
   )
-}
-
-/** The parts that are missing at the end of an answer. */
-export function describeGaps({ outcome, isWhole, bytes }: CallDetails): readonly string[] {
-  const gaps = [
-    outcome === 'cut' && 'The mock cut the answer off here.',
-    outcome === 'client-left' && 'The client left here.',
-    isWhole === false && `The answer has ${formatCount(bytes, 'byte')}. The rest is left out.`,
-  ]
-  return gaps.filter((gap) => gap !== false)
-}
-
-export function whyNoAnswer(call: CallDetails): string {
-  const { status, outcome, isWhole, bytes } = call
-  const size = formatCount(bytes, 'byte')
-  if (outcome === 'open') return 'No part of the answer is sent yet.'
-  if (status >= 400) return 'The answer is an error: see the tab Response.'
-  if (bytes === 0 || isWhole === true) return 'The client got no message.'
-  // The journal leaves out large answers, and the data of those to requests that repeat a key.
-  if (!sentBody(call)) return `The answer is not in the journal: ${size} were sent.`
-  return `The answer of ${size} is too long for this view.`
 }
 
 function MessageItem({ role, detail, parts, title }: ShownMessage & { title?: string }) {

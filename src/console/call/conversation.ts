@@ -8,6 +8,7 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, readChoices, sentBody } from '../../core/journal/read-answer.ts'
 import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
+import { formatCount } from '../parts/format.ts'
 
 /** A part of a message. Parts without text are placeholders: the page shows no images or audio of calls. */
 export type ShownPart =
@@ -46,15 +47,16 @@ const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) 
 
 function readMessage(value: unknown): ShownMessage {
   if (!isObject(value)) return { role: 'invalid', detail: '', parts: [{ kind: 'other', value }] }
-  const { role, name, tool_call_id: id, content, refusal, tool_calls: calls, function_call: called, audio } = value
+  const { role, name, tool_call_id: id, content, refusal, tool_calls: toolCalls, function_call: called, audio } = value
+  // The content is a text or a list of parts.
   const parts = [content ?? []].flat().map(readPart)
   if (typeof refusal === 'string') parts.push({ kind: 'refusal', text: refusal })
-  parts.push(...listOf(calls).map(readToolCall))
+  parts.push(...listOf(toolCalls).map(readToolCall))
   if (isObject(called)) parts.push(readToolCall({ function: called }))
   if (isObject(audio)) parts.push({ kind: 'audio', label: 'audio of an earlier answer' })
   return {
     role: typeof role === 'string' ? role : 'invalid',
-    detail: [name, id].filter((one) => typeof one === 'string').join(', '),
+    detail: [name, id].filter((text) => typeof text === 'string').join(', '),
     parts,
   }
 }
@@ -83,6 +85,7 @@ function readPart(value: unknown): ShownPart {
 
 function readToolCall({ function: called, custom, id }: JsonObject): ShownPart {
   const { name, arguments: args, input } = fieldsOf(called ?? custom)
+  // A custom tool has a text as its input.
   const written = args ?? input ?? ''
   return {
     kind: 'call',
@@ -112,4 +115,26 @@ function readChoice({ text, refusal, calls = [], transcript, finish }: AnswerCon
   if (transcript !== undefined) parts.push({ kind: 'transcript', text: transcript })
   parts.push(...calls.map(({ name, input }) => ({ kind: 'call', name, input, id: '' }) as const))
   return { role: 'assistant', detail: finish === undefined ? '' : `finish: ${finish}`, parts }
+}
+
+/** The parts that are missing at the end of an answer. */
+export function describeGaps({ outcome, isWhole, bytes }: CallDetails): readonly string[] {
+  const gaps = [
+    outcome === 'cut' && 'The mock cut the answer off here.',
+    outcome === 'client-left' && 'The client left here.',
+    isWhole === false && `The answer has ${formatCount(bytes, 'byte')}. The rest is left out.`,
+  ]
+  return gaps.filter((gap) => gap !== false)
+}
+
+/** The reason why a conversation has no answer. */
+export function whyNoAnswer(call: CallDetails): string {
+  const { status, outcome, isWhole, bytes } = call
+  const size = formatCount(bytes, 'byte')
+  if (outcome === 'open') return 'No part of the answer is sent yet.'
+  if (status >= 400) return 'The answer is an error: see the tab Response.'
+  if (bytes === 0 || isWhole === true) return 'The client got no message.'
+  // The journal leaves out large answers, and the data of those to requests that repeat a key.
+  if (!sentBody(call)) return `The answer is not in the journal: ${size} were sent.`
+  return `The answer of ${size} is too long for this view.`
 }

@@ -26,15 +26,24 @@ export function explainAnswer(call: CallDetails): { readonly head: string; reado
 }
 
 /** `13 tokens in, 2 of 19 tokens out` for a stream that did not end normally; '' for a call that used none. */
-export function describeTokens({ usage, cache, outcome, body, timeline = [], isWhole = false }: CallDetails): string {
+export function describeTokens(call: CallDetails): string {
+  const { usage, cache } = call
   if (usage === undefined) return ''
   const cached = cache === undefined ? '' : ` (${cache.cachedTokens} cached)`
   const planned = usage.completionTokens.toLocaleString('en')
-  const isPart = body?.stream === true && isWhole && (outcome === 'cut' || outcome === 'client-left')
+  const sent = countSentTokens(call)
+  const out = sent === undefined ? planned : `${sent} of ${planned} tokens`
+  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${out} out`
+}
+
+/** The tokens that were sent of a stream that did not end normally; undefined for any other answer. */
+function countSentTokens({ outcome, body, timeline = [], isWhole = false }: CallDetails): number | undefined {
+  const wasBroken = outcome === 'cut' || outcome === 'client-left'
+  // Without the whole timeline, events are missing.
+  if (body?.stream !== true || !wasBroken || !isWhole) return undefined
   // The mock sends each token of a text in an event of its own.
   const sent = timeline.filter((step) => step.type === 'send' && step.atMs !== undefined && hasContent(step.data ?? ''))
-  const out = isPart ? `${sent.length} of ${planned} tokens` : planned
-  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${out} out`
+  return sent.length
 }
 
 /** The notes on a call: those of the mock, the rule that nearly matched, and differences from its recording. */
@@ -54,7 +63,7 @@ export function readError(call: CallDetails): ErrorObject | undefined {
   return typeof body?.error === 'object' && body.error !== null ? body.error : undefined
 }
 
-/** The kinds of answers, by what gave them (`reason.by`). */
+/** The answers that need no rule, by what gave them (`reason.by`). */
 const ANSWERS: Readonly<Record<string, string>> = {
   tool: 'a tool call, drawn from the declared tools',
   schema: 'a value of the requested JSON schema',
@@ -65,7 +74,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 /** The stages that may refuse a call (`reason.by`). */
 const REFUSING_STAGES: readonly string[] = ['queue', 'key', 'route', 'request']
 
-/** The origins of a fault by the word that the journal has for them: `rate-limit (injected)`. */
+/** The origins of a fault by the word that the journal has for them. */
 const ORIGINS: Readonly<Record<string, string>> = {
   header: 'by the header of the request',
   injected: 'injected',
@@ -74,15 +83,12 @@ const ORIGINS: Readonly<Record<string, string>> = {
 
 /** @param message that of the error, '' for none. */
 function describeReason(call: CallDetails, message: string): string {
-  const { reason, endpoint, unmatched, status, body } = call
+  const { reason, endpoint, unmatched, status } = call
   const { by, name } = reason
   if (by === 'limit') return describeLimit(call, message)
   if (by === 'fault') return describeFault(call)
   if (by === 'reply') return name.startsWith('replies[') ? `the reply of rule ${name}` : `${name}, by a reply rule`
-  if (by === 'vectors') {
-    const count = Array.isArray(body?.input) ? body.input.length : 1
-    return `embeddings of ${count === 1 ? 'one input' : `${count} inputs`}`
-  }
+  if (by === 'vectors') return describeEmbeddings(call)
   const answer = ANSWERS[by]
   if (answer !== undefined) return unmatched ? `${answer}, as no reply rule matched` : answer
   // An endpoint without rules, such as the list of models.
@@ -92,8 +98,14 @@ function describeReason(call: CallDetails, message: string): string {
   return trimmed || `refused by ${name}`
 }
 
+function describeEmbeddings({ body }: CallDetails): string {
+  const count = Array.isArray(body?.input) ? body.input.length : 1
+  return `embeddings of ${count === 1 ? 'one input' : `${count} inputs`}`
+}
+
 function describeFault(call: CallDetails): string {
   const { name } = call.reason
+  // `rate-limit (injected)`
   const [, fault = name, from] = /^(\S+) \((.+)\)$/s.exec(name) ?? []
   const origin = from === undefined ? '' : `, ${ORIGINS[from] ?? `by ${from}`}`
   return `fault ${fault}${origin}${call.status === 429 ? describeWait(call) : ''}`
@@ -109,8 +121,9 @@ function describeLimit(call: CallDetails, message: string): string {
   const owner = `${limit} of key ${key === '' ? 'none' : key}${session === undefined ? '' : `, session ${session}`}`
   const [, concurrent] = /concurrent requests: Limit (\d+)/.exec(message) ?? []
   if (concurrent !== undefined) return `${concurrent} ${owner}${describeWait(call)}`
-  const [, window = '', most = ''] = /per (\w+) \(\w+\): Limit (\d+)/.exec(message) ?? []
-  const size = WINDOWS[window] === undefined ? '' : `, ${Number(most).toLocaleString('en')} per ${WINDOWS[window]}`
+  const [, unit = '', most = ''] = /per (\w+) \(\w+\): Limit (\d+)/.exec(message) ?? []
+  const window = WINDOWS[unit]
+  const size = window === undefined ? '' : `, ${Number(most).toLocaleString('en')} per ${window}`
   return `${owner}${size}${describeWait(call)}`
 }
 

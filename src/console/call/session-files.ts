@@ -13,7 +13,8 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { ErrorName } from '../../core/protocol/errors/error-catalogue.ts'
 import { formatCount } from '../parts/format.ts'
-import { buildRule, type CommentedRule, formatRules, formatYamlText } from '../scenario/scenario-rule.ts'
+import { formatRules, formatYamlText } from '../scenario/rule-text.ts'
+import { buildRule, type CommentedRule } from '../scenario/scenario-rule.ts'
 import { METHODS, readClientCall, scriptValue } from './snippets.ts'
 
 /** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
@@ -27,26 +28,29 @@ export function formatTest(call: CallDetails): string {
   return writeTest(`call ${number} gets a ${status}`, scenario, [makeCall, expectCall])
 }
 
+/** The calls of a session that can be made again, and the number of its other calls. */
+export interface CopiedSession {
+  readonly calls: readonly CallDetails[]
+  readonly leftOut: number
+}
+
+/** The most calls of a session that are copied: the latest ones. */
+export const MAX_SESSION_CALLS = 200
+
 /**
  * The calls of a session that a test can make again.
  * @throws Error when there are none; its message is for the user.
  */
 export function selectRepeatable(calls: readonly CallDetails[]): readonly CallDetails[] {
-  const repeated = calls.filter(
-    ({ endpoint, method, body, status, reason, outcome }) =>
-      method === 'POST' &&
-      METHODS[endpoint] !== undefined &&
-      body !== undefined &&
-      status !== 0 &&
-      reason.by !== 'key' &&
-      (outcome === 'complete' || outcome === 'cut'),
-  )
-  if (repeated.length > 0) return repeated
+  const isRepeatable = ({ endpoint, method, body, status, reason, outcome }: CallDetails): boolean => {
+    const hasMethod = method === 'POST' && METHODS[endpoint] !== undefined
+    const wasAnswered = status !== 0 && (outcome === 'complete' || outcome === 'cut')
+    return hasMethod && body !== undefined && reason.by !== 'key' && wasAnswered
+  }
+  const repeatable = calls.filter(isRepeatable)
+  if (repeatable.length > 0) return repeatable
   throw new Error('The session has no ended calls to chat, responses or embeddings with a body.')
 }
-
-/** The most calls of a session that are copied: the latest ones. */
-export const MAX_SESSION_CALLS = 200
 
 /** A comment on the calls of a session that are left out; '' for none. @param mark the beginning of a comment */
 function formatLeftOut(leftOut: number, mark: '#' | '//'): string {
@@ -55,14 +59,12 @@ function formatLeftOut(leftOut: number, mark: '#' | '//'): string {
   return `${mark} Left out: ${formatCount(leftOut, 'call')} (${why}).\n`
 }
 
-/**
- * A session as a scenario: a rule for each call, in the order in which they were made.
- * @param leftOut the number of other calls of the session, for a comment.
- */
-export function formatSessionScenario(calls: readonly CallDetails[], leftOut = 0): string {
-  const description = `A session of ${formatCount(calls.length, 'call')}, saved from the page.`
+/** A session as a scenario: a rule for each call, in the order in which they were made. */
+export function formatSessionScenario({ calls, leftOut }: CopiedSession): string {
+  const description = formatYamlText(`A session of ${formatCount(calls.length, 'call')}, saved from the page.`)
   const rules = calls.filter(needsRule).map((call) => buildSessionRule(call, calls))
-  return `${formatLeftOut(leftOut, '#')}description: ${formatYamlText(description)}\n${rules.length === 0 ? '' : formatRules(rules)}`
+  const replies = rules.length === 0 ? '' : formatRules(rules)
+  return `${formatLeftOut(leftOut, '#')}description: ${description}\n${replies}`
 }
 
 /** True if the mock would not give the same answer without a rule: it refuses wrong requests and computes embeddings. */
@@ -106,14 +108,16 @@ function matches(when: CommentedRule['rule']['when'], call: CallDetails): boolea
   return when.endpoint === call.endpoint && (when.model ?? call.model) === call.model && hasTexts
 }
 
-/** A session as a test for Vitest that makes its calls to a mock with its scenario. @param leftOut as for the scenario. */
-export const formatSessionTest = (calls: readonly CallDetails[], leftOut = 0): string =>
-  `${formatLeftOut(leftOut, '//')}import { loadScenario } from 'llm-api-mock/node'
-${writeTest('the session is answered as before', "await loadScenario('session.yaml')", [
-  ...calls.map((call) => formatClientCall(call, `answer${call.number}`)),
-  `  expect(mock.calls().map(({ status }) => status)).toEqual([${calls.map(({ status }) => status).join(', ')}])`,
-  '  expect(mock).toHaveNoUnmatchedCalls()',
-])}`
+/** A session as a test for Vitest that makes its calls to a mock with its scenario. */
+export function formatSessionTest({ calls, leftOut }: CopiedSession): string {
+  const statuses = calls.map(({ status }) => status).join(', ')
+  const test = writeTest('the session is answered as before', "await loadScenario('session.yaml')", [
+    ...calls.map((call) => formatClientCall(call, `answer${call.number}`)),
+    `  expect(mock.calls().map(({ status }) => status)).toEqual([${statuses}])`,
+    '  expect(mock).toHaveNoUnmatchedCalls()',
+  ])
+  return `${formatLeftOut(leftOut, '//')}import { loadScenario } from 'llm-api-mock/node'\n${test}`
+}
 
 /** A test for Vitest that makes calls to a mock. @param scenario the code of the argument of `useMock`. */
 const writeTest = (title: string, scenario: string, statements: readonly string[]): string =>
@@ -130,7 +134,7 @@ ${statements.join('\n')}
 })
 `
 
-/** The statements that make a call and read its answer into the variable `answer`, or expect its failure. */
+/** The statements that make a call, and read its answer or expect its failure. @param answer the name of the variable. */
 function formatClientCall(call: CallDetails, answer: string): string {
   const { method, body } = readClientCall(call)
   const isStream = body.stream === true

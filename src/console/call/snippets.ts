@@ -21,10 +21,10 @@ interface Language {
   /** The keyboard shortcut that copies the open call, if there is one. */
   readonly key?: string
   /**
-   * @param key the key to write into the code. Default: the variable OPENAI_API_KEY.
+   * @param ownKey the key to write into the code. Default: the variable OPENAI_API_KEY.
    * @param spareKey the key to use where the variable is not set, in a language that can say so.
    */
-  readonly format: (call: SnippetCall, origin: string, key?: string, spareKey?: string) => string
+  readonly format: (call: SnippetCall, origin: string, ownKey?: string, spareKey?: string) => string
 }
 
 export const LANGUAGES: readonly Language[] = [
@@ -45,7 +45,7 @@ const headersOf = ({ session, requestHeaders }: SnippetCall): Readonly<Record<st
 export function formatCurl(call: SnippetCall, origin: string, ownKey?: string, spareKey = ''): string {
   const { method, path, key, body } = call
   const isPost = method === 'POST'
-  // A spare key with other characters could end the expansion.
+  // A spare key with other characters could end the expansion of the variable.
   const variable = /^[\w.-]+$/.test(spareKey) ? `\${OPENAI_API_KEY:-${spareKey}}` : '$OPENAI_API_KEY'
   /** In single quotes only the quote itself is special. A masked key is replaced with the variable. */
   const quoted = (text: string): string => {
@@ -55,15 +55,17 @@ export function formatCurl(call: SnippetCall, origin: string, ownKey?: string, s
   // -N shows a stream as it arrives; -g keeps curl from expanding brackets in the path.
   const flags = `${body?.stream === true ? '-N ' : ''}${/[[\]{}]/.test(path) ? '-g ' : ''}`
   const parts = [`curl ${flags}${quoted(origin + path)}`]
+  // With -d and a body, curl posts anyway.
   if (!isPost || body === undefined) parts.push(`-X ${quoted(method)}`)
   if (ownKey !== undefined) parts.push(`-H ${quoted(`Authorization: Bearer ${ownKey}`)}`)
   else if (key !== '') parts.push(`-H "Authorization: Bearer ${variable}"`)
   for (const [name, value] of Object.entries(headersOf(call))) parts.push(`-H ${quoted(`${name}: ${value}`)}`)
   if (isPost) parts.push(`-H 'Content-Type: application/json'`)
+  const lacksBody = isPost && body === undefined
   if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`)
-  const command = (more: readonly string[] = []): string => [...parts, ...more].join(' \\\n  ')
-  if (!isPost || body !== undefined) return command()
-  return `# The journal has no body for this call. Put one into body.json.\n${command(['-d @body.json'])}`
+  if (lacksBody) parts.push('-d @body.json')
+  const note = lacksBody ? '# The journal has no body for this call. Put one into body.json.\n' : ''
+  return note + parts.join(' \\\n  ')
 }
 
 /** The method of the official clients for an endpoint. */
@@ -96,17 +98,17 @@ const PYTHON_PARAMETERS = new Set(
 )
 
 /** @example formatPython(call, 'http://127.0.0.1:4010') */
-export function formatPython(call: SnippetCall, origin: string, key?: string): string {
+export function formatPython(call: SnippetCall, origin: string, ownKey?: string): string {
   const { method, basePath, body } = readClientCall(call)
   const isNamed = ([name]: [string, unknown]): boolean => PYTHON_PARAMETERS.has(name)
   const fields = Object.entries(body)
   const otherFields = Object.fromEntries(fields.filter((field) => !isNamed(field)))
   const extras = Object.entries({ extra_body: otherFields, extra_headers: headersOf(call) })
   const parameters = [...fields.filter(isNamed), ...extras.filter(([, extra]) => Object.keys(extra).length > 0)]
-  const apiKey = key === undefined ? '' : `, api_key=${JSON.stringify(key)}`
+  const apiKey = ownKey === undefined ? '' : `, api_key=${JSON.stringify(ownKey)}`
   return `from openai import OpenAI
 
-${key === undefined ? `# ${KEY_NOTE}\n` : ''}client = OpenAI(base_url=${JSON.stringify(origin + basePath)}${apiKey})
+${ownKey === undefined ? `# ${KEY_NOTE}\n` : ''}client = OpenAI(base_url=${JSON.stringify(origin + basePath)}${apiKey})
 response = client.${method}(
 ${parameters.map(([name, value]) => `    ${name}=${pythonValue(value, 1)},\n`).join('')})
 ${body.stream === true ? 'for event in response:\n    print(event)' : 'print(response)'}
@@ -130,21 +132,25 @@ function pythonValue(value: unknown, depth: number): string {
 }
 
 /** @example formatTypeScript(call, 'http://127.0.0.1:4010') */
-export function formatTypeScript(call: SnippetCall, origin: string, key?: string): string {
+export function formatTypeScript(call: SnippetCall, origin: string, ownKey?: string): string {
   const { method, basePath, body } = readClientCall(call)
   const headers = headersOf(call)
-  const apiKey = key === undefined ? '' : `, apiKey: ${JSON.stringify(key)}`
+  const apiKey = ownKey === undefined ? '' : `, apiKey: ${JSON.stringify(ownKey)}`
   const options = Object.keys(headers).length === 0 ? '' : `, { headers: ${scriptValue(headers)} }`
   return `import OpenAI from 'openai'
 
-${key === undefined ? `// ${KEY_NOTE}\n` : ''}const client = new OpenAI({ baseURL: ${JSON.stringify(origin + basePath)}${apiKey} })
+${ownKey === undefined ? `// ${KEY_NOTE}\n` : ''}const client = new OpenAI({ baseURL: ${JSON.stringify(origin + basePath)}${apiKey} })
 const response = await client.${method}(${scriptValue(body)}${options})
 ${body.stream === true ? 'for await (const event of response) console.log(event)' : 'console.log(response)'}
 `
 }
 
-/** A JSON value as a script literal: names that need no quotes have none. */
+/**
+ * A JSON value as a script literal: names that need no quotes have none.
+ * @example scriptValue({ model: 'echo-1', 'x-y': 1 }) // { model: "echo-1", "x-y": 1 }, in several lines
+ */
 export function scriptValue(value: unknown, depth = 0): string {
+  // `__proto__` without quotes would set the prototype.
   const text = JSON.stringify(value, null, 2).replace(
     /^(\s*)"([A-Za-z_$][\w$]*)": /gm,
     (all, space: string, name: string) => (name === '__proto__' ? all : `${space}${name}: `),

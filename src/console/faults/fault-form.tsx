@@ -1,4 +1,7 @@
-/** The form that injects a fault into the next calls: the options of the fault, and which calls get it. */
+/**
+ * The form that injects a fault into the next calls: the options of the fault, and which calls get it. Sent, it is
+ * `{ fault: 'cut', after: '3', endpoint: 'chat', times: 1, skip: 0 }`, with the options as the user wrote them.
+ */
 import type { TargetedSubmitEvent } from 'preact'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
@@ -18,7 +21,7 @@ export const pathToFault = (name: string, like?: number): string =>
 export const pathToFailing = ({ number, fault = 'server-error' }: CallSummary): string => pathToFault(fault, number)
 
 /** The name of a fault, and the status of its answer if the fault sets one. */
-export const FaultName = ({ name, status }: { name: string; status?: number }) => (
+export const FaultName = ({ name, status }: { name: string; status: number | undefined }) => (
   <span class="fault-name">
     <code>{name}</code>
     {status !== undefined && <StatusBadge status={status} />}
@@ -34,22 +37,22 @@ interface FaultFormProps {
 
 export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   const { name, summary, options } = fault
-  const { text, ...shownStatus } = splitSummary(summary)
+  const { status, text } = splitSummary(summary)
   const likeCall = like === undefined ? undefined : calls.find(like)
   // If the earlier call failed with this fault, the form begins with the options that it had.
   const given = likeCall?.fault === name ? (likeCall.faultOptions ?? {}) : {}
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
-    // The fields are in one object with the options of the fault, so no option may have the name of a field: a test checks it.
-    const fields = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
-    const { times, skip, ...others } = Object.fromEntries(fields) as Readonly<Record<string, string>>
+    const written = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
+    // The options of the fault are beside the other fields, so none may have the name of a field: a test checks it.
+    const { times, skip, ...others } = Object.fromEntries(written) as Readonly<Record<string, string>>
     act(() => inject({ ...others, fault: name, times: Number(times), skip: Number(skip), like }))
   }
   return (
     <section class="fault-form" aria-labelledby="fault-title">
       <Button class="back" text="← Faults" onClick={() => navigate(pathTo('faults'))} />
       <h2 id="fault-title">
-        <FaultName name={name} {...shownStatus} />
+        <FaultName name={name} status={status} />
       </h2>
       <p>
         <CodeText text={text} />
@@ -70,7 +73,6 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
   )
 }
 
-/** @param body `{ fault: 'cut', after: '3', endpoint: 'chat', times: 1, skip: 0 }`, with the options as the user wrote them. */
 async function inject(body: object): Promise<void> {
   const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', body)
   const added = faults.at(-1)

@@ -14,24 +14,35 @@ const TITLES: Readonly<Record<Fault['kind'], string>> = {
   stream: 'Broken events of a stream',
 }
 
-/** The faults by kind, with their summaries split. @param text words that must all be in the name, kind or summary of a fault, in any case. */
-export function groupFaults(faults: readonly KnownFault[], text = '') {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = faults.filter(({ name, kind, summary }) => {
-    const searched = `${name} ${name.replaceAll('-', ' ')} ${TITLES[kind]} ${summary}`.toLowerCase()
-    return words.every((word) => searched.includes(word))
-  })
-  return [...new Set(found.map(({ kind }) => kind))].map((kind) => ({
+/**
+ * The faults by kind, with their summaries split.
+ * @param searched words that must all be in the name, kind or summary of a fault, in any case.
+ */
+export function groupFaults(faults: readonly KnownFault[], searched = '') {
+  const words = searched.toLowerCase().split(/\s+/).filter(Boolean)
+  const hasWords = ({ name, kind, summary }: KnownFault): boolean => {
+    const text = `${name} ${name.replaceAll('-', ' ')} ${TITLES[kind]} ${summary}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  const matching = faults.filter(hasWords)
+  const kinds = [...new Set(matching.map(({ kind }) => kind))]
+  return kinds.map((kind) => ({
     kind,
     title: TITLES[kind],
-    faults: found.filter((one) => one.kind === kind).map(({ name, summary }) => ({ name, ...splitSummary(summary) })),
+    faults: matching
+      .filter((fault) => fault.kind === kind)
+      .map(({ name, summary }) => ({ name, ...splitSummary(summary) })),
   }))
 }
 
-/** `429: too many requests.` as its status and the rest. A fault that keeps the status of the answer has none. */
-export function splitSummary(summary: string): { readonly status?: number; readonly text: string } {
-  const match = /^(\d{3}): (.)(.*)$/s.exec(summary)
-  return match === null ? { text: summary } : { status: Number(match[1]), text: match[2]!.toUpperCase() + match[3]! }
+/**
+ * The summary of a fault as the status of its answer and the rest. A fault that keeps the status of the answer has none.
+ * @example splitSummary('429: too many requests.') // { status: 429, text: 'Too many requests.' }
+ */
+export function splitSummary(summary: string): { readonly status: number | undefined; readonly text: string } {
+  const [, status, initial = '', rest = ''] = /^(\d{3}): (.)(.*)$/s.exec(summary) ?? []
+  if (status === undefined) return { status: undefined, text: summary }
+  return { status: Number(status), text: initial.toUpperCase() + rest }
 }
 
 /** @example describeCalls({ remaining: 2, endpoint: 'chat', skip: 3 }) // 'after 3 calls, the next 2 calls to chat' */

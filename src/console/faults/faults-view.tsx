@@ -1,4 +1,7 @@
-/** The view of faults: the pending ones, a list of all to choose from, and beside it the form that injects the chosen one. */
+/**
+ * The view of faults: the pending ones and a list of all, and beside it the form that injects the chosen one. The address
+ * `/_mock/faults/cut/17` chooses the fault `cut`, for calls like call 17.
+ */
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { api } from '../app/control-api.ts'
@@ -18,47 +21,16 @@ export function FaultsView() {
   useAct(async () => {
     known.value = await api.read('/faults/catalogue')
   }, [])
-  const { faults, endpoints } = known.value
-  // `/_mock/faults/cut/17` is the form for `cut`, for calls like call 17.
-  const [name, likeText = ''] = route.value.rest
+  const [chosenName, likeText = ''] = route.value.rest
   const like = /^[1-9]\d*$/.test(likeText) ? Number(likeText) : undefined
-  const chosen = faults.find((fault) => fault.name === name)
-  const [text, setText] = useState('')
-  // Without a form, the browser clears the search field.
-  useKeys(name === undefined ? {} : { Escape: () => navigate(pathTo('faults')) })
-  const groups = groupFaults(faults, text)
+  const { faults, endpoints } = known.value
+  const chosen = faults.find(({ name }) => name === chosenName)
+  // Escape closes the form. Without a form it is left to the browser, which clears the search field.
+  useKeys(chosenName === undefined ? {} : { Escape: () => navigate(pathTo('faults')) })
   const list = (
     <Section class="fault-list" level="h2" title="Faults" isUntitled>
       <PendingFaults />
-      <search>
-        <SearchField
-          aria-label="Find a fault"
-          placeholder="Find a fault: 429, stream, tool call"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </search>
-      {groups.map((group) => (
-        <Section key={group.kind} title={group.title}>
-          <ul>
-            {group.faults.map((fault) => (
-              <li key={fault.name}>
-                <a class="fault" href={pathToFault(fault.name, like)} aria-current={fault.name === name}>
-                  <FaultName {...fault} />
-                  <span class="fault-summary">
-                    <CodeText text={fault.text} />
-                  </span>
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Section>
-      ))}
-      {groups.length === 0 && faults.length > 0 && (
-        <p class="empty">
-          No fault has these words. <Button text="Show all" onClick={() => setText('')} />
-        </p>
-      )}
+      <FaultList chosenName={chosenName} like={like} />
     </Section>
   )
   const form = chosen && (
@@ -70,10 +42,10 @@ export function FaultsView() {
 /** The pending faults, and buttons to cancel them. The list empties as calls use them up. */
 function PendingFaults() {
   const injected = status.value?.injected ?? []
-  const cancel = (path: string, label: string): void =>
+  const cancel = (path: string, cancelled: string): void =>
     act(async () => {
       await api.send('DELETE', path)
-      say(`Cancelled ${label}.`)
+      say(`Cancelled ${cancelled}.`)
     })
   return (
     <section class="pending" aria-labelledby="pending-title">
@@ -84,13 +56,13 @@ function PendingFaults() {
       {injected.length === 0 && <p class="hint">No fault is pending. Choose one, and the next calls get it.</p>}
       <ul aria-label="Pending faults">
         {injected.map((pending) => {
-          const { id, fault } = pending
+          const { id, fault, options } = pending
           const specs = known.value.faults.find(({ name }) => name === fault)?.options ?? {}
           const calls = describeCalls(pending)
           return (
             <li key={id}>
               <span>
-                <code>{fault}</code> <span class="hint">{describeOptions(pending.options, specs)}</span>
+                <code>{fault}</code> <span class="hint">{describeOptions(options, specs)}</span>
                 <span class="pending-calls"> {calls}</span>
               </span>
               <Button
@@ -103,5 +75,45 @@ function PendingFaults() {
         })}
       </ul>
     </section>
+  )
+}
+
+/** A search field, and the faults that it finds, by kind. Each is a link to its form. */
+function FaultList({ chosenName, like }: { chosenName: string | undefined; like: number | undefined }) {
+  const { faults } = known.value
+  const [searched, setSearched] = useState('')
+  const groups = groupFaults(faults, searched)
+  return (
+    <>
+      <search>
+        <SearchField
+          aria-label="Find a fault"
+          placeholder="Find a fault: 429, stream, tool call"
+          value={searched}
+          onInput={({ currentTarget }) => setSearched(currentTarget.value)}
+        />
+      </search>
+      {groups.map((group) => (
+        <Section key={group.kind} title={group.title}>
+          <ul>
+            {group.faults.map(({ name, status, text }) => (
+              <li key={name}>
+                <a class="fault" href={pathToFault(name, like)} aria-current={name === chosenName}>
+                  <FaultName name={name} status={status} />
+                  <span class="fault-summary">
+                    <CodeText text={text} />
+                  </span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      ))}
+      {groups.length === 0 && faults.length > 0 && (
+        <p class="empty">
+          No fault has these words. <Button text="Show all" onClick={() => setSearched('')} />
+        </p>
+      )}
+    </>
   )
 }

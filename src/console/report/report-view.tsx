@@ -1,36 +1,14 @@
-/** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it, and the report of a hunt. The file stays in the browser. */
+/** The view of a report file, as `api-mock run` or `api-mock hunt` wrote it. The file stays in the browser. */
 import { signal } from '@preact/signals'
 import { useErrorBoundary } from 'preact/hooks'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import type { ClientReport } from '../../core/report/client-report.ts'
-import type { DrawnCall } from '../../core/report/run-picture.ts'
-import { CopyButton, say } from '../app/messages.tsx'
-import { Paragraphs, Section, Table } from '../parts/elements.tsx'
-import { formatCount } from '../parts/format.ts'
-import { LazyPicture } from '../picture/picture-view.tsx'
+import { say } from '../app/messages.tsx'
+import { HuntDetails, type HuntReport } from './hunt-details.tsx'
 import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000
 const EXPECTED = 'Expected the report of api-mock run or hunt with --report json --report-file <file>'
-
-/** The parts of the report of a hunt that are shown. */
-interface HuntReport {
-  readonly command: readonly string[]
-  readonly scenario: string
-  readonly runs: number
-  readonly stoppedBy?: string
-  /** Sets of faults under which the command failed, with the last lines of its output, and tokens for `--replay`. */
-  readonly failures: readonly (Readonly<Record<'size' | 'error', string>> &
-    Readonly<Record<'faults' | 'output' | 'tokens', readonly string[]>> & {
-      readonly file?: string
-      readonly drawnCalls?: readonly DrawnCall[]
-    })[]
-  readonly table: {
-    readonly classes: readonly string[]
-    readonly rows: readonly { readonly label: string; readonly cells: readonly { readonly outcome: string }[] }[]
-  }
-  readonly warnings: readonly string[]
-}
 
 type Report = { readonly run: ClientReport } | { readonly hunt: HuntReport }
 
@@ -95,82 +73,3 @@ function OpenedReport({ file, report }: NonNullable<typeof opened.value>) {
     </>
   )
 }
-
-function HuntDetails({ command: words, scenario, runs, stoppedBy, failures, table, warnings }: HuntReport) {
-  const command = words.join(' ')
-  return (
-    <>
-      <p>
-        <code>{command}</code>
-        {scenario !== '' && ` with the scenario ${scenario}`}: {formatCount(runs, 'run')} under faults
-        {stoppedBy !== undefined && `, stopped by ${stoppedBy} with sets left`}.
-      </p>
-      <Paragraphs class="hint" texts={warnings} />
-      <Section title="Failures">
-        {failures.length === 0 && <p>No set of faults broke the command.</p>}
-        <ol class="findings">
-          {failures.map((failure, index) => (
-            <Failure key={index} failure={failure} command={command} />
-          ))}
-        </ol>
-      </Section>
-      {table.rows.length > 0 && <FaultTable {...table} />}
-    </>
-  )
-}
-
-function Failure({ failure, command }: { failure: HuntReport['failures'][number]; command: string }) {
-  const { size, faults, error, output, tokens, file, drawnCalls = [] } = failure
-  const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
-  return (
-    <li>
-      <p>
-        <span class="badge bad">fails</span> <strong>{size}</strong>
-      </p>
-      <ul>
-        {faults.map((fault) => (
-          <li key={fault}>{fault}</li>
-        ))}
-      </ul>
-      {error !== '' && <p>{error}</p>}
-      {output.length > 0 && (
-        <details>
-          <summary>Last lines of the output</summary>
-          <pre>{output.join('\n')}</pre>
-        </details>
-      )}
-      {drawnCalls.length > 0 && (
-        <details>
-          <summary>Picture of the run</summary>
-          <LazyPicture calls={drawnCalls} />
-        </details>
-      )}
-      {file !== undefined && (
-        <p class="hint">
-          Scenario file: <code>{file}</code>
-        </p>
-      )}
-      {tokens.length > 0 && (
-        <CopyButton label="Copy replay command" text={replay} done="Copied the command that replays it." />
-      )}
-    </li>
-  )
-}
-
-/** The classes of the outcomes of cells. */
-const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
-
-/** The outcome of each class of faults on each call. */
-const FaultTable = ({ classes, rows }: HuntReport['table']) => (
-  <Section title="Calls and faults">
-    <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
-      <Table
-        columns={['Call', ...classes]}
-        rows={rows.map(({ label, cells }) => [
-          label,
-          ...cells.map(({ outcome }) => <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>),
-        ])}
-      />
-    </div>
-  </Section>
-)

@@ -1,10 +1,11 @@
-/** The scenario editor as a component: editor.ts, which is loaded with the JSON Schema when the editor is first shown. */
+/** The scenario editor and the view of changes as components. Their code, editor.ts, is loaded when one is first shown. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../app/control-api.ts'
 import { useLoaded } from '../app/page-state.ts'
 import type { Editor } from './editor.ts'
 import { text, wanted } from './scenario-store.ts'
 
+/** The text of the scenario store in an editor. What is typed goes into the store, and other changes of the store come back. */
 export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value
@@ -17,39 +18,36 @@ export function CodeEditor() {
     editor.goTo(place)
     wanted.value = undefined
   }, [editor, place])
-  const load = () => Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
-  const fill = ([{ createEditor }, schema]: Awaited<ReturnType<typeof load>>, parent: HTMLElement) => {
-    const created = createEditor(parent, schema)
-    setEditor(created)
-    return created.destroy
+  const load = async (): Promise<Mount> => {
+    const [{ createEditor }, schema] = await Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
+    return (parent) => {
+      const created = createEditor(parent, schema)
+      setEditor(created)
+      return created.destroy
+    }
   }
-  return <CodeHost load={load} fill={fill} />
+  return <CodeHost load={load} />
 }
 
 /** The differences between the active scenario and the edited text. */
 export function Changes({ original, changed }: { original: string; changed: string }) {
   if (original === changed) return <p class="empty">The text in the editor is the active scenario.</p>
-  return (
-    <CodeHost
-      key={`${original}\n${changed}`}
-      load={() => import('./editor.ts')}
-      fill={({ showChanges }, parent) => showChanges(parent, original, changed)}
-    />
-  )
+  const load = async (): Promise<Mount> => {
+    const { showChanges } = await import('./editor.ts')
+    return (parent) => showChanges(parent, original, changed)
+  }
+  return <CodeHost key={`${original}\n${changed}`} load={load} />
 }
 
-interface HostProps<Code> {
-  readonly load: () => Promise<Code>
-  /** Fills the element; returns a function that empties it. */
-  readonly fill: (code: Code, parent: HTMLElement) => () => void
-}
+/** Makes an editor in an element, and returns a function that removes it. */
+type Mount = (parent: HTMLElement) => () => void
 
-/** An element that is filled as soon as the code of the editor is loaded. */
-function CodeHost<Code extends object>({ load, fill }: HostProps<Code>) {
+/** An element with an editor, as soon as its code is loaded. */
+function CodeHost({ load }: { load: () => Promise<Mount> }) {
   const host = useRef<HTMLDivElement>(null)
-  const code = useLoaded(load, [])
-  const isLoading = code === undefined
-  useEffect(() => code && fill(code, host.current!), [code])
+  const mount = useLoaded(load, [])
+  const isLoading = mount === undefined
+  useEffect(() => mount?.(host.current!), [mount])
   return (
     <div class="code-host" aria-busy={isLoading}>
       {isLoading && <p class="empty">Loading the editor.</p>}

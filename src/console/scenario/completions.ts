@@ -24,13 +24,14 @@ export interface ScenarioSchema {
 
 /** The completions at a position; undefined where nothing can be completed. */
 export function completionsAt(text: string, position: number, schema: ScenarioSchema): CompletionResult | undefined {
-  const found = findPosition(text, position)
-  if (found === undefined) return undefined
-  const { isValue, path, from } = found
-  const schemas = follow(schema, path)
+  const place = findPosition(text, position)
+  if (place === undefined) return undefined
+  const { isValue, path, from } = place
+  const schemas = findSchemas(schema, path)
   const options: Completion[] = []
-  if (!isValue) options.push(...completeKeys(schemas, found, text.slice(position)))
-  if (isValue || path.at(-1) === ITEM) options.push(...completeValues(schemas, found))
+  if (!isValue) options.push(...completeKeys(schemas, place, text.slice(position)))
+  // An item of a list may be a value, or a map with keys.
+  if (isValue || path.at(-1) === ITEM) options.push(...completeValues(schemas, place))
   return options.length === 0 ? undefined : { from, options, validFor: /^[\w$-]*$/ }
 }
 
@@ -39,27 +40,30 @@ export function describeAt(text: string, position: number, schema: ScenarioSchem
   const from = position - /[\w$-]{0,100}$/.exec(text.slice(0, position))![0].length
   const to = position + /^[\w$-]*/.exec(text.slice(position))![0].length
   const key = text.slice(from, to)
-  const found = findPosition(text, to)
-  if (found === undefined || found.isValue) return undefined
-  const description = follow(schema, [...found.path, key]).find((one) => one.description !== undefined)?.description
+  const place = findPosition(text, to)
+  if (place === undefined || place.isValue) return undefined
+  const schemas = findSchemas(schema, [...place.path, key])
+  const description = schemas.map((each) => each.description).find((each) => each !== undefined)
   return description === undefined ? undefined : { key, from, to, description }
 }
 
-/** The schemas at a path: several where the schema allows several forms. */
-function follow(schema: ScenarioSchema, path: readonly PathStep[]): ScenarioSchema[] {
-  const expand = (one: ScenarioSchema): ScenarioSchema[] => {
-    const { anyOf = [], oneOf = [], allOf = [] } = one
-    return [one, ...[...anyOf, ...oneOf, ...allOf].flatMap(expand)]
-  }
-  let schemas = expand(schema)
+/** The schemas at a path: several where the schema allows several forms, none where it allows nothing. */
+function findSchemas(top: ScenarioSchema, path: readonly PathStep[]): ScenarioSchema[] {
+  let schemas = listForms(top)
   for (const step of path) {
     schemas = schemas.flatMap(({ properties = {}, additionalProperties, items }) => {
-      if (step === ITEM) return items === undefined ? [] : expand(items)
-      if (Object.hasOwn(properties, step)) return expand(properties[step]!)
-      return typeof additionalProperties === 'object' ? expand(additionalProperties) : []
+      if (step === ITEM) return items === undefined ? [] : listForms(items)
+      if (Object.hasOwn(properties, step)) return listForms(properties[step]!)
+      return typeof additionalProperties === 'object' ? listForms(additionalProperties) : []
     })
   }
   return schemas
+}
+
+/** A schema with those that it is combined from. */
+function listForms(schema: ScenarioSchema): ScenarioSchema[] {
+  const { anyOf = [], oneOf = [], allOf = [] } = schema
+  return [schema, ...[...anyOf, ...oneOf, ...allOf].flatMap(listForms)]
 }
 
 /** The keys that a map may have and does not have yet. @param after the text after the position. */
@@ -73,13 +77,19 @@ function completeKeys(schemas: readonly ScenarioSchema[], { siblings }: YamlPosi
   const hasColon = /^[\w$-]*["']? *:/.test(after)
   const fault = siblings.get('fault')?.replace(/[^\w-]/g, '') ?? ''
   return [...offered].map(([label, { description: info = '' }]) => {
-    // Options of faults say whose they are: `a whole number from 0 (cut: the number of events; ...)`. Those of another
-    // fault than the written one come last.
-    const isFaultOption = /\([a-z]+(?:-[a-z]+)*(?:, [a-z-]+)*: /.test(info)
-    const isLikely = fault === '' || !isFaultOption || new RegExp(`[(;,] ?${fault}[:,]`).test(info)
     const apply = hasColon ? label : `${label}: `
+    const isLikely = fault === '' || mayBelongTo(fault, info)
     return { label, apply, type: 'property', ...(info !== '' && { info }), boost: isLikely ? 0 : -50 }
   })
+}
+
+/**
+ * False for an option of other faults, by its description: `a whole number from 0 (cut: the number of events; stall: …)`
+ * belongs to `cut` and `stall`. A description without names of faults belongs to any.
+ */
+function mayBelongTo(fault: string, description: string): boolean {
+  const isFaultOption = /\([a-z]+(?:-[a-z]+)*(?:, [a-z-]+)*: /.test(description)
+  return !isFaultOption || new RegExp(`[(;,] ?${fault}[:,]`).test(description)
 }
 
 /** The places of values that are names of the scenario, as parent and key; and the maps that define the names. */
@@ -96,7 +106,7 @@ function completeValues(schemas: readonly ScenarioSchema[], { path, isQuoted, ke
     [only, words, type === 'boolean' ? [true, false] : []].flat(),
   )
   const keys = path.filter((step) => step !== ITEM)
-  // In `states.down.next`, the parent is a name itself.
+  // In `states.down.next`, `down` is the name of a state: the parent is `states`.
   const parent = keys[0] === 'states' && keys.length === 3 ? 'states' : keys.at(-2)
   const section = NAMES[`${parent}.${keys.at(-1)}`]
   const names = section === undefined ? [] : keysOf(section)

@@ -32,6 +32,7 @@ export type Editor = ReturnType<typeof createEditor>
 
 /** Makes an editor of the text in the store, into which it writes each change. */
 export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
+  /** A command of the editor for an action of the page; true means that it has handled its key. */
   const run = (action: () => Promise<void>) => (): boolean => {
     act(action)
     return true
@@ -102,10 +103,11 @@ function replaceSelection({ inputType, data }: InputEvent, view: EditorView): bo
 
 /** The completions: keys only on request, or when a word is begun. */
 function complete({ state, pos, explicit }: CompletionContext, schema: ScenarioSchema) {
-  const found = completionsAt(state.doc.toString(), pos, schema)
-  if (found === undefined) return null
-  const hasKeys = found.options.some(({ type }) => type === 'property')
-  return !explicit && hasKeys && found.from === pos ? null : found
+  const completions = completionsAt(state.doc.toString(), pos, schema)
+  if (completions === undefined) return null
+  const hasKeys = completions.options.some(({ type }) => type === 'property')
+  const isWordBegun = completions.from < pos
+  return explicit || isWordBegun || !hasKeys ? completions : null
 }
 
 /** Asks the mock for the problems of the text, and marks them. */
@@ -122,10 +124,10 @@ async function findProblems({ state: { doc } }: EditorView) {
 
 /** The meaning of the key under the pointer. */
 function explain(view: EditorView, position: number, schema: ScenarioSchema) {
-  const found = describeAt(view.state.doc.toString(), position, schema)
-  if (found === undefined) return null
-  const dom = Object.assign(document.createElement('div'), { className: 'explanation', textContent: found.description })
-  return { pos: found.from, end: found.to, above: true, create: () => ({ dom }) }
+  const key = describeAt(view.state.doc.toString(), position, schema)
+  if (key === undefined) return null
+  const dom = Object.assign(document.createElement('div'), { className: 'explanation', textContent: key.description })
+  return { pos: key.from, end: key.to, above: true, create: () => ({ dom }) }
 }
 
 /** The offset of a line and a column; the end of the line if it is shorter, and of the text if it has fewer lines. */
@@ -138,9 +140,10 @@ function findOffset(doc: Text, line: number, column: number): number {
 /** The range to mark: the key, the value or the quoted text that begins at the problem, or else its line. */
 export function findRange(doc: Text, { line, column }: store.PlacedProblem) {
   const from = findOffset(doc, line, column)
-  const { text, from: start, to } = doc.lineAt(from)
-  const rest = text.slice(from - start)
-  const word = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]](?:[^,:{}[\]#]|:(?=\S))*|.)/.exec(rest)?.[0].trimEnd() ?? ''
+  const { text, from: lineStart, to: lineEnd } = doc.lineAt(from)
+  // A text in double or single quotes, a plain word or text, or any other character.
+  const WORD = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]](?:[^,:{}[\]#]|:(?=\S))*|.)/
+  const word = WORD.exec(text.slice(from - lineStart))?.[0].trimEnd() ?? ''
   if (word !== '') return { from, to: from + word.length }
-  return { from: start + text.search(/\S|$/), to }
+  return { from: lineStart + text.search(/\S|$/), to: lineEnd }
 }

@@ -1,12 +1,7 @@
 /**
- * Formats a call as a scenario rule that matches the call and gives the same answer, and adds it to a scenario:
+ * Builds the scenario rule that matches a call and gives the same answer. A chat with the answer "It is sunny." gives
  *
- *     replies:
- *       - when:
- *           endpoint: chat
- *           model: echo-1
- *           user: What is the weather in Paris?
- *         say: It is sunny.
+ *     { when: { endpoint: 'chat', model: 'echo-1', user: 'What is the weather in Paris?' }, say: 'It is sunny.' }
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, joinBody, readAnswer, toldWaitMs } from '../../core/journal/read-answer.ts'
@@ -27,7 +22,7 @@ export type CommentedRule = ReturnType<typeof buildRule>
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Builds the rule that matches a call and gives the same answer, with comments on it.
+ * Builds the rule for a call, with comments on it.
  * @throws Error for a call that can have no rule; its message is for the user.
  */
 export function buildRule(call: CallDetails) {
@@ -46,47 +41,6 @@ export function buildRule(call: CallDetails) {
 /** True for an endpoint that answers with a message. */
 const isGeneration = (endpoint: string): boolean => endpoint === 'chat' || endpoint === 'responses'
 
-/** The rule as YAML with its `replies` key. @throws Error as `buildRule` does. */
-export const formatRule = (call: CallDetails): string => formatRules([buildRule(call)])
-
-export function formatRules(rules: readonly CommentedRule[]): string {
-  const indent = (lines: readonly string[], by: string): string => lines.map((line) => `${by}${line}\n`).join('')
-  const items = rules.map(({ rule: { when, ...answer }, comments: notes }) => {
-    const comments = notes.map((comment) => `# ${comment}`)
-    const body = indent([...comments, ...formatFields(answer)], '    ')
-    return `  - when:\n${indent(formatFields(when), '      ')}${body}`
-  })
-  return `replies:\n${items.join('')}`
-}
-
-/** The fields of an object, one a line; JSON is YAML. */
-const formatFields = (fields: object): string[] =>
-  Object.entries(fields).flatMap(([name, value]) => {
-    if (typeof value === 'string') return [`${name}: ${formatYamlText(value)}`]
-    if (!Array.isArray(value)) return [`${name}: ${toJson(value)}`]
-    const items = value.flatMap((item) =>
-      formatFields(item).map((line, index) => `${index === 0 ? '  - ' : '    '}${line}`),
-    )
-    return [`${name}:`, ...items]
-  })
-
-const WORDS = /^[A-Za-z][\w .,!?'-]*$/
-// Words that YAML 1.1 or 1.2 read as something other than text.
-const RESERVED = /^(?:y|n|yes|no|on|off|true|false|null|nan|inf)$/i
-// JSON does not escape these, but YAML needs it: controls, Unicode line ends and non-characters.
-const UNPRINTABLE = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
-
-/** A text as YAML: plain where that is safe, else in double quotes with escapes. */
-export function formatYamlText(text: string): string {
-  if (text.length <= 80 && WORDS.test(text) && !RESERVED.test(text) && !text.endsWith(' ')) return text
-  return toJson(text)
-}
-
-function toJson(value: unknown): string {
-  const toEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return JSON.stringify(value).replace(UNPRINTABLE, toEscape)
-}
-
 function buildConditions({ endpoint, model, user, toolResult = '' }: CallDetails): Fields {
   // The journal truncates long names and masks keys with stars; a star matches both.
   const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
@@ -99,7 +53,7 @@ function buildConditions({ endpoint, model, user, toolResult = '' }: CallDetails
 export function selectPart(text: string): string {
   // Words with stars may be keys that the journal has masked.
   const unmasked = text.split(/\S*\*{4}\S*/)
-  const longest = unmasked.reduce((found, part) => (part.length > found.length ? part : found), '')
+  const longest = unmasked.reduce((best, part) => (part.length > best.length ? part : best), '')
   let part = longest.slice(0, MAX_TEXT_LENGTH)
   // Text between slashes would be a pattern.
   while (/^\/.+\/[a-z]*$/s.test(part)) part = part.slice(1)
@@ -118,10 +72,11 @@ interface RuleAnswer {
 
 function buildAnswer(call: CallDetails): RuleAnswer {
   const { fault, reason, status, attempt, endpoint } = call
-  // Limited to this attempt, so that retries are answered as before.
+  // Failures are limited to this attempt, so that retries are answered as before.
   if (fault !== undefined) {
-    const { status: written = status, ...options } = call.faultOptions ?? {}
-    return { answer: { fault: fault === 'status' ? written : fault, ...options }, attempt }
+    // The fault `status` is written as its status: `fault: 503`.
+    const { status: ownStatus = status, ...options } = call.faultOptions ?? {}
+    return { answer: { fault: fault === 'status' ? ownStatus : fault, ...options }, attempt }
   }
   if (reason.by === 'limit' && status === 429) return { answer: faultOfLimit(call), attempt }
   if (status >= 400) return { answer: { fault: status }, attempt }
@@ -147,8 +102,8 @@ const BRACES_COMMENT =
   'The answer had double braces, which mark placeholders in a scenario: here they have a space between them.'
 
 function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent): RuleAnswer {
-  const written = calls?.map(({ input }) => input).join() ?? refusal ?? text
-  const comments = written === withoutPlaceholders(written) ? [] : [BRACES_COMMENT]
+  const answered = calls === undefined ? (refusal ?? text) : calls.map(({ input }) => input).join()
+  const comments = answered === withoutPlaceholders(answered) ? [] : [BRACES_COMMENT]
   if (calls !== undefined) {
     const call = calls.map(({ name, input }) => ({ name, arguments: readArguments(input) }))
     return { answer: { call }, comments }
@@ -157,10 +112,11 @@ function repeatAnswer({ text = '', refusal, calls, finish = '' }: AnswerContent)
   return { answer: { say: withoutPlaceholders(text), ...(FINISHES.includes(finish) && { finish }) }, comments }
 }
 
-/** A JSON object as it is; anything else, and names that scenarios refuse, as text. */
+/** The arguments of a tool call as an object where a scenario can have it, else as text. */
 function readArguments(input: string): string | object {
   const value = parseJson(input)
-  const isPlain = isObject(value) && /^[\x20-\x7e]*$/.test(input) && !/"(?:__proto__|<<)"/.test(input)
+  const hasRefusedName = /"(?:__proto__|<<)"/.test(input)
+  const isPlain = isObject(value) && /^[\x20-\x7e]*$/.test(input) && !hasRefusedName
   return isPlain ? (parseJson(withoutPlaceholders(JSON.stringify(value))) as object) : withoutPlaceholders(input)
 }
 
@@ -170,29 +126,3 @@ const withoutPlaceholders = (text: string): string =>
     .replaceAll(/\{\{(\s*\w+\s*)\}\}/g, '{ {$1} }')
     .replaceAll('{{', '{ {')
     .replaceAll(/\{(\w+)\}\}/g, '{$1} }')
-
-/**
- * The text with the rule, and the line on which it begins. The replies have to be a block list.
- * @param rule a scenario with the rule alone, as `formatRule` writes it.
- * @throws Error if they are not one; its message is for the user.
- */
-export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } {
-  const lines = text.replace(/\n+$/, '').split('\n')
-  const ruleLines = rule.trimEnd().split('\n').slice(1)
-  const row = lines.findIndex((line) => /^replies *:/.test(line))
-  if (row < 0) {
-    const before = lines.length === 1 && lines[0] === '' ? [] : lines
-    return { text: `${[...before, 'replies:', ...ruleLines].join('\n')}\n`, line: before.length + 2 }
-  }
-  if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(lines[row]!)) {
-    throw new Error('Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.')
-  }
-  const before = lines.slice(0, row)
-  const head = lines[row]!.replace(/\[ *\]/, '').trimEnd()
-  const after = lines.slice(row + 1)
-  // The rule comes first, with the indent of the other rules.
-  const firstItem = after.find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line)) ?? ''
-  const indent = /^( *)-/.exec(firstItem)?.[1] ?? '  '
-  const indented = ruleLines.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)
-  return { text: `${[...before, head, ...indented, ...after].join('\n')}\n`, line: row + 2 }
-}

@@ -1,6 +1,10 @@
 /**
- * The active scenario, the text in the editor, and its problems, as signals that last while other views are shown; and what
- * is done with the text: check, apply, and save to the scenario file of the server.
+ * The active scenario and the text in the editor, as signals that last while other views are shown, and the actions on the
+ * text: edit, check, apply, and save to the scenario file of the server.
+ *
+ *     active     the scenario that the mock answers by
+ *     draft      the text with the user's changes
+ *     text       the draft, or without one the text of the active scenario
  */
 import { computed, signal } from '@preact/signals'
 import type { Problem } from '../../core/scenario/check/problem.ts'
@@ -10,7 +14,7 @@ import { ask, say } from '../app/messages.tsx'
 import { act, readCall } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'
-import { addRule, formatRule } from './scenario-rule.ts'
+import { addRule, formatRule } from './rule-text.ts'
 
 interface ActiveScenario {
   readonly name: string
@@ -26,20 +30,24 @@ export type EditorPlace = Pick<PlacedProblem, 'line' | 'column'>
 /** The problems and warnings that the mock finds in a text. */
 type CheckedText = Readonly<Record<'problems' | 'warnings', readonly PlacedProblem[]>>
 
-/** Undefined until it is loaded. */
+/** The scenario that the mock answers by; undefined until it is loaded. */
 export const active = signal<ActiveScenario>()
 /** The edited text; undefined without changes. */
 const draft = signal<string>()
 /** The text in the editor. */
 export const text = computed(() => draft.value ?? active.value?.text ?? '')
 export const isChanged = computed(() => draft.value !== undefined && draft.value !== active.value?.text)
+/** The result of the last check of the text. */
 export const checked = signal<CheckedText>({ problems: [], warnings: [] })
 /** The place in the text to which the editor goes as soon as it is shown; undefined once it is there. */
 export const wanted = signal<EditorPlace>()
 /** The built-in scenarios; empty until they are loaded. */
 export const builtIn = signal<readonly { readonly name: string; readonly description: string }[]>([])
 
-/** The version of the file that the text in the editor was made from. The server overwrites no other version. */
+/**
+ * The version of the file that the text in the editor was made from, and which saving replaces. The server refuses to
+ * replace another one. Set when the editor has the text of the file: at first, when it is loaded, and when it was saved.
+ */
 let baseVersion: string | undefined
 /** False while the text in the editor comes from elsewhere, such as a built-in scenario: saving then asks first. */
 let isFromFile = false
@@ -56,15 +64,16 @@ export async function loadActive(): Promise<void> {
   setActive(await api.read<ActiveScenario>('/scenario'))
 }
 
-function setActive({ name, text: activeText, file }: ActiveScenario): void {
-  // The editor has line feeds only.
-  const withLineFeeds = (written: string): string => written.replace(/\r\n?/g, '\n')
-  const inFile = file?.text === undefined ? undefined : withLineFeeds(file.text)
-  const fileInEditor = file && { ...file, ...(inFile !== undefined && { text: inFile }) }
-  active.value = { name, text: withLineFeeds(activeText), ...(fileInEditor && { file: fileInEditor }) }
-  const isInFile = text.value === inFile
-  if (baseVersion === undefined || isInFile) baseVersion = file?.version
-  if (isInFile || (file !== undefined && name.startsWith(file.path))) isFromFile = true
+/** Takes an answer of the mock. Its texts get line feeds, as the editor has no other line ends. */
+function setActive(answer: ActiveScenario): void {
+  const withLineFeeds = <Part extends { readonly text?: string }>(part: Part): Part =>
+    part.text === undefined ? part : { ...part, text: part.text.replace(/\r\n?/g, '\n') }
+  const file = answer.file && withLineFeeds(answer.file)
+  active.value = { ...withLineFeeds(answer), ...(file && { file }) }
+  const isTextOfFile = file !== undefined && text.value === file.text
+  if (baseVersion === undefined || isTextOfFile) baseVersion = file?.version
+  // A scenario from the file has its path as its name, with a note if it was edited.
+  if (isTextOfFile || (file !== undefined && answer.name.startsWith(file.path))) isFromFile = true
 }
 
 /** Puts the text of the file into the editor. */
@@ -77,7 +86,7 @@ export function loadFile({ text: inFile = '', version }: FileContent): void {
 /** Asks the mock for the problems of a text. */
 export const check = (written: string): Promise<CheckedText> => api.call('POST', '/scenario/check', written)
 
-/** Applies the edited text; with problems, the active scenario stays. */
+/** Applies the text in the editor; with problems, the active scenario stays. */
 export const applyText = (): Promise<void> => submit('applied', apply)
 
 /** Saves the text in the editor to the file of the server, and applies it. */
@@ -93,7 +102,7 @@ export async function saveText(): Promise<void> {
   await submit('saved', async (written) => {
     const path = `/scenario/file?version=${baseVersion ?? ''}`
     const saved = await api.call<ActiveScenario>('PUT', path, written).catch(async (error: Error) => {
-      // The file may have changed: its text is offered.
+      // The file may have changed on disk. Its new text is read, so that the view offers to load it.
       await loadActive()
       throw error
     })
@@ -108,16 +117,15 @@ async function submit(done: string, send: (written: string) => Promise<void>): P
   const written = text.value
   try {
     await send(written)
+    discard()
   } catch (error) {
     if (!(error instanceof ControlApiError) || error.status !== 400) throw error
     checked.value = await check(written)
     const { problems } = checked.value
     if (problems.length === 0) throw error
-    return say(`Not ${done}: ${formatCount(problems.length, 'problem')}. The active scenario stays.`, {
-      isProblem: true,
-    })
+    const count = formatCount(problems.length, 'problem')
+    say(`Not ${done}: ${count}. The active scenario stays.`, { isProblem: true })
   }
-  discard()
 }
 
 /** Applies a text, or a built-in scenario by its name. The message has a button that applies the last one again. */

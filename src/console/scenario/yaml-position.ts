@@ -17,10 +17,11 @@ export const ITEM = Symbol('item')
 
 export type YamlPosition = NonNullable<ReturnType<typeof findPosition>>
 
-/** The position; undefined in a comment, and in a text of several lines. */
+/** The keys around a position; undefined in a comment, and in a text of several lines. */
 export function findPosition(text: string, position: number) {
   const marked = markPosition(text, position)
   const tree = yamlLanguage.parser.parse(marked)
+  // The node that ends after the mark, which is the key or value at the position.
   const node = tree.resolveInner(position + 1, -1)
   const isQuoted = node.name === 'QuotedLiteral'
   if (node.name !== 'Literal' && !isQuoted) return undefined
@@ -51,22 +52,24 @@ function markPosition(text: string, position: number): string {
   const lineStart = text.lastIndexOf('\n', position - 1) + 1
   const before = text.slice(lineStart, position)
   const after = /^.*/.exec(text.slice(position))![0]
-  const openQuote = /["']/.exec(before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, ''))?.[0] ?? ''
+  const withoutQuotedTexts = before.replace(/"(?:[^"\\]|\\.)*"|'[^']*'/g, '')
+  const openQuote = /["']/.exec(withoutQuotedTexts)?.[0] ?? ''
+  // A line with a word alone begins a key. In a flow map, such as `{ pri¦ }`, the parser needs no colon.
   const isBlockKey = /^\s*(?:- +)*["']?[\w$-]*$/.test(before) && !/^[\w$-]*["']? *:/.test(after)
   const mark = `_${after.includes(openQuote) ? '' : openQuote}${isBlockKey ? ':' : ''}`
   return text.slice(0, position) + mark + text.slice(position)
 }
 
-/** The values that are written beside a key, by key; '' for a map or a list. */
+/** The values that are written beside a key, by key; '' for a map or a list. Empty for a node that is no key. */
 function readSiblings({ parent: key }: YamlNode, text: string): ReadonlyMap<string, string> {
-  const siblings = new Map<string, string>()
   const pair = key?.name === 'Key' ? key.parent : null
-  for (const other of pair?.parent?.getChildren('Pair') ?? []) {
-    if (other.from === pair?.from) continue
+  const pairs = pair?.parent?.getChildren('Pair') ?? []
+  const others = pairs.filter(({ from }) => from !== pair?.from)
+  const entries = others.map((other): [string, string] => {
     const value = other.getChild('Literal') ?? other.getChild('QuotedLiteral')
-    siblings.set(keyOf(other, text), value === null ? '' : textOf(value, text))
-  }
-  return siblings
+    return [keyOf(other, text), value === null ? '' : textOf(value, text)]
+  })
+  return new Map(entries)
 }
 
 /** The keys and items around a node. */
