@@ -12,7 +12,7 @@ test('the keys of the dialog are those of the docs, and each view has one', () =
     keys!.replaceAll('`', '').split(', '),
   )
   const keysOfViews = [...read('src/console/mock-page.tsx').matchAll(/key: '(\w)'/g)].map(([, key]) => key!)
-  const listed = [...KEYS.flatMap(([keys]) => keys.split(' ')), ...keysOfViews]
+  const listed = [...KEYS.flatMap(({ keys }) => keys.split(' ')), ...keysOfViews]
   expect(documented.sort()).toEqual(listed.sort())
   expect(keysOfViews.length).toBeGreaterThan(4)
 })

@@ -18,10 +18,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   terminal: 265,
   testing: 402,
   'entry points': 124,
-  console: 4660,
+  console: 4720,
   server: 1255,
   record: 2126,
-  fleet: 249,
+  fleet: 250,
   http: 979,
   msw: 791,
   engine: 2076,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_973
+const TOTAL_BUDGET = 39_034
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -10,16 +10,19 @@
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello, MockStatus, NowStatus } from '../../server/index.ts'
 import { api, ControlApiError, readEvents, readTexts } from './control-api.ts'
-import { dismissLost, say } from './messages.tsx'
+import { say } from './messages.tsx'
 import { calls, clock, connection, now, status } from './page-state.ts'
 
 const MIN_PAUSE_MS = 500
 const MAX_PAUSE_MS = 5000
 
-/** Ends the present loop of `connect`. */
+/** Ends the loop of the last call of `connect`: the next call begins another one. */
 let following = new AbortController()
 
-/** Follows the event stream, and connects again when it breaks. Called again, it connects with the current token. */
+/**
+ * Follows the event stream, and connects again when it breaks. Ends only when the mock asks for its token; called again
+ * then, it connects with the token that the user has given.
+ */
 export async function connect(): Promise<void> {
   following.abort()
   following = new AbortController()
@@ -29,7 +32,6 @@ export async function connect(): Promise<void> {
       const { body } = await api.send('GET', '/events', undefined, signal)
       pauseMs = MIN_PAUSE_MS
       connection.value = 'live'
-      dismissLost()
       // A restarted mock counts calls from 1 again.
       calls.clear()
       for await (const { name, data } of readEvents(readTexts(body!))) takeEvent(name, data)
@@ -39,6 +41,7 @@ export async function connect(): Promise<void> {
       const httpStatus = error instanceof ControlApiError ? error.status : 0
       connection.value = httpStatus === 401 ? 'refused' : 'lost'
       if (httpStatus === 401) return
+      // A mock that does not answer shows in the head of the page. Any other failure needs its message.
       if (httpStatus !== 0) say((error as Error).message, { isProblem: true })
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs))
@@ -53,7 +56,10 @@ function takeEvent(name: string, data: unknown): void {
   if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
 }
 
-/** Calls that wait for the next frame: a load test sends thousands per second, and each change draws the list again. */
+/**
+ * Calls that wait for the next frame, which adds them to the store together: a load test sends thousands per second, and
+ * each change draws the list again.
+ */
 let waiting: CallSummary[] = []
 
 function addCall(call: CallSummary): void {

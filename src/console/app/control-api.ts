@@ -1,4 +1,9 @@
-/** Sends calls to the control plane, with the token if there is one, and reads its event stream. */
+/**
+ * Calls to the control plane, with the token if there is one, and its event stream.
+ *
+ *     const { faults } = await api.read('/faults/catalogue')               // GET /_mock/faults/catalogue
+ *     await api.send('POST', '/faults', { fault: 'cut', times: 1 })        // JSON; a string is sent as YAML
+ */
 import { readStored, store } from '../parts/browser-storage.ts'
 
 /** An error of the control plane; its message is for the user. */
@@ -12,7 +17,10 @@ export class ControlApiError extends Error {
   }
 }
 
-/** The token, and the session that the page is limited to; '' for none. They last as long as the tab of the browser. */
+/**
+ * The token, and the session that the page is limited to; '' for none. They last as long as the tab of the browser. A link
+ * sets them, and the form that asks for a token.
+ */
 const access = { token: readStored('sessionStorage', 'token'), session: readStored('sessionStorage', 'session') }
 
 export function setAccess(name: keyof typeof access, value: string): void {
@@ -36,18 +44,20 @@ export const api = {
   /** Sends a call below `/_mock`: a string as YAML, anything else as JSON. @throws ControlApiError */
   async send(method: string, path: string, body?: unknown, signal: AbortSignal | null = null): Promise<Response> {
     const headers = new Headers({ accept: 'application/json, text/event-stream' })
-    const isText = typeof body === 'string'
     if (access.token !== '') headers.set('authorization', `Bearer ${access.token}`)
     if (access.session !== '') headers.set('x-mock-session', access.session)
-    if (body !== undefined) headers.set('content-type', isText ? 'application/yaml' : 'application/json')
-    const sent = body === undefined ? null : isText ? body : JSON.stringify(body)
-    const response = await fetch(`/_mock${path}`, { method, headers, body: sent, signal }).catch((error: Error) => {
+    const isYaml = typeof body === 'string'
+    if (body !== undefined) headers.set('content-type', isYaml ? 'application/yaml' : 'application/json')
+    // JSON.stringify makes no text of undefined: such a call has no body.
+    const text = isYaml ? body : (JSON.stringify(body) ?? null)
+    const response = await fetch(`/_mock${path}`, { method, headers, body: text, signal }).catch((error: Error) => {
       throw new ControlApiError(0, `The mock is not reachable: ${error.message}`)
     })
     if (response.ok) return response
+    const { status, statusText } = response
+    // The answer of a proxy in between may be no JSON.
     const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } }
-    const message = error?.message ?? `The mock answered ${response.status} ${response.statusText}.`
-    throw new ControlApiError(response.status, message)
+    throw new ControlApiError(status, error?.message ?? `The mock answered ${status} ${statusText}.`)
   },
 
   /** Sends a call, and reads its answer as JSON. @throws ControlApiError */
@@ -71,10 +81,10 @@ export async function* readTexts(body: ReadableStream<Uint8Array>): AsyncGenerat
 /** The events of a stream of the mock, as they arrive: each has its name and its data as JSON in one line. */
 export async function* readEvents(texts: AsyncIterable<string>): AsyncGenerator<{ name: string; data: unknown }> {
   /** The beginning of an event whose end has not arrived. */
-  let rest = ''
+  let unfinished = ''
   for await (const text of texts) {
-    const blocks = (rest + text).split('\n\n')
-    rest = blocks.pop()!
+    const blocks = (unfinished + text).split('\n\n')
+    unfinished = blocks.pop()!
     for (const block of blocks) {
       // Anything else is a comment, such as the heartbeat.
       const [, name, data] = /^event: (\w+)\ndata: (.*)$/s.exec(block) ?? []

@@ -7,32 +7,38 @@ import { useEffect, useRef } from 'preact/hooks'
 /** Actions by the names of keys, as `KeyboardEvent.key` has them. */
 type KeyActions = Readonly<Record<string, () => void>>
 
-/** All keys besides those of the views, for the dialog; docs/control-plane.md has the same list. The report in a file has no mock. */
-export const KEYS: readonly (readonly [keys: string, action: string, needs?: 'a mock'])[] = [
-  ['j k', 'next call, previous call; also the arrow keys in the list'],
-  ['Enter', 'open the call'],
-  ['Escape', 'close the call; in a filter, clear the filters'],
-  ['/', 'filter by text'],
-  ['[ ]', 'previous tab, next tab'],
-  ['c', 'copy the open call as curl'],
-  ['r', 'copy the open call as a rule'],
-  ['x', 'fail the next call like the open one', 'a mock'],
-  ['a', 'add a rule from the open call', 'a mock'],
-  ['Ctrl+Enter', 'in the editor, apply the text; in Try it, send the call', 'a mock'],
-  ['Ctrl+S', 'save the text in the editor to the file', 'a mock'],
-  ['?', 'this list'],
+/**
+ * All keys besides those of the views, for the dialog that lists them; docs/control-plane.md has the same list. The report in
+ * a file has no mock, so it lacks the actions that need one.
+ */
+export const KEYS: readonly { readonly keys: string; readonly action: string; readonly needsMock?: true }[] = [
+  { keys: 'j k', action: 'next call, previous call; also the arrow keys in the list' },
+  { keys: 'Enter', action: 'open the call' },
+  { keys: 'Escape', action: 'close the call; in a filter, clear the filters' },
+  { keys: '/', action: 'filter by text' },
+  { keys: '[ ]', action: 'previous tab, next tab' },
+  { keys: 'c', action: 'copy the open call as curl' },
+  { keys: 'r', action: 'copy the open call as a rule' },
+  { keys: 'x', action: 'fail the next call like the open one', needsMock: true },
+  { keys: 'a', action: 'add a rule from the open call', needsMock: true },
+  { keys: 'Ctrl+Enter', action: 'in the editor, apply the text; in Try it, send the call', needsMock: true },
+  { keys: 'Ctrl+S', action: 'save the text in the editor to the file', needsMock: true },
+  { keys: '?', action: 'this list' },
 ]
 
-/** The actions of the components that are shown; those of the latest one come last. */
+/**
+ * The actions of the components that are shown; those of the latest one come last. They are in references, as a component
+ * has other actions each time it is drawn.
+ */
 const registered: { readonly current: KeyActions }[] = []
 
 /** Registers shortcuts while a component is shown. */
 export function useKeys(actions: KeyActions): void {
-  const latest = useRef(actions)
-  latest.current = actions
+  const own = useRef(actions)
+  own.current = actions
   useEffect(() => {
-    registered.push(latest)
-    return () => void registered.splice(registered.indexOf(latest), 1)
+    registered.push(own)
+    return () => void registered.splice(registered.indexOf(own), 1)
   }, [])
 }
 

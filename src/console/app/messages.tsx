@@ -1,4 +1,9 @@
-/** Messages to the user: notices at the lower edge of the page, which go away after a while, and dialogs. */
+/**
+ * Messages to the user: notices at the lower edge of the page, which go away after a while, and dialogs.
+ *
+ *     say('Copied as curl.')
+ *     if (await ask({ title: 'Reset the mock?', text: 'This clears the journal.', yes: 'Reset' })) …
+ */
 import { signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -7,22 +12,22 @@ import { embedded } from '../report/embedded.ts'
 import { KEYS } from './keys.ts'
 import type { View } from './router.ts'
 
-/** Times after which a notice goes away. */
+/** Times after which a notice goes away; that of a problem stays longer. */
 const SHOWN_MS = 6000
 const PROBLEM_SHOWN_MS = 15_000
+/** The most notices at a time; the oldest go first. */
 const MAX_NOTICES = 3
 
 interface Notice {
   readonly id: number
   readonly text: string
   readonly isProblem?: boolean
-  /** True for a message that is no longer true once the page is connected again. */
-  readonly isUntilConnected?: boolean
   /** A button of the message, such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
 const notices = signal<readonly Notice[]>([])
+/** The id of the latest notice. */
 let lastId = 0
 
 /** Shows a message on the page and to screen readers. The same text is shown once. */
@@ -30,6 +35,7 @@ export function say(text: string, options: Omit<Notice, 'id' | 'text'> = {}): vo
   const id = ++lastId
   const others = notices.value.filter((notice) => notice.text !== text)
   notices.value = [...others, { id, text, ...options }].slice(-MAX_NOTICES)
+  // A notice stays while the pointer or the focus is on one.
   const dismissUnlessRead = (): void => {
     if (document.querySelector('.notices:is(:hover, :focus-within)') !== null) return
     clearInterval(timer)
@@ -40,11 +46,6 @@ export function say(text: string, options: Omit<Notice, 'id' | 'text'> = {}): vo
 
 function dismiss(id: number): void {
   notices.value = notices.value.filter((notice) => notice.id !== id)
-}
-
-/** Dismisses the notices that the mock cannot be reached, when it can be again. */
-export function dismissLost(): void {
-  notices.value = notices.value.filter(({ isUntilConnected }) => isUntilConnected !== true)
 }
 
 export const Notices = () => (
@@ -67,6 +68,7 @@ export const Notices = () => (
   </div>
 )
 
+/** The open dialog; undefined for none. A new one takes its place. */
 const dialog = signal<JSX.Element>()
 
 export const OpenDialog = () => <>{dialog.value}</>
@@ -121,13 +123,13 @@ export const CopyButton = ({ label = 'Copy', text, done }: { label?: string; tex
 
 /** Shows the list of keyboard shortcuts. */
 export function showKeys(views: readonly View[]): void {
-  const shown = KEYS.filter(([, , needs]) => needs === undefined || embedded === undefined)
-  const rows = [...shown, ...views.map(({ key, title }) => [key, title] as const)]
+  const pageKeys = KEYS.filter(({ needsMock }) => !needsMock || embedded === undefined)
+  const rows = [...pageKeys, ...views.map(({ key, title }) => ({ keys: key, action: title }))]
   dialog.value = (
     <Dialog title="Keyboard shortcuts" onClose={closeDialog}>
       <Table
         class="keys"
-        rows={rows.map(([keys, action]) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
+        rows={rows.map(({ keys, action }) => [keys.split(' ').map((key) => <kbd key={key}>{key}</kbd>), action])}
       />
     </Dialog>
   )

@@ -1,4 +1,9 @@
-/** The state that all views share, as signals: the connection to the mock, its status, and the calls; and the hooks that load more. */
+/**
+ * The state that all views share, as signals: the connection to the mock, its status, and the calls; the actions and hooks
+ * that change and load more; and which call is open.
+ *
+ * connection.ts fills the signals from the event stream, report-page.tsx from the report in its file.
+ */
 import { signal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
@@ -9,9 +14,7 @@ import { api, ControlApiError } from './control-api.ts'
 import { say } from './messages.tsx'
 import { navigate, pathTo, route } from './router.ts'
 
-// connection.ts fills these signals from the event stream, report-page.tsx from the report in its file.
-
-/** `refused`: the mock asks for its token. */
+/** The state of the event stream. `refused`: the mock asks for its token. */
 export const connection = signal<'connecting' | 'live' | 'lost' | 'refused'>('connecting')
 
 /** The status of the mock; undefined until it is known. */
@@ -28,9 +31,8 @@ export const calls = new CallStore()
 /** Runs an action, and shows its error if it fails. */
 export function act(action: () => Promise<void>): void {
   action().catch((error: Error) => {
-    const httpStatus = error instanceof ControlApiError ? error.status : undefined
-    if (httpStatus === 401) connection.value = 'refused'
-    else say(error.message, { isProblem: true, isUntilConnected: httpStatus === 0 })
+    if (error instanceof ControlApiError && error.status === 401) connection.value = 'refused'
+    else say(error.message, { isProblem: true })
   })
 }
 
@@ -38,8 +40,12 @@ export function act(action: () => Promise<void>): void {
 export const useAct = (action: () => Promise<void>, inputs: readonly unknown[]): void =>
   useEffect(() => act(action), inputs)
 
-/** A value that is loaded when a component is shown, and when an input changes; the previous value stays until the new one is loaded. */
+/**
+ * A value that is loaded when a component is shown, and when an input changes; undefined until then. The previous value
+ * stays until the new one is loaded. A failure is shown as a notice.
+ */
 export function useLoaded<Value>(load: () => Promise<Value>, inputs: readonly unknown[]): Value | undefined {
+  // In an object, because `setLoaded` would call a value that is a function.
   const [loaded, setLoaded] = useState<{ readonly value: Value }>()
   useEffect(() => {
     let isWanted = true
@@ -68,8 +74,6 @@ export const readCall = async (number: number): Promise<CallDetails> =>
 
 /** The details of a call, read again when it ends. The previous call stays until the new one is loaded. */
 export function useCall(number: number): { readonly call?: CallDetails; readonly problem?: string } {
-  // Read, so that a change of the call is noticed.
-  calls.all.value
   const outcome = calls.find(number)?.outcome
   const load = () =>
     readCall(number).then(
@@ -81,17 +85,18 @@ export function useCall(number: number): { readonly call?: CallDetails; readonly
 
 /** Opens a call; the tab that was open stays. */
 export function openCall(number: number): void {
-  const [previous, tab] = route.peek().rest
+  const [opened, tab] = route.peek().rest
+  // The tab Compare has the number of another call in its address, which is not the right one for this call.
   const path = tab === undefined || tab === 'compare' ? pathTo('calls', number) : pathTo('calls', number, tab)
-  // Stepping through calls would fill the history.
-  navigate(path, { replace: previous !== undefined })
+  // Stepping from call to call would fill the history.
+  navigate(path, { replace: opened !== undefined })
 }
 
-/** The next older call for 1, the next newer for -1; as the list shows them. */
+/** The number of the call in the next row of the list for 1, in the previous row for -1. */
 export function neighbourOf(number: number, by: 1 | -1): number | undefined {
   const row = calls.rowOf(number)
   if (row >= 0) return calls.listed.value[row + by]?.number
-  // A call that the filter hides has neighbours by number.
+  // The filter hides the call: its neighbours are the next older and the next newer one of the list.
   const shown = calls.shown.value
   const next = by === 1 ? shown.findLast((call) => call.number < number) : shown.find((call) => call.number > number)
   return next?.number

@@ -30,10 +30,11 @@ export function CallList({ opened }: { opened: number | undefined }) {
   const listed = calls.listed.value
   const { first, end } = visibleRows(scrollTop, height, listed.length, rowHeight)
   const drawn = listed.slice(first, end)
-  // Rows that come into view use the elements of those that leave it; counted from the oldest call, no call changes its
-  // element when others are added. In test/browser/console-speed.test.ts, scrolling takes 1.3 s of the main thread in 113
+  // The key of a row: rows that come into view use the elements of those that leave it; counted from the oldest call, no
+  // call changes its element when others are added. In test/browser/console-speed.test.ts, scrolling takes 1.3 s of the main thread in 113
   // frames, and 1.7 s with an element for each call.
   const elementOf = (row: number): number => (listed.length - 1 - row) % maxRows(height, rowHeight)
+  // The cursor may have been scrolled out of view.
   const isCurrentDrawn = drawn.some(({ number }) => number === current)
   const scrollToTop = (): void => scroller.current!.scrollTo(0, 0)
   return (
@@ -77,6 +78,7 @@ export function CallList({ opened }: { opened: number | undefined }) {
  * open, moving the cursor opens the next call.
  */
 function useCursor(list: RefObject<HTMLElement | null>, opened: number | undefined, rowHeight: number, height: number) {
+  /** The number of the call; undefined until a key is pressed or a call is opened. */
   const [current, setCurrent] = useState<number>()
   const goTo = (number: number): void => {
     const { scrollTop, clientHeight } = list.current!
@@ -88,6 +90,7 @@ function useCursor(list: RefObject<HTMLElement | null>, opened: number | undefin
   const moveBy = (by: 1 | -1): void => {
     const at = current ?? opened
     const next = at === undefined ? calls.listed.value[0]?.number : neighbourOf(at, by)
+    // j and k work from anywhere on the page. With the focus, the arrow keys go on from there.
     list.current!.focus({ preventScroll: true })
     if (next === undefined) return
     goTo(next)
@@ -129,7 +132,6 @@ function ListHead({ columns, onSort }: { columns: readonly ListColumn[]; onSort:
   )
 }
 
-/** A call as a row: a cell for each column that has room. */
 interface RowProps {
   readonly call: CallSummary
   readonly columns: readonly ListColumn[]
@@ -140,6 +142,7 @@ interface RowProps {
   readonly isCurrent: boolean
 }
 
+/** A call as a row: a cell for each column that has room. */
 function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: RowProps) {
   /** The cells that are more than a text. */
   const contents: Partial<Record<string, JSX.Element>> = {

@@ -38,8 +38,8 @@ export function scrollToRow(index: number, scrollTop: number, height: number, ro
 
 /**
  * Keeps the rows where they are while calls are added above them, if the user is reading: has scrolled, is at a call, or
- * points at the list.
- * @param at the call that the user is at, if there is one.
+ * points at the list. In the order of the slowest calls, new ones come anywhere: there it does nothing.
+ * @param at the number of the call that the user is at, if there is one.
  * @returns the number of calls that were added above the visible ones.
  */
 export function useStillRows(
@@ -52,21 +52,21 @@ export function useStillRows(
   const isBySlowest = calls.isBySlowest.value
   const shown = calls.shown.value
   const newest = shown.at(-1)?.number ?? 0
-  /** The newest call and the filter when the effect last ran. */
-  const previous = useRef({ newest: 0, filter })
-  /** The newest call that was visible. */
+  /** The number of the newest call, and the filter, when the effect last ran. */
+  const lastRun = useRef({ newest: 0, filter })
+  /** The number of the newest call that was visible. */
   const [seen, setSeen] = useState(0)
   const isAtTop = scrollTop < rowHeight
-  const countAfter = (number: number): number => shown.filter((call) => call.number > number).length
+  const countNewerThan = (number: number): number => shown.filter((call) => call.number > number).length
   useLayoutEffect(() => {
     const element = list.current!
-    const before = previous.current
-    previous.current = { newest, filter }
-    const isOtherList = before.newest === 0 || before.filter !== filter || isBySlowest
+    const previous = lastRun.current
+    lastRun.current = { newest, filter }
+    const isOtherList = previous.newest === 0 || previous.filter !== filter || isBySlowest
     if (isOtherList) return setSeen(newest)
     const isReading = element.scrollTop > 0 || at !== undefined || element.matches(':hover')
-    if (isReading) element.scrollTop += countAfter(before.newest) * rowHeight
+    if (isReading) element.scrollTop += countNewerThan(previous.newest) * rowHeight
     if (element.scrollTop < rowHeight) setSeen(newest)
   }, [shown, isBySlowest, isAtTop])
-  return isBySlowest ? 0 : countAfter(seen)
+  return isBySlowest ? 0 : countNewerThan(seen)
 }

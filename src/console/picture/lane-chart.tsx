@@ -6,24 +6,25 @@ import { useMemo } from 'preact/hooks'
 import { BAR_KINDS, type BarKind, type Lane, type LevelLine } from '../../core/report/run-picture.ts'
 import { Paragraphs } from '../parts/elements.tsx'
 import { formatMs } from '../parts/format.ts'
-import { joinBars, placeOf, type Segment, type TimeScale, ticksOf } from './picture-scale.ts'
+import { joinBars, placeOf, type RowSize, type Segment, type TimeScale, ticksOf } from './picture-scale.ts'
 import { describeLane } from './picture-text.ts'
 
 interface LaneProps {
   readonly lane: Lane
   readonly scale: TimeScale
-  readonly rowHeight: number
+  readonly rowSize: RowSize
   /** The number of the call that the pointer or the keyboard is at. */
   readonly current: number | undefined
-  /** The lines that a popup has on a call. */
+  /** The lines of the popup on a call. */
   readonly textOf: (number: number) => readonly string[]
+  /** Called with the call that the pointer is at, or undefined beside all bars. */
   readonly onPoint: (number: number | undefined) => void
   readonly onChoose: (segment: Segment) => void
 }
 
 const TITLE_HEIGHT = 20
 const LEVEL_HEIGHT = 48
-/** The place of a full limit in the chart of its level, below the title. */
+/** The place of a full limit in the chart of its level, in pixels from the top. */
 const FULL_Y = 16
 /** The distance in pixels at which the pointer is at a bar. */
 const REACH = 6
@@ -32,15 +33,14 @@ const SIGN_WIDTH = 11
 const TEXT_WIDTH = 62
 const POPUP_WIDTH = 260
 
-export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose, scale }: LaneProps) {
-  const { width } = scale
+export function LaneChart({ lane, rowSize, current, textOf, onPoint, onChoose, scale }: LaneProps) {
   const segments = useMemo(() => joinBars(lane.bars, scale), [lane, scale])
-  const waits = useMemo(() => drawWaits(lane, rowHeight, scale), [lane, rowHeight, scale])
-  const bars = useMemo(() => drawBars(segments, rowHeight), [segments, rowHeight])
-  const shown = segments.find((segment) => segment.bars.some(({ number }) => number === current))
+  const waits = useMemo(() => drawWaits(lane, rowSize, scale), [lane, rowSize, scale])
+  const bars = useMemo(() => drawBars(segments, rowSize), [segments, rowSize])
+  const currentSegment = segments.find((segment) => segment.bars.some(({ number }) => number === current))
   const segmentAt = ({ offsetX, offsetY }: MouseEvent): Segment | undefined => {
-    const row = Math.floor(offsetY / rowHeight)
-    const distanceTo = ({ x, width: length }: Segment): number => Math.max(x - offsetX, offsetX - x - length)
+    const row = Math.floor(offsetY / rowSize.height)
+    const distanceTo = ({ x, width }: Segment): number => Math.max(x - offsetX, offsetX - x - width)
     const near = segments.filter((segment) => segment.row === row && distanceTo(segment) <= REACH)
     return near.sort((a, b) => distanceTo(a) - distanceTo(b))[0]
   }
@@ -48,8 +48,8 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
     <div class="lane">
       <p class="lane-title">{describeLane(lane)}</p>
       <svg
-        width={width}
-        height={lane.rows * rowHeight}
+        width={scale.width}
+        height={lane.rows * rowSize.height}
         aria-hidden="true"
         onPointerMove={(event) => onPoint(segmentAt(event)?.bars[0]!.number)}
         onClick={(event) => {
@@ -60,61 +60,57 @@ export function LaneChart({ lane, rowHeight, current, textOf, onPoint, onChoose,
         <Grid scale={scale} />
         {waits}
         {bars}
-        {shown !== undefined && (
-          <path
-            class="bar-current"
-            d={box(shown.x - 3, middleOf(shown.row, rowHeight), shown.width + 6, rowHeight / 2 - 1)}
-          />
-        )}
+        {currentSegment !== undefined && <path class="bar-current" d={frameAround(currentSegment, rowSize)} />}
       </svg>
       {lane.levels.map((level) => (
         <LevelChart key={`${level.kind} ${level.limit}`} level={level} scale={scale} />
       ))}
-      {shown !== undefined && (
-        <div
-          class="lane-popup"
-          role="status"
-          style={{
-            left: `${Math.max(0, Math.min(shown.x, width - POPUP_WIDTH))}px`,
-            top: `${TITLE_HEIGHT + (shown.row + 1) * rowHeight + 4}px`,
-          }}
-        >
+      {currentSegment !== undefined && (
+        <div class="lane-popup" role="status" style={placeBelow(currentSegment, rowSize, scale)}>
           <Paragraphs texts={textOf(current!)} />
-          {shown.bars.length > 1 && <p class="hint">and {shown.bars.length - 1} more in this place</p>}
+          {currentSegment.bars.length > 1 && (
+            <p class="hint">and {currentSegment.bars.length - 1} more in this place</p>
+          )}
         </div>
       )}
     </div>
   )
 }
 
+/** The place of the popup on a segment: below its bar, and within the lane. */
+const placeBelow = ({ x, row }: Segment, { height }: RowSize, { width }: TimeScale) => ({
+  left: `${Math.max(0, Math.min(x, width - POPUP_WIDTH))}px`,
+  top: `${TITLE_HEIGHT + (row + 1) * height + 4}px`,
+})
+
 /** The middle of a row, in pixels from the top. */
-const middleOf = (row: number, rowHeight: number): number => (row + 0.5) * rowHeight
+const middleOf = (row: number, { height }: RowSize): number => (row + 0.5) * height
 
 /** A box as a path. @param half half of its height. */
 const box = (x: number, y: number, width: number, half: number): string =>
   `M${x} ${y - half}h${width}v${2 * half}h${-width}z`
 
-/** True if the rows have room for signs and texts. */
-const isRoomy = (rowHeight: number): boolean => rowHeight > 10
+/** The frame of the current segment, a little larger than its bar. */
+const frameAround = ({ x, row, width }: Segment, rowSize: RowSize): string =>
+  box(x - 3, middleOf(row, rowSize), width + 6, rowSize.height / 2 - 1)
 
 /** The bars, as a path for each kind, and their signs. A short bar with a sign is the sign alone. */
-function drawBars(segments: readonly Segment[], rowHeight: number) {
-  const half = rowHeight > 15 ? 7 : rowHeight > 10 ? 5 : (rowHeight - 1) / 2
+function drawBars(segments: readonly Segment[], rowSize: RowSize) {
   const bars: Partial<Record<BarKind, string>> = {}
   const signs: Partial<Record<BarKind, string>> = {}
   /** The place of the last sign of each row: signs do not overlap. */
   const lastSigns: number[] = []
-  for (const { kind, row, x, width: length } of segments) {
-    const y = middleOf(row, rowHeight)
-    const isLong = length > SIGN_WIDTH
-    const hasRoom = isRoomy(rowHeight) && x - (lastSigns[row] ?? -SIGN_WIDTH) >= SIGN_WIDTH
+  for (const { kind, row, x, width } of segments) {
+    const y = middleOf(row, rowSize)
+    const isLong = width > SIGN_WIDTH
+    const hasRoom = rowSize.isRoomy && x - (lastSigns[row] ?? -SIGN_WIDTH) >= SIGN_WIDTH
     const hasSign = kind !== 'answered' && hasRoom
     if (hasSign) {
       lastSigns[row] = x
       const middle = x + SIGN_WIDTH / 2 + (isLong ? 2 : 0)
       signs[kind] = `${signs[kind] ?? ''}M${middle} ${y}${SIGNS[kind]}`
     }
-    if (isLong || !hasSign) bars[kind] = (bars[kind] ?? '') + box(x, y, length, half)
+    if (isLong || !hasSign) bars[kind] = (bars[kind] ?? '') + box(x, y, width, rowSize.halfBar)
   }
   return (
     <>
@@ -125,18 +121,21 @@ function drawBars(segments: readonly Segment[], rowHeight: number) {
 }
 
 /** The waits as dashed lines. Long ones end in an arrow, and have their duration in the middle. */
-function drawWaits(lane: Lane, rowHeight: number, scale: TimeScale) {
-  const waits = lane.waits.flatMap(({ row, fromMs, toMs }) => {
-    const from = Math.max(0, placeOf(fromMs, scale))
-    const to = Math.min(scale.width, placeOf(toMs, scale))
-    return to - from < 2 ? [] : [{ from, to, y: middleOf(row, rowHeight), text: formatMs(toMs - fromMs) }]
-  })
-  const written = isRoomy(rowHeight) ? waits.filter(({ from, to }) => to - from > TEXT_WIDTH) : []
+function drawWaits(lane: Lane, rowSize: RowSize, scale: TimeScale) {
+  const places = lane.waits.map(({ row, fromMs, toMs }) => ({
+    from: Math.max(0, placeOf(fromMs, scale)),
+    to: Math.min(scale.width, placeOf(toMs, scale)),
+    y: middleOf(row, rowSize),
+    text: formatMs(toMs - fromMs),
+  }))
+  // Waits outside of the window have no length in it, and those below two pixels would not be seen.
+  const waits = places.filter(({ from, to }) => to - from >= 2)
+  const long = rowSize.isRoomy ? waits.filter(({ from, to }) => to - from > TEXT_WIDTH) : []
   return (
     <>
       <path class="wait" d={waits.map(({ from, to, y }) => `M${from} ${y}H${to}`).join('')} />
-      <path class="wait-end" d={written.map(({ to, y }) => `M${to - 5} ${y - 4}l5 4l-5 4`).join('')} />
-      {written.map(({ from, to, y, text }) => (
+      <path class="wait-end" d={long.map(({ to, y }) => `M${to - 5} ${y - 4}l5 4l-5 4`).join('')} />
+      {long.map(({ from, to, y, text }) => (
         <text key={`${from} ${y}`} class="wait-text" x={(from + to) / 2} y={y + 4}>
           {text}
         </text>

@@ -14,6 +14,7 @@ import { formatMs } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
 import { LaneChart, SIGNS } from './lane-chart.tsx'
 import {
+  chooseRowSize,
   placeOf,
   type Segment,
   type TimeScale,
@@ -38,26 +39,15 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
   const { totalMs, lanes } = useMemo(() => drawRun(calls), [calls])
   const bars = lanes.flatMap((lane) => lane.bars)
   const timeOf = (call: number | undefined): number | undefined => bars.find(({ number }) => number === call)?.fromMs
-
-  /** The part of the run that is shown; undefined for all of it. */
-  const [zoomed, setZoomed] = useState<TimeWindow>()
+  const { scale, lengthMs, centreMs, isZoomed, show, showAll, zoom } = useTimeWindow(totalMs, width)
   /** The number of the call that the pointer or the keyboard is at. */
   const [current, setCurrent] = useState<number>()
-  const scale = useMemo(() => ({ fromMs: 0, toMs: totalMs, ...zoomed, width }), [totalMs, zoomed, width])
-  const { fromMs, toMs } = scale
-  const lengthMs = toMs - fromMs
-  const centreMs = fromMs + lengthMs / 2
-  const show = (centreMs: number, lengthMs: number): void =>
-    setZoomed(lengthMs >= totalMs ? undefined : windowAround(centreMs, lengthMs, totalMs))
-  const showAll = (): void => setZoomed(undefined)
-  /** Zooms around a time, which stays where it is. */
-  const zoom = (factor: number, atMs = centreMs): void => show(atMs + (centreMs - atMs) * factor, lengthMs * factor)
 
   const moveTo = (index: number): void => {
     const number = calls[Math.min(calls.length - 1, Math.max(0, index))]?.number
     const atMs = timeOf(number) ?? 0
     setCurrent(number)
-    if (atMs < fromMs || atMs > toMs) show(atMs, lengthMs)
+    if (atMs < scale.fromMs || atMs > scale.toMs) show(atMs, lengthMs)
   }
   const moveBy = (by: number): void => moveTo(calls.findIndex(({ number }) => number === current) + by)
   const keys = {
@@ -79,21 +69,22 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     if (ctrlKey) zoom(deltaY > 0 ? 1.25 : 0.8, timeAt(x, scale))
     else show(centreMs + (lengthMs * sidewards) / width, lengthMs)
   }
-  /** Opens the call of a bar. Several calls in one place are shown apart instead. */
-  const choose = ({ bars: [first, ...others] }: Segment): void => {
-    const last = others.at(-1)
-    if (last === undefined) return onOpen?.(first!.number)
-    show((first!.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first!.fromMs)))
+  /** Opens the call of a bar. Several calls in one place are shown apart instead, four times as wide at least. */
+  const choose = ({ bars }: Segment): void => {
+    const first = bars[0]!
+    const last = bars.at(-1)!
+    if (bars.length === 1) onOpen?.(first.number)
+    else show((first.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first.fromMs)))
   }
-  const rowHeight = heightOfRow(lanes.reduce((sum, { rows }) => sum + rows, 0))
+  const rowSize = chooseRowSize(lanes.reduce((sum, { rows }) => sum + rows, 0))
   return (
     <figure class="picture" style={{ '--hatch': `url(#${hatch})` }}>
       <div class="picture-head">
         <Legend bars={bars} />
         <span class="picture-zoom" role="group" aria-label="Zoom">
           <Button text="+" aria-label="Zoom in" onClick={() => zoom(0.5)} />
-          <Button text="−" aria-label="Zoom out" disabled={zoomed === undefined} onClick={() => zoom(2)} />
-          <Button text="Whole run" disabled={zoomed === undefined} onClick={showAll} />
+          <Button text="−" aria-label="Zoom out" disabled={!isZoomed} onClick={() => zoom(2)} />
+          <Button text="Whole run" disabled={!isZoomed} onClick={showAll} />
         </span>
       </div>
       <div
@@ -111,7 +102,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
         {lanes.map((lane, index) => (
           <LaneChart
             key={index}
-            {...{ lane, scale, rowHeight, current }}
+            {...{ lane, scale, rowSize, current }}
             textOf={(number) => describeCall(calls.find((call) => call.number === number)!, lane)}
             onPoint={setCurrent}
             onChoose={choose}
@@ -129,6 +120,21 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
       </details>
     </figure>
   )
+}
+
+/** The part of the run that is shown, and the functions that change it. */
+function useTimeWindow(totalMs: number, width: number) {
+  /** Undefined for the whole run. */
+  const [zoomed, setZoomed] = useState<TimeWindow>()
+  const scale = useMemo(() => ({ fromMs: 0, toMs: totalMs, ...zoomed, width }), [totalMs, zoomed, width])
+  const lengthMs = scale.toMs - scale.fromMs
+  const centreMs = scale.fromMs + lengthMs / 2
+  const show = (centreMs: number, lengthMs: number): void =>
+    setZoomed(lengthMs >= totalMs ? undefined : windowAround(centreMs, lengthMs, totalMs))
+  const showAll = (): void => setZoomed(undefined)
+  /** Zooms around a time, which stays where it is. */
+  const zoom = (factor: number, atMs = centreMs): void => show(atMs + (centreMs - atMs) * factor, lengthMs * factor)
+  return { scale, lengthMs, centreMs, isZoomed: zoomed !== undefined, show, showAll, zoom }
 }
 
 /** The kinds of bars that occur, with their signs and counts. */
@@ -159,9 +165,6 @@ const Axis = ({ scale, hatch }: { scale: TimeScale; hatch: string }) => (
     ))}
   </svg>
 )
-
-/** The height of a row in pixels. Many rows are lower, so that a run with many calls at a time still fits. */
-const heightOfRow = (rows: number): number => (rows <= 30 ? 20 : rows <= 100 ? 13 : rows <= 200 ? 7 : 4)
 
 /** A histogram of the durations of calls: a row for each range. It is a table, so it needs no other text. */
 function DurationChart({ calls }: { calls: readonly DrawnCall[] }) {

@@ -37,19 +37,39 @@ const TICK_GAP = 80
 
 /** The times of the ticks: multiples of 1, 2 or 5 times a power of 10. */
 export function ticksOf({ fromMs, toMs, width }: TimeScale): number[] {
-  const leastMs = ((toMs - fromMs) * TICK_GAP) / Math.max(1, width)
-  const power = 10 ** Math.floor(Math.log10(leastMs))
-  const step = power * ([1, 2, 5].find((times) => times * power >= leastMs) ?? 10)
+  const minStepMs = ((toMs - fromMs) * TICK_GAP) / Math.max(1, width)
+  const power = 10 ** Math.floor(Math.log10(minStepMs))
+  const step = power * ([1, 2, 5].find((times) => times * power >= minStepMs) ?? 10)
   const first = Math.ceil(fromMs / step)
   const count = Math.floor(toMs / step) - first + 1
   return Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
 }
+
+/** The sizes of the rows of a lane, in pixels. */
+export interface RowSize {
+  readonly height: number
+  /** Half of the height of a bar. */
+  readonly halfBar: number
+  /** True if a row has room for signs and texts. */
+  readonly isRoomy: boolean
+}
+
+/** The sizes by the number of rows: many rows are lower, so that a run with many calls at a time still fits. */
+const ROW_SIZES: readonly (RowSize & { readonly maxRows: number })[] = [
+  { maxRows: 30, height: 20, halfBar: 7, isRoomy: true },
+  { maxRows: 100, height: 13, halfBar: 5, isRoomy: true },
+  { maxRows: 200, height: 7, halfBar: 3, isRoomy: false },
+  { maxRows: Number.POSITIVE_INFINITY, height: 4, halfBar: 1.5, isRoomy: false },
+]
+
+export const chooseRowSize = (rows: number): RowSize => ROW_SIZES.find(({ maxRows }) => rows <= maxRows)!
 
 /** A bar, or several of one kind that are too close to tell apart. */
 export interface Segment {
   readonly kind: BarKind
   readonly row: number
   readonly x: number
+  /** Grows with each bar that is added, as `bars` does. */
   width: number
   readonly bars: Bar[]
 }

@@ -6,7 +6,7 @@ import { formatCount } from '../parts/format.ts'
 import { LazyPicture } from '../picture/picture-view.tsx'
 
 /** The parts of the report that are shown. */
-export interface HuntReport {
+export interface ShownHunt {
   readonly command: readonly string[]
   readonly scenario: string
   readonly runs: number
@@ -32,7 +32,7 @@ interface HuntFailure {
   readonly drawnCalls?: readonly DrawnCall[]
 }
 
-export function HuntDetails({ command: words, scenario, runs, stoppedBy, failures, table, warnings }: HuntReport) {
+export function HuntDetails({ command: words, scenario, runs, stoppedBy, failures, table, warnings }: ShownHunt) {
   const command = words.join(' ')
   return (
     <>
@@ -97,7 +97,7 @@ function Failure({ failure, command }: { failure: HuntFailure; command: string }
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
 /** The outcome of each class of faults on each call. */
-const FaultTable = ({ classes, rows }: HuntReport['table']) => (
+const FaultTable = ({ classes, rows }: ShownHunt['table']) => (
   <Section title="Calls and faults">
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
       <Table

@@ -25,17 +25,17 @@ interface TriedCall {
 /** The last call that was tried; it goes on while other views are shown. */
 export const tried = signal<TriedCall>()
 
-/** Aborts the last call. */
-let leaving = new AbortController()
+/** Aborts the last call. Replaced when another call is sent. */
+let aborter = new AbortController()
 
 /** Leaves the last call, as a client that disconnects. */
-export const leave = (): void => leaving.abort()
+export const leave = (): void => aborter.abort()
 
 /** Sends a call in place of the last one. */
-export async function send({ path, key, requestHeaders, text }: TriedRequest): Promise<void> {
-  leaving.abort()
-  leaving = new AbortController()
-  const { signal } = leaving
+export async function send({ path, key, requestHeaders, text: body }: TriedRequest): Promise<void> {
+  aborter.abort()
+  aborter = new AbortController()
+  const { signal } = aborter
   const start = performance.now()
   const { session } = status.value ?? {}
   const headers = {
@@ -45,15 +45,16 @@ export async function send({ path, key, requestHeaders, text }: TriedRequest): P
     ...(session !== undefined && { 'x-mock-session': session }),
     ...requestHeaders,
   }
+  /** The call so far, which each `show` adds to. */
   let current: TriedCall = { traceparent: headers.traceparent, status: 0, body: '', isDone: false }
   const show = (more: Partial<TriedCall>): void => {
     current = { ...current, ...more }
     // A call that was replaced by another one shows nothing more.
-    if (leaving.signal === signal) tried.value = current
+    if (aborter.signal === signal) tried.value = current
   }
   show({})
   try {
-    const response = await fetch(path, { method: 'POST', headers, body: text, signal })
+    const response = await fetch(path, { method: 'POST', headers, body, signal })
     show({ status: response.status })
     for await (const text of readTexts(response.body!)) {
       show({ body: current.body + text, firstMs: current.firstMs ?? performance.now() - start })
@@ -75,8 +76,9 @@ function makeTraceparent(): string {
 /** The answer as an app would show it: its text, its tool calls or its error. */
 export function readShown({ status, body }: Pick<TriedCall, 'status' | 'body'>): string {
   if (status >= 400) {
-    const { error } = (parseJson(body) ?? {}) as { error?: { message?: unknown } | null }
-    return typeof error?.message === 'string' ? error.message : body
+    const answer = parseJson(body) as { error?: { message?: unknown } | null } | null | undefined
+    const message = answer?.error?.message
+    return typeof message === 'string' ? message : body
   }
   const answer = readAnswer(body)
   if (answer === undefined) return isEventStream(body) ? '' : body

@@ -48,8 +48,9 @@ export function buildRequest(draft: TryDraft, suggested: Pick<TryDraft, 'model' 
     model,
     key: draft.key || suggested.key,
     requestHeaders,
-    /** Undefined when the text is not a JSON object. */
+    /** Undefined when the text is not a JSON object: it can be sent, but not written as code. */
     body: isObject(body) ? (body as JsonObject) : undefined,
+    /** The body as it is sent. */
     text: raw ?? JSON.stringify(built),
     problems,
   }
@@ -59,22 +60,23 @@ function buildBody({ model, isStream, endpoint, system, ...texts }: TryDraft, pr
   const content = texts.message || 'Hello!'
   const declared = readField('Tools', texts.tools, problems)
   const schema = readField('Schema', texts.schema, problems)
-  const tools = declared === undefined ? undefined : [declared].flat().map((tool) => toolFor(endpoint, tool))
-  const isChat = endpoint === 'chat'
-  const systemMessages = system === '' ? [] : [{ role: 'system', content: system }]
-  const instructions = system === '' ? {} : { instructions: system }
-  const format = {
-    type: 'json_schema',
-    ...(isChat ? { json_schema: { name: 'answer', schema } } : { name: 'answer', schema }),
-  }
-  return {
-    model,
-    ...(isChat ? { messages: [...systemMessages, { role: 'user', content }] } : { ...instructions, input: content }),
-    ...(tools !== undefined && { tools }),
-    ...(schema !== undefined && (isChat ? { response_format: format } : { text: { format } })),
-    ...(isStream && { stream: true }),
-  }
+  const tools = declared === undefined ? {} : { tools: [declared].flat().map((tool) => toolFor(endpoint, tool)) }
+  const fieldsOf = endpoint === 'chat' ? chatFields : responsesFields
+  return { model, ...fieldsOf(system, content, tools, schema), ...(isStream && { stream: true }) }
 }
+
+const chatFields = (system: string, content: string, tools: object, schema: unknown) => ({
+  messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content }],
+  ...tools,
+  ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }),
+})
+
+const responsesFields = (system: string, content: string, tools: object, schema: unknown) => ({
+  ...(system !== '' && { instructions: system }),
+  input: content,
+  ...tools,
+  ...(schema !== undefined && { text: { format: { type: 'json_schema', name: 'answer', schema } } }),
+})
 
 /** A function in the form of the dialect: chat has its fields in `function`. Any other tool stays as it is. */
 function toolFor(endpoint: TriedEndpoint, tool: unknown): unknown {
@@ -84,6 +86,7 @@ function toolFor(endpoint: TriedEndpoint, tool: unknown): unknown {
   return endpoint === 'chat' ? { type, function: declared } : { type, ...declared }
 }
 
+/** The JSON of a field; undefined for an empty field, and for other texts, which are added to the problems. */
 function readField(name: string, text: string, problems: string[]): unknown {
   if (text.trim() === '') return undefined
   try {
@@ -94,6 +97,7 @@ function readField(name: string, text: string, problems: string[]): unknown {
   }
 }
 
+/** The headers of the field. Lines of another form are added to the problems. */
 function readHeaders(text: string, problems: string[]): Readonly<Record<string, string>> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const headers = lines.flatMap((line) => {
