@@ -12,7 +12,7 @@ import type { JournalEntry } from '../core/journal/entry.ts'
 import { type CallFilter, type CompiledFilter, compileFilter } from '../core/journal/filter.ts'
 import { countOf } from '../core/lib/text/wording.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
-import { findChangedRecordings, shownRecordings } from '../core/report/changed-recordings.ts'
+import { findChangedRecordings, recordingLines } from '../core/report/changed-recordings.ts'
 import { checkClient } from '../core/report/client-findings.ts'
 import { formatExpectation, formatFinding, formatUse } from '../core/report/write-report.ts'
 import { describeFields, differencesText } from '../core/scenario/check/describe-values.ts'
@@ -161,7 +161,7 @@ export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
   const changed = findChangedRecordings(mock.calls(filter)).filter(({ tier }) => tier !== 'harmless')
   if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, filter, true)
   return expectNone(
-    shownRecordings({ recordings: changed }),
+    recordingLines({ recordings: changed }),
     'Expected a call that differs from its recording, got none.',
     `Expected all calls to be as recorded, got ${countOf(changed.length, 'difference')}`,
   )

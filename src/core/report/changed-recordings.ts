@@ -7,10 +7,10 @@ import { type JournalEntry, type RecordingFinding, TIERS } from '../journal/entr
 import { countOf } from '../lib/text/wording.ts'
 
 /** A difference, over all calls that have it. */
-export interface ChangedRecording extends Omit<RecordingFinding, 'text'> {
+export interface ChangedRecording extends RecordingFinding {
   /** `replies[2]`; left out for requests that were never recorded. */
   readonly rule?: string
-  readonly text: string
+  /** The numbers of the calls. */
   readonly calls: number[]
 }
 
@@ -24,16 +24,18 @@ const UNRECORDED: RecordingFinding = {
 export function findChangedRecordings(entries: Iterable<JournalEntry>): ChangedRecording[] {
   const changed = new Map<string, ChangedRecording>()
   for (const entry of entries) {
-    const isUnrecorded = entry.reason.by === 'request' && entry.reason.name === 'not-recorded'
-    const { rule, findings } = entry.recording ?? { findings: isUnrecorded ? [UNRECORDED] : [] }
+    const { number, reason, recording } = entry
+    const isUnrecorded = reason.by === 'request' && reason.name === 'not-recorded'
+    const findings = recording?.findings ?? (isUnrecorded ? [UNRECORDED] : [])
+    const rule = recording?.rule
     for (const finding of findings) {
       const { remedy, field } = finding
-      // Values that replay ignores, such as the ids of traces, may differ in every call.
+      // Without a remedy, the difference is ignored. Such values, for example the ids of traces, may differ in every call.
       const text = remedy === undefined ? `${field} differs` : finding.text
       const key = `${rule} ${text}`
       const known = changed.get(key)
-      if (known !== undefined) known.calls.push(entry.number)
-      else changed.set(key, { ...(rule !== undefined && { rule }), ...finding, text, calls: [entry.number] })
+      if (known !== undefined) known.calls.push(number)
+      else changed.set(key, { ...(rule !== undefined && { rule }), ...finding, text, calls: [number] })
     }
   }
   return [...changed.values()].sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier))
@@ -43,7 +45,7 @@ const MAX_SHOWN = 20
 const MAX_CALLS = 5
 
 /** A line for each difference that needs something to be done, and one about all others. */
-export function shownRecordings({ recordings = [] }: { readonly recordings?: readonly ChangedRecording[] }): string[] {
+export function recordingLines({ recordings = [] }: { readonly recordings?: readonly ChangedRecording[] }): string[] {
   const toDo = recordings.filter(({ remedy }) => remedy !== undefined)
   const ignored = recordings.filter(({ remedy }) => remedy === undefined)
   const lines = toDo.slice(0, MAX_SHOWN).map(({ rule, tier, text, remedy, calls }) => {

@@ -7,6 +7,7 @@
  * @param output made by `systemOut`.
  */
 export function testSuite(name: string, more: string, cases: readonly string[], output: readonly string[]): string {
+  // Only an element has this: texts are escaped.
   const failed = cases.filter((element) => element.includes('<failure ')).length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -98,7 +98,7 @@ export function describeGap(dropped: number, covered: number, isStrict: boolean)
   return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
 }
 
-/** Calls without limits have a note: `limits were not checked: redis://store:6379 does not answer`. */
+/** Finds the calls that were answered without limits, by their note: `limits were not checked: redis://store:6379 does not answer`. */
 function findUncheckedLimits(entries: readonly JournalEntry[]): UncheckedLimits | undefined {
   const notes = entries.flatMap((entry) => entry.notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
   const last = notes.at(-1)
@@ -117,7 +117,7 @@ function findMisses(entries: readonly JournalEntry[]): MissedCall[] {
   })
 }
 
-/** Undefined if the cache was in play for no call. */
+/** Sums the uses of the prompt cache; undefined if it was in play for no call. */
 export function sumCache(entries: readonly JournalEntry[]) {
   const uses = entries.flatMap(({ cache }) => cache ?? [])
   if (uses.length === 0) return undefined

@@ -51,6 +51,7 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
   const retries = rows.reduce((sum, { length }) => sum + length, 0)
   const mostRetries = rows.reduce((most, { length }) => Math.max(most, length), 0)
   const judgeOne = (name: string, bound: Bound): Judgement => {
+    // Their number is known, whatever the journal has dropped.
     if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
     if (calls === 0) return inconclusive('no calls', 'There were no calls.')
     switch (name) {
@@ -85,7 +86,7 @@ function judgeCount(value: number, bound: Bound, found: string, dropped: number)
   return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
 }
 
-/** True if a larger value would have the same verdict. */
+/** True if a larger value would have the same verdict: 3 is not `<= 2`, and neither is 4. */
 function isFinal(value: number, bound: Bound): boolean {
   if (bound.comparison === 'at least') return isWithin(value, bound)
   return bound.comparison === 'exactly' ? value > bound.value : !isWithin(value, bound)
@@ -134,7 +135,7 @@ function judgePercentile(percent: number, { entries, timing }: RunFacts, bound: 
   })
 }
 
-/** So many that one of them may be slower than the percentile. */
+/** So many that one of them may be slower than the percentile: 100 for p99. */
 const callsNeeded = (percent: number): number => Math.ceil(100 / (100 - percent))
 
 /** Percentiles that need more than 10 calls: `expect.p99 cannot pass with fewer than 100 answered calls.` */
@@ -152,7 +153,7 @@ const ENDPOINTS_WITH_USAGE: readonly string[] = ['chat', 'responses', 'embedding
 export const saysNoUsage = ({ method, endpoint, status, usage }: JournalEntry): boolean =>
   usage === undefined && method === 'POST' && status === 200 && ENDPOINTS_WITH_USAGE.includes(endpoint)
 
-/** Judges the tokens, or what they cost. */
+/** Judges the tokens, or what they cost, which is summed in whole picodollars. All models have prices where a cost is expected. */
 function judgeUsage({ entries, dropped, pricesOf }: RunFacts, unit: 'tokens' | 'cost', bound: Bound): Judgement {
   let tokens = 0
   let picodollars = NOTHING_SPENT.usd

@@ -5,16 +5,20 @@
  *   drawRun([{ number: 1, at: 100, durationMs: 50, status: 429, ... }, { number: 2, at: 1150, durationMs: 80, status: 200, ... }])
  *   one lane with the bars #1 (0 to 50 ms) and #2 (1050 to 1130 ms) in one row, and a wait from 50 to 1050 ms
  */
-import { readLevels } from '../journal/call-details.ts'
+import { type LimitLevel, readLevels } from '../journal/call-details.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { findRetries, groupAttempts, groupBy, hasFailed } from './attempts.ts'
 
-/** The facts of a call that the picture shows. */
-export type DrawnCall = Readonly<Partial<Drawn> & Omit<Drawn, 'session' | 'levels'>>
-type Drawn = ReturnType<typeof drawnCall>
+// biome-ignore format: a list
+type Copied = 'number' | 'at' | 'durationMs' | 'status' | 'outcome' | 'key' | 'caller' | 'session' | 'request' | 'method' | 'reason'
 
-/** A call of the journal with what the picture needs of it. @param speed simulated milliseconds per real one. */
-export function drawnCall(entry: JournalEntry, speed: number) {
+/** The facts of a call that the picture shows. */
+export interface DrawnCall extends Pick<JournalEntry, Copied> {
+  readonly levels?: readonly LimitLevel[] | undefined
+}
+
+/** The facts of a call of the journal that the picture shows. @param speed simulated milliseconds per real one. */
+export function drawnCall(entry: JournalEntry, speed: number): DrawnCall {
   const { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, headers } = entry
   const levels = readLevels(headers, speed)
   return { number, at, durationMs, status, outcome, key, caller, session, request, method, reason, levels }
@@ -57,18 +61,19 @@ export const MAX_LANES = 24
 
 /** The lanes of a run, and its length, which is more than 0. @param calls ascending by number. */
 export function drawRun(calls: readonly DrawnCall[]) {
+  // No `Math.min(...)`: more than a hundred thousand arguments overflow the stack.
   let startMs = Number.POSITIVE_INFINITY
   for (const { at } of calls) startMs = Math.min(startMs, at)
   let totalMs = 1
   for (const { at, durationMs } of calls) totalMs = Math.max(totalMs, at + durationMs - startMs)
 
   const groups = groupBy(calls, ({ caller, session = '' }) => `${caller} ${session}`)
-  const own = groups.length > MAX_LANES ? groups.slice(0, MAX_LANES - 1) : groups
-  const lanes = own.map((group) => drawLane(group, 1, startMs, totalMs))
-  const others = groups.slice(own.length)
+  const withOwnLane = groups.length > MAX_LANES ? groups.slice(0, MAX_LANES - 1) : groups
+  const lanes = withOwnLane.map((group) => drawLane(group, 1, startMs, totalMs))
+  const others = groups.slice(withOwnLane.length)
   if (others.length > 0) {
-    const shared = others.flat().sort((a, b) => a.number - b.number)
-    lanes.push(drawLane(shared, others.length, startMs, totalMs))
+    const inOrder = others.flat().sort((a, b) => a.number - b.number)
+    lanes.push(drawLane(inOrder, others.length, startMs, totalMs))
   }
   return { totalMs, lanes }
 }
@@ -77,16 +82,16 @@ export function drawRun(calls: readonly DrawnCall[]) {
 function drawLane(calls: readonly DrawnCall[], owners: number, startMs: number, totalMs: number) {
   const retries = groupAttempts(calls).flatMap((attempts) => findRetries(attempts))
   const retryOf = new Map(retries.map(({ failed, next }) => [failed, next]))
-  const retried = new Set(retries.map(({ next }) => next))
+  const isRetry = new Set(retries.map(({ next }) => next))
   const bars: Bar[] = []
   const waits: Wait[] = []
   /** The end of the last bar of each row. */
   const rowEnds: number[] = []
   for (const first of calls) {
     // A retry is drawn after the call that it retries.
-    if (retried.has(first)) continue
-    const free = rowEnds.findIndex((endMs) => endMs <= first.at - startMs)
-    const row = free < 0 ? rowEnds.length : free
+    if (isRetry.has(first)) continue
+    const freeRow = rowEnds.findIndex((endMs) => endMs <= first.at - startMs)
+    const row = freeRow < 0 ? rowEnds.length : freeRow
     // A call and its retries have the row until the last of them ends, so that no bar is on a line between them.
     for (let call: DrawnCall | undefined = first; call !== undefined; ) {
       const next = retryOf.get(call)

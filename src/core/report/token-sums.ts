@@ -33,7 +33,7 @@ export interface RunTokens {
 const NO_TOKENS: TokenSum = { ...NO_USAGE, cachedTokens: 0, reasoningTokens: 0 }
 const COUNTS = ['calls', 'promptTokens', 'cachedTokens', 'completionTokens', 'reasoningTokens'] as const
 
-/** Sums the calls of a run, in a size that does not grow with the calls. */
+/** Sums the calls of a run, in a size that does not grow with the calls. `add` replaces the sums by new ones. */
 export class TokenSums {
   #total = NO_TOKENS
   /** By session; '' for calls without one. */
@@ -116,8 +116,9 @@ function describeChange(from: TokenSum, to: TokenSum): string {
 /** `+38 % prompt tokens (1,200 to 1,656)`; without the share if one of the values is 0 or not known. */
 function describeQuantity(name: (typeof COUNTS)[number] | 'usd', from: number | undefined, to: number | undefined) {
   const percent = from && to ? Math.round((100 * (to - from)) / from) : 0
-  const share = percent === 0 ? '' : `${percent > 0 ? '+' : ''}${percent.toLocaleString('en-US')} % `
-  // promptTokens: prompt tokens
+  const sign = percent > 0 ? '+' : ''
+  const share = percent === 0 ? '' : `${sign}${percent.toLocaleString('en-US')} % `
+  // `promptTokens` -> `prompt tokens`
   const noun = name === 'usd' ? 'cost' : name.replace('T', ' t')
   const format = (value: number | undefined): string => {
     if (value === undefined) return 'not known'

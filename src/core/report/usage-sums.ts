@@ -22,8 +22,10 @@ export function addUsage(sum: UsageSum, { promptTokens, completionTokens, usd }:
   }
 }
 
+const PICODOLLARS = 1e12
+
 /** `$0.0125`, never `$1e-7`. */
-export const formatUsd = (usd: number): string => formatAmount('usd', BigInt(Math.round(usd * 1e12)))
+export const formatUsd = (usd: number): string => formatAmount('usd', BigInt(Math.round(usd * PICODOLLARS)))
 
 /** `1,200 prompt tokens, 34 completion tokens, $0.0125`, or `no price` in place of the cost. */
 export function formatUsage({ promptTokens, completionTokens, usd }: CallUsage): string {

@@ -9,70 +9,67 @@
 import type { Use } from '../decide/call/rule-usage.ts'
 import { formatStatus } from '../journal/call-text.ts'
 import { countOf, escapeControls } from '../lib/text/wording.ts'
-import { shownRecordings } from './changed-recordings.ts'
+import { recordingLines } from './changed-recordings.ts'
 import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from './ci-formats.ts'
 import { type ClientFinding, FINDING_NAMES, type FindingName } from './client-findings.ts'
 import type { ClientReport } from './client-report.ts'
 import type { ExpectationResult } from './expectations.ts'
 import type { ReportForm } from './report-forms.ts'
 
-/** Writes the report without the last line break; '' for an empty report. */
-export const writeReport: Readonly<
-  Record<ReportForm, (report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]) => string>
-> = {
-  pretty: prettyOf,
+/**
+ * Writes the report without the last line break; '' for an empty report.
+ * @param isStrict true if mistakes, and expectations without a verdict, fail the run. In the form junit, they are failures only
+ *   then: a report with failures of a run that exits with 0 would contradict it.
+ * @param recordingFailures for junit: the reasons why recordings fail the run; undefined if they cannot.
+ */
+type ReportWriter = (report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]) => string
+
+export const writeReport: Readonly<Record<ReportForm, ReportWriter>> = {
+  pretty: writePretty,
   json: (report) => escapeControls(JSON.stringify(report)),
-  junit: junitOf,
-  github: githubOf,
+  junit: writeJunit,
+  github: writeGithub,
   none: () => '',
 }
 
 /** The report as lines for people. */
-function prettyOf(report: ClientReport): string {
+function writePretty(report: ClientReport): string {
   const lines = report.findings.flatMap((finding) => {
     const [title, ...calls] = formatFinding(finding)
     return [`${finding.level} ${title}`, ...calls.map((call) => `  ${call}`)]
   })
-  lines.push(...shownMisses(report).map((text) => `miss ${escapeControls(text)}`))
-  lines.push(...shownRecordings(report).map(escapeControls), ...shownUncheckedLimits(report), ...shownUnused(report))
+  lines.push(...missLines(report).map((text) => `miss ${escapeControls(text)}`))
+  lines.push(...recordingLines(report).map(escapeControls), ...uncheckedLimitLines(report), ...unusedLines(report))
   if (report.cache !== undefined) {
     const { calls, hits, cachedTokens, cacheWriteTokens } = report.cache
     lines.push(
       `prompt cache: ${hits} of ${calls} calls hit it, ${cachedTokens} cached tokens, ${cacheWriteTokens} written tokens`,
     )
   }
-  const noMistakes = praise(report)
-  if (noMistakes !== undefined) lines.push(noMistakes)
+  lines.push(...noMistakesLines(report))
   for (const result of report.expectations ?? []) lines.push(`${result.verdict} ${formatExpectation(result)}`)
   return lines.join('\n')
 }
 
-/**
- * One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked.
- * @param isStrict true if mistakes, and expectations without a verdict, fail the run. They are failures only then: a report
- *   with failures of a run that exits with 0 would contradict it.
- * @param recordingFailures the reasons why recordings fail the run; undefined if they cannot
- */
-function junitOf(report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]): string {
+/** One test case for each kind of finding and each expectation, so that a run without mistakes shows what was checked. */
+function writeJunit(report: ClientReport, isStrict: boolean, recordingFailures?: readonly string[]): string {
   const { findings, expectations = [], coverage } = report
-  const cases = [
-    ...FINDING_NAMES.map((name) => {
-      const withName = findings.filter((finding) => finding.name === name)
-      return findingCase(name, withName, isStrict)
-    }),
-    ...expectations.map((result) => expectationCase(result, isStrict)),
-    ...coverage.map((use) => {
-      const message = escapeXml(withFacts(unusedText(use.kind), use))
-      return testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${message}"/>`] : [])
-    }),
-  ]
+  const cases = FINDING_NAMES.map((name) => {
+    const withName = findings.filter((finding) => finding.name === name)
+    return findingCase(name, withName, isStrict)
+  })
+  for (const result of expectations) cases.push(expectationCase(result, isStrict))
+  for (const use of coverage) {
+    const message = escapeXml(withFacts(unusedText(use.kind), use))
+    cases.push(testCase('coverage', use.ruleId, use.count === 0 ? [`<skipped message="${message}"/>`] : []))
+  }
   if (recordingFailures !== undefined) {
-    const details = escapeXml(shownRecordings(report).join('\n'))
+    const details = escapeXml(recordingLines(report).join('\n'))
     const failures = recordingFailures.map((why) => `<failure message="${escapeXml(why)}">${details}</failure>`)
     cases.push(testCase('cassettes', 'recordings', failures))
   }
-  const misses = shownMisses(report).map((text) => `miss ${text}`)
-  const notes = [...misses, ...shownRecordings(report), ...shownUncheckedLimits(report)]
+  const misses = missLines(report).map((text) => `miss ${text}`)
+  const notes = [...misses, ...recordingLines(report), ...uncheckedLimitLines(report)]
   return testSuite('api-mock', '', cases, systemOut(notes))
 }
 
@@ -97,17 +94,16 @@ function expectationCase(result: ExpectationResult, isStrict: boolean): string {
 }
 
 /** Mistakes and failed expectations are errors, remarks are warnings, the rest are notices. */
-function githubOf(report: ClientReport): string {
+function writeGithub(report: ClientReport): string {
   const lines = report.findings.map((finding) => {
     const type = finding.level === 'mistake' ? 'error' : 'warning'
     return workflowCommand(type, finding.name, formatFinding(finding).join('\n'))
   })
-  for (const text of shownMisses(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
-  for (const text of shownRecordings(report)) lines.push(workflowCommand('warning', 'recordings', escapeControls(text)))
-  for (const text of shownUncheckedLimits(report)) lines.push(workflowCommand('warning', 'limits', text))
-  for (const text of shownUnused(report)) lines.push(workflowCommand('notice', 'coverage', text))
-  const noMistakes = praise(report)
-  if (noMistakes !== undefined) lines.push(workflowCommand('notice', 'conduct', noMistakes))
+  for (const text of missLines(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
+  for (const text of recordingLines(report)) lines.push(workflowCommand('warning', 'recordings', escapeControls(text)))
+  for (const text of uncheckedLimitLines(report)) lines.push(workflowCommand('warning', 'limits', text))
+  for (const text of unusedLines(report)) lines.push(workflowCommand('notice', 'coverage', text))
+  for (const text of noMistakesLines(report)) lines.push(workflowCommand('notice', 'conduct', text))
   for (const result of report.expectations ?? []) {
     const { verdict, name } = result
     lines.push(workflowCommand(VERDICT_TYPES[verdict], `${name} ${verdict}`, formatExpectation(result)))
@@ -117,7 +113,7 @@ function githubOf(report: ClientReport): string {
 
 const VERDICT_TYPES = { PASS: 'notice', FAIL: 'error', INCONCLUSIVE: 'warning' } as const
 
-// The parts of the report that every text form has
+// The parts that every form for people has, as lines: none if the report does not have the part
 
 /**
  * The finding, and then its calls.
@@ -142,10 +138,10 @@ const MAX_SHOWN_MISSES = 20
 const MAX_SHOWN_UNUSED = 20
 
 /** The words for a rule or fault that no call used, and for a limit that refused no call but may have counted some. */
-export const unusedText = (kind: Use['kind']): 'never used' | 'never reached' =>
+const unusedText = (kind: Use['kind']): 'never used' | 'never reached' =>
   kind === 'limit' ? 'never reached' : 'never used'
 
-/** `faults[0] (server-error, line 12, when user 'rain')` */
+/** A rule, fault or limit: `faults[0] (server-error, line 12, when user 'rain')`. */
 export const formatUse = (use: Use): string => withFacts(use.ruleId, use)
 
 /** A text with the fault, the line and the conditions of a rule after it. */
@@ -155,7 +151,7 @@ function withFacts(text: string, { fault, line, when }: Use): string {
 }
 
 /** `never used: replies[1] (line 7, when user 'rain')`, several on lines of their own, and `never reached: limits.requests` */
-export function shownUnused({ coverage }: Pick<ClientReport, 'coverage'>): string[] {
+function unusedLines({ coverage }: ClientReport): string[] {
   const lines: string[] = []
   for (const text of ['never used', 'never reached'] as const) {
     const unused = coverage.filter(({ count, kind }) => count === 0 && unusedText(kind) === text)
@@ -173,14 +169,14 @@ export function shownUnused({ coverage }: Pick<ClientReport, 'coverage'>): strin
 }
 
 /** `limits were not checked for 4 calls: redis://store:6379 does not answer (timeout)`, or no line. */
-export function shownUncheckedLimits({ uncheckedLimits }: ClientReport): string[] {
+function uncheckedLimitLines({ uncheckedLimits }: ClientReport): string[] {
   if (uncheckedLimits === undefined) return []
   const { calls, problem } = uncheckedLimits
   return [escapeControls(`limits were not checked for ${countOf(calls, 'call')}: ${problem}`)]
 }
 
 /** `#3, #4: replies[2] nearly matched: expected request.model 'a', got 'b'` */
-export function shownMisses({ misses }: ClientReport): string[] {
+function missLines({ misses }: ClientReport): string[] {
   const lines = misses
     .slice(0, MAX_SHOWN_MISSES)
     .map(({ calls, text }) => `${calls.map((number) => `#${number}`).join(', ')}: ${text}`)
@@ -188,10 +184,10 @@ export function shownMisses({ misses }: ClientReport): string[] {
   return more > 0 ? [...lines, `of ${countOf(more, 'more request')}`] : lines
 }
 
-/** `no mistakes found in 7 calls`; undefined for a report with a mistake, or without calls. */
-export function praise({ calls, findings }: ClientReport): string | undefined {
-  if (calls === 0 || findings.some(({ level }) => level === 'mistake')) return undefined
-  return `no mistakes found in ${countOf(calls, 'call')}`
+/** `no mistakes found in 7 calls`; no line for a report with a mistake, or without calls. */
+function noMistakesLines({ calls, findings }: ClientReport): string[] {
+  if (calls === 0 || findings.some(({ level }) => level === 'mistake')) return []
+  return [`no mistakes found in ${countOf(calls, 'call')}`]
 }
 
 /** `p99 < 2s: 1204 ms over 40 answered calls. Too few to tell: expected at least 100 answered calls, got 40.` */
