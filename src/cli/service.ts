@@ -1,4 +1,4 @@
-/** A running mock, and its log: what `start` and `run` have in common. */
+/** A running mock, its log and its watched file: what `start` and `run` have in common. */
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { engineOf, Mock } from '../engine/index.ts'
@@ -29,7 +29,7 @@ export async function startService(settings: ServiceSettings) {
   if (settings['shared-limits'] !== undefined) engineOf(mock).shareLimits(settings['shared-limits'])
   if (handlers !== undefined) await checkHandlers(handlers)
 
-  // The token of the control plane. A new one has to be shown.
+  // The token of the control plane: that of the settings, or a new one, or none for a server that only this machine reaches.
   let token = settings.token || undefined
   const sessionTokens = settings['session-token']
   const isTokenNew = token === undefined && (!isLoopback(host) || sessionTokens.length > 0)
@@ -46,6 +46,7 @@ export async function startService(settings: ServiceSettings) {
     ...(handlers !== undefined && { handlers }),
     ...(isFile(settings.scenario) && { scenarioFile: settings.scenario }),
   })
+  // A new token has to be shown.
   return { mock, server, origin: new URL(server.url).origin, token, isTokenNew, warnings }
 }
 
@@ -71,10 +72,10 @@ interface LogOutput {
 }
 
 /**
- * Logs calls, changes over the control plane and the store of shared limits. With `--watch`, applies the scenario file when it
- * changes, until the result is closed.
+ * Logs calls, changes over the control plane and the store of shared limits. With `--watch`, also applies the scenario file
+ * whenever it changes, until the returned watcher is closed.
  */
-export async function logService(
+export async function logAndWatch(
   { mock }: Service,
   settings: ServiceSettings,
   { say, paint, prefix = '' }: LogOutput,

@@ -31,9 +31,9 @@ export function watchScenario(
   { scenario: file, seed }: Pick<ServiceSettings, 'scenario' | 'seed'>,
   onReload: (reload: ReloadEvent) => void,
 ): { close(): void } {
-  // The first check looks for a change since the start. Without one there is nothing to report.
+  // True until the file was used once: that looks for a change since the start, and without one there is nothing to report.
   let isFirst = true
-  // The files of sessions, those that cannot be read included.
+  // The files of sessions, which are watched too, those that cannot be read included. Each load fills the set anew.
   const sessionFiles = new Set<string>()
 
   const load = async (): Promise<Loaded> => {
@@ -57,6 +57,7 @@ export function watchScenario(
   }
   const read = async (isThere: boolean): Promise<() => void> => {
     const loaded = isThere ? await load().catch((error: Error) => error) : undefined
+    // Called unless the file has changed meanwhile.
     return () => {
       const reload = apply(loaded)
       if (!isFirst || reload.event !== 'unchanged') onReload(reload)
@@ -66,16 +67,18 @@ export function watchScenario(
   return watchFile(file, read, sessionFiles)
 }
 
+/** A file that can be used. */
 interface Loaded {
   readonly scenario: Scenario
   readonly warnings: readonly Problem[]
 }
 
+/** The event for a file that cannot be used. */
 function refusalOf(error: Error, file: string): ReloadEvent {
   const { message } = error
-  const withKeys = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
-  const problems = withKeys.map(({ isKey: _, ...problem }) => problem)
-  return { event: 'refused', file, message, problems }
+  const problems: readonly Problem[] = error instanceof ScenarioError ? error.problems : [{ path: [], message }]
+  // The log has the documented fields of a problem only.
+  return { event: 'refused', file, message, problems: problems.map(({ isKey: _, ...problem }) => problem) }
 }
 
 /** The changes from one scenario to another, its sessions included: `['replies 3 -> 4', 'session team-a changed']`. */

@@ -1,9 +1,9 @@
 /** Plain command lines, which are read without yargs: yargs reads the same from them. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createParser } from '../../src/cli/args/command-line.ts'
 import { COMMANDS, type Command } from '../../src/cli/args/command-table.ts'
 import { type Given, readPlainLine } from '../../src/cli/args/plain-line.ts'
+import { createParser } from '../../src/cli/args/yargs-line.ts'
 
 const START = COMMANDS[0]!
 const value = fc.constantFrom(

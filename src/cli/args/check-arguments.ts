@@ -1,11 +1,12 @@
 /**
- * Refuses commands, options and words that do not exist, and says what to write instead. `strict` of yargs does not, and
- * accepts flags with values.
+ * Refuses commands, options and words that do not exist, and says what to write instead: `--sceanrio` is refused with
+ * "Unknown option --sceanrio. Did you mean '--scenario'?" `strict` of yargs does not, and accepts flags with values.
  */
 import { didYouMean, nearest } from '../../core/lib/text/did-you-mean.ts'
 import { shorten } from '../../core/lib/text/wording.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { COMMANDS, type Command } from './command-table.ts'
+import { splitAtDashes } from './plain-line.ts'
 
 /** As for yargs, `-5` is a word. */
 const isOption = (arg: string): boolean => /^-[^0-9]/.test(arg)
@@ -15,49 +16,52 @@ const isOption = (arg: string): boolean => /^-[^0-9]/.test(arg)
  * @throws UsageError for a word or an option that the command does not take, and for a flag with a value.
  */
 export async function checkArguments(command: Command, args: readonly string[]): Promise<void> {
-  const { name: commandName, argument, takesCommand, options } = command
-  const dashes = args.indexOf('--')
-  const [own, tail] = dashes < 0 ? [args, []] : [args.slice(0, dashes), args.slice(dashes + 1)]
+  const [own, tail = []] = splitAtDashes(args)
   // For yargs, it is --help.
   if (own.at(-1) === 'help') return
-  const names = [...Object.keys(options), 'help', 'version']
-  const maxWords = argument === undefined ? 0 : argument.form.includes('..') ? Number.POSITIVE_INFINITY : 1
-  let words = -1
+  let words = 0
   for (let place = 0; place < own.length; place++) {
     const arg = own[place]!
-    if (!isOption(arg)) {
-      // The first word is the command. Only start has no name.
-      if (words < 0 && arg !== commandName) throw await unknownCommand(arg)
-      words++
-      if (words > 0 && takesCommand) {
-        const line = shorten(own.slice(place).join(' '))
-        throw new UsageError(`Put -- before the command: api-mock ${commandName} -- ${line}`)
-      }
-      if (words > maxWords || arg.startsWith('-')) throw new UsageError(`Unexpected argument '${shorten(arg)}'.`)
-      continue
-    }
-    const [typed = '', inline] = arg.split(/=(.*)/s)
-    const name = typed.replace(/^--?/, '')
-    if (![...names, 'h', 'v'].includes(name)) {
-      const suggestion = didYouMean(
-        `--${name}`,
-        names.map((one) => `--${one}`),
-      )
-      throw new UsageError(`Unknown option ${shorten(typed)}.${suggestion}`)
-    }
     const next = own[place + 1] ?? ''
-    if (Object.hasOwn(options, name) && options[name]!.type === 'string') {
-      if (inline === undefined && !isOption(next)) place++
+    if (isOption(arg)) {
+      const isNextItsValue = checkOption(command, arg, next)
+      if (isNextItsValue) place++
       continue
     }
-    // yargs would take a word `true` or `false` as the value.
-    const value = inline ?? (/^(?:true|false)$/.test(next) ? next : undefined)
-    if (value !== undefined) throw new UsageError(`${typed} takes no value, got '${shorten(value)}'.`)
+    words++
+    // The first word is the command. Only start has no name.
+    if (words > 1) checkWord(command, own.slice(place), words - 1)
+    else if (arg !== command.name) throw await unknownCommand(arg)
   }
-  if (tail[0] !== undefined && !takesCommand) {
+  if (tail[0] !== undefined && !command.takesCommand) {
     const example = `api-mock run -- ${shorten(tail[0])}`
     throw new UsageError(`Only run, hunt, shrink and rehearse take a command after --, as in: ${example}`)
   }
+}
+
+/** Checks an option. Returns true if the argument after it is its value. */
+function checkOption({ options }: Command, arg: string, next: string): boolean {
+  const names = [...Object.keys(options), 'help', 'version']
+  const [typed = '', inline] = arg.split(/=(.*)/s)
+  const name = typed.replace(/^--?/, '')
+  if (![...names, 'h', 'v'].includes(name)) {
+    const known = names.map((one) => `--${one}`)
+    throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(`--${name}`, known)}`)
+  }
+  const takesValue = Object.hasOwn(options, name) && options[name]!.type === 'string'
+  if (takesValue) return inline === undefined && !isOption(next)
+  // yargs would take a word `true` or `false` as the value of a flag.
+  const value = inline ?? (/^(?:true|false)$/.test(next) ? next : undefined)
+  if (value !== undefined) throw new UsageError(`${typed} takes no value, got '${shorten(value)}'.`)
+  return false
+}
+
+/** Checks the first of the remaining arguments, a word after the name of the command. @param count the words so far. */
+function checkWord({ name, argument, takesCommand }: Command, rest: readonly string[], count: number): void {
+  const [word = ''] = rest
+  if (takesCommand) throw new UsageError(`Put -- before the command: api-mock ${name} -- ${shorten(rest.join(' '))}`)
+  const most = argument === undefined ? 0 : argument.form.includes('..') ? Number.POSITIVE_INFINITY : 1
+  if (count > most || word.startsWith('-')) throw new UsageError(`Unexpected argument '${shorten(word)}'.`)
 }
 
 async function unknownCommand(word: string): Promise<UsageError> {

@@ -35,13 +35,6 @@ const port = number(
   (value) => Number.isInteger(value) && value <= 65_535,
 )
 const file = nonEmpty('a file')
-
-/** A token. An empty one, such as that of an unset shell variable, would open the control plane. */
-function token(given: string, name: string): string {
-  if (given.trim() !== '') return given
-  const got = given === '' ? 'nothing' : 'only blanks'
-  throw new UsageError(`--${name}: expected a token, got ${got}. To give none, leave the option out.`)
-}
 const yamlFile = checked('a file name that ends in .yaml or .yml', (given) => /\.ya?ml$/i.test(given))
 const upstream = required('Base URL of the real service; ends in /v1', readUpstream)
 /** The options of `record` and `convert`. */
@@ -92,7 +85,7 @@ const serviceOptions = (defaults: {
     checked('a path such as /llm/api', isBasePath),
   ),
   handlers: text('JavaScript module with msw handlers for all other paths', file),
-  token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', token),
+  token: text('Token that the control plane requires (default: none on loopback, a random one beyond it)', readToken),
   'session-token': sessionTokens,
   log: oneOf('Log format', LOG_FORMATS, defaults.log),
   'unread-limit': text(
@@ -219,7 +212,7 @@ export const fleetOptions = {
     'Addresses of the replicas, with commas between them; dns:name:port for all of a name',
     readTargets,
   ),
-  token: text('Token of the control planes (default: $API_MOCK_TOKEN)', token),
+  token: text('Token of the control planes (default: $API_MOCK_TOKEN)', readToken),
   scenario: ofAction('apply', text('built-in scenario or scenario file', scenarioName)),
   state: ofAction('apply', text('state to enter', nonEmpty('the name of a state'))),
   fault: ofAction(
@@ -235,6 +228,15 @@ export const fleetOptions = {
   'metrics-file': ofAction('report', text('write the merged metrics to this file, for Prometheus', nonEmpty('a file'))),
 }
 export type FleetSettings = ValuesOf<typeof fleetOptions>
+
+// What reads the texts of options. Each throws a UsageError for a wrong one.
+
+/** A token. An empty one, such as that of an unset shell variable, would open the control plane. */
+function readToken(given: string, name: string): string {
+  if (given.trim() !== '') return given
+  const got = given === '' ? 'nothing' : 'only blanks'
+  throw new UsageError(`--${name}: expected a token, got ${got}. To give none, leave the option out.`)
+}
 
 /** A text to redact, or a finder of what a pattern matches. */
 function readSecret(given: string, name: string) {
@@ -253,9 +255,6 @@ function readModels(given: string): readonly string[] {
   if (models.includes('')) throw wrongValue('to', 'a model, or several with commas between them', given)
   return models
 }
-
-const MAX_TARGETS = 1000
-const DEFAULT_PORT = '4010'
 
 /**
  * The base URL of a real service.
@@ -297,35 +296,19 @@ function readSessionToken(given: string): readonly [session: string, token: stri
 }
 
 /** The address of a server. */
-export function readServerUrl(given: string, name: string): URL {
+function readServerUrl(given: string, name: string): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw wrongValue(name, 'an address such as http://127.0.0.1:4010', given)
 }
 
-/**
- * The origins in a list with commas: `10.0.0.7:4010,http://10.0.0.8:4010`. Without a scheme, the default port is 4010.
- * @throws UsageError when one is no address, or is there twice. A `dns:name:port` stays as it is.
- */
-export function readTargets(text: string): readonly string[] {
-  const given = text
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '')
-  const targets = given.map((target) => {
-    if (target.startsWith('dns:')) {
-      const hasPort = /^dns:[\w.-]+:\d+$/.test(target) && URL.canParse(`http://${target.slice('dns:'.length)}`)
-      if (hasPort) return target
-      throw wrongValue('targets', 'a name and a port such as dns:llm-api-mock-replicas:4010', target)
-    }
-    const hasScheme = /^https?:\/\//i.test(target)
-    const address = hasScheme ? target : `http://${target}`
-    if (!URL.canParse(address)) throw wrongValue('targets', 'an address such as http://10.0.0.7:4010', target)
-    const url = new URL(address)
-    // A URL without a port has the port of its scheme. An address without one gets that of the server.
-    if (!hasScheme && !/:\d+(?:\/|$)/.test(target)) url.port = DEFAULT_PORT
-    return url.origin
-  })
+const MAX_TARGETS = 1000
+const DEFAULT_PORT = '4010'
+
+/** The replicas in a list with commas, each as `readTarget` returns it: `10.0.0.7:4010,http://10.0.0.8:4010`. */
+export function readTargets(list: string): readonly string[] {
+  const given = list.split(',').map((each) => each.trim())
+  const targets = given.filter((each) => each !== '').map(readTarget)
   if (targets.length === 0 || targets.length > MAX_TARGETS) {
     throw new UsageError(
       `--targets: expected 1 to ${MAX_TARGETS} addresses with commas between them, got ${targets.length}.`,
@@ -334,4 +317,20 @@ export function readTargets(text: string): readonly string[] {
   const repeated = targets.find((target, index) => targets.indexOf(target) < index)
   if (repeated !== undefined) throw new UsageError(`--targets: ${repeated} is there twice.`)
   return targets
+}
+
+/** The origin of a replica. `10.0.0.7` is `http://10.0.0.7:4010`, and a `dns:name:port` stays as it is. */
+function readTarget(target: string): string {
+  if (target.startsWith('dns:')) {
+    const hasPort = /^dns:[\w.-]+:\d+$/.test(target) && URL.canParse(`http://${target.slice('dns:'.length)}`)
+    if (hasPort) return target
+    throw wrongValue('targets', 'a name and a port such as dns:llm-api-mock-replicas:4010', target)
+  }
+  const hasScheme = /^https?:\/\//i.test(target)
+  const address = hasScheme ? target : `http://${target}`
+  if (!URL.canParse(address)) throw wrongValue('targets', 'an address such as http://10.0.0.7:4010', target)
+  const url = new URL(address)
+  // A URL without a port has the port of its scheme. An address without one gets that of the server.
+  if (!hasScheme && !/:\d+(?:\/|$)/.test(target)) url.port = DEFAULT_PORT
+  return url.origin
 }

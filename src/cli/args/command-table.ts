@@ -4,7 +4,7 @@
  * To add an option, add a line in command-options.ts and use its value in the command. A command's module loads when it runs.
  */
 import { huntOptions, shrinkOptions } from '../../hunt/node.ts'
-import type { Options, ValuesOf } from '../../terminal/option.ts'
+import type { Option, Options, ValuesOf } from '../../terminal/option.ts'
 import * as tables from './command-options.ts'
 
 export interface Command<Table extends Options = Options> {
@@ -26,6 +26,13 @@ export interface Command<Table extends Options = Options> {
   run(values: ValuesOf<Table>, words: readonly string[]): Promise<number>
 }
 
+/** The options of a command with their names. */
+export const optionsOf = ({ options }: Command) => Object.entries<Option<unknown>>(options)
+
+/** The name under which yargs returns an argument: `<files..>` -> `files`. */
+export const argumentNameOf = ({ form }: NonNullable<Command['argument']>): string => form.replace(/\W/g, '')
+
+/** An entry of the table, whose `run` takes the values of its own options. */
 const command = <Table extends Options>(entry: Command<Table>): Command => entry as Command
 
 export const COMMANDS: readonly Command[] = [

@@ -6,17 +6,24 @@
  */
 import { COMMANDS, type Command } from './command-table.ts'
 
-/** The arguments as yargs reads them. */
+/** A command, and its arguments as yargs reads them. */
+export interface CommandLine {
+  readonly command: Command
+  readonly given: Given
+}
 export type Given = Readonly<Record<string, unknown>>
 
-/**
- * The command and the arguments of a plain command line; undefined if it is any other. Those have rules of their own,
- * which yargs knows.
- */
-export function readPlainLine(args: readonly string[]): { command: Command; given: Given } | undefined {
+/** The arguments before `--`, and those after it; undefined without `--`. */
+export function splitAtDashes(args: readonly string[]): [own: readonly string[], tail?: readonly string[]] {
   const dashes = args.indexOf('--')
-  const [own, tail] = dashes < 0 ? [args, undefined] : [args.slice(0, dashes), args.slice(dashes + 1)]
+  return dashes < 0 ? [args] : [args.slice(0, dashes), args.slice(dashes + 1)]
+}
+
+/** Undefined for a line that is not plain. Those have rules of their own, which yargs knows. */
+export function readPlainLine(args: readonly string[]): CommandLine | undefined {
+  const [own, tail] = splitAtDashes(args)
   const named = COMMANDS.find(({ name }) => name === own[0])
+  // A line without the name of a command is one of start.
   const command = named ?? COMMANDS[0]!
   const { argument, takesCommand, options } = command
   // For yargs, a last word `help` is --help.
@@ -30,7 +37,8 @@ export function readPlainLine(args: readonly string[]): { command: Command; give
       given[name] = true
       continue
     }
-    const value = inline ?? own[++place] ?? ''
+    if (inline === undefined) place++
+    const value = inline ?? own[place] ?? ''
     // yargs takes quotes off.
     if (value === '' || /^[-'"]/.test(value)) return undefined
     given[name] = [...((given[name] as string[] | undefined) ?? []), value]

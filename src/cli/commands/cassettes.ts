@@ -25,11 +25,12 @@ export async function checkCassettes(paths: readonly string[], settings: Cassett
   const { cassettes, unreadable } = await readCassettes(paths)
   const options = { today: new Date(), maxAgeDays: settings['max-age'], sent }
   const { recordings, unrecorded } = checkRecordings(cassettes, options)
-  const again = recordings.filter(({ mustRecord, findings }) => {
-    return mustRecord || (settings.strict && findings.some(({ tier }) => tier !== 'harmless'))
-  })
-  const recordAgain = again.map(({ file, rule }) => ({ file, rule }))
-  const exitCode = again.length + unrecorded.length + unreadable.length > 0 ? 1 : 0
+  const recordAgain = recordings
+    .filter(({ mustRecord, findings }) => {
+      return mustRecord || (settings.strict && findings.some(({ tier }) => tier !== 'harmless'))
+    })
+    .map(({ file, rule }) => ({ file, rule }))
+  const exitCode = recordAgain.length + unrecorded.length + unreadable.length > 0 ? 1 : 0
   if (settings.json) {
     print(JSON.stringify({ recordings, unrecorded, unreadable, recordAgain }, null, 2))
     return exitCode
@@ -70,37 +71,37 @@ const COLOURS = { 'would be refused': 'red', 'worth a look': 'yellow', harmless:
 /** A line for the recordings of one request, with their ages, and a line for each finding, the worst tier first. */
 function describeRecordings(group: readonly CheckedRecording[], paint: Paint): string {
   const [{ endpoint, model }] = group as [CheckedRecording]
-  const places = group.map(({ file, rule }) => `${file} ${rule}`)
   const ages = group.map(({ recordedOn, ageDays }) =>
     recordedOn === undefined ? '' : ` (recorded on ${recordedOn}, ${countOf(ageDays!, 'day')} ago)`,
   )
-  const title =
-    new Set(ages).size === 1
-      ? `${places.join(', ')} ${endpoint} ${model}${ages[0]}`
-      : `${places.map((place, index) => place + ages[index]).join(', ')} ${endpoint} ${model}`
-  const byText = new Map(group.flatMap(({ findings }) => findings.map((finding) => [finding.text, finding])))
-  const findings = [...byText.values()]
+  const isSameAge = new Set(ages).size === 1
+  const places = group.map(({ file, rule }, index) => `${file} ${rule}${isSameAge ? '' : ages[index]}`)
+  const title = `${places.join(', ')} ${endpoint} ${model}${isSameAge ? ages[0] : ''}`
+  // The recordings of a request mostly have the same findings.
+  const findings = new Map(group.flatMap((recording) => recording.findings.map(({ text, tier }) => [text, tier])))
   const lines = TIERS.flatMap((tier) => {
-    const ofTier = findings.filter((finding) => finding.tier === tier)
-    return ofTier.map(({ text }) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`)
+    const texts = [...findings.keys()].filter((text) => findings.get(text) === tier)
+    return texts.map((text) => `  ${paint(COLOURS[tier], tier)}: ${escapeControls(text)}`)
   })
   return [escapeControls(title), ...lines].join('\n')
 }
 
+/** The data in a page that `run --report html` writes. */
+const PAGE_DATA = /<script type="application\/json"[^>]*>(.*?)<\/script>/s
+
 /**
- * The requests in a journal: `{ "entries": [...] }` of the control plane, a list, or an entry on each line. The page that
- * `run --report html` writes has the calls too, as `{ "calls": [...] }`.
+ * The requests in a journal: `{ "entries": [...] }` of the control plane, a list, or an entry on each line; or in a page of
+ * `run --report html`, whose data is `{ "calls": [...] }`.
  */
 async function readCalls(file: string): Promise<readonly SentRequest[]> {
   const failure = `Failed to read '${file}'`
   const text = await readPlainFile(file, failure)
-  const [, inPage] = /<script type="application\/json"[^>]*>(.*?)<\/script>/s.exec(text) ?? []
-  const whole = parseJson(inPage ?? text)
-  if (isObject(whole) && Array.isArray(whole.findings))
+  const content = parseJson(PAGE_DATA.exec(text)?.[1] ?? text)
+  if (isObject(content) && Array.isArray(content.findings))
     throw new Error(
       `${failure}: a JSON report of api-mock run has no requests. Give the page that --report html --report-file run.html writes, or the journal of a server.`,
     )
-  const list = isObject(whole) ? (whole.entries ?? (inPage && whole.calls)) : whole
+  const list = isObject(content) ? (content.entries ?? content.calls) : content
   const entries: unknown[] = Array.isArray(list) ? list : text.split('\n').map(parseJson)
   const sent = entries.flatMap((entry): SentRequest | [] => {
     const { endpoint, body } = isObject(entry) ? entry : {}

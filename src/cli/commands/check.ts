@@ -7,9 +7,12 @@ import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { loadFile } from '../../engine/node.ts'
 import type { CheckSettings } from '../args/command-options.ts'
 
+/** The result of checking one file. */
+type FileResult = Awaited<ReturnType<typeof checkFile>>
+
 /** Prints the results in the order of the files; the exit code is 1 when any file has a problem. */
 export async function check(files: readonly string[], { json, strict }: CheckSettings): Promise<number> {
-  const results: Awaited<ReturnType<typeof checkFile>>[] = []
+  const results: FileResult[] = []
   for (const file of files) {
     const result = await checkFile(file, strict)
     results.push(result)
@@ -21,7 +24,7 @@ export async function check(files: readonly string[], { json, strict }: CheckSet
 }
 
 /** The report of `--json`. Programs read it; its form is documented. */
-function buildReport(results: readonly Awaited<ReturnType<typeof checkFile>>[]) {
+function buildReport(results: readonly FileResult[]) {
   const files = results.map(({ file, ok, problems, warnings }) => {
     return { file, ok, problems: problems.length, warnings: warnings.length }
   })

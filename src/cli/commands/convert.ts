@@ -25,6 +25,7 @@ export async function convert(
     try {
       files.push({ path, isFound, value: await readDataFile(path) })
     } catch (error) {
+      // A file that was named has to be readable; of a folder, the files that are not are left out.
       if (!isFound) throw error
       report((error as Error).message)
     }

@@ -5,27 +5,27 @@ import { compileScenario } from '../../core/scenario/compile/compile.ts'
 import { compilePattern } from '../../core/scenario/compile/pattern.ts'
 import { loadScenario } from '../../engine/node.ts'
 import { type Compared, findDrift, loadCassette, recordedCalls } from '../../record/index.ts'
-import { createColors, type Paint } from '../../terminal/text.ts'
+import { createColors, type Paint, print } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { DiffSettings } from '../args/command-options.ts'
 
 /** Prints the differences; the exit code is 1 when there are any. */
 export async function diff(cassette: string, { upstream, scenario, json }: DiffSettings): Promise<number> {
   const calls = recordedCalls(await loadCassette(cassette, `'${cassette}'`, upstream.href))
+  // With a scenario, the service is compared with the mock in place of the recorded answers.
   const loaded = scenario === undefined ? undefined : await loadScenario(scenario)
-  const compareWith = loaded && compileScenario(loaded.source, { name: loaded.name, compilePattern })
+  const compiled = loaded && compileScenario(loaded.source, { name: loaded.name, compilePattern })
   const key = process.env.OPENAI_API_KEY
   if (!key) throw new UsageError('Set OPENAI_API_KEY to a key of the real service.')
   const paint = createColors(process.stdout)
-  const all: Compared[] = []
-  for await (const compared of findDrift(calls, { upstream, key, scenario: compareWith })) {
-    all.push(compared)
-    if (!json) process.stdout.write(`${formatCompared(compared, paint)}\n`)
+  const requests: Compared[] = []
+  for await (const compared of findDrift(calls, { upstream, key, scenario: compiled })) {
+    requests.push(compared)
+    if (!json) print(formatCompared(compared, paint))
   }
-  const drifted = all.filter(({ differences }) => differences.length > 0).length
-  const summary = `${countOf(all.length, 'request')}, ${drifted === 0 ? 'no drift' : `${drifted} drifted`}.`
-  const report = { upstream: upstream.href, drifted, requests: all }
-  process.stdout.write(`${json ? JSON.stringify(report, null, 2) : summary}\n`)
+  const drifted = requests.filter(({ differences }) => differences.length > 0).length
+  const summary = `${countOf(requests.length, 'request')}, ${drifted === 0 ? 'no drift' : `${drifted} drifted`}.`
+  print(json ? JSON.stringify({ upstream: upstream.href, drifted, requests }, null, 2) : summary)
   return drifted === 0 ? 0 : 1
 }
 

@@ -16,7 +16,7 @@ import {
   resolveTargets,
 } from '../../fleet/index.ts'
 import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
-import { jsonLine, print } from '../../terminal/text.ts'
+import { jsonLine, print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { FleetSettings } from '../args/command-options.ts'
 import { StatusCounts } from '../output/status-counts.ts'
@@ -41,17 +41,17 @@ async function applyTo(replicas: readonly Replica[], settings: FleetSettings): P
     if (failure !== undefined) parts.push(`FAILED: ${failure}`)
     print(`${target}  ${parts.join('; ') || 'not changed'}`)
   }
-  const failed = applied.filter(({ failure }) => failure !== undefined)
-  const all = countOf(applied.length, 'replica')
+  const failed = applied.filter(({ failure }) => failure !== undefined).map(({ target }) => target)
+  const total = countOf(applied.length, 'replica')
   if (failed.length === 0) {
-    print(`Applied to ${applied.length === 1 ? all : `all ${all}`}.`)
+    print(`Applied to ${applied.length === 1 ? total : `all ${total}`}.`)
     return 0
   }
   const isUntouched = applied.every(({ done }) => done.length === 0)
   const advice = isUntouched
     ? 'Nothing was changed on any replica.'
     : 'The replicas differ now. Run the same command again.'
-  print(`${failed.length} of ${all} failed: ${failed.map(({ target }) => target).join(', ')}. ${advice}`)
+  print(`${failed.length} of ${total} failed: ${failed.join(', ')}. ${advice}`)
   return 1
 }
 
@@ -72,14 +72,14 @@ async function readChanges(settings: FleetSettings): Promise<Change[]> {
   if (state !== undefined)
     changes.push({ name: `state ${state}`, method: 'PUT', path: '/state', body: JSON.stringify({ state }) })
   for (const text of faults) {
-    const given = readFault(text)
-    changes.push({ name: `fault ${given.fault}`, method: 'POST', path: '/faults', body: JSON.stringify(given) })
+    const injection = readFaultOption(text)
+    changes.push({ name: `fault ${injection.fault}`, method: 'POST', path: '/faults', body: JSON.stringify(injection) })
   }
   return changes
 }
 
-/** Reads a fault by name, or with options as JSON: `{"fault":"rate-limit","times":2}`. */
-function readFault(text: string): JsonObject {
+/** Reads a value of --fault: a name, or with options as JSON: `{"fault":"rate-limit","times":2}`. */
+function readFaultOption(text: string): JsonObject {
   const given = text.startsWith('{') ? parseJson(text) : { fault: text }
   const { fault, ...options } = isObject(given) ? given : {}
   if (!isObject(given) || (typeof fault !== 'string' && typeof fault !== 'number')) {
@@ -88,6 +88,7 @@ function readFault(text: string): JsonObject {
     )
   }
   try {
+    // Only checks it: the replicas read it again, at their own time.
     readInjection(fault, options, 0)
   } catch (error) {
     throw new UsageError(`--fault: ${(error as Error).message} No replica was changed.`)
@@ -113,7 +114,7 @@ async function reportOn(replicas: readonly Replica[], settings: FleetSettings): 
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)
   const failures = failuresOf(report.conduct, isStrict)
   // Not to stdout, where the report may be JSON.
-  if (failures.length > 0) process.stderr.write(`api-mock: failed: ${failures.join(', ')}\n`)
+  if (failures.length > 0) printError(`api-mock: failed: ${failures.join(', ')}`)
   const isComplete = report.replicas.every((replica) => !('failure' in replica))
   return failures.length === 0 && isComplete && isWritten ? 0 : 1
 }
@@ -146,8 +147,8 @@ export function fleetLines(
     lines.push(
       `Served by several replicas: ${countOf(splitKeys.length, 'key')}. Attempts and sequences of a key are counted on each replica alone; limits too, without limits.shared.`,
     )
-  for (const { key, session, replicas: all } of splitKeys.slice(0, MAX_SPLIT_KEYS)) {
-    const where = all.map(({ target, since }) => `${target} from #${since}`).join(', ')
+  for (const { key, session, replicas: servers } of splitKeys.slice(0, MAX_SPLIT_KEYS)) {
+    const where = servers.map(({ target, since }) => `${target} from #${since}`).join(', ')
     lines.push(`  ${key}${session === undefined ? '' : ` session ${session}`}: ${where}`)
   }
   if (splitKeys.length > MAX_SPLIT_KEYS) lines.push(`  and ${splitKeys.length - MAX_SPLIT_KEYS} more`)

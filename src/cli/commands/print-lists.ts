@@ -11,9 +11,11 @@ import { UsageError } from '../../terminal/usage-error.ts'
 import type { ListSettings } from '../args/command-options.ts'
 
 /** Prints the list. */
-export function list({ faults: isFaults, models: isModels }: ListSettings): number {
-  if (isFaults && isModels) throw new UsageError('Expected --faults or --models, got both.')
-  const text = isModels ? formatModels() : isFaults ? formatFaults() : formatScenarios()
+export function list(settings: ListSettings): number {
+  if (settings.faults && settings.models) throw new UsageError('Expected --faults or --models, got both.')
+  let text = formatScenarios()
+  if (settings.faults) text = formatFaults()
+  else if (settings.models) text = formatModels()
   process.stdout.write(text)
   return 0
 }
@@ -39,14 +41,14 @@ function formatModels(): string {
 function modelCells({ endpoint = 'chat', unavailable, supports, prices, published, ...sizes }: ModelSource): string[] {
   const { contextTokens, inputTokens = contextTokens, maxOutputTokens } = sizes
   const endpoints = unavailable === undefined ? 'chat, responses' : UNAVAILABLE[unavailable]
-  const { retires, replacement } = published ?? {}
+  const { retires = '', replacement } = published ?? {}
   return [
     endpoint === 'embeddings' ? endpoint : endpoints,
     String(inputTokens ?? ''),
     String(maxOutputTokens ?? ''),
     (supports?.efforts ?? []).join(' '),
     prices === undefined ? '' : `${prices.input}, ${prices.output}`,
-    retires === undefined ? '' : `${retires}${replacement === undefined ? '' : ` (${replacement})`}`,
+    replacement === undefined ? retires : `${retires} (${replacement})`,
   ]
 }
 

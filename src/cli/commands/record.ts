@@ -10,7 +10,9 @@ import { UsageError } from '../../terminal/usage-error.ts'
 import type { RecordSettings } from '../args/command-options.ts'
 import { statusText } from '../output/log-entries.ts'
 
+/** Time that calls in flight have to end after the signal. */
 const GRACE_MS = 2000
+/** Length of a path in the log; the rest is left out. */
 const MAX_PATH_LENGTH = 120
 
 /** Returns the exit code, once a signal has come and everything is saved. */
@@ -19,7 +21,7 @@ export async function record(settings: RecordSettings): Promise<number> {
   const redactor = new Redactor(redact)
   const { file, cassette, replayer } = await openCassette(settings)
   const paint = createColors(process.stdout)
-  // The reason why the cassette could not be saved last; undefined once it was.
+  // The reason why the last attempt to save the cassette failed; undefined if it did not. It is printed once.
   let saveFailure: string | undefined
   const save = async (): Promise<void> => {
     try {
@@ -41,8 +43,8 @@ export async function record(settings: RecordSettings): Promise<number> {
     else if (call.ruleId !== undefined) void save()
   }
   const server = await startRecorder({ upstream, port, cassette, redactor, replayer, onCall })
-  const shown = shellWord(out)
-  const replay = `npx api-mock --scenario ${shown}`
+  const outWord = shellWord(out)
+  const replay = `npx api-mock --scenario ${outWord}`
   const rows = [
     ['Base URL', paint(['bold', 'cyan'], server.url)],
     ['Upstream', upstream.href],
@@ -51,11 +53,12 @@ export async function record(settings: RecordSettings): Promise<number> {
   const hint = `Call the base URL with your own API key. Stop with Ctrl-C, then replay: ${replay}`
   print(`${table(rows, paint)}\n\n${paint('dim', hint)}\n`)
   await stopped
-  if (server.inFlight > 0) print(`Stopping. Waiting up to 2 s for ${countOf(server.inFlight, 'call')}.`)
+  if (server.inFlight > 0)
+    print(`Stopping. Waiting up to ${GRACE_MS / 1000} s for ${countOf(server.inFlight, 'call')}.`)
   await server.close(GRACE_MS)
   if (hybrid) print(`Replayed ${countOf(replayed, 'call')}.`)
   if (cassette.answers === 0) {
-    print(`Nothing was recorded. ${shown} ${hybrid ? 'is unchanged' : 'was not written'}.`)
+    print(`Nothing was recorded. ${outWord} ${hybrid ? 'is unchanged' : 'was not written'}.`)
     return 0
   }
   await save()

@@ -1,7 +1,5 @@
 /** `api-mock rehearse`: shows what breaks when a command moves to another model. */
 
-import manifest from '../../../package.json' with { type: 'json' }
-import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { isMockError } from '../../core/protocol/errors/mock-error.ts'
 import { buildMockReport, type Engine, engineOf, Mock } from '../../engine/index.ts'
 import { loadScenario } from '../../engine/node.ts'
@@ -10,9 +8,10 @@ import { breakagesOf, driveRehearsal, type RehearsalPlayer, titleOf, writeRehear
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
-import { createColors, print, printError, shellWord } from '../../terminal/text.ts'
+import { createColors, print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RehearseSettings } from '../args/command-options.ts'
+import { describeRun } from '../output/describe-run.ts'
 
 /** The longest time of a timer, for a run without a limit. */
 const NO_LIMIT_MS = 2 ** 31 - 1
@@ -39,13 +38,7 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
         title: `Rehearsal of ${settings.to.join(', ')}`,
         summary: report.targets.map(titleOf).join('; '),
         failures: breakagesOf(report),
-        run: {
-          exitCode,
-          command: maskKeysIn(command.map(shellWord).join(' ')),
-          startedAt: startedAt.toISOString(),
-          durationMs: Date.now() - startedAt.getTime(),
-          version: manifest.version,
-        },
+        run: describeRun(command, startedAt, exitCode),
         report: buildMockReport(engine),
       }
       return formatHtml(page, engine)

@@ -2,24 +2,22 @@
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
-import manifest from '../../../package.json' with { type: 'json' }
-import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
 import { recordingFailures } from '../../core/report/changed-recordings.ts'
 import { describeGap, failuresOf } from '../../core/report/client-report.ts'
 import { describeNeededCalls } from '../../core/report/expectations.ts'
-import type { PageReport } from '../../core/report/page-report.ts'
 import { TokenSums } from '../../core/report/token-sums.ts'
 import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
 import { NotRunError } from '../../play/index.ts'
 import { commandEnvironment } from '../../server/index.ts'
 import { pairReports, writeReports } from '../../terminal/report-targets.ts'
-import { createColors, printError, shellWord } from '../../terminal/text.ts'
+import { createColors, printError } from '../../terminal/text.ts'
 import type { RunSettings } from '../args/command-options.ts'
+import { describeRun, type RunDescription } from '../output/describe-run.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { StatusCounts } from '../output/status-counts.ts'
 import { readTokensFile, writeTokensFile } from '../output/tokens-file.ts'
-import { logService, type Service, startService } from '../service.ts'
+import { logAndWatch, type Service, startService } from '../service.ts'
 
 /**
  * Runs the command against a mock, and reports on its calls.
@@ -32,39 +30,42 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   const tokensBefore = tokensFile === undefined ? undefined : readTokensFile(tokensFile, settings['report-file'])
   const service = await startService(settings)
   const { mock } = service
-  const calls = new StatusCounts()
-  const sums = new TokenSums()
-  mock.onExchange((entry) => calls.add(entry))
-  mock.onExchange((entry) => sums.add(entry))
+  // Counted as the calls end: the journal may drop some of them before the run ends.
+  const statusCounts = new StatusCounts()
+  const tokenSums = new TokenSums()
+  mock.onExchange((entry) => statusCounts.add(entry))
+  mock.onExchange((entry) => tokenSums.add(entry))
   for (const line of warningLines(service.warnings, settings.scenario)) printError(`api-mock: ${line}`)
   for (const line of describeNeededCalls(mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
   const paint = createColors(process.stderr)
-  const watch = await logService(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
+  const watch = await logAndWatch(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
   try {
-    const facts = await runAndClose(command, service)
+    const description = await runAndClose(command, service)
     const { name, seed } = mock.scenario
-    const hint = calls.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
+    const hint = statusCounts.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
     // The seed lets a failure be repeated.
-    printError(`api-mock: ${calls}, scenario ${name}, seed ${seed}${hint}`)
+    printError(`api-mock: ${statusCounts}, scenario ${name}, seed ${seed}${hint}`)
 
     const verdict = judgeRun(mock, settings)
     const { report, isStrict, failures } = verdict
     const textOf = (form: ReportForm): string | Promise<string> => {
-      if (form === 'html') return formatPage(mock, String(calls), facts, verdict)
+      if (form === 'html') return formatPage(mock, String(statusCounts), description, verdict)
       return writeReport[form](report, isStrict, verdict.recordingFailures)
     }
     const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
     await printReports(printed, verdict, textOf)
     const areReportsWritten = await writeReports(targets, textOf)
-    const areTokensWritten = tokensFile === undefined || (await writeTokensFile(tokensFile, sums.tokens, tokensBefore))
+    const areTokensWritten =
+      tokensFile === undefined || (await writeTokensFile(tokensFile, tokenSums.tokens, tokensBefore))
     const isWritten = areReportsWritten && areTokensWritten
 
-    if (facts.exitCode === 0 && failures.length > 0) {
+    // A command that failed has said why.
+    if (description.exitCode === 0 && failures.length > 0) {
       const files = targets.flatMap(({ file }) => file ?? [])
       const details = files.length === 0 || !isWritten ? '' : `. See ${files.join(', ')}`
       printError(`api-mock: failed: ${failures.join(', ')}${details}`)
     }
-    return exitCodeOf(facts.exitCode, verdict.isPassed && isWritten)
+    return exitCodeOf(description.exitCode, verdict.isPassed && isWritten)
   } catch (error) {
     if (!(error instanceof NotRunError)) throw error
     printError(`api-mock: ${error.message}`)
@@ -78,22 +79,14 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
 const exitCodeOf = (commandCode: number, isPassed: boolean): number =>
   commandCode === 0 && !isPassed ? 1 : commandCode
 
-/** Facts about a run; the exit code is that of the command. */
-type RunFacts = PageReport['run']
 type ReportForm = RunSettings['report'][number]
 
-/** Runs the command, and closes the server at its end. */
-async function runAndClose(command: readonly string[], service: Service): Promise<RunFacts> {
+/** Runs the command, and closes the server at its end. The exit code in the description is that of the command. */
+async function runAndClose(command: readonly string[], service: Service): Promise<RunDescription> {
   const startedAt = new Date()
   try {
     const exitCode = await runToExit(command, commandEnvironment(service))
-    return {
-      exitCode,
-      command: maskKeysIn(command.map(shellWord).join(' ')),
-      startedAt: startedAt.toISOString(),
-      durationMs: Date.now() - startedAt.getTime(),
-      version: manifest.version,
-    }
+    return describeRun(command, startedAt, exitCode)
   } finally {
     await service.server.close(0)
   }
@@ -127,18 +120,25 @@ function runToExit([program = '', ...args]: readonly string[], env: NodeJS.Proce
 type Verdict = ReturnType<typeof judgeRun>
 
 function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings) {
-  // A mistake of the client fails the run.
   const isStrict = conduct === 'strict'
   const engine = engineOf(mock)
   const report = buildMockReport(engine)
   const { dropped, withoutPayload } = engine.journal.missingCalls
-  // The reasons why recordings fail the run; undefined if they cannot.
   const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
   const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
-  // The note on calls that the report does not cover; they fail a strict run.
   const gap = describeGap(dropped, report.calls, isStrict)
-  const isPassed = failures.length === 0 && !(isStrict && gap !== undefined)
-  return { report, isStrict, recordingFailures: ofRecordings, failures, gap, isPassed }
+  return {
+    report,
+    /** True if a mistake of the client fails the run. */
+    isStrict,
+    /** All reasons why the run fails, each as a clause, but for the gap. */
+    failures,
+    /** Those of them that are recordings; undefined if recordings cannot fail it. */
+    recordingFailures: ofRecordings,
+    /** The note on calls that the report does not cover; they fail a strict run. */
+    gap,
+    isPassed: failures.length === 0 && !(isStrict && gap !== undefined),
+  }
 }
 
 /** Prints the text for people, beside reports for programs too: only `none` leaves it out. */
@@ -160,19 +160,15 @@ async function printReports(
 async function formatPage(
   mock: Service['mock'],
   summary: string,
-  facts: RunFacts,
+  description: RunDescription,
   { isStrict, report, failures, gap, isPassed }: Verdict,
 ): Promise<string> {
   const { formatHtml } = await import('../output/html-report.ts')
   const { name, seed } = mock.scenario
-  const ofCommand = facts.exitCode === 0 ? [] : [`the command ended with exit code ${facts.exitCode}`]
-  const ofGap = isStrict && gap !== undefined ? [gap] : []
-  const page = {
-    title: `Run with the scenario ${name}, seed ${seed}`,
-    summary,
-    failures: [...ofCommand, ...failures, ...ofGap],
-    run: { ...facts, exitCode: exitCodeOf(facts.exitCode, isPassed) },
-    report,
-  }
-  return formatHtml(page, engineOf(mock))
+  const title = `Run with the scenario ${name}, seed ${seed}`
+  const allFailures = [...failures]
+  if (description.exitCode !== 0) allFailures.unshift(`the command ended with exit code ${description.exitCode}`)
+  if (isStrict && gap !== undefined) allFailures.push(gap)
+  const run = { ...description, exitCode: exitCodeOf(description.exitCode, isPassed) }
+  return formatHtml({ title, summary, failures: allFailures, run, report }, engineOf(mock))
 }

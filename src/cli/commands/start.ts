@@ -9,14 +9,14 @@ import { waitForSignal } from '../../terminal/interruption.ts'
 import { createColors, type Paint, print, quoted, table } from '../../terminal/text.ts'
 import type { StartSettings } from '../args/command-options.ts'
 import { eventLine, warningLines } from '../output/log-entries.ts'
-import { logService, type Service, startService } from '../service.ts'
+import { logAndWatch, type Service, startService } from '../service.ts'
 
 /** Returns the exit code, once the server has closed. */
 export async function start(settings: StartSettings): Promise<number> {
   const service = await startService(settings)
   const isJson = settings.log === 'json'
   const paint = createColors(process.stdout)
-  const watch = await logService(service, settings, { say: print, paint })
+  const watch = await logAndWatch(service, settings, { say: print, paint })
   // Before the banner: a program that reads it may stop the server at once.
   const stopped = waitForSignal()
   if (isJson) print(eventLine('listening', listeningFields(service)))
@@ -25,16 +25,16 @@ export async function start(settings: StartSettings): Promise<number> {
     for (const line of warningLines(service.warnings, settings.scenario)) print(paint('yellow', line))
   }
   await stopped
-  const { drain, 'drain-delay': delay } = settings
-  if (delay !== undefined) {
+  const { drain: drainMs, 'drain-delay': delayMs } = settings
+  if (delayMs !== undefined) {
     service.server.drain()
-    print(isJson ? eventLine('draining') : `Draining for ${delay / 1000} s.`)
-    await realDelay(delay)
+    print(isJson ? eventLine('draining') : `Draining for ${delayMs / 1000} s.`)
+    await realDelay(delayMs)
   }
   const inFlight = service.mock.calls({ outcome: 'open' }).length
-  const waiting = inFlight === 0 ? '' : ` Waiting up to ${drain / 1000} s for ${countOf(inFlight, 'call')}.`
+  const waiting = inFlight === 0 ? '' : ` Waiting up to ${drainMs / 1000} s for ${countOf(inFlight, 'call')}.`
   print(isJson ? eventLine('stopping') : `Stopping.${waiting}`)
-  await service.server.close(drain)
+  await service.server.close(drainMs)
   watch?.close()
   return 0
 }

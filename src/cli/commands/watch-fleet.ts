@@ -41,21 +41,13 @@ export async function watchFleet(targets: readonly string[], token: string | und
 export async function readFleet(targets: readonly string[], token: string | undefined): Promise<string[]> {
   try {
     const replicas = (await resolveTargets(targets)).map((target) => new Replica(target, token))
-    const rows: string[][] = []
-    const sums = COLUMNS.map(() => 0)
-    let away = 0
-    // The counts of each replica, or the reason why it does not answer.
-    const answers = await Promise.all(replicas.map((one) => readCounts(one).catch(({ message }: Error) => message)))
-    for (const [index, answer] of answers.entries()) {
-      const { target } = replicas[index]!
-      if (typeof answer === 'string') {
-        rows.push([target, ...COLUMNS.map(() => '-'), answer])
-        away++
-        continue
-      }
-      rows.push([target, ...cellsOf(answer), ''])
-      for (const [column, count] of answer.entries()) sums[column]! += count
-    }
+    const answers = await Promise.all(replicas.map(askReplica))
+    const rows = answers.map(({ target, counts, failure = '' }) => {
+      return [target, ...(counts === undefined ? COLUMNS.map(() => '-') : cellsOf(counts)), failure]
+    })
+    const answered = answers.flatMap(({ counts }) => (counts === undefined ? [] : [counts]))
+    const sums = COLUMNS.map((_, column) => answered.reduce((sum, counts) => sum + counts[column]!, 0))
+    const away = replicas.length - answered.length
     const head = ['', ...COLUMNS.map(([name]) => name), '']
     const foot = [`${replicas.length} in all`, ...cellsOf(sums), away === 0 ? '' : `${away} away`]
     return alignColumns([head, ...rows, foot])
@@ -68,12 +60,18 @@ export async function readFleet(targets: readonly string[], token: string | unde
 const cellsOf = (counts: readonly number[]): string[] =>
   counts.map((count, column) => String(COLUMNS[column]![0] === 'MB' ? Math.round(count / 1e6) : count))
 
-/** The counts of a replica, in the order of the columns. */
-async function readCounts(replica: Replica): Promise<readonly number[]> {
-  const lines = (await replica.get('/metrics')).split('\n')
-  return COLUMNS.map(([, pattern]) => {
-    let sum = 0
-    for (const line of lines) if (pattern.test(line)) sum += Number(line.slice(line.lastIndexOf(' ')))
-    return sum
-  })
+/** The counts of a replica in the order of the columns, or the reason why it does not answer. */
+async function askReplica(replica: Replica): Promise<{ target: string; counts?: number[]; failure?: string }> {
+  const { target } = replica
+  try {
+    const lines = (await replica.get('/metrics')).split('\n')
+    const counts = COLUMNS.map(([, pattern]) => {
+      let sum = 0
+      for (const line of lines) if (pattern.test(line)) sum += Number(line.slice(line.lastIndexOf(' ')))
+      return sum
+    })
+    return { target, counts }
+  } catch (error) {
+    return { target, failure: (error as Error).message }
+  }
 }

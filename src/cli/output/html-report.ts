@@ -24,6 +24,7 @@ const LIMITS = {
 /** Share of the size of a large call that the data of its answer may take. JSON escapes its quotes, so it grows. */
 const ANSWER_SHARE = 0.4
 
+/** The parts of the page that the command of a run knows; the rest comes from the engine. */
 type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'run' | 'report'>
 
 /**
@@ -41,11 +42,9 @@ export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE):
     leftOut: leftOut + engine.journal.missingCalls.dropped,
   }
   const json = `${JSON.stringify(data).slice(0, -1)},"calls":[${calls.join()}]}`
+  const title = `${run.run.exitCode === 0 ? 'Passed' : 'Failed'}: ${run.title}`
   const parts: Readonly<Record<string, string>> = {
-    '{{title}}': `${run.run.exitCode === 0 ? 'Passed' : 'Failed'}: ${run.title}`.replace(
-      /[&<>]/g,
-      (sign) => `&#${sign.charCodeAt(0)};`,
-    ),
+    '{{title}}': title.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`),
     '{{report}}': escapeJson(json),
   }
   return page.replace(/\{\{(?:title|report)\}\}/g, (name) => parts[name]!)

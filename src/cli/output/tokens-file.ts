@@ -32,9 +32,9 @@ export function readTokensFile(file: string, reportFiles: readonly string[]): Ru
 export async function writeTokensFile(file: string, tokens: RunTokens, before?: RunTokens): Promise<boolean> {
   const isWritten = await writeReportFile(file, JSON.stringify(tokens, null, 2), CONTENT)
   const changes = before === undefined ? [] : describeTokenChanges(before, tokens)
-  let comparison = ''
-  if (before !== undefined) comparison = changes.length === 0 ? ' (as before)' : ' (changed)'
-  if (isWritten) printError(`api-mock: tokens written to ${file}: ${formatTokenSum(tokens.total)}${comparison}`)
+  const comparison = changes.length === 0 ? ' (as before)' : ' (changed)'
+  const sum = `${formatTokenSum(tokens.total)}${before === undefined ? '' : comparison}`
+  if (isWritten) printError(`api-mock: tokens written to ${file}: ${sum}`)
   for (const line of changes.slice(0, MAX_LINES)) printError(`api-mock:   ${line}`)
   if (changes.length > MAX_LINES) printError(`api-mock:   and ${changes.length - MAX_LINES} more, see ${file}`)
   return isWritten
