@@ -1,6 +1,6 @@
 /**
- * Loads what a store needs: the package @redis/client, which is optional, and modules of Node. This is a file of its own, so
- * that the public types of a store do not need those of Node.
+ * Loads what a store needs: the package @redis/client, which is optional, and modules of Node. In a separate file, so that
+ * the public types of a store do not need those of Node.
  */
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 
@@ -29,6 +29,7 @@ interface ClientModule {
   ) => Error
 }
 
+/** The place from which Node looks for the package. */
 const here = import.meta.url
 
 // The timers as they were when the package was loaded: test runners replace them by fake ones.

@@ -10,11 +10,14 @@ import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { ReportStore } from './limit-store.ts'
 import type { RedisClient, StoreModules } from './load-store-modules.ts'
 
+/** The time within which the server has to answer, after which it counts as away. */
 const MAX_ANSWER_MS = 2_000
+/** The time for the answers of the scripts that were sent before `close`. */
 const MAX_CLOSING_MS = 500
 const FIRST_RETRY_MS = 100
 const MAX_RETRY_MS = 1_000
 
+/** An open connection. */
 interface Connected {
   readonly client: RedisClient
   /** The hash of each script, by which the server runs it. */
@@ -32,19 +35,19 @@ const FATAL_ANSWER = new RegExp(`^(?:${LATE}|READONLY)\\b`)
 export class LostAnswer extends Error {}
 
 /** Servers that cannot count, by a line of their INFO, and the advice for each. */
-const UNSUPPORTED: readonly (readonly [RegExp, string])[] = [
-  [
-    /^redis_mode:cluster/m,
-    'it is a node of a Redis Cluster, which is not supported. Use a single server: one counts for many mocks',
-  ],
-  [
-    /^redis_mode:sentinel/m,
-    'it is a Sentinel, which is not supported. Use the address of the primary, or of a proxy that follows it',
-  ],
-  [
-    /^role:slave/m,
-    'it is a replica, which cannot write. Use the address of the primary, or of a proxy that follows it',
-  ],
+const UNSUPPORTED = [
+  {
+    line: /^redis_mode:cluster/m,
+    advice: 'it is a node of a Redis Cluster, which is not supported. Use a single server: one counts for many mocks',
+  },
+  {
+    line: /^redis_mode:sentinel/m,
+    advice: 'it is a Sentinel, which is not supported. Use the address of the primary, or of a proxy that follows it',
+  },
+  {
+    line: /^role:slave/m,
+    advice: 'it is a replica, which cannot write. Use the address of the primary, or of a proxy that follows it',
+  },
 ]
 
 export class RedisConnection {
@@ -55,7 +58,7 @@ export class RedisConnection {
   readonly #report: ReportStore
   readonly #onConnect: () => void
   readonly #modules: StoreModules
-  /** The open connection. */
+  /** The open connection: set by `#connect`, removed by an error and by `close`. */
   #connected: Connected | undefined
   /** The connection that is being opened. */
   #connecting: Promise<Connected> | undefined
@@ -129,8 +132,7 @@ export class RedisConnection {
       await this.withinTime(client.connect())
       // The user of the address may not be allowed to ask for it.
       const info = await this.withinTime(client.sendCommand(['INFO']).catch(() => ''))
-      const [, advice] = UNSUPPORTED.find(([line]) => line.test(String(info))) ?? []
-      if (advice !== undefined) throw new Error(advice)
+      for (const { line, advice } of UNSUPPORTED) if (line.test(String(info))) throw new Error(advice)
       const load = (script: string) => client.sendCommand(['SCRIPT', 'LOAD', script])
       const hashes = await this.withinTime(Promise.all(this.#scripts.map(load)))
       const time = await this.withinTime(client.sendCommand(['TIME']))
@@ -149,7 +151,7 @@ export class RedisConnection {
       return connected
     } catch (error) {
       client.destroy()
-      throw this.#away(error)
+      throw this.#goAway(error)
     }
   }
 
@@ -158,11 +160,11 @@ export class RedisConnection {
     if (client !== this.#connected?.client) return
     this.#connected = undefined
     client.destroy()
-    this.#away(error)
+    this.#goAway(error)
   }
 
   /** Marks the server as away, and tries to connect again later. Returns the error of scripts until then. */
-  #away(error: unknown): Error {
+  #goAway(error: unknown): Error {
     const wasAway = this.#problem !== undefined
     this.#problem = `${this.name} does not answer (${messageOf(error)})`
     if (!wasAway) this.#report(`${this.#problem}. The mock tries again until it does.`, false)
@@ -184,7 +186,7 @@ export class RedisConnection {
     await this.withinTime(client.close(), MAX_CLOSING_MS).catch(() => client.destroy())
   }
 
-  /** Rejects when a promise takes too long. */
+  /** Rejects when a promise takes too long. The store uses it too, for the timers that no test has faked. */
   withinTime<Value>(promise: Promise<Value>, ms = MAX_ANSWER_MS): Promise<Value> {
     const { setTimeout, clearTimeout } = this.#modules.timers
     return new Promise((resolve, reject) => {

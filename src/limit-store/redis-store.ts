@@ -14,9 +14,11 @@ import type { StoreModules } from './load-store-modules.ts'
 import { LostAnswer, RedisConnection } from './redis-connection.ts'
 import { RENEW, RESERVE, RESET, SETTLE } from './scripts.ts'
 
+/** The time for which the store keeps a place that its process does not renew. */
 const LEASE_MS = 30_000
 /** Number of places that one script renews, so that it does not hold up the store. */
 const RENEWED_AT_ONCE = 500
+/** The time that calls in flight have to end when the store is closed. */
 const MAX_CLOSING_MS = 1_000
 /** The most reservations with a lost answer that are remembered while the store is away. */
 const MAX_LOST = 100_000
@@ -55,8 +57,8 @@ export class RedisLimitStore implements LimitStore {
   #nextNumber = 0
   /** The reservations of calls that have not ended, by id. */
   readonly #reservations = new Map<string, Reservation>()
-  /** Reservations whose answers were read, which the next reservation tells the store. */
-  #readAnswers: string[] = []
+  /** Ids of reservations whose answers were read, which the next reservation tells the store. */
+  readonly #readAnswers: string[] = []
   /** Number of requests for a reservation that are not answered yet. */
   #openRequests = 0
   /** Reservations with a lost answer, to give back as soon as the store is back. */
@@ -65,11 +67,12 @@ export class RedisLimitStore implements LimitStore {
   readonly #missedResets = new Set<string>()
   /** The timer that renews the leases of places; it runs while calls have places. */
   #renewing: ReturnType<typeof setInterval> | undefined
-  /** Called when no call is in flight any more. */
+  /** Resolves the promises of `#idle`: called when no call is in flight any more. */
   readonly #whenIdle: (() => void)[] = []
 
-  /** @param leaseMs how long a place is kept for a process that does not renew it. */
+  /** @param leaseMs shorter in tests. */
   constructor(url: string, report: ReportStore, modules: StoreModules, leaseMs = LEASE_MS) {
+    // What could not be told while the store was away, before any script of a call.
     const onConnect = (): void => {
       const spaces = [...this.#missedResets]
       this.#missedResets.clear()
@@ -88,27 +91,28 @@ export class RedisLimitStore implements LimitStore {
     const id = `${this.#name}-${(this.#nextNumber++).toString(36)}`
     // Not the key itself: others may read the store.
     const owner = this.#modules.hash('sha256', sessionId, 'base64url').slice(0, 22)
-    const changes = changesOf(limits, 1, tokens)
+    const changes = changesOf(limits, { requests: 1, tokens })
     const places = limits.concurrent.flatMap(({ id: key, most }) => [key, String(most)])
     const lease = String(this.#leaseMs)
-    const readAnswers = this.#readAnswers
+    const readAnswers = this.#readAnswers.splice(0)
     const args = [prefixOf(space), owner, id, readAnswers.join(' '), lease, ...argumentsOf(changes), ...places]
-    this.#readAnswers = []
     this.#openRequests++
     try {
       const answer = await this.#connection.run(RESERVE, epochKeyOf(space), args)
       if (!isNumbers(answer, 2 + changes.length + limits.concurrent.length))
         throw new Error(`${this.#connection.name} answers what Redis would not`)
-      const [isReserved, epoch = 0, ...levels] = answer
-      if (isReserved === 1) {
+      const [verdict, epoch = 0, ...levels] = answer
+      const isReserved = verdict === 1
+      if (isReserved) {
         this.#readAnswers.push(id)
         this.#keep(id, { space, owner, epoch, limits, tokens })
       }
       return {
-        reservationId: isReserved === 1 ? id : undefined,
+        reservationId: isReserved ? id : undefined,
         levels: { rates: levels.slice(0, changes.length), concurrent: levels.slice(changes.length) },
       }
     } catch (error) {
+      // The store may not have got them.
       this.#readAnswers.push(...readAnswers)
       if (error instanceof LostAnswer) this.#giveBack(id, { space, owner, epoch: undefined, limits, tokens })
       throw error
@@ -119,13 +123,11 @@ export class RedisLimitStore implements LimitStore {
   }
 
   settle(id: string, usedTokens: number): void {
-    const reservation = this.#reservations.get(id)
-    if (reservation !== undefined) this.#end(id, reservation, 0, usedTokens - reservation.tokens)
+    this.#end(id, ({ tokens }) => ({ requests: 0, tokens: usedTokens - tokens }))
   }
 
   release(id: string): void {
-    const reservation = this.#reservations.get(id)
-    if (reservation !== undefined) this.#end(id, reservation, -1, -reservation.tokens)
+    this.#end(id, backOf)
   }
 
   reset(space: string): void {
@@ -151,6 +153,7 @@ export class RedisLimitStore implements LimitStore {
     await this.#connection.close()
   }
 
+  /** Remembers the reservation of a call until the call ends, and renews its places until then. */
   #keep(id: string, reservation: Reservation): void {
     this.#reservations.set(id, reservation)
     if (reservation.limits.concurrent.length === 0 || this.#renewing !== undefined) return
@@ -158,29 +161,33 @@ export class RedisLimitStore implements LimitStore {
     this.#renewing.unref?.()
   }
 
-  /** Ends a call; `requests` and `tokens` are the changes of its counts. */
-  #end(id: string, reservation: Reservation, requests: number, tokens: number): void {
+  /** Ends a call, and changes its counts in the store. Does nothing for a reservation of another store. */
+  #end(id: string, changeOf: (reservation: Reservation) => Counts): void {
+    const reservation = this.#reservations.get(id)
+    if (reservation === undefined) return
     this.#reservations.delete(id)
-    this.#settle(id, reservation, requests, tokens).catch(() => {})
+    // If the store is away, the tokens drain, and the lease of a place ends.
+    this.#sendChange(id, reservation, changeOf(reservation)).catch(() => {})
     this.#checkIdle()
   }
 
-  /** Gives a reservation back that the store may have made; it does so once. */
+  /** Gives a reservation back that the store may have made; the store does so once. */
   #giveBack(id: string, reservation: Reservation): void {
-    this.#settle(id, reservation, -1, -reservation.tokens).catch(() => {
+    this.#sendChange(id, reservation, backOf(reservation)).catch(() => {
       if (this.#lost.size < MAX_LOST) this.#lost.set(id, reservation)
     })
   }
 
-  async #settle(id: string, reservation: Reservation, requests: number, tokens: number): Promise<void> {
+  async #sendChange(id: string, reservation: Reservation, change: Counts): Promise<void> {
     const { space, owner, epoch = '', limits } = reservation
-    const changes = changesOf(limits, requests, tokens).filter(([, count]) => count !== 0)
+    const changes = changesOf(limits, change).filter(([, count]) => count !== 0)
     const places = limits.concurrent.map((limit) => limit.id)
     if (changes.length + places.length === 0) return
     const args = [prefixOf(space), owner, id, String(epoch), ...argumentsOf(changes), ...places]
     await this.#connection.run(SETTLE, epochKeyOf(space), args)
   }
 
+  /** Renews the leases of all places, with one script for each space and epoch. */
   #renew(): void {
     if (this.#reservations.size === 0) return this.#stopRenewing()
     const groups = new Map<string, RenewedGroup>()
@@ -205,17 +212,15 @@ export class RedisLimitStore implements LimitStore {
     this.#renewing = undefined
   }
 
-  #isIdle(): boolean {
-    return this.#reservations.size + this.#openRequests === 0
-  }
-
   /** Resolves when no call is in flight. */
   #idle(): Promise<void> {
-    return this.#isIdle() ? Promise.resolve() : new Promise((resolve) => this.#whenIdle.push(resolve))
+    const idle = new Promise<void>((resolve) => this.#whenIdle.push(resolve))
+    this.#checkIdle()
+    return idle
   }
 
   #checkIdle(): void {
-    if (!this.#isIdle()) return
+    if (this.#reservations.size + this.#openRequests > 0) return
     for (const resolve of this.#whenIdle.splice(0)) resolve()
   }
 }
@@ -224,10 +229,16 @@ export class RedisLimitStore implements LimitStore {
 const prefixOf = (space: string): string => `llm-api-mock:{${encodeURIComponent(space)}}:`
 const epochKeyOf = (space: string): string => `${prefixOf(space)}epoch`
 
+/** The requests and tokens that a call takes from its limits, or gives back to them (below 0). */
+type Counts = Readonly<Record<'requests' | 'tokens', number>>
+
+/** The change that gives back what a reservation took. */
+const backOf = ({ tokens }: Reservation): Counts => ({ requests: -1, tokens: -tokens })
+
 /** A change of a rate's count. */
 type Change = readonly [rate: Rate, count: number]
 
-const changesOf = (limits: Limits, requests: number, tokens: number): readonly Change[] => [
+const changesOf = (limits: Limits, { requests, tokens }: Counts): readonly Change[] => [
   ...limits.requests.map((rate): Change => [rate, requests]),
   ...limits.tokens.map((rate): Change => [rate, tokens]),
 ]

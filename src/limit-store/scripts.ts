@@ -19,6 +19,7 @@
  */
 import { LATE } from './redis-connection.ts'
 
+/** The largest whole number that a script and JavaScript count exactly. */
 const MAX_LEVEL = '9007199254740991'
 /** An epoch that nobody used for so long has no counters left. */
 const EPOCH_MS = 30 * 86_400_000
