@@ -23,7 +23,7 @@ export function checkOrigin({ host = '127.0.0.1' }: ListenOptions): RequestHandl
     if (origin !== undefined && origin !== `http://${requested}`) {
       throw new ControlError(`The control plane accepts no requests from pages of another origin ('${origin}').`, 403)
     }
-    // Pages on another port of this machine may link here, but not fetch. What no browser sends is refused, too.
+    // Pages on another port of this machine may link here, but not fetch. Values that no browser sends are refused, too.
     const [from, how] = [site, mode].map((value) => String(value).toLowerCase())
     const isLink = from === 'same-site' && how === 'navigate'
     if (!isLink && from !== 'same-origin' && from !== 'none') {

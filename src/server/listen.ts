@@ -1,4 +1,7 @@
-/** Serves both planes on one port. The control plane is loaded at its first call. */
+/**
+ * Serves a mock over HTTP: `listen` has both planes on one port, `middleware` has the data plane only, for a server of the
+ * user. The control plane is loaded at its first call.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { checkSessionName } from '../core/decide/state/session.ts'
@@ -56,11 +59,9 @@ export interface MockServer {
  */
 export async function listen(mock: Mock, options: ListenOptions = {}): Promise<MockServer> {
   checkOptions('listen', options, LISTEN_OPTIONS)
-  const { port = 4010, host = '127.0.0.1' } = options
+  const { port = 4010, host = '127.0.0.1', token = '', sessionTokens = {} } = options
   const basePath = options.basePath === undefined ? undefined : trimSlashes(options.basePath)
-  const [closing, draining] = [new AbortController(), new AbortController()]
   const engine = engineOf(mock)
-  const { token = '', sessionTokens = {} } = options
   const tokens = [token, ...Object.values(sessionTokens)]
   if (new Set(tokens).size < tokens.length)
     throw new MockError(
@@ -71,6 +72,7 @@ export async function listen(mock: Mock, options: ListenOptions = {}): Promise<M
   engine.storedLimits.connect()
   const lag = new EventLoopLag()
   engine.timing.watchLoop(lag)
+  const [closing, draining] = [new AbortController(), new AbortController()]
   const control = lazyControlPlane(engine, options, { closing: closing.signal, draining: draining.signal })
   const serving = createServing(engine, options.unreadLimit)
   const hasHandlers = options.handlers !== undefined

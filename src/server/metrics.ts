@@ -56,8 +56,8 @@ function callMetrics({ openStreams, faults, limits, models, ended }: Engine['cou
   const answers = byModel.flatMap(({ model, finished }) =>
     Object.entries(finished).map(([reason, count]): Sample => [{ finished_reason: reason, model }, count]),
   )
-  const times = (which: 'firstToken' | 'betweenTokens' | 'duration'): Sample[] =>
-    byModel.flatMap(({ model, [which]: times }) => readHistogram(times, { model }))
+  const times = (measured: 'firstToken' | 'betweenTokens' | 'duration'): Sample[] =>
+    byModel.flatMap((counts) => readHistogram(counts[measured], { model: counts.model }))
   const inFlight = byModel.map(({ model, open }): Sample => [{ model }, open])
   const byFault = [...faults].map(([fault, count]): Sample => [{ fault }, count])
   const byLimit = [...limits].map(([limit, count]): Sample => [{ limit }, count])
@@ -126,33 +126,33 @@ function readHistogram({ bounds, counts, sum }: Histogram, labels: Labels): Samp
   return [...buckets, [labels, sum, '_sum'], [labels, count, '_count']]
 }
 
-/** The metric of vLLM that is always 0: no call waits to begin. */
+/** The metric of vLLM that is always 0: in the mock, no call waits to begin. */
 const WAITING = 'num_requests_waiting'
 
 /**
  * The metrics of vLLM, each with the metric of the mock that it renames, and for tokens with the direction that it counts.
  * @see https://docs.vllm.ai/en/latest/usage/metrics/
  */
-const VLLM_METRICS: readonly (readonly [name: string, own: string, direction?: 'input' | 'output'])[] = [
-  ['num_requests_running', 'calls_in_flight'],
-  [WAITING, 'calls_in_flight'],
-  ['prompt_tokens_total', 'tokens_total', 'input'],
-  ['generation_tokens_total', 'tokens_total', 'output'],
-  ['request_success_total', 'answers_total'],
-  ['time_to_first_token_seconds', 'time_to_first_token_seconds'],
-  ['inter_token_latency_seconds', 'time_between_tokens_seconds'],
-  ['e2e_request_latency_seconds', 'call_duration_seconds'],
+const VLLM_METRICS: readonly { readonly vllm: string; readonly own: string; readonly counted?: string }[] = [
+  { vllm: 'num_requests_running', own: 'calls_in_flight' },
+  { vllm: WAITING, own: 'calls_in_flight' },
+  { vllm: 'prompt_tokens_total', own: 'tokens_total', counted: 'input' },
+  { vllm: 'generation_tokens_total', own: 'tokens_total', counted: 'output' },
+  { vllm: 'request_success_total', own: 'answers_total' },
+  { vllm: 'time_to_first_token_seconds', own: 'time_to_first_token_seconds' },
+  { vllm: 'inter_token_latency_seconds', own: 'time_between_tokens_seconds' },
+  { vllm: 'e2e_request_latency_seconds', own: 'call_duration_seconds' },
 ]
 
 /** The metrics of vLLM that a metric of the mock stands for; the metric itself if there are none. */
 function renameForVllm(metric: Metric): readonly Metric[] {
-  const renamed = VLLM_METRICS.filter(([, own]) => own === metric.name).map(([name, , counted]): Metric => {
-    const isWaiting = name === WAITING
+  const renamed = VLLM_METRICS.filter(({ own }) => own === metric.name).map(({ vllm, counted }): Metric => {
+    const isWaiting = vllm === WAITING
     const samples = metric.samples.flatMap(([{ direction, model, ...labels }, value, suffix]): Sample[] => {
       if (direction !== undefined && direction !== counted) return []
       return [[{ model_name: model!, engine: 0, ...labels }, isWaiting ? 0 : value, suffix]]
     })
-    return { ...metric, name: `vllm:${name}`, ...(isWaiting && { help: 'Calls that wait to begin.' }), samples }
+    return { ...metric, name: `vllm:${vllm}`, ...(isWaiting && { help: 'Calls that wait to begin.' }), samples }
   })
   return renamed.length > 0 ? renamed : [metric]
 }

@@ -46,12 +46,13 @@ type RouteError = Error & { readonly status?: number; readonly type?: string; re
 /** Answers with the error envelope. A MockError is the caller's mistake; any other error without a status is a 500. */
 export const answerError: ErrorRequestHandler = (error: RouteError, _request, response, next) => {
   if (response.headersSent) return next(error)
-  const { code } = error as Partial<MockError>
-  const status = error instanceof MockError ? (code === 'unknown-scenario' ? 404 : 400) : (error.status ?? 500)
+  const status = error instanceof MockError ? statusOf(error) : (error.status ?? 500)
   const isForbidden = error instanceof ControlError && (status === 401 || status === 403)
   const type = isForbidden ? 'request_forbidden' : status < 500 ? 'invalid_request_error' : 'server_error'
   response.status(status).json(envelope(messageOf(error), type))
 }
+
+const statusOf = ({ code }: MockError): number => (code === 'unknown-scenario' ? 404 : 400)
 
 function messageOf({ type, limit = 0, message }: RouteError): string {
   if (type === 'entity.too.large')

@@ -29,7 +29,7 @@ import { fileRoutes, scenarioRoutes } from './scenario-routes.ts'
 import { type FindScope, limitToSession, refuseSessions, type Scope, scopeOf } from './scope.ts'
 import { userHandlers } from './user-handlers.ts'
 
-/** Least size of an explained call, if the mock takes small bodies only: it has more than a body. */
+/** The largest body of /explain is at least this, also if the mock takes small bodies only: it has more than a body of a call. */
 const MIN_EXPLAIN_BYTES = 1_000_000
 
 /** The end of a server. */
@@ -48,33 +48,33 @@ export async function createControlPlane(
 ): Promise<express.Express> {
   const file = options.scenarioFile === undefined ? undefined : new ScenarioFile(options.scenarioFile, closing)
   const scope = scopeOf(engine)
-  // These can be limited to a session; a token of a session opens no others.
-  const limited: RouteTable = {
+  // A request for these can be limited to a session; the token of a session opens no others.
+  const sessionRoutes: RouteTable = {
     ...controlRoutes(engine, scope),
     ...scenarioRoutes(engine, file, scope),
     ...consoleRoutes(engine, closing, file, scope),
   }
-  const unlimited: RouteTable = {
+  const serverRoutes: RouteTable = {
     ...fileRoutes(engine, file, scope),
     '/metrics': {
       get: (_, response) => void response.type(METRICS_TYPE).send(formatMetrics(engine, options.metricsNames)),
     },
   }
   // The one route that needs no token: probes of an orchestrator have none, and it tells only that the mock runs.
-  const health: RouteTable = {
+  const healthRoute: RouteTable = {
     '/health': {
       get: (_, response) =>
         void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
     },
   }
-  const routes = { ...health, ...limited, ...unlimited }
+  const allRoutes = { ...healthRoute, ...sessionRoutes, ...serverRoutes }
   const app = express()
   app.disable('x-powered-by')
-  app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), buildRouter(health))
-  app.use('/_mock', checkToken(options), limitToSession, takeRoom(), buildRouter(limited), refuseSessions)
-  app.get('/_mock', (_, response) => void response.json({ see: listRoutes(routes) }))
-  app.use('/_mock', buildRouter(unlimited), ({ path }) => {
-    const [near] = nearest(path, Object.keys(routes), 1)
+  app.use('/_mock', setSecurityHeaders, checkOrigin(options), pageFiles(), buildRouter(healthRoute))
+  app.use('/_mock', checkToken(options), limitToSession, takeRoom(), buildRouter(sessionRoutes), refuseSessions)
+  app.get('/_mock', (_, response) => void response.json({ see: listRoutes(allRoutes) }))
+  app.use('/_mock', buildRouter(serverRoutes), ({ path }) => {
+    const [near] = nearest(path, Object.keys(allRoutes), 1)
     const hint = near === undefined ? '' : ` Did you mean /_mock${near}?`
     throw new ControlError(`The control plane has no such route.${hint} GET /_mock/ lists them.`, 404)
   })
@@ -108,32 +108,32 @@ const setSecurityHeaders: RequestHandler = (_, response, next) => {
 function takeRoom(): RequestHandler {
   const requests = new LargeRequests()
   return (request, response, next) => {
-    if (isLarge(request, Number.POSITIVE_INFINITY)) {
-      const room = requests.admit(request, response)
-      request.once('end', room.receive)
-      // From then on, the answer counts as unread.
-      response.once('prefinish', room.release)
-      response.once('close', async () => {
-        // An explanation goes on when its client has left.
-        await Promise.allSettled([response.locals.explaining])
-        room.release()
-        // An idle connection keeps its last request and response.
-        request.body = undefined
-        response.locals.explaining = undefined
-      })
-    }
+    if (!isLarge(request, Number.POSITIVE_INFINITY)) return next()
+    const room = requests.admit(request, response)
+    request.once('end', room.receive)
+    // From then on, the answer counts as unread.
+    response.once('prefinish', room.release)
+    response.once('close', async () => {
+      // The route /explain leaves its promise here: an explanation goes on when its client has left.
+      await Promise.allSettled([response.locals.explaining])
+      room.release()
+      // An idle connection keeps its last request and response.
+      request.body = undefined
+      response.locals.explaining = undefined
+    })
     next()
   }
 }
 
+/** The routes that code has as methods of a mock: faults, journal, explain, report, reset. */
 function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
   /** A handler that makes a change and answers 204. */
   const changeTo =
     (description: string, change: (scope: Scope) => void): RequestHandler =>
     (_, response) => {
-      const ofRequest = scope(response)
-      change(ofRequest)
-      ofRequest.changed(description)
+      const scopeOfRequest = scope(response)
+      change(scopeOfRequest)
+      scopeOfRequest.changed(description)
       response.status(204).end()
     }
   return {
@@ -151,7 +151,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
     '/journal': {
       get: async (request, response) => {
         const { searchParams } = new URL(request.originalUrl, 'http://localhost')
-        // Patterns are matched in linear time.
+        // A pattern from outside must not take exponential time, so it is compiled to one that takes linear time.
         const entries = scope(response).view.journal.find(readFilter(searchParams), { compilePattern })
         response.type('json')
         // It fails when the client leaves.
@@ -198,11 +198,10 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
   }
 }
 
-/** Injects the fault in a body: `{"fault": "rate-limit", "times": 2}`. `like` is the number of a call: only calls like it. */
+/** Injects the fault in a body: `{"fault": "rate-limit", "times": 2}`. With `"like": 7`, only for calls like number 7 of the journal. */
 function injectFault(scope: FindScope, response: Response, body: unknown): void {
   const { fault, like, ...options } = isObject(body) ? body : {}
   if (typeof fault !== 'string' && typeof fault !== 'number') {
-    // A misspelled name of the field.
     const [near] = fault === undefined ? nearest('fault', Object.keys(options)) : []
     throw new ControlError(
       near === undefined

@@ -1,6 +1,6 @@
 /** The routes of the control plane that read and change the scenario and its state. */
 import { fileURLToPath } from 'node:url'
-import express, { type Request, type Response } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import { didYouMean, nearest } from '../core/lib/text/did-you-mean.ts'
 import { isObject, parseJson } from '../core/lib/text/json.ts'
 import { shorten } from '../core/lib/text/wording.ts'
@@ -27,90 +27,93 @@ const PACKAGE = fileURLToPath(new URL('../../', import.meta.url))
 const EDITED = ' (edited)'
 
 /** The route that writes the scenario file of the server. */
-export const fileRoutes = (engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable => ({
-  '/scenario/file': {
-    // Saves a valid scenario to the file of the server and applies it.
-    put: [
-      express.text({ limit: MAX_BYTES, type: () => true, inflate: false }),
-      async (request, response) => {
-        if (file === undefined) {
-          throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
-        }
-        const text = readText(request, engine)
-        const { source: written, warnings } = checkScenario(text, 'body', MAX_BYTES)
-        const { named = [] } = await file.read()
-        const added = namedScenarios(written).find((name) => isFile(name) && !named.includes(name))
-        if (added !== undefined) {
-          throw new ControlError(
-            `Not saved: the file does not name '${added}' yet. Write it into the file on disk first.`,
-            403,
-          )
-        }
-        const source = await loadSessions(written, text, file.path)
-        const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
-        await file.save(text, request.query.version)
-        // As with --watch, a change of comments resets nothing.
-        if (engine.scenario.name === file.path) engine.reload(scenario)
-        else engine.use(scenario)
-        keepText(engine.scenario, text)
-        scope(response).changed('save and apply the scenario file')
-        await sendScenario(scope(response), file, response, { warnings })
-      },
-    ],
-  },
-})
+export function fileRoutes(engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable {
+  /** Saves a valid scenario to the file, and applies it. */
+  const save: RequestHandler = async (request, response) => {
+    if (file === undefined) {
+      throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
+    }
+    const text = readText(request, engine)
+    const { source: written, warnings } = checkScenario(text, 'body', MAX_BYTES)
+    // A client must not make the server read any file of this machine.
+    const { named = [] } = await file.read()
+    const added = namedScenarios(written).find((name) => isFile(name) && !named.includes(name))
+    if (added !== undefined) {
+      throw new ControlError(
+        `Not saved: the file does not name '${added}' yet. Write it into the file on disk first.`,
+        403,
+      )
+    }
+    const source = await loadSessions(written, text, file.path)
+    const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
+    await file.save(text, request.query.version)
+    // As with --watch, a change of comments resets nothing.
+    if (engine.scenario.name === file.path) engine.reload(scenario)
+    else engine.use(scenario)
+    keepText(engine.scenario, text)
+    scope(response).changed('save and apply the scenario file')
+    await sendScenario(scope(response), file, response, { warnings })
+  }
+  return { '/scenario/file': { put: [textUpTo(MAX_BYTES), save] } }
+}
 
 export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable {
-  // One parser reads both YAML and JSON, with lines and columns.
-  const textBody = express.text({ limit: '1mb', type: () => true, inflate: false })
+  /** Applies a scenario to the mock, or to the session that the request is limited to. */
+  const apply: RequestHandler = async (request, response) => {
+    checkOptions('PUT /_mock/scenario', { ...request.query }, { session: true, edited: true })
+    const { view, session, changed } = scope(response)
+    const { name, source, warnings, text } = await readScenario(readText(request, view))
+    // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
+    const isEdit = text !== undefined && request.query.edited === 'true'
+    const newName = isEdit ? view.scenario.name.replace(EDITED, '') + EDITED : name
+    const seed = isEdit ? overridingSeed(view) : undefined
+    engine.use(compileScenario(resolveSessions(source), { name: newName, seed, compilePattern }), session)
+    if (text !== undefined) keepText(scope(response).view.scenario, text)
+    changed(isEdit || text === undefined ? `apply the scenario ${newName}` : 'apply a whole scenario')
+    await sendScenario(scope(response), file, response, { warnings })
+  }
+  const remove: RequestHandler = (_, response) => {
+    const { session, changed } = scope(response)
+    if (session === undefined) throw new ControlError('Name the session whose scenario is removed: ?session=team-a.')
+    if (!engine.release(session))
+      throw new ControlError(`The session '${session}' has no scenario of its own to remove.`, 404)
+    changed('remove the scenario')
+    response.status(204).end()
+  }
+  /** Sends all problems of a text, and the warnings if it can be applied; applies nothing. */
+  const check: RequestHandler = (request, response) => {
+    try {
+      const { warnings } = checkScenario(readText(request, scope(response).view), 'body')
+      response.json({ problems: [], warnings })
+    } catch (error) {
+      if (!(error instanceof ScenarioError)) throw error
+      response.json({ problems: error.problems, warnings: [] })
+    }
+  }
+  const enterState: RequestHandler = ({ body }, response) => {
+    const { state, ...options } = isObject(body) ? body : {}
+    if (typeof state !== 'string') {
+      throw new ControlError(
+        'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
+      )
+    }
+    const { view, changed } = scope(response, options.session)
+    checkOptions('enter', options, SESSION_OPTIONS)
+    view.states.enter(state)
+    changed(`enter the state ${state}`)
+    sendState(scope(response), response)
+  }
   return {
     '/scenario': {
       get: (_, response) => sendScenario(scope(response), file, response),
-      put: [
-        textBody,
-        async (request, response) => {
-          checkOptions('PUT /_mock/scenario', { ...request.query }, { session: true, edited: true })
-          const { view, session, changed } = scope(response)
-          const { name, source, warnings, text } = await readScenario(readText(request, view))
-          // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
-          const isEdit = text !== undefined && request.query.edited === 'true'
-          const newName = isEdit ? view.scenario.name.replace(EDITED, '') + EDITED : name
-          const seed = isEdit ? overridingSeed(view) : undefined
-          engine.use(compileScenario(resolveSessions(source), { name: newName, seed, compilePattern }), session)
-          if (text !== undefined) keepText(scope(response).view.scenario, text)
-          changed(isEdit || text === undefined ? `apply the scenario ${newName}` : 'apply a whole scenario')
-          await sendScenario(scope(response), file, response, { warnings })
-        },
-      ],
-      delete: (_, response) => {
-        const { session, changed } = scope(response)
-        if (session === undefined)
-          throw new ControlError('Name the session whose scenario is removed: ?session=team-a.')
-        if (!engine.release(session))
-          throw new ControlError(`The session '${session}' has no scenario of its own to remove.`, 404)
-        changed('remove the scenario')
-        response.status(204).end()
-      },
+      put: [textUpTo('1mb'), apply],
+      delete: remove,
     },
     // The file of the package, for editors.
     '/scenario/schema': {
       get: (_, response) => response.sendFile('scenario.schema.json', { root: PACKAGE, cacheControl: false }),
     },
-    '/scenario/check': {
-      // All problems of a text, and the warnings if it can be applied; applies nothing.
-      post: [
-        textBody,
-        (request, response) => {
-          try {
-            const { warnings } = checkScenario(readText(request, scope(response).view), 'body')
-            response.json({ problems: [], warnings })
-          } catch (error) {
-            if (!(error instanceof ScenarioError)) throw error
-            response.json({ problems: error.problems, warnings: [] })
-          }
-        },
-      ],
-    },
+    '/scenario/check': { post: [textUpTo('1mb'), check] },
     '/scenarios': {
       get: (_, response) => {
         const all = Object.entries(builtInScenarios)
@@ -126,25 +129,13 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
     },
     '/state': {
       get: (_, response) => sendState(scope(response), response),
-      put: [
-        express.json({ limit: '20kb', strict: false }),
-        ({ body }, response) => {
-          const { state, ...options } = isObject(body) ? body : {}
-          if (typeof state !== 'string') {
-            throw new ControlError(
-              'Expected a state in the body. Send JSON like {"state": "down"}, with Content-Type: application/json.',
-            )
-          }
-          const { view, changed } = scope(response, options.session)
-          checkOptions('enter', options, SESSION_OPTIONS)
-          view.states.enter(state)
-          changed(`enter the state ${state}`)
-          sendState(scope(response), response)
-        },
-      ],
+      put: [express.json({ limit: '20kb', strict: false }), enterState],
     },
   }
 }
+
+/** Reads a body as text, whatever its type says: one parser reads both YAML and JSON, with lines and columns. */
+const textUpTo = (limit: number | string): RequestHandler => express.text({ limit, type: () => true, inflate: false })
 
 /**
  * Sends the active scenario; with the file of the server, if the answer is not limited to a session.
@@ -165,8 +156,8 @@ async function sendScenario(
   const text = textOf(scenario, isInFile ? content.text : undefined)
   // The file may change while this scenario stays active.
   if (isInFile) keepText(scenario, text)
-  const shown = { name, description, exampleKey, source: plainSource(source), text }
-  const body = { ...shown, ...(shownFile && { file: content }), ...more }
+  const fields = { name, description, exampleKey, source: plainSource(source), text }
+  const body = { ...fields, ...(shownFile && { file: content }), ...more }
   const hidePasswords = (_: string, value: unknown): unknown =>
     typeof value === 'string' ? hidePassword(hidePassword(value, source), sourceInFile) : value
   response.type('json').send(JSON.stringify(body, hidePasswords))
@@ -194,6 +185,7 @@ async function readScenario(text: string): Promise<LoadedScenario & { readonly t
   if (!Object.hasOwn(body, 'scenario')) {
     const [near] = nearest('scenario', Object.keys(body))
     const misspelled = near === undefined ? undefined : body[near]
+    // No whole scenario has a text in a field of such a name.
     const isWhole = typeof misspelled !== 'string'
     if (isWhole) return { name: 'over the control plane', ...checkScenario(text, 'body'), text }
     const example = `{"scenario": ${JSON.stringify(misspelled)}}`

@@ -1,16 +1,23 @@
-/** The text of a scenario: as it was sent, or as its file has it, with its comments, or else as YAML from its source. */
+/**
+ * The text of a scenario as readers of the control plane get it: as it was sent, or as its file has it, with its comments, or
+ * else as YAML from its source. The password of its store of limits is hidden:
+ *
+ *     hidePassword        shared: redis://mock:secret@store     ->     shared: redis://mock:****@store
+ *     restorePassword     the other way, in a text that a reader has edited
+ */
 import { stringify } from 'yaml'
 import { maskPassword } from '../core/lib/text/mask-keys.ts'
 import type { Scenario } from '../core/scenario/compile/compile.ts'
 import { compileShared } from '../core/scenario/compile/limits.ts'
 import { plainSource, type ScenarioSource } from '../core/scenario/scenario-source.ts'
 
+/** The texts from which scenarios were read. `keepText` adds to them. */
 const texts = new WeakMap<Scenario, string>()
 
 /** Remembers the text from which a scenario was read. */
 export const keepText = (scenario: Scenario, text: string): void => void texts.set(scenario, text)
 
-/** @param inFile the text of its file, if it has one. */
+/** @param inFile the text of the file that has this scenario, if there is one. */
 export const textOf = (scenario: Scenario, inFile?: string): string =>
   texts.get(scenario) ?? inFile ?? formatScenario(scenario.source)
 

@@ -1,15 +1,44 @@
 /**
  * The scope of a request to the control plane: the whole mock, or one session of it.
  *
- * `checkToken` says whose token a request has, `limitToSession` notes the session, and a route gets both as its `Scope`.
+ *     checkToken         response.locals = { by: 'the token of session team-a', ownSession: 'team-a' }
+ *     limitToSession     response.locals.session = 'team-a'
+ *     scope(response)    { view, session: 'team-a', changed }, for a route
  */
 
 import type { RequestHandler, Response } from 'express'
 import { isSessionName } from '../core/decide/state/session.ts'
 import { shorten } from '../core/lib/text/wording.ts'
 import { SESSION_NAMES } from '../core/protocol/request/request-path.ts'
-import type { Engine } from '../engine/index.ts'
+import type { Engine, MockView } from '../engine/index.ts'
 import { ControlError } from './route-table.ts'
+
+/** The part of the mock that a request concerns. */
+export interface Scope {
+  /** The session, or the whole mock. */
+  readonly view: MockView
+  /** Undefined for the whole mock. */
+  readonly session: string | undefined
+  /** Reports a change that was made, such as `clear the journal`. */
+  changed(change: string): void
+}
+
+/** Finds the scope of a request. `inBody` is the session that its body names: many requests have none there. */
+export type FindScope = (response: Response, inBody?: unknown) => Scope
+
+export const scopeOf =
+  (engine: Engine): FindScope =>
+  (response, inBody) => {
+    const { by, ownSession, session: limitedTo } = callerOf(response)
+    if (inBody !== undefined && limitedTo !== undefined) checkSame(inBody, limitedTo, ownSession)
+    // The engine checks that it is a name.
+    const session = limitedTo ?? (inBody as string | undefined)
+    return {
+      view: engine.ofSession(session),
+      session,
+      changed: (change) => engine.changes.notify({ by, change, ...(session !== undefined && { session }) }),
+    }
+  }
 
 /** The token of a caller, and the session that the request is limited to. Kept in `response.locals`. */
 interface Caller {
@@ -33,9 +62,9 @@ export const limitToSession: RequestHandler = ({ method, path, originalUrl, head
   const isFilter = ownSession === undefined && method === 'GET' && path === '/journal'
   const inQuery = isFilter ? [] : searchParams.getAll('session')
   const inHeader = [headers['x-mock-session'] ?? []].flat()
-  const named = [...inQuery, ...inHeader]
-  const session = ownSession ?? named[0]
-  for (const name of named) checkSame(name, session!, ownSession)
+  const namedSessions = [...inQuery, ...inHeader]
+  const session = ownSession ?? namedSessions[0]
+  for (const named of namedSessions) checkSame(named, session!, ownSession)
   if (session !== undefined && !isSessionName(session))
     throw new ControlError(`Expected the name of a session (${SESSION_NAMES}), got '${shorten(session)}'.`)
   Object.assign(response.locals, { session })
@@ -58,22 +87,4 @@ export const refuseSessions: RequestHandler = ({ method, baseUrl, path }, respon
   const shown = shorten(`${method} ${baseUrl}${path}`)
   if (ownSession === undefined) throw new ControlError(`${shown} cannot be limited to a session.`)
   throw new ControlError(`${shown} is not for the token of the session '${ownSession}'.`, 403)
-}
-
-export type FindScope = ReturnType<typeof scopeOf>
-/** A session of the mock, or the whole mock, for one request. */
-export type Scope = ReturnType<FindScope>
-
-/** Returns a function that finds the scope of a request; `inBody` is the session that its body names. */
-export const scopeOf = (engine: Engine) => (response: Response, inBody?: unknown) => {
-  const { by, ownSession, session: limitedTo } = callerOf(response)
-  if (inBody !== undefined && limitedTo !== undefined) checkSame(inBody, limitedTo, ownSession)
-  // The engine checks that it is a name.
-  const session = limitedTo ?? (inBody as string | undefined)
-  return {
-    view: engine.ofSession(session),
-    session,
-    /** Reports a change that was made. */
-    changed: (change: string): void => engine.changes.notify({ by, change, ...(session !== undefined && { session }) }),
-  }
 }

@@ -20,7 +20,7 @@ export async function userHandlers(file: string): Promise<Middleware> {
   const msw = await import('msw')
   const handlers = await loadHandlers(file)
   const isMsw2 = 'handleRequest' in msw
-  const { createMiddleware } = isMsw2 ? await import('@mswjs/http-middleware') : { createMiddleware: undefined }
+  const createMiddleware = isMsw2 ? (await import('@mswjs/http-middleware')).createMiddleware : undefined
 
   return async (request, response, next) => {
     const problem = findUnsupported(request)
@@ -32,7 +32,8 @@ export async function userHandlers(file: string): Promise<Middleware> {
     if (createMiddleware !== undefined) {
       const ours = msw.http.all('*', async ({ request: fetched }) => (await getResponse(fetched.clone())) as never)
       // The package's types are those of Express 4 and CommonJS msw; the values are the same.
-      await (createMiddleware(ours as never) as unknown as Middleware)(request, response, next)
+      const serveOurs = createMiddleware(ours as never) as unknown as Middleware
+      await serveOurs(request, response, next)
       return
     }
     const mocked = await getResponse(toFetchRequest(request))
@@ -83,6 +84,7 @@ const FRAMING_HEADERS = ['content-length', 'transfer-encoding', 'trailer', 'conn
 /**
  * A response that can be sent without failing: a network error becomes an error response, a body that breaks ends the
  * connection, and framing headers are left out.
+ * @param response the response of the server that it will be sent with
  */
 function makeSafe(mocked: Response, response: ExpressResponse): Response {
   if (mocked.type === 'error') {

@@ -19,7 +19,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   testing: 402,
   'entry points': 124,
   console: 4720,
-  server: 1255,
+  server: 1249,
   record: 2126,
   fleet: 250,
   http: 979,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_042
+const TOTAL_BUDGET = 39_036
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -31,7 +31,10 @@ export class EventStream {
   readonly #readers = new Map<string | undefined, NowReader>()
   readonly #file: ScenarioFile | undefined
 
-  /** @param heartbeatMs time between comments that keep the connection alive and detect a dead one. */
+  /**
+   * @param heartbeatMs time between comments that keep the connection alive and detect a dead one.
+   * @param file the scenario file of the server, whose changes are sent too.
+   */
   constructor(engine: Engine, closing: AbortSignal, heartbeatMs = 15_000, file?: ScenarioFile) {
     this.#engine = engine
     this.#heartbeatMs = heartbeatMs

@@ -34,11 +34,11 @@ export class Watcher {
   readonly #read: Readonly<Record<ChangingEvent, () => object>>
   /** The numbers of the calls that wait to be sent, the newest last. */
   readonly #pending = new Set<number>()
-  /** The number of calls that can no longer be sent, since the last flush. */
+  /** The number of calls since the last flush that can no longer be sent: too many wait, or the journal has dropped them. */
   #missed = 0
   /** The data that each event had when it was sent last, as JSON. */
   readonly #lastSent = new Map<ChangingEvent, string>()
-  /** True if the connection was busy at the last heartbeat, and has been since. */
+  /** True if the connection was full at the last heartbeat; false as soon as its reader has taken something. */
   #isStuck = false
   readonly #timers: readonly ReturnType<typeof setInterval>[]
   /** The functions that remove its listeners. */

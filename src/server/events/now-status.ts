@@ -18,14 +18,12 @@ interface Conduct {
   readonly findings: readonly ClientFinding[]
 }
 
-/** Reads the status. The calls are checked again only when there are others, or some of them have ended. */
+/** Reads the status. Calls are checked again only when there are others, or some of them have ended. */
 export class NowReader {
   readonly #view: () => MockView
-  /** The last of the calls that were checked. */
-  #lastChecked: object | undefined
-  /** The number of these calls, and the numbers of those that were open. */
+  // The last check: its newest call, a text that differs when other calls are checked or open, and its result.
+  #newestChecked: object | undefined
   #checkedCalls = ''
-  /** The result of the last check. */
   #conduct: Conduct = { cache: null, findings: [] }
 
   constructor(view: () => MockView) {
@@ -50,11 +48,12 @@ export class NowReader {
 
   #checkCalls(): Conduct {
     const calls = this.#view().journal.exchanges.slice(-MAX_CHECKED_CALLS)
-    const open = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
-    const described = `${calls.length} ${open.join()}`
-    if (this.#lastChecked === calls.at(-1) && this.#checkedCalls === described) return this.#conduct
-    this.#lastChecked = calls.at(-1)
-    this.#checkedCalls = described
+    const newest = calls.at(-1)
+    const openNumbers = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
+    const checkedCalls = `${calls.length} ${openNumbers.join()}`
+    if (newest === this.#newestChecked && checkedCalls === this.#checkedCalls) return this.#conduct
+    this.#newestChecked = newest
+    this.#checkedCalls = checkedCalls
     this.#conduct = { cache: sumCache(calls) ?? null, findings: checkClient(calls).slice(-MAX_FINDINGS) }
     return this.#conduct
   }
