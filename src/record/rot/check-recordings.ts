@@ -1,5 +1,6 @@
 /**
- * Rot: compares recordings with the service of today, and with what the app sends today.
+ * Rot: compares recordings with the service of today, and with what the app sends today. Each recording gets findings, in
+ * three tiers:
  *
  *     replies[2] chat gpt-4o:
  *       would be refused   the service has shut gpt-4o down on 2026-10-01
@@ -14,7 +15,7 @@ import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { isSame, REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { bodyOfRequest, compareRequest, MODEL_TABLE, refusalToday, type SentRequest } from '../../engine/index.ts'
-import { comparedOf, recordedCalls } from '../drift.ts'
+import { comparedOf, type Recording, recordedCalls } from '../drift.ts'
 import { canonicalJson } from '../recorded-exchange.ts'
 import { answerChanges } from './answer-changes.ts'
 import { pairNearest } from './pair-nearest.ts'
@@ -34,6 +35,7 @@ export interface CheckedCassette {
   readonly source: ScenarioSource
 }
 
+/** A recording with its findings, the worst one first. */
 export type CheckedRecording = ReturnType<typeof closeRecording>
 
 export interface CheckOptions {
@@ -44,6 +46,7 @@ export interface CheckOptions {
   readonly sent?: readonly SentRequest[] | undefined
 }
 
+/** The finding on a recording that no request of the app is like. */
 const UNUSED = 'the app no longer sends this request: remove the recording'
 const DAY_MS = 86_400_000
 /** A shutdown that is nearer than this is worth a look. */
@@ -55,14 +58,15 @@ type RecordingInCheck = ReturnType<typeof openCassette>[number]
 /** Checks recordings. `unrecorded` has the requests of the app for which there is no recording. */
 export function checkRecordings(cassettes: readonly CheckedCassette[], options: CheckOptions) {
   const { today, maxAgeDays, sent } = options
-  const opened = cassettes.map(openCassette).filter((recordings) => recordings.length > 0)
+  const opened = cassettes.map((cassette) => openCassette(cassette, today)).filter(({ length }) => length > 0)
   const recordings = opened.flat()
   for (const recording of recordings) checkService(recording, today)
   const unrecorded = sent === undefined ? [] : checkSent(opened, sent)
-  return { recordings: recordings.map((recording) => closeRecording(recording, today, maxAgeDays)), unrecorded }
+  for (const recording of recordings) checkAge(recording, maxAgeDays)
+  return { recordings: recordings.map(closeRecording), unrecorded }
 }
 
-function openCassette({ file, source }: CheckedCassette) {
+function openCassette({ file, source }: CheckedCassette, today: Date) {
   const ignore = compileIgnore(source.ignore ?? [])
   return recordedCalls(source).map((recording) => {
     const request = bodyOfRequest(recording.body)
@@ -70,17 +74,18 @@ function openCassette({ file, source }: CheckedCassette) {
     const name = canonicalJson([recording.endpoint, request])
     const wasRefused = recording.answers.at(-1)!.status >= 400
     const model = String(request.model ?? '')
+    const recordedOn = dayOf(recording, source)
+    const age = recordedOn !== undefined && {
+      recordedOn,
+      ageDays: Math.floor((today.getTime() - Date.parse(recordedOn)) / DAY_MS),
+    }
     const findings: Finding[] = []
-    return { ...recording, file, source, request, ignore, wasRefused, model, name, findings }
+    return { ...recording, file, request, ignore, wasRefused, model, name, age, findings }
   })
 }
 
-/** A recording with its findings, the worst one first. */
-function closeRecording(recording: RecordingInCheck, today: Date, maxAgeDays: number) {
-  const { file, ruleId: rule, endpoint, model, name, findings } = recording
-  const recordedOn = dayOf(recording)
-  const ageDays = Math.floor((today.getTime() - Date.parse(recordedOn ?? '')) / DAY_MS)
-  if (ageDays > maxAgeDays) addFinding(recording, 'worth a look', `it is ${countOf(ageDays, 'day')} old`)
+/** The result for a recording, once each check has added its findings. */
+function closeRecording({ file, ruleId: rule, endpoint, model, name, age, findings }: RecordingInCheck) {
   const isUsed = findings.every(({ text }) => text !== UNUSED)
   return {
     file,
@@ -91,12 +96,13 @@ function closeRecording(recording: RecordingInCheck, today: Date, maxAgeDays: nu
     /** A fingerprint of the request: recordings of the same request share it. */
     request: hashName(name),
     // Left out if nothing says it.
-    ...(recordedOn !== undefined && { recordedOn, ageDays }),
+    ...age,
     findings: findings.sort((a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier)),
     mustRecord: isUsed && findings.some(({ needsRecording }) => needsRecording),
   }
 }
 
+/** Adds a finding, unless the recording has it already. */
 function addFinding(
   { findings }: RecordingInCheck,
   tier: Tier,
@@ -108,23 +114,29 @@ function addFinding(
 
 const CREATED = /"created(?:_at)?":\s*(\d{10})\b/
 
-/** The day of its newest answer, or else the day in the description of the cassette. */
-function dayOf({ answers, source }: RecordingInCheck): string | undefined {
+/** The day of the newest answer of a recording, or else the day in the description of its cassette. */
+function dayOf({ answers }: Recording, source: ScenarioSource): string | undefined {
   const times = answers.map((answer) => Number(CREATED.exec(comparedOf(answer).body)?.[1] ?? 0))
   const newest = Math.max(...times)
   if (newest > 0) return new Date(newest * 1000).toISOString().slice(0, 10)
   return /\bon (\d{4}-\d\d-\d\d)\b/.exec(source.description ?? '')?.[1]
 }
 
+function checkAge(recording: RecordingInCheck, maxAgeDays: number): void {
+  const { age } = recording
+  if (age && age.ageDays > maxAgeDays) addFinding(recording, 'worth a look', `it is ${countOf(age.ageDays, 'day')} old`)
+}
+
 /** Compares a recording with the rules and answers of the service. */
 function checkService(recording: RecordingInCheck, today: Date): void {
   const { model, wasRefused } = recording
-  const row = Object.hasOwn(MODEL_TABLE, model) ? MODEL_TABLE[model] : undefined
-  const { retires, replacement } = row?.published ?? {}
+  const settings = Object.hasOwn(MODEL_TABLE, model) ? MODEL_TABLE[model] : undefined
+  const { retires, replacement } = settings?.published ?? {}
   const instead = replacement === undefined ? '' : `; the service recommends ${replacement}`
   const daysLeft = retires === undefined ? undefined : Math.ceil((Date.parse(retires) - today.getTime()) / DAY_MS)
   if (daysLeft !== undefined && daysLeft <= 0) {
     const text = `the service has shut ${model} down on ${retires}${instead}`
+    // A recorded refusal is as good as today's. Of a model that is gone, nothing else can be compared.
     if (!wasRefused) addFinding(recording, 'would be refused', text)
     return
   }
@@ -147,6 +159,7 @@ function checkService(recording: RecordingInCheck, today: Date): void {
 function checkSent(cassettes: readonly (readonly RecordingInCheck[])[], sent: readonly SentRequest[]): SentRequest[] {
   const recordings = cassettes.flat()
   const used = new Set<RecordingInCheck>()
+  /** Compares a request with the recordings that answer it, or with the nearest ones if `isReplayed` is false. */
   const compare = (request: SentRequest, matching: readonly RecordingInCheck[], isReplayed: boolean): void => {
     for (const recording of matching) {
       used.add(recording)
@@ -157,7 +170,7 @@ function checkSent(cassettes: readonly (readonly RecordingInCheck[])[], sent: re
     }
   }
 
-  const findReplayed = finderOfReplayed(cassettes)
+  const findReplayed = replayFinder(cassettes)
   const unanswered: SentRequest[] = []
   for (const request of sent) {
     const replayed = findReplayed(request)
@@ -177,7 +190,7 @@ function checkSent(cassettes: readonly (readonly RecordingInCheck[])[], sent: re
 }
 
 /** Returns a function that finds the recordings from which replay answers a request, one in each cassette. */
-function finderOfReplayed(cassettes: readonly (readonly RecordingInCheck[])[]) {
+function replayFinder(cassettes: readonly (readonly RecordingInCheck[])[]) {
   const indexes = cassettes.map((recordings) => {
     const { ignore } = recordings[0]!
     const named = recordings.map((recording) => {

@@ -26,6 +26,35 @@ export function pairNearest<Recorded extends { readonly endpoint: string; readon
   requests: readonly SentRequest[],
   recordings: readonly Recorded[],
 ): (readonly [SentRequest, Recorded])[] {
+  const readParts = partsReader()
+  let unpaired = requests.map((request) => ({ request, parts: readParts(request.endpoint, request.body) }))
+  const free = recordings.map((recording) => ({ recording, parts: readParts(recording.endpoint, recording.request) }))
+  const pairs: (readonly [SentRequest, Recorded])[] = []
+  // All distances at once would be too many to keep, so each round takes the pairs of the next larger distance.
+  let distance = 0
+  while (Number.isFinite(distance)) {
+    let nextDistance = Number.POSITIVE_INFINITY
+    unpaired = unpaired.filter(({ request, parts }) => {
+      const index = free.findIndex((candidate) => {
+        const between = distanceOf(candidate.parts, parts)
+        if (between > distance) nextDistance = Math.min(nextDistance, between)
+        return between <= distance
+      })
+      if (index < 0) return true
+      const [nearest] = free.splice(index, 1)
+      pairs.push([request, nearest!.recording])
+      return false
+    })
+    distance = nextDistance
+  }
+  return pairs
+}
+
+/**
+ * Returns a function that reads the parts of requests. It numbers parts and orders fields as it meets them, so only parts that
+ * one function has read can be compared.
+ */
+function partsReader(): (endpoint: string, body: JsonObject) => Parts {
   const numbers = new Map<string, number>()
   const numberOf = (value: unknown): number => {
     const text = canonicalJson(value)
@@ -33,33 +62,11 @@ export function pairNearest<Recorded extends { readonly endpoint: string; readon
     return numbers.get(text) ?? numbers.set(text, numbers.size + 1).size
   }
   const names = new Set(['model'])
-  const partsOf = (endpoint: string, { messages = [], input = [], ...fields }: JsonObject): Parts => {
-    for (const name of Object.keys(fields)) names.add(name)
-    const numbersOfFields = [...names].map((name) => (name in fields ? numberOf(fields[name]) : undefined))
-    return { endpoint, fields: numbersOfFields, texts: [messages, input].flat(2).map(numberOf) }
+  return (endpoint, { messages = [], input = [], ...rest }) => {
+    for (const name of Object.keys(rest)) names.add(name)
+    const fields = [...names].map((name) => (name in rest ? numberOf(rest[name]) : undefined))
+    return { endpoint, fields, texts: [messages, input].flat(2).map(numberOf) }
   }
-  let open = requests.map((request) => ({ request, parts: partsOf(request.endpoint, request.body) }))
-  const free = recordings.map((recording) => ({ recording, parts: partsOf(recording.endpoint, recording.request) }))
-  const pairs: (readonly [SentRequest, Recorded])[] = []
-  // All distances at once would be too many to keep, so each round takes the pairs of the next larger distance.
-  let distance = 0
-  while (Number.isFinite(distance)) {
-    let nextDistance = Number.POSITIVE_INFINITY
-    const unpaired: typeof open = []
-    for (const sent of open) {
-      const index = free.findIndex(({ parts }) => {
-        const own = distanceOf(parts, sent.parts)
-        if (own > distance) nextDistance = Math.min(nextDistance, own)
-        return own <= distance
-      })
-      const [nearest] = index < 0 ? [] : free.splice(index, 1)
-      if (nearest === undefined) unpaired.push(sent)
-      else pairs.push([sent.request, nearest.recording])
-    }
-    open = unpaired
-    distance = nextDistance
-  }
-  return pairs
 }
 
 /** The number of parts that differ, texts counted twice. Infinite if the model and a text differ: that is another request. */
@@ -71,12 +78,13 @@ function distanceOf(recorded: Parts, sent: Parts): number {
   return countDifferent(recorded.fields, sent.fields) + 2 * texts
 }
 
-function countDifferent(some: Parts['fields'], others: Parts['fields']): number {
-  const length = Math.max(some.length, others.length)
+/** The number of places at which two lists differ. One may be longer. */
+function countDifferent(recorded: Parts['fields'], sent: Parts['fields']): number {
+  const length = Math.max(recorded.length, sent.length)
   let count = 0
   for (let index = 0; index < length; index++) {
-    const [one, other] = [some[index], others[index]]
-    if (one !== other && one !== ANY && other !== ANY) count++
+    const [before, now] = [recorded[index], sent[index]]
+    if (before !== now && before !== ANY && now !== ANY) count++
   }
   return count
 }
