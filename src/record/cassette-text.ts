@@ -31,23 +31,21 @@ export interface CassetteText {
 export function splitCassette(text: string): CassetteText {
   const document = parseDocument(text, { keepSourceTokens: true })
   const root = document.contents as YAMLMap
-  const pair = root.items.find(({ key }) => isScalar(key) && key.value === 'replies')
-  const rules = pair !== undefined && isSeq(pair.value) && pair.value.items.length > 0 ? pair.value : undefined
-  const isInBraces = root.flow === true
-  if (rules === undefined) {
-    if (pair === undefined && !isInBraces) return withoutRules(text)
-    root.flow = false
-    root.delete('replies')
-    return withoutRules(root.items.length === 0 ? '' : document.toString({ lineWidth: 0 }))
-  }
-  if (!isInBraces && rules.flow !== true) return splitRules(text, root, pair!)
+  const replies = root.items.find(({ key }) => isScalar(key) && key.value === 'replies')
+  const isInLines = root.flow !== true
   root.flow = false
-  rules.flow = false
-  return splitCassette(document.toString({ lineWidth: 0 }))
+  if (replies !== undefined && isSeq(replies.value) && replies.value.items.length > 0) {
+    if (isInLines && replies.value.flow !== true) return splitRules(text, root, replies)
+    replies.value.flow = false
+    return splitCassette(document.toString({ lineWidth: 0 }))
+  }
+  if (isInLines && replies === undefined) return startRules(text)
+  root.delete('replies')
+  return startRules(root.items.length === 0 ? '' : document.toString({ lineWidth: 0 }))
 }
 
-/** @param text the other fields of a scenario, in lines. */
-const withoutRules = (text: string): CassetteText => ({
+/** A cassette that has no rules yet. @param text the other fields of a scenario, in lines. */
+const startRules = (text: string): CassetteText => ({
   head: `${endLine(text)}replies:\n`,
   rules: [],
   tail: '',
@@ -57,12 +55,14 @@ const withoutRules = (text: string): CassetteText => ({
 /** The column of the dash of a new rule. */
 const RULE_COLUMN = 2
 
+/** A text that ends with a line break, unless it is empty. */
 const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 
-function splitRules(text: string, root: YAMLMap, pair: Pair): CassetteText {
-  const { items } = pair.value as YAMLSeq<YAMLMap>
+/** Splits a scenario with rules in lines, before each rule and after the last one. */
+function splitRules(text: string, root: YAMLMap, replies: Pair): CassetteText {
+  const { items } = replies.value as YAMLSeq<YAMLMap>
   const starts = items.map((item) => startOfLine(text, item.range![0]))
-  const nextField = root.items[root.items.indexOf(pair as Pair<never, never>) + 1]?.key
+  const nextField = root.items[root.items.indexOf(replies as Pair<never, never>) + 1]?.key
   const end = isScalar(nextField) ? startOfComments(text, startOfLine(text, nextField.range![0])) : text.length
   const beforeFirst = text.slice(starts[0], items[0]!.range![0])
   return {
@@ -123,8 +123,9 @@ export function toYaml(rule: CassetteRule): string {
     },
     Scalar(role, node) {
       const style = typeof node.value === 'string' ? styleOf(node.value) : undefined
-      const isName = role === 'key'
-      if (style === Scalar.QUOTE_DOUBLE || (style !== undefined && !isName)) node.type = style
+      // Names of fields get quotes only for what an editor does not show.
+      const mayQuote = role !== 'key' || style === Scalar.QUOTE_DOUBLE
+      if (style !== undefined && mayQuote) node.type = style
     },
   })
   const indent = ' '.repeat(RULE_COLUMN)
@@ -145,6 +146,7 @@ const escapeCharacter = (character: string): string =>
 /** The YAML style of a text; undefined where YAML chooses: plain, or in quotes where they are needed. */
 function styleOf(text: string): Scalar.Type | undefined {
   if (UNPRINTABLE.test(text)) return Scalar.QUOTE_DOUBLE
+  // A block cannot show blanks at its start or at the end of its lines.
   if (text.includes('\n')) return /^[\s]|[ \n]\n|[ ]$/.test(text) ? Scalar.QUOTE_DOUBLE : Scalar.BLOCK_LITERAL
   return /["\\]/.test(text) ? Scalar.QUOTE_SINGLE : undefined
 }

@@ -44,11 +44,14 @@ export class Cassette {
   readonly #entries: Entry[] = []
   /** The index of the rule for each request. */
   readonly #indexes = new Map<string, number>()
+  /** The size of the file; `#takeRoom` adds to it and to the next. */
   #bytes: number
   /** Tokens of YAML, of which a reader takes only so many. */
   #tokens: number
   readonly #maxTokens: number
+  /** Set by `#takeRoom`. */
   #full: string | undefined
+  /** The number of answers that were added. */
   #answers = 0
 
   /** @param old the text of a cassette to continue, whose source `fields` are; only new answers change it. */
@@ -100,6 +103,25 @@ export class Cassette {
     return this.#push(rule)
   }
 
+  /**
+   * Adds a rule of any kind.
+   * @returns its id: `replies[2]`.
+   * @throws when the cassette is full, or when the rule is not valid.
+   */
+  addRule(rule: CassetteRule): string {
+    checkRule(rule)
+    this.#takeRoom(rule)
+    return this.#push(rule)
+  }
+
+  /** The whole file. */
+  toString(): string {
+    const { head, tail, column } = this.#around
+    if (this.#entries.length === 0) return head.replace(/replies:\n$/, 'replies: []\n') + tail
+    for (const entry of this.#entries) entry.text ??= moveRule(toYaml(entry.rule), column)
+    return head + this.#entries.map(({ text }) => text).join('') + tail
+  }
+
   /** Adds an answer to a rule; returns its id. */
   #addAnswer(index: number, answer: AnswerSource): string {
     this.#takeRoom({ answer: [answer] })
@@ -112,17 +134,6 @@ export class Cassette {
     return `replies[${index}].answer[${entry.answers.length - 1}]`
   }
 
-  /**
-   * Adds a rule of any kind.
-   * @returns its id: `replies[2]`.
-   * @throws when the cassette is full, or when the rule is not valid.
-   */
-  addRule(rule: CassetteRule): string {
-    checkRule(rule)
-    this.#takeRoom(rule)
-    return this.#push(rule)
-  }
-
   /** Adds a rule; returns its id. */
   #push(rule: CassetteRule): string {
     this.#entries.push({ rule, text: undefined })
@@ -130,7 +141,7 @@ export class Cassette {
     return `replies[${this.#entries.length - 1}]`
   }
 
-  /** Counts what is added. @throws when the cassette is full. */
+  /** Counts what is about to be added. @throws when the cassette would be too large then. */
   #takeRoom(rule: CassetteRule): void {
     const text = toYaml(rule)
     const bytes = Buffer.byteLength(text)
@@ -143,18 +154,10 @@ export class Cassette {
     this.#tokens += tokens
   }
 
-  /** The same for requests that replay does not tell apart. */
+  /** The name of a request, the same for requests that replay does not tell apart. */
   #nameOf(endpoint: ModelEndpoint, request: unknown): string {
     const compared = this.#ignore === undefined ? request : this.#ignore(request as string | JsonObject)
     return `${endpoint} ${canonicalJson(compared)}`
-  }
-
-  /** The whole file. */
-  toString(): string {
-    const { head, tail, column } = this.#around
-    if (this.#entries.length === 0) return head.replace(/replies:\n$/, 'replies: []\n') + tail
-    for (const entry of this.#entries) entry.text ??= moveRule(toYaml(entry.rule), column)
-    return head + this.#entries.map(({ text }) => text).join('') + tail
   }
 }
 

@@ -47,16 +47,16 @@ type NoteOf = (index: number, field: string, reason: string) => void
 
 /** Returns the number of fixtures, and of those that became rules; and what is missing or different. */
 export function addFixtures(fixtures: readonly unknown[], cassette: Cassette, redactor: Redactor) {
-  const findings: Loss[] = []
+  /** The losses of each fixture. */
+  const losses = fixtures.map((): Loss[] => [])
   let carried = 0
   const refuse = (index: number, { message }: Error): void => {
-    findings.push({ place: `fixtures[${index}]`, reason: `not converted: ${redactor.redactText(message)}` })
+    losses[index] = [{ place: `fixtures[${index}]`, reason: `not converted: ${redactor.redactText(message)}` }]
   }
   for (const members of groupFixtures(fixtures, refuse)) {
-    const notes: Loss[] = []
     try {
-      const rules = rulesOf(members, (member, field, reason) => {
-        notes.push({ place: `fixtures[${member}].${field}`, reason: redactor.redactText(reason) })
+      const rules = buildRules(members, (index, field, reason) => {
+        losses[index]!.push({ place: `fixtures[${index}].${field}`, reason: redactor.redactText(reason) })
       })
       for (const rule of rules) {
         const redacted = redactor.redactValue(rule) as CassetteRule
@@ -66,14 +66,11 @@ export function addFixtures(fixtures: readonly unknown[], cassette: Cassette, re
         cassette.addRule(redacted)
       }
       carried += members.length
-      findings.push(...notes)
     } catch (error) {
       for (const { index } of members) refuse(index, error as Error)
     }
   }
-  // `fixtures[2].match.context` -> 2
-  const indexOf = ({ place }: Loss): number => Number.parseInt(place.slice('fixtures['.length), 10)
-  return { items: fixtures.length, carried, findings: findings.sort((a, b) => indexOf(a) - indexOf(b)) }
+  return { items: fixtures.length, carried, findings: losses.flat() }
 }
 
 /** Joins the fixtures that differ only in `sequenceIndex`: aimock answers with one after the other. */
@@ -100,8 +97,8 @@ function groupFixtures(fixtures: readonly unknown[], refuse: (index: number, err
   return [...groups.values()].map((group) => Object.values(group))
 }
 
-/** One rule with all answers of a group, if they are of one kind; otherwise a rule for each fixture. */
-function rulesOf(members: readonly Fixture[], noteOf: NoteOf): CassetteRule[] {
+/** Builds one rule with all answers of a group, if they are of one kind; otherwise a rule for each fixture. */
+function buildRules(members: readonly Fixture[], noteOf: NoteOf): CassetteRule[] {
   const rulesOfEach = members.map((fixture) => readFixture(fixture, noteOf))
   const rules = rulesOfEach.flat()
   if (members.length === 1) return rules
@@ -112,11 +109,13 @@ function rulesOf(members: readonly Fixture[], noteOf: NoteOf): CassetteRule[] {
   if (rules.every(({ answer }) => answer !== undefined))
     return [{ ...condition, answer: rules.flatMap(({ answer }) => answer!) }]
   return rulesOfEach.flatMap((own, position) => {
+    const attempt = position + 1
+    // The result of a tool follows a call. It makes the next request another one, and not another attempt.
     const isAfterCall = rulesOfEach[position - 1]?.[0]!.call !== undefined
-    const added = isAfterCall ? { toolResult: ANY_RESULT } : { attempt: position + 1 }
-    const [name, value] = Object.entries(added)[0]!
+    const became = isAfterCall ? `toolResult: ${ANY_RESULT}` : `attempt: ${attempt}`
     const { index } = members[position]!
-    noteOf(index, 'match.sequenceIndex', `became ${name}: ${value}, because a rule has answers of one kind`)
+    noteOf(index, 'match.sequenceIndex', `became ${became}, because a rule has answers of one kind`)
+    const added = isAfterCall ? { toolResult: ANY_RESULT } : { attempt }
     return own.map((rule) => ({ ...rule, when: { ...rule.when, ...added } }))
   })
 }
