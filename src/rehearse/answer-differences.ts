@@ -19,6 +19,7 @@ const VALUES =
 const ENDS = /finish_reason$|^status$/
 /** Fields that only repeat that the status of a response is `incomplete`. */
 const REPEATS_STATUS = /^(?:incomplete_details|output\[\]\.status)/
+/** The numbers of reasoning tokens, of which only counts whether there are any. */
 const REASONING = /reasoning_tokens$/
 
 export interface AnswerDifference {
@@ -28,6 +29,11 @@ export interface AnswerDifference {
   readonly text: string
 }
 
+/** The kinds of value that each field has over all draws: `choices[].finish_reason` has `"stop"`, `usage` has `an object`. */
+type Fields = ReadonlyMap<string, Kinds>
+/** The kinds of value of one field; undefined if no draw has it. */
+type Kinds = ReadonlySet<string> | undefined
+
 /** The differences between the answers of two models to one call, each in several draws. Those of the end come first. */
 export function answerDifferences(before: readonly JsonObject[], after: readonly JsonObject[]): AnswerDifference[] {
   const [fieldsBefore, fieldsAfter] = [fieldsOf(before), fieldsOf(after)]
@@ -36,39 +42,39 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
   const hasOtherStatus = wordsOf(fieldsBefore.get('status')) !== wordsOf(fieldsAfter.get('status'))
   const differences: AnswerDifference[] = []
   for (const path of paths.sort((one, other) => Number(isEnd(other)) - Number(isEnd(one)))) {
-    const [kindsBefore, kindsAfter] = [fieldsBefore.get(path), fieldsAfter.get(path)]
-    const [was, is] = [wordsOf(kindsBefore), wordsOf(kindsAfter)]
-    if (was === is) continue
+    const [was, is] = [fieldsBefore.get(path), fieldsAfter.get(path)]
+    if (wordsOf(was) === wordsOf(is)) continue
     // If the object around the field is new or gone, that object is the difference.
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
     if (parent !== '' && fieldsBefore.has(parent) !== fieldsAfter.has(parent)) continue
     if (hasOtherStatus && REPEATS_STATUS.test(path)) continue
-
-    // A model that reasons does not end each draw in the same way: some draws may still be as before.
-    const added = [...(kindsAfter ?? [])].filter((kind) => kindsBefore?.has(kind) !== true)
-    const isSometimes = kindsBefore !== undefined && [...kindsBefore].every((kind) => kindsAfter?.has(kind) === true)
-    const now = isSometimes ? `sometimes ${added.join(' or ')}` : is
-    // The items of an output are of several kinds, and a new kind replaces none.
-    const than = isSometimes && path.startsWith('output[]') ? 'besides' : 'instead of'
-    const isCutByReasoning = ENDS.test(path) && /length|incomplete/.test(is) && hasReasoning(fieldsAfter)
+    const isCutByReasoning = ENDS.test(path) && /length|incomplete/.test(wordsOf(is)) && hasReasoning(fieldsAfter)
     const why = isCutByReasoning ? ', because reasoning tokens count against the limit of the answer' : ''
-    differences.push({ path, text: `${path}: ${now} ${than} ${was}${why}` })
+    differences.push({ path, text: `${path}: ${describeChange(path, was, is)}${why}` })
   }
   return differences
 }
 
-/** The kinds of value that each field has over all draws: `choices[].finish_reason` has `"stop"`, `usage` has `an object`. */
-type Fields = ReadonlyMap<string, ReadonlySet<string>>
+/** `"length" instead of "stop"`; with `sometimes` if all that was before still comes, in other draws. */
+function describeChange(path: string, was: Kinds, is: Kinds): string {
+  const isKept = was !== undefined && [...was].every((kind) => is?.has(kind) === true)
+  if (!isKept) return `${wordsOf(is)} instead of ${wordsOf(was)}`
+  const added = [...is!].filter((kind) => !was.has(kind))
+  // The items of an output are of several kinds, and a new kind replaces none.
+  return `sometimes ${added.join(' or ')} ${path.startsWith('output[]') ? 'besides' : 'instead of'} ${wordsOf(was)}`
+}
 
-const wordsOf = (kinds: ReadonlySet<string> | undefined): string =>
-  kinds === undefined ? 'no key' : [...kinds].sort().join(' or ')
+const wordsOf = (kinds: Kinds): string => (kinds === undefined ? 'no key' : [...kinds].sort().join(' or '))
 
 const hasReasoning = (fields: Fields): boolean => [...fields.keys()].some((path) => REASONING.test(path))
 
 function fieldsOf(answers: readonly JsonObject[]): Fields {
   const fields = new Map<string, Set<string>>()
   const visit = (value: unknown, path: string): void => {
-    if (path !== '' && !IGNORED.test(path)) fields.set(path, (fields.get(path) ?? new Set()).add(kindOf(value, path)))
+    if (path !== '' && !IGNORED.test(path)) {
+      const kinds = fields.get(path) ?? new Set()
+      fields.set(path, kinds.add(kindOf(value, path)))
+    }
     if (Array.isArray(value)) for (const item of value) visit(item, `${path}[]`)
     else if (isObject(value))
       for (const [name, inner] of Object.entries(value)) visit(inner, path === '' ? name : `${path}.${name}`)
@@ -79,6 +85,7 @@ function fieldsOf(answers: readonly JsonObject[]): Fields {
   return fields
 }
 
+/** The kind of a value, in words: `null`, `a text`, or the value itself where it counts. */
 function kindOf(value: unknown, path: string): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'

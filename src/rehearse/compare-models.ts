@@ -46,6 +46,7 @@ export function compareModels(
   const refusals = after.refusals.filter(({ message }) => !messagesToday.has(message))
   const comparison = { refusals, refusedToday: before.refusals, differences: [], usage: undefined }
   if (before.answer === undefined || after.answer === undefined) return comparison
+  // `choices[].finish_reason` is the field `finish_reason`.
   const isDueToMend = (path: string): boolean =>
     after.settledFields.some((field) => `.${path.replaceAll('[]', '')}`.endsWith(`.${field}`))
   const differences = answerDifferences(before.answer.bodies, after.answer.bodies)
@@ -59,7 +60,10 @@ export function compareModels(
 /** Refusals of one request that are mended one after the other. */
 const MAX_MENDS = 20
 
-/** @returns no answer if a refusal cannot be mended, or only by making it another request */
+/**
+ * Asks a model, and mends the request after each refusal.
+ * @returns no answer if a refusal cannot be mended, or only by making it another request
+ */
 function mendUntilAnswered(given: Call, engine: Engine, scenario: Scenario) {
   const refusals: MendedRefusal[] = []
   /** The fields of the answer that differ because of the mends, not of the model. */
@@ -86,10 +90,10 @@ function mendUntilAnswered(given: Call, engine: Engine, scenario: Scenario) {
   }
 }
 
-/** Draws of an answer of a model that reasons, because the number of its reasoning tokens is drawn. */
+/** Number of draws of an answer of a model that reasons, because the number of its reasoning tokens is drawn. */
 const DRAWS = 6
 
-/** The answer to a call, whole: the answer as a stream says the same. It has a body for each draw. */
+/** The answer to a call, whole: the answer as a stream says the same. It has a body for each draw. Undefined without tokens. */
 function answerTo(call: Call, engine: Engine, scenario: Scenario, { prices, reasoning }: Model) {
   const whole = withBody(call, ({ stream: _, stream_options: __, ...body }) => body)
   const decisions = Array.from({ length: reasoning === true ? DRAWS : 1 }, (_, draw) =>

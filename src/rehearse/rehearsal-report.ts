@@ -85,7 +85,7 @@ export function buildTargetReport(
 ): TargetReport {
   const from = [...new Set(compared.map(({ call }) => call.model))]
   const refusals = groupRefusals(compared, ({ refusals }) => refusals)
-  const changes = group(
+  const changes = groupItems(
     compared,
     ({ differences }) => differences.map((text) => ({ text })),
     ({ text }) => text,
@@ -114,10 +114,10 @@ export function buildTargetReport(
 export const groupRefusals = (
   compared: readonly ComparedCall[],
   refusalsOf: (comparison: CallComparison) => readonly MendedRefusal[],
-): CallRefusal[] => group(compared, refusalsOf, ({ message, mend }) => `${message} ${mend}`)
+): CallRefusal[] => groupItems(compared, refusalsOf, ({ message, mend }) => `${message} ${mend}`)
 
-/** The items of all comparisons: those with the same key are one, with all their calls. */
-function group<Item extends object>(
+/** Groups the items of all comparisons: those with the same key are one, with all their calls. */
+function groupItems<Item extends object>(
   compared: readonly ComparedCall[],
   itemsOf: (comparison: CallComparison) => readonly Item[],
   keyOf: (item: Item) => string,
@@ -135,6 +135,7 @@ function group<Item extends object>(
 
 function sumUsage(compared: readonly ComparedCall[]): UsageChange {
   const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
+  // Both sums count the same calls.
   const { calls, ...before } = usages.map((usage) => usage.before).reduce(addUsage, NO_USAGE)
   const { calls: _, ...after } = usages.map((usage) => usage.after).reduce(addUsage, NO_USAGE)
   return { calls, before, after }
@@ -152,6 +153,7 @@ function modelChanges(before: Model | undefined, after: Model | undefined): stri
   return changes
 }
 
+/** The facts on a model that users know it by, as texts; undefined for one that is not known. */
 const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => string | undefined])[] = [
   ['longest input', ({ contextTokens, inputTokens = contextTokens }) => tokensText(inputTokens)],
   ['longest answer', ({ maxOutputTokens }) => tokensText(maxOutputTokens)],
@@ -165,7 +167,7 @@ function tokensText(count: number | undefined): string | undefined {
   return count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
 }
 
-/** `supports.without stop` is `the parameters that it refuses (stop)`. */
+/** An uncertain setting in the words of users: `supports.without stop` is `the parameters that it refuses (stop)`. */
 function wordsOf(setting: string): string {
   const [name = '', ...parts] = setting.split(' ')
   return `${SETTINGS[name] ?? name}${parts.length === 0 ? '' : ` (${parts.join(' ')})`}`

@@ -58,6 +58,7 @@ export function rehearsedScenarios(
   choice: ModelChoice,
   { name, seed, called }: { name: string; seed: string; called?: readonly string[] },
 ): RehearsedScenarios {
+  // A scenario without models has all models.
   const own = Object.entries(source.models ?? { '*': {} })
   const overridden = own.map(([model, settings]) => [model, { ...MODEL_TABLE[model], ...settings }])
   const models: Models = { ...MODEL_TABLE, ...Object.fromEntries(overridden) }
@@ -70,11 +71,10 @@ export function rehearsedScenarios(
   })
   const buildTarget = (target: string): Target => {
     if (target === RETIRE) {
-      const retired = (from === undefined ? (called ?? Object.keys(models)) : [from]).map((model) => {
-        return [model, { ...models[model], unavailable: 'deprecated' as const }]
-      })
-      const left = { ...models, ...Object.fromEntries(retired) }
-      return { name: target, model: undefined, ...build({ ...source, models: left }) }
+      const gone = from === undefined ? (called ?? Object.keys(models)) : [from]
+      const retired = gone.map((model) => [model, { ...models[model], unavailable: 'deprecated' }])
+      const withRetired: Models = { ...models, ...Object.fromEntries(retired) }
+      return { name: target, model: undefined, ...build({ ...source, models: withRetired }) }
     }
     const replies = source.replies?.map((rule) => retarget(rule, target, from))
     return { name: target, model: target, ...build({ ...source, models, ...(replies && { replies }) }) }
@@ -98,6 +98,7 @@ function withOnlyRulesOfModels(source: ScenarioSource): ScenarioSource {
   }
 }
 
+/** @throws MockError for a choice that cannot be rehearsed */
 function checkModels({ to, from }: ModelChoice, models: Models): void {
   const fail = (message: string): never => {
     throw new MockError('invalid-option', message)

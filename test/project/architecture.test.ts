@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2379,
   'entry points to tests': 75,
-  rehearse: 848,
+  rehearse: 852,
   hunt: 3362,
   play: 1069,
   terminal: 265,
@@ -20,7 +20,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 124,
   console: 4720,
   server: 1249,
-  record: 2126,
+  record: 2130,
   fleet: 250,
   http: 979,
   msw: 791,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_036
+const TOTAL_BUDGET = 39_044
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
