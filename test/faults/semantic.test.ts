@@ -149,8 +149,11 @@ test('wrong-enum keeps the shape and sets one value that its enum does not have'
   }
 })
 
-test('truncated-json: half of it, and a finish_reason as if it were whole', () => {
+test('truncated-json: half of it or more, and a finish_reason as if it were whole', () => {
   const said = choiceOf('truncated-json', STRUCTURED)
+  const whole: string = mockWith().json(STRUCTURED).choices[0].message.content
+  expect(whole.startsWith(said.message.content)).toBe(true)
+  expect(said.message.content.length).toBeGreaterThanOrEqual(Math.floor(whole.length / 2))
   expect(said.finish_reason).toBe('stop')
   expect(() => JSON.parse(said.message.content)).toThrow()
   const called = choiceOf('truncated-json', FORCED)

@@ -217,8 +217,8 @@ test('wrong-tool-call-id; id=changing gives every later chunk of a stream anothe
   expect(errorOf('wrong-tool-call-id; id=changing', ONE_CALL).message).toMatch(/for a changing id a stream\.$/)
 })
 
-test('a new user message ends a loop, and the next one begins', () => {
-  const { messages } = afterCalls(4)
+test.each([2, 4])('a new user message after %d calls ends their loop, and the next one begins', (count) => {
+  const { messages } = afterCalls(count)
   const next = request({ messages: [...messages, USER] })
   expect(whole('tool-loop; turns=3', ONE_CALL, next).calls[0]!.input).toBe(JSON.stringify(ARGUMENTS))
 })
