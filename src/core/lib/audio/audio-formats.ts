@@ -4,6 +4,8 @@
  * There is no speech in them. WAV, FLAC and pcm16 hold a quiet tone, the compressed formats silence, at 24 kHz and in mono.
  */
 
+import { concatBytes } from '../text/bytes.ts'
+
 const SAMPLE_RATE = 24_000
 /** Samples of an audio token: 50 ms. */
 const SAMPLES_PER_TOKEN = 1200
@@ -27,15 +29,7 @@ function pcm16(tokens: number): Uint8Array {
   return bytes
 }
 
-function join(...parts: readonly Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
-}
+const join = (...parts: readonly Uint8Array[]): Uint8Array => concatBytes(parts)
 
 const encoder = new TextEncoder()
 

@@ -63,9 +63,6 @@ export function typeOf(value: unknown): JsonType {
 export const countCodePoints = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
 
-/** `a/b` -> `a~1b`: a name as one step of a JSON pointer. */
-export const pointerStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
 const MAX_VALUE_DEPTH = 300
 
 /** A text that two values share exactly when they are equal: 1 equals 1.0, and only the order of items matters. */

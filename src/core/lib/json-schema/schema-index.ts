@@ -6,7 +6,8 @@
  */
 import { decodePercent } from '../text/bytes.ts'
 import { isObject } from '../text/json.ts'
-import { type JsonSchema, own, pointerStep, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
+import { nameOfStep, pointerStep } from './json-pointer.ts'
+import { type JsonSchema, own, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
 
 const TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
 const TYPE_FORM = `one of ${TYPES.join(', ')}, or a list of them`
@@ -20,12 +21,14 @@ const isSize: Test = (value) => Number.isInteger(value) && Number(value) >= 0
 const isNames: Test = (value) => isFlag(value) || (Array.isArray(value) && value.every(isText))
 const isType: Test = (value) => [value].flat().length > 0 && [value].flat().every((type) => TYPES.includes(type))
 
+type Form = readonly [expected: string, isValid: Test, keywords: string, holds?: 'a schema' | 'schemas']
+
 /** The forms of the values of keywords. They are checked once, so that all other code can trust them. */
-const FORMS: readonly (readonly [expected: string, isValid: Test, keywords: string])[] = [
-  // The first three hold schemas, each of which is added and checked in its turn.
-  ['a schema', isAnything, 'additionalItems additionalProperties items not propertyNames'],
-  ['a list', Array.isArray, 'allOf anyOf oneOf prefixItems'],
-  ['an object', isObject, '$defs definitions patternProperties properties'],
+const FORMS: readonly Form[] = [
+  // Each schema in these is added and checked in its turn.
+  ['a schema', isAnything, 'additionalItems additionalProperties items not propertyNames', 'a schema'],
+  ['a list', Array.isArray, 'allOf anyOf oneOf prefixItems', 'schemas'],
+  ['an object', isObject, '$defs definitions patternProperties properties', 'schemas'],
   ['a string', isText, '$anchor $id $ref format pattern'],
   ['a list of values', Array.isArray, 'enum'],
   // Draft 4 has `exclusiveMinimum: true` beside `minimum`.
@@ -39,6 +42,7 @@ const FORMS: readonly (readonly [expected: string, isValid: Test, keywords: stri
   [TYPE_FORM, isType, 'type'],
 ]
 const FORM_BY_KEYWORD = new Map(FORMS.flatMap((form) => form[2].split(' ').map((keyword) => [keyword, form] as const)))
+const ANY_FORM: Form = ['a value', isAnything, '']
 
 /** The keywords that restrict values and are neither generated nor checked. */
 const NOT_SIMULATED = new Set(
@@ -70,8 +74,7 @@ export class SchemaIndex {
     if (known !== undefined || !/^#(?:\/|$)/.test($ref)) return known
     let target: unknown = this.#root
     for (const step of decodePercent($ref).split('/').slice(1)) {
-      const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-      target = typeof target === 'object' && target !== null ? own(target as SchemaObject, name) : undefined
+      target = typeof target === 'object' && target !== null ? own(target as SchemaObject, nameOfStep(step)) : undefined
     }
     if (typeof target !== 'boolean' && !isObject(target)) return undefined
     this.#targets.set($ref, target)
@@ -104,14 +107,14 @@ export class SchemaIndex {
       const notSimulated = Object.keys(schema).filter((keyword) => NOT_SIMULATED.has(keyword) && restricts(keyword))
       if (notSimulated.length > 0) this.notSimulated.set(schema, notSimulated)
       for (const [keyword, value] of Object.entries(schema)) {
-        const [expected, isValid] = FORM_BY_KEYWORD.get(keyword) ?? ['', isAnything]
+        const [expected, isValid, , holds] = FORM_BY_KEYWORD.get(keyword) ?? ANY_FORM
         if (!isValid(value)) throw malformed(`'${keyword}'`, expected, value, path)
         // Draft 7 has tuples as a list of `items`.
-        if (expected === 'a list' || expected === 'an object' || (keyword === 'items' && Array.isArray(value))) {
+        if (holds === 'schemas' || (keyword === 'items' && Array.isArray(value))) {
           for (const [name, inner] of Object.entries(value as object)) {
             pending.push([inner, `${path}/${keyword}/${pointerStep(name)}`])
           }
-        } else if (expected === 'a schema') pending.push([value, `${path}/${keyword}`])
+        } else if (holds === 'a schema') pending.push([value, `${path}/${keyword}`])
       }
       // In draft 7, an anchor is an id that begins with #.
       const { $id, $anchor } = schema

@@ -6,6 +6,7 @@
  * context.
  */
 import { isObject, toText } from '../text/json.ts'
+import { nameOfStep } from './json-pointer.ts'
 import { own, type SchemaObject } from './json-schema.ts'
 
 const MAX_PROPERTIES = 5000
@@ -17,6 +18,7 @@ const MAX_CHARACTERS = 120_000
 const MANY_ENUM_VALUES = 250
 const MAX_ENUM_CHARACTERS = 15_000
 
+/** What was counted in a schema and those in it so far. */
 interface SchemaTotals {
   properties: number
   enumValues: number
@@ -64,7 +66,7 @@ function checkParts(root: SchemaObject, isStrict: boolean): string | undefined {
     }
     const message = isStrict ? checkKeywords(schema, root) : checkItems(schema)
     if (message !== undefined) return describeIn(context, message)
-    const exceeded = isStrict ? countParts(schema, totals) : undefined
+    const exceeded = isStrict ? addToTotals(schema, totals) : undefined
     if (exceeded !== undefined) return exceeded
     const level = outer + ([schema.type].flat().includes('object') ? 1 : 0)
     deepest = Math.max(deepest, level)
@@ -111,11 +113,12 @@ function checkReference(reference: string, schema: SchemaObject, root: SchemaObj
   const others = Object.keys(schema).filter((keyword) => keyword !== '$ref')
   if (others.length > 0) return `$ref cannot have keywords {${others.map((name) => `'${name}'`).join(', ')}}.`
   if (reference === '#') return undefined
-  const found = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference)
-  if (found === null) return 'reference can only point to definitions defined at the top level of the schema.'
-  const definitions = root[found[1]!]
-  const name = found[2]!.replaceAll('~1', '/').replaceAll('~0', '~')
-  const isThere = isObject(definitions) && own(definitions, name) !== undefined
+  const [, keyword, step] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? []
+  if (keyword === undefined || step === undefined) {
+    return 'reference can only point to definitions defined at the top level of the schema.'
+  }
+  const definitions = root[keyword]
+  const isThere = isObject(definitions) && own(definitions, nameOfStep(step)) !== undefined
   return isThere ? undefined : `reference to component '${reference}' which was not found in the schema.`
 }
 
@@ -134,8 +137,8 @@ function checkObject(schema: SchemaObject): string | undefined {
   return extra === undefined ? undefined : `${sentence} Extra required key '${toText(extra)}' supplied.`
 }
 
-/** Adds a schema to the totals; the message when one of them is above its limit. */
-function countParts(schema: SchemaObject, totals: SchemaTotals): string | undefined {
+/** Adds a schema to the totals, and returns the message when one of them is above its limit. */
+function addToTotals(schema: SchemaObject, totals: SchemaTotals): string | undefined {
   const names = isObject(schema.properties) ? Object.keys(schema.properties) : []
   const definitions = [schema.$defs, schema.definitions].flatMap((map) => (isObject(map) ? Object.keys(map) : []))
   const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : []
@@ -144,6 +147,7 @@ function countParts(schema: SchemaObject, totals: SchemaTotals): string | undefi
   totals.enumValues += values.length
   totals.characters += countCharacters([...names, ...definitions, ...values, ...constants])
   const enumCharacters = values.length > MANY_ENUM_VALUES ? countCharacters(values) : 0
+  /** Each with what was counted, and the words of the message for it. */
   const limits = [
     [MAX_PROPERTIES, totals.properties, 'object properties in total within a single schema', 'object properties'],
     [MAX_ENUM_VALUES, totals.enumValues, 'enum values in total within a single schema', 'enums'],

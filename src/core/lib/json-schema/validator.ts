@@ -40,7 +40,7 @@ export class Validator {
   readonly #unchecked = new Set<string>()
   readonly #index: SchemaIndex
   readonly #work: WorkBudget
-  /** The number of schemas that `#visit` is in. */
+  /** The number of schemas that `#visit` is in. A check that threw leaves it as it was. */
   #depth = 0
 
   constructor(index: SchemaIndex, work: WorkBudget) {
@@ -92,11 +92,13 @@ export class Validator {
     this.#depth += 1
     const target = this.#index.targetOf(schema)
     if (target !== undefined && !verdicts.has(target)) {
+      // This verdict stands while the target is visited, and is found only by a reference that leads back to it.
       verdicts.set(target, `${at} is described by a reference that leads back to itself`)
       verdicts.set(target, this.#visit(target, value, at, verdicts))
     }
     const error =
       (target === undefined ? undefined : verdicts.get(target)) ??
+      checkType(schema, value, at) ??
       this.#checkListed(schema, value, at) ??
       (typeof value === 'number' ? checkNumber(schema, value, at) : undefined) ??
       (typeof value === 'string' ? this.#checkText(schema, value, at) : undefined) ??
@@ -108,13 +110,6 @@ export class Validator {
   }
 
   #checkListed(schema: SchemaObject, value: unknown, at: string): string | undefined {
-    if (schema.type !== undefined) {
-      const type = typeOf(value)
-      const isOfType = (name: unknown): boolean => name === type || (name === 'integer' && Number.isInteger(value))
-      if (![schema.type].flat().some(isOfType) && !(type === 'null' && schema.nullable === true)) {
-        return `${at} is not of type ${[schema.type].flat().join(' or ')}`
-      }
-    }
     if (schema.enum !== undefined && !this.#isListed(schema.enum as readonly unknown[], value)) {
       return `${at} is not one of the values of its enum`
     }
@@ -207,8 +202,15 @@ export class Validator {
 
 /** False for a keyword about properties or items that does not concern this value. */
 function appliesTo(keyword: string, value: unknown): boolean {
-  if (/ropert|depend/.test(keyword)) return isObject(value)
-  return /ontains|Items/.test(keyword) ? Array.isArray(value) : true
+  if (/properties|dependen/i.test(keyword)) return isObject(value)
+  return /contains|items/i.test(keyword) ? Array.isArray(value) : true
+}
+
+function checkType({ type, nullable }: SchemaObject, value: unknown, at: string): string | undefined {
+  if (type === undefined || (value === null && nullable === true)) return undefined
+  const types = [type].flat()
+  const isOfType = types.includes(typeOf(value)) || (types.includes('integer') && Number.isInteger(value))
+  return isOfType ? undefined : `${at} is not of type ${types.join(' or ')}`
 }
 
 function checkNumber(schema: SchemaObject, value: number, at: string): string | undefined {

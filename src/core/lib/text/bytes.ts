@@ -17,6 +17,17 @@ export function byteLength(codePoint: number): number {
   return codePoint < 0x10000 ? 3 : 4
 }
 
+/** The bytes of all parts, one after the other. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const part of parts) {
+    whole.set(part, end)
+    end += part.length
+  }
+  return whole
+}
+
 /** A text without its percent-encoding; the text itself if it has a mistake in it. */
 export function decodePercent(text: string): string {
   try {

@@ -7,7 +7,7 @@
  */
 
 import { MemoCache } from '../cache/bounded-maps.ts'
-import { byteLength, MAX_BYTES_PER_UNIT } from '../text/bytes.ts'
+import { byteLength, concatBytes, MAX_BYTES_PER_UNIT } from '../text/bytes.ts'
 import { mergePairs } from './merge-pairs.ts'
 import { type Encoding, wordEnds } from './split-words.ts'
 import type { TokenTable } from './token-table.ts'
@@ -54,7 +54,7 @@ export function encodingOf(model: string): Encoding {
 /** Characters of a word that is not long. */
 const MAX_USUAL_LENGTH = 256
 /** Room for the bytes of a word that is not long, which is used again for each word. */
-const bytes = new Uint8Array(MAX_USUAL_LENGTH * MAX_BYTES_PER_UNIT)
+const wordBytes = new Uint8Array(MAX_USUAL_LENGTH * MAX_BYTES_PER_UNIT)
 const encoder = new TextEncoder()
 /** The longest text whose count is cached, in characters. */
 const MAX_CACHED_LENGTH = 500
@@ -75,9 +75,9 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     for (let start = 0, end = 0; start < text.length && tokens < enough; start = end) {
       end = wordEnd(text, start)
       if (end - start <= MAX_USUAL_LENGTH) {
-        const length = encoder.encodeInto(text.slice(start, end), bytes).written
-        if (table.rankOf(bytes, 0, length) >= 0) addMerged(length)
-        else mergePairs(table, bytes, length, addMerged)
+        const length = encoder.encodeInto(text.slice(start, end), wordBytes).written
+        if (table.rankOf(wordBytes, 0, length) >= 0) addMerged(length)
+        else mergePairs(table, wordBytes, length, addMerged)
       } else {
         const word = encoder.encode(text.slice(start, end))
         mergePairs(table, word, word.length, addMerged)
@@ -146,14 +146,8 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     },
     walk,
     decode(ids) {
-      const tokens = ids.map((id) => table.bytesOf(id))
-      const joined = new Uint8Array(tokens.reduce((sum, { length }) => sum + length, 0))
-      let end = 0
-      for (const token of tokens) {
-        joined.set(token, end)
-        end += token.length
-      }
-      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(joined)
+      const bytes = concatBytes(ids.map((id) => table.bytesOf(id)))
+      return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
     },
   }
 }

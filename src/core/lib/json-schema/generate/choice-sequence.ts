@@ -10,14 +10,17 @@ import { rotate } from '../../random/random.ts'
 
 /** Null shows less than a value: it comes once in so many values, or when everything else fails. */
 const VALUES_PER_NULL = 8
+/** Makes the draw of a null turn independent of the draw of the first option. */
+const NULL_SALT = 7919
 
 export class ChoiceSequence {
-  /** The number of combinations of the branch points met so far. */
+  /** The number of combinations of the branch points met so far: each multiplies it by its options. */
   combinations = 1
   readonly attempt: number
   readonly #salt: number
-  /** The digits of the attempt that no branch point has taken. */
+  /** The digits of the attempt that no branch point has taken yet. */
   #digits: number
+  /** The number of branch points met so far. */
   #points = 0
 
   /** @param salt a seeded number: where each branch point begins. */
@@ -27,12 +30,12 @@ export class ChoiceSequence {
     this.#salt = salt
   }
 
-  /** The options in their order, from a seeded one on. */
+  /** The options in their order, from the seeded one of the next branch point on. */
   rotate<Option>(options: readonly Option[]): Option[] {
     return rotate(options, mix32(this.#salt + this.#points) % options.length)
   }
 
-  /** Takes one of the options: the first in the first attempt, then the others. */
+  /** Takes one of the options at the next branch point: the first one in the first attempt, then the others. */
   takeInOrder<Option>(options: readonly Option[]): Option {
     const option = options[this.#digits % options.length]!
     this.#digits = Math.floor(this.#digits / options.length)
@@ -41,7 +44,7 @@ export class ChoiceSequence {
     return option
   }
 
-  /** Takes one of the options, a seeded one first. Nulls come after all values, but first where `isNullTurn`. */
+  /** Takes one of the options at the next branch point, a seeded one first. Nulls are last, or first where `isNullTurn`. */
   takeSeeded<Option>(options: readonly Option[], isNull: (option: Option) => boolean): Option {
     const values = options.filter((option) => !isNull(option))
     const nulls = options.filter(isNull)
@@ -49,8 +52,8 @@ export class ChoiceSequence {
     return this.takeInOrder(this.isNullTurn ? [...nulls, ...values] : [...this.rotate(values), ...nulls])
   }
 
-  /** True for the first attempt at one in `VALUES_PER_NULL` values. */
+  /** True if the next branch point begins with null: in attempt 0, and only at one in `VALUES_PER_NULL` points. */
   get isNullTurn(): boolean {
-    return this.attempt === 0 && mix32(this.#salt + this.#points + 7919) % VALUES_PER_NULL === 0
+    return this.attempt === 0 && mix32(this.#salt + this.#points + NULL_SALT) % VALUES_PER_NULL === 0
   }
 }

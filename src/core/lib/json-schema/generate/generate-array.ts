@@ -16,9 +16,9 @@ export const generateArray: PartsGenerator = (generator, parts, request) => {
   const taken = new Set<string>()
   for (let index = 0; index < length; index++) {
     const schemas = parts.map((part) => itemSchema(part, index)).filter((part) => part !== undefined)
-    const wanted = { ...request, path, schemas, taken: isUnique ? taken : undefined }
+    const itemRequest = { ...request, path, schemas, taken: isUnique ? taken : undefined }
     // The array may end before an item that can't be generated, unless that is too early.
-    const item = generator.generatePart(wanted, index < min)
+    const item = generator.generatePart(itemRequest, { isRequired: index < min })
     if (item === undefined) break
     items.push(item)
     if (isUnique) taken.add(equalityKey(item))

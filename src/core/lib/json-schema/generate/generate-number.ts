@@ -10,8 +10,11 @@ import { type NumberBounds, readBounds } from '../keywords.ts'
 import { type NumberHint, suggestRange } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'
 
+/** The most decimals that are tried. The smallest number above 0, 5e-324, has 324. */
 const MAX_DECIMALS = 345
-/** The most counts to draw from. */
+/** The size of a window where the hinted range is a single count. */
+const USUAL_WINDOW = 9n
+/** The largest window. */
 const MAX_WINDOW = 1_000_000n
 const MAX_DRAWS = 24
 
@@ -19,56 +22,62 @@ export const generateNumber: PartsGenerator = (generator, parts, request, { atte
   const { random } = generator
   const { name, path, taken } = request
   const bounds = readBounds(parts)
-  const { from, to, isAbove, isBelow } = bounds
-  const multiplesOf = parts.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf as number]))
   const isInteger = parts.some(({ type }) => {
     const types = [type].flat()
     return types.includes('integer') && !types.includes('number')
   })
+  const multiplesOf = parts.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf as number]))
   if (isInteger) multiplesOf.push(1)
+  // The last run tries the multiples in their order, until one is valid.
+  const isInOrder = generator.isLastRun && multiplesOf.length > 0
+  const maxDraws = isInOrder ? MAX_DRAWS + 2 * (taken?.size ?? 0) : MAX_DRAWS
+  const isValid = (value: number): boolean =>
+    isWithin(value, bounds) &&
+    multiplesOf.every((each) => isMultiple(value, each)) &&
+    (!isInOrder || generator.findProblem(request, value) === undefined)
+
   const hint = suggestRange(name)
   // The first attempts are readable; later ones draw from the whole allowed range.
   const isWide = attempt > 3
-  // The last attempt takes the first multiple that is valid.
-  const isInOrder = generator.isLast && multiplesOf.length > 0
-  const maxDraws = isInOrder ? MAX_DRAWS + 2 * (taken?.size ?? 0) : MAX_DRAWS
+  const fewestDecimals = isWide && multiplesOf.length === 0 ? random.below(3) : hint.decimals
   /** True if no multiple of the step, or no decimal at all, is within the bounds. */
   let isEmpty = false
-  /** Draws a multiple of the step; undefined when none is allowed. */
-  const draw = (step: Decimal): number | undefined => {
+  for (const step of stepsOf(multiplesOf, fewestDecimals)) {
     const [first, last] = findWindow(step, bounds, hint, isWide)
     isEmpty = first > last
     let fallback: number | undefined
-    for (let draws = 1; first <= last && draws <= maxDraws; draws++) {
-      const above = isInOrder ? draws - 1 : draws === MAX_DRAWS ? 0 : random.below(Number(last - first) + 1)
-      const count = first + BigInt(above)
+    for (let draw = 1; first <= last && draw <= maxDraws; draw++) {
+      let count = first
+      if (isInOrder) count += BigInt(draw - 1)
+      else if (draw < MAX_DRAWS) count += BigInt(random.below(Number(last - first) + 1))
       const value = Number(`${count * step.digits}e-${step.scale}`)
-      // A decimal between the bounds may be rounded to a number that is not.
-      const isWithin = (isAbove ? value > from : value >= from) && (isBelow ? value < to : value <= to)
-      if (!Number.isFinite(value) || !isWithin || !multiplesOf.every((each) => isMultiple(value, each))) continue
-      if (isInOrder && generator.findProblem(request, value) !== undefined) continue
+      if (!isValid(value)) continue
       // Prefer a number that is a multiple in binary floating point too, for validators that divide.
       if (multiplesOf.every((each) => Number.isInteger(value / each) && Math.abs(value / each) < 1e21)) return value
       fallback ??= value
     }
-    return fallback
+    if (fallback !== undefined) return fallback
   }
-  let value: number | undefined
-  if (multiplesOf.length > 0) {
-    // A multiple of the largest is often one of the others too; the rest is drawn again.
-    value = draw(decimalOf(Math.max(...multiplesOf)))
-  } else {
-    // A number that need not be a multiple of anything has as few decimals as possible.
-    let scale = isWide ? random.below(3) : hint.decimals
-    for (; value === undefined && scale <= MAX_DECIMALS; scale++) value = draw({ digits: 1n, scale })
-  }
-  if (value !== undefined) return value
   const problem = `no ${isInteger ? 'integer' : 'number'} ${describe(bounds, multiplesOf)}`
   if (isEmpty) throw new Unsatisfied(problem, path)
-  throw new NotFound(problem, path, Math.max(from, Math.min(to, 0)))
+  throw new NotFound(problem, path, Math.max(bounds.from, Math.min(bounds.to, 0)))
 }
 
-/** The first and the last count to draw from: the hinted range, moved into the allowed one and cut to it. */
+/** False also for a decimal between the bounds that is rounded to a number outside of them. */
+const isWithin = (value: number, { from, to, isAbove, isBelow }: NumberBounds): boolean =>
+  Number.isFinite(value) && (isAbove ? value > from : value >= from) && (isBelow ? value < to : value <= to)
+
+/** The steps to try: the largest `multipleOf`, or else decimals, as few as possible. */
+function* stepsOf(multiplesOf: readonly number[], fewestDecimals: number): Iterable<Decimal> {
+  // A multiple of the largest is often one of the others too; the rest is drawn again.
+  if (multiplesOf.length > 0) return yield decimalOf(Math.max(...multiplesOf))
+  for (let scale = fewestDecimals; scale <= MAX_DECIMALS; scale++) yield { digits: 1n, scale }
+}
+
+/**
+ * The first and the last count to draw from: the hinted range, moved into the allowed one and cut to it. Without an allowed
+ * count, the first is above the last.
+ */
 function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWide: boolean): [bigint, bigint] {
   const { from, to, isAbove, isBelow } = bounds
   const least = Number.isFinite(from) ? countSteps(from, step, isAbove) : undefined
@@ -79,9 +88,12 @@ function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWid
   // One step may be larger than the hinted range.
   if (last < first) last = first
   if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
-  const size = last - first < 1n ? 9n : last - first
-  if (least !== undefined && first < least) [first, last] = [least, last < least ? least + size : last]
-  if (most !== undefined && last > most) [first, last] = [first > most ? most - size : first, most]
+  const size = last > first ? last - first : USUAL_WINDOW
+  if (least !== undefined && last < least) last = least + size
+  if (least !== undefined && first < least) first = least
+  if (most !== undefined && first > most) first = most - size
+  if (most !== undefined && last > most) last = most
+  // A window that was moved down may begin below the least count.
   if (least !== undefined && first < least) first = least
   return [first, last - first > MAX_WINDOW ? first + MAX_WINDOW : last]
 }
@@ -94,12 +106,14 @@ function countSteps(bound: number, step: Decimal, isAbove: boolean): bigint {
   return digits > 0n ? whole + 1n : whole
 }
 
-/** `from 11 to 19 is a multiple of 10`: the end of a message that no number does. */
+/** `from 11 to 19 is a multiple of 10`: the end of a message that begins with `no integer`. */
 function describe({ from, to, isAbove, isBelow }: NumberBounds, multiplesOf: readonly number[]): string {
   const multiples = multiplesOf.filter((each) => each !== 1)
+  const hasFrom = Number.isFinite(from)
+  const below = hasFrom ? 'and below' : 'below'
   const words = [
-    Number.isFinite(from) ? `${isAbove ? 'above' : 'from'} ${from}` : '',
-    Number.isFinite(to) ? `${isBelow ? (Number.isFinite(from) ? 'and below' : 'below') : 'to'} ${to}` : '',
+    hasFrom ? `${isAbove ? 'above' : 'from'} ${from}` : '',
+    Number.isFinite(to) ? `${isBelow ? below : 'to'} ${to}` : '',
     multiples.length > 0 ? `is a multiple of ${multiples.join(' and of ')}` : '',
   ]
   return words.filter((word) => word !== '').join(' ') || 'fits'

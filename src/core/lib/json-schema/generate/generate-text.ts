@@ -1,127 +1,149 @@
 /**
  * Generates a text: within its lengths, of its formats, matching its patterns, and otherwise as its name suggests.
  *
- * Candidates are written, the most readable first, until one fits all of these rules.
+ *     { format: 'email', pattern: '[.]org$' }   ->   garden@example.com.org
+ *
+ * Candidates are written, the most readable first, until one keeps all of these rules. `chooseWay` has their order.
  */
 import type { Random } from '../../random/random.ts'
 import { countCodePoints, NotFound, type SchemaObject } from '../json-schema.ts'
 import { readSizeRange, type SizeRange } from '../keywords.ts'
+import type { Variety } from '../regex/character-set.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
 import { hasFormat, OTHER_TEXTS, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
-import type { PartsGenerator } from './value-request.ts'
+import type { PartsGenerator, ValueGenerator, ValueRequest } from './value-request.ts'
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
-/** Texts for the last attempt to cut. */
-const FILLERS = ['x', 'X', '7', '-'].map((character) => character.repeat(40))
 /** After so many rejected texts, the words for one name are used up. */
 const MAX_WORD_VARIATIONS = 3
+/** Texts for the last run to cut. */
+const FILLERS = ['x', 'X', '7', '-'].map((character) => character.repeat(40))
 
-export const generateText: PartsGenerator = (generator, parts, request, { attempt: variation }) => {
-  const { name, path } = request
-  const { random } = generator
-  const { patterns } = generator.validator
-  const lengths = readSizeRange(parts, 'Length', MAX_LENGTH, path)
-  const { min, max } = lengths
-  const formats = collectTexts(parts, 'format')
-  const sources = collectTexts(parts, 'pattern')
-  const isVaried = variation > MAX_WORD_VARIATIONS
-  const fits = (text: string): boolean => {
-    const length = countCodePoints(text)
-    const isWithin = length >= min && length <= max
-    const isFormatted = isWithin && formats.every((format) => hasFormat(format, text))
-    const isMatch = isFormatted && sources.every((source) => patterns.matches(source, text, path) !== false)
-    return isMatch && (!generator.isLast || generator.findProblem(request, text) === undefined)
-  }
-
-  /** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
-  const matchPattern = (source: string, candidate: number): string | undefined => {
-    const { tree } = patterns.compile(source, path)
-    if (tree === undefined) return undefined
-    const { nodes, shortest, longest } = tree
-    const isOpenAtStart = nodes[0]?.kind !== 'start'
-    const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
-    const least = Math.max(shortest, Math.min(min, longest))
-    if (least > MAX_LENGTH || shortest > max) return undefined
-    const isShort = generator.isLast && candidate > MAX_CANDIDATES / 2
-    const most = isShort ? least : Math.min(longest, max, Math.max(least, shortest + 4 + candidate))
-    const target = least + random.below(most - least + 1)
-    const variety = candidate > 16 && candidate % 4 === 3 ? 'odd' : candidate % 2 === 1 ? 'mixed' : 'plain'
-    const text = writePatternText(tree, target, random, variety)
-    const missing = min - countCodePoints(text)
-    if (missing <= 0) {
-      const isBeginning = isOpenAtEnd && (!isOpenAtStart || variation > 0) && candidate < 12
-      return isBeginning ? text + drawPropertyName(random) : text
-    }
-    const more = random.alphanumeric(missing).toLowerCase()
-    if (isOpenAtEnd) return text + more
-    return isOpenAtStart ? more + text : text
-  }
-  const matchAll = (some: readonly string[], candidate: number): string =>
-    some.map((source) => matchPattern(source, candidate)).join('')
-  // Texts that match one pattern each may together match all of them, beginnings first and endings last.
-  const beginnings = sources.filter((source) => source.startsWith('^'))
-  const endings = sources.filter((source) => !source.startsWith('^') && source.endsWith('$'))
-  const inOrder = [...new Set([...beginnings, ...sources.filter((source) => !endings.includes(source)), ...endings])]
-
-  /** Writes by the format or the name first; by patterns from the third candidate on, or from the fifth with a format. */
-  const writeCandidate = (candidate: number): string | undefined => {
-    const format = formats[candidate % Math.max(1, formats.length)]
-    const isByPattern = sources.length > 0 && candidate > (format === undefined ? 1 : 3)
-    if (isByPattern && (format === undefined || candidate % 2 === 0)) {
-      if (sources.length > 1 && candidate % 3 === 0) return matchAll(inOrder, candidate)
-      return matchPattern(sources[candidate % sources.length]!, candidate)
-    }
-    // Beginnings and endings around a text of the format: an address that ends with .org.
-    if (isByPattern && format !== undefined && candidate > 40 && candidate % 3 === 2) {
-      const beginning = matchAll(beginnings, candidate)
-      return `${beginning}${writeFormat(format, random, 0) ?? ''}${matchAll(endings, candidate)}`
-    }
-    if (format !== undefined) {
-      const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
-      if (text !== undefined) return countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
-    }
-    const usual = candidate > 0 ? undefined : suggestFormat(name)
-    const suggested = usual === undefined ? undefined : writeFormat(usual, random, min)
-    if (suggested !== undefined && countCodePoints(suggested) <= max) return suggested
-    const text = suggestText(name, random)
-    return fitLength(isVaried ? `${text} ${random.below(1000)}` : text, lengths, random)
-  }
-
-  const tried: string[] = []
-  for (let candidate = 0; candidate < MAX_CANDIDATES; candidate++) {
-    const text = writeCandidate(candidate)
-    if (text === undefined) continue
-    if (fits(text)) return text
-    tried.push(text)
-  }
-  if (generator.isLast && variation === 0) {
-    const usual = [...formats.flatMap((format) => OTHER_TEXTS[format] ?? []), ...tried.slice(0, 2)]
-    const parts = sources.length > 0 ? tried.slice(-8) : []
-    for (const text of joinTexts([...usual, ...FILLERS], ['', ...parts])) if (fits(text)) return text
-  }
-  const rules = [
-    min > 0 ? `of ${min} characters or more` : '',
-    Number.isFinite(max) ? `of ${max} characters or fewer` : '',
-    formats.length > 0 ? `of the format ${formats.join(' and ')}` : '',
-    sources.length > 0 ? `that matches ${sources.join(' and ').slice(0, 200)}` : '',
-  ]
-  throw new NotFound(`no text found ${rules.filter((rule) => rule !== '').join(', ')}`, path, tried[0])
+/** The request for one text, and the rules that it must keep. */
+interface TextTask {
+  readonly generator: ValueGenerator
+  readonly request: ValueRequest
+  readonly attempt: number
+  /** The allowed lengths, in code points. */
+  readonly lengths: SizeRange
+  readonly formats: readonly string[]
+  readonly patterns: readonly string[]
 }
 
+export const generateText: PartsGenerator = (generator, parts, request, { attempt }) => {
+  const lengths = readSizeRange(parts, 'Length', MAX_LENGTH, request.path)
+  const formats = collectTexts(parts, 'format')
+  const patterns = collectTexts(parts, 'pattern')
+  const task: TextTask = { generator, request, attempt, lengths, formats, patterns }
+  const rejected: string[] = []
+  for (let candidate = 0; candidate < MAX_CANDIDATES; candidate++) {
+    const text = writeCandidate(task, candidate)
+    if (text === undefined) continue
+    if (isValid(task, text)) return text
+    rejected.push(text)
+  }
+  if (generator.isLastRun && attempt === 0) {
+    for (const text of combineTexts(task, rejected)) if (isValid(task, text)) return text
+  }
+  throw new NotFound(`no text found ${describeRules(task)}`, request.path, rejected[0])
+}
+
+/** The texts of a keyword, without repetitions. */
 const collectTexts = (parts: readonly SchemaObject[], keyword: string): string[] => [
   ...new Set(parts.flatMap((part) => (part[keyword] === undefined ? [] : [part[keyword] as string]))),
 ]
 
-/** The beginnings and ends of texts with a part added, such as the domain of an address. */
-function* joinTexts(texts: readonly string[], parts: readonly string[]): Iterable<string> {
-  for (const part of new Set(parts)) {
-    for (const text of texts) {
-      const whole = text.slice(0, 60)
-      for (let at = whole.length; at >= 0; at--) yield* [whole.slice(0, at) + part, part + whole.slice(at)]
-    }
+function isValid({ generator, request, lengths, formats, patterns }: TextTask, text: string): boolean {
+  const length = countCodePoints(text)
+  if (length < lengths.min || length > lengths.max) return false
+  if (!formats.every((format) => hasFormat(format, text))) return false
+  const matcher = generator.validator.patterns
+  if (!patterns.every((pattern) => matcher.matches(pattern, text, request.path) !== false)) return false
+  return !generator.isLastRun || generator.findProblem(request, text) === undefined
+}
+
+type Way = 'name' | 'format' | 'pattern' | 'all patterns' | 'format between patterns'
+
+/** The way to write a candidate. The first ones are the most readable; the last ones combine rules that seldom fit together. */
+function chooseWay(candidate: number, hasFormat: boolean, patternCount: number): Way {
+  if (patternCount === 0 || candidate < (hasFormat ? 4 : 2)) return hasFormat ? 'format' : 'name'
+  // With a format, every second candidate is written by the patterns alone.
+  if (!hasFormat || candidate % 2 === 0) return patternCount > 1 && candidate % 3 === 0 ? 'all patterns' : 'pattern'
+  return candidate > 40 && candidate % 3 === 2 ? 'format between patterns' : 'format'
+}
+
+/** Writes a text that may keep the rules; undefined when the texts of a pattern are too short or too long. */
+function writeCandidate(task: TextTask, candidate: number): string | undefined {
+  const { generator, formats, patterns } = task
+  const format = formats[candidate % Math.max(1, formats.length)]
+  const way = chooseWay(candidate, format !== undefined, patterns.length)
+  if (way === 'pattern') return writeByPattern(task, patterns[candidate % patterns.length]!, candidate)
+  const byFormat = way === 'format' ? writeByFormat(task, format!) : undefined
+  if (byFormat !== undefined) return byFormat
+  // An unknown format is only an annotation.
+  if (way === 'format' || way === 'name') return writeByName(task, candidate)
+  // Texts that match one pattern each may together match all of them, beginnings first and endings last.
+  const beginnings = patterns.filter((pattern) => pattern.startsWith('^'))
+  const endings = patterns.filter((pattern) => !pattern.startsWith('^') && pattern.endsWith('$'))
+  const others = patterns.filter((pattern) => !beginnings.includes(pattern) && !endings.includes(pattern))
+  const join = (some: readonly string[]): string =>
+    some.map((pattern) => writeByPattern(task, pattern, candidate)).join('')
+  if (way === 'all patterns') return join([...beginnings, ...others, ...endings])
+  // An address that ends with .org.
+  return join(beginnings) + (writeFormat(format!, generator.random, 0) ?? '') + join(endings)
+}
+
+/** Writes a text of a format; undefined for an unknown format. */
+function writeByFormat({ generator, attempt, lengths }: TextTask, format: string): string | undefined {
+  const { random } = generator
+  const { min, max } = lengths
+  const isVaried = attempt > MAX_WORD_VARIATIONS
+  const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
+  return text !== undefined && countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
+}
+
+/** Writes a text that the name of the property suggests: at first one of a format, as for `created_at`. */
+function writeByName({ generator, request, attempt, lengths }: TextTask, candidate: number): string {
+  const { random } = generator
+  const format = candidate === 0 ? suggestFormat(request.name) : undefined
+  const formatted = format === undefined ? undefined : writeFormat(format, random, lengths.min)
+  if (formatted !== undefined && countCodePoints(formatted) <= lengths.max) return formatted
+  const text = suggestText(request.name, random)
+  return fitLength(attempt > MAX_WORD_VARIATIONS ? `${text} ${random.below(1000)}` : text, lengths, random)
+}
+
+/** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
+function writeByPattern(task: TextTask, pattern: string, candidate: number): string | undefined {
+  const { generator, request, attempt, lengths } = task
+  const { random, validator } = generator
+  const { tree } = validator.patterns.compile(pattern, request.path)
+  if (tree === undefined) return undefined
+  const { nodes, shortest, longest } = tree
+  const least = Math.max(shortest, Math.min(lengths.min, longest))
+  if (least > MAX_LENGTH || shortest > lengths.max) return undefined
+  // A few characters more than necessary are the most readable. Later candidates are longer.
+  const isShort = generator.isLastRun && candidate > MAX_CANDIDATES / 2
+  const most = isShort ? least : Math.min(longest, lengths.max, Math.max(least, shortest + 4 + candidate))
+  const length = least + random.below(most - least + 1)
+  const text = writePatternText(tree, length, random, chooseVariety(candidate))
+  const isOpenAtStart = nodes[0]?.kind !== 'start'
+  const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
+  const missing = lengths.min - countCodePoints(text)
+  if (missing <= 0) {
+    // A pattern without an end is likely to be a beginning, such as `^https://`.
+    const isBeginning = isOpenAtEnd && (!isOpenAtStart || attempt > 0) && candidate < 12
+    return isBeginning ? text + drawPropertyName(random) : text
   }
+  const more = random.alphanumeric(missing).toLowerCase()
+  if (isOpenAtEnd) return text + more
+  return isOpenAtStart ? more + text : text
+}
+
+function chooseVariety(candidate: number): Variety {
+  if (candidate > 16 && candidate % 4 === 3) return 'odd'
+  return candidate % 2 === 1 ? 'mixed' : 'plain'
 }
 
 /** Cuts or stretches a text, without a space at its end. */
@@ -135,4 +157,27 @@ function fitLength(text: string, { min, max }: SizeRange, random: Random): strin
   if (countCodePoints(whole) <= max) return whole
   const tidy = whole.slice(0, Math.max(min, Math.min(max, whole.length))).trimEnd()
   return tidy.padEnd(min, 's')
+}
+
+/** The beginnings and ends of plain texts, each with a rejected text added, such as the domain of an address. */
+function* combineTexts({ formats, patterns }: TextTask, rejected: readonly string[]): Iterable<string> {
+  const ofFormats = formats.flatMap((format) => OTHER_TEXTS[format] ?? [])
+  const added = patterns.length > 0 ? rejected.slice(-8) : []
+  for (const addition of new Set(['', ...added])) {
+    for (const text of [...ofFormats, ...rejected.slice(0, 2), ...FILLERS]) {
+      const whole = text.slice(0, 60)
+      for (let at = whole.length; at >= 0; at--) yield* [whole.slice(0, at) + addition, addition + whole.slice(at)]
+    }
+  }
+}
+
+/** `of 5 characters or more, that matches ^a`: the end of a message that no text was found. */
+function describeRules({ lengths: { min, max }, formats, patterns }: TextTask): string {
+  const rules = [
+    min > 0 ? `of ${min} characters or more` : '',
+    Number.isFinite(max) ? `of ${max} characters or fewer` : '',
+    formats.length > 0 ? `of the format ${formats.join(' and ')}` : '',
+    patterns.length > 0 ? `that matches ${patterns.join(' and ').slice(0, 200)}` : '',
+  ]
+  return rules.filter((rule) => rule !== '').join(', ')
 }

@@ -2,7 +2,8 @@
  * Generates a value that is valid against a JSON Schema: seeded, small and readable.
  *
  * Values are built from what the schema says, then validated. A value that fails is built again with the next
- * combination of choices. When all have been tried, or the work budget is spent, the schema is reported as a problem.
+ * combination of choices (choice-sequence.ts). If none is valid, a second run also tries unusual values. A schema that certainly
+ * has no value is reported as a problem; otherwise the best value is returned with a note.
  *
  * json-schema-faker 0.6.3 was weighed against it: of its values for the satisfiable schemas of the JSON-Schema-Test-Suite,
  * ajv takes 85%. It accepts unsatisfiable schemas, overflows the stack on deep ones, blocks for a minute on a large
@@ -41,7 +42,7 @@ const STEPS_PER_VALUE = 4
 const LISTED_PER_STEP = 8
 const MAX_DEPTH = 100
 const MAX_COMBINATIONS = 200
-/** Attempts that differ only in their random draws. */
+/** The attempts at least after an invalid value. Those beyond the combinations differ only in their random draws. */
 const MAX_DRAWS = 40
 const MAX_VALUES = 20_000
 /** Further examples are not looked at. */
@@ -73,8 +74,8 @@ const TYPES_BY_KEYWORD: readonly (readonly [JsonType, RegExp])[] = [
 const OTHER_TYPES: readonly JsonType[] = ['string', 'number', 'boolean', 'object', 'array', 'null']
 
 /**
- * Generates a value that is valid against the schema. Where none is found, within `workLimit` steps of work, it is the best
- * one with a note. A malformed schema, and one that certainly has no value, is reported as a problem.
+ * Generates a value that is valid against the schema.
+ * @param workLimit in steps of work, over both runs.
  * @example generateValue({ type: 'integer', minimum: 1, maximum: 6 }, new Random('a die')) // { value: 4, notes: [] }
  */
 export function generateValue(schema: unknown, random: Random, workLimit?: number): GeneratedValue {
@@ -82,28 +83,34 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
   const work = new WorkBudget(workLimit)
-  const problems: SchemaProblem[] = []
-  for (const isLast of [false, true]) {
-    try {
-      const generator = new SchemaValueGenerator(schema, random, work, isLast)
-      if (!Number.isFinite(generator.shapeOf(schema).depth)) {
-        throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
-      }
-      const value = generator.generate({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
-      return { value, notes: generator.validator.notes }
-    } catch (error) {
-      if (!(error instanceof SchemaProblem)) throw error
-      problems.push(error)
-      if (!(error instanceof Unsatisfied)) break
-    }
-  }
-  const last = problems.at(-1)
-  const { message: problem, path: whole } = problems[0]!
-  const path = whole.length > 300 ? `${whole.slice(0, 200)}...${whole.slice(-80)}` : whole
-  if (!(last instanceof NotFound || last instanceof LimitExceeded)) return { problem, path }
+  const usual = runOnce(schema, random, work, false)
+  if (!(usual instanceof SchemaProblem)) return usual
+  const last = usual instanceof Unsatisfied ? runOnce(schema, random, work, true) : usual
+  if (!(last instanceof SchemaProblem)) return last
+  const { message: problem } = usual
+  // The path of a recursive schema may be very long.
+  const path = usual.path.length > 300 ? `${usual.path.slice(0, 200)}...${usual.path.slice(-80)}` : usual.path
+  const mayHaveValue = last instanceof NotFound || last instanceof LimitExceeded
+  if (!mayHaveValue) return { problem, path }
+  const best = last instanceof NotFound ? last.best : undefined
   const [type] = typeof schema === 'object' ? [schema.type].flat() : []
-  const value = (last instanceof NotFound ? last.best : undefined) ?? EMPTY[type as JsonType] ?? {}
+  const value = best ?? EMPTY[type as JsonType] ?? {}
   return { value, notes: [`the answer may violate its schema: ${problem} (at ${path})`] }
+}
+
+/** A valid value, or the reason why none was found. */
+function runOnce(schema: JsonSchema, random: Random, work: WorkBudget, isLastRun: boolean) {
+  try {
+    const generator = new SchemaValueGenerator(schema, random, work, isLastRun)
+    if (!Number.isFinite(generator.shapeOf(schema).depth)) {
+      throw new Unsatisfied('no finite value is allowed: a required part is forbidden or endlessly recursive', '#')
+    }
+    const value = generator.generate({ schemas: [schema], path: '#', name: '', around: [], isEnding: false })
+    return { value, notes: generator.validator.notes }
+  } catch (error) {
+    if (error instanceof SchemaProblem) return error
+    throw error
+  }
 }
 
 class SchemaValueGenerator extends ValueGenerator {
@@ -119,9 +126,9 @@ class SchemaValueGenerator extends ValueGenerator {
     if (around.length > MAX_DEPTH)
       throw new LimitExceeded(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new LimitExceeded(`a value would have more than ${MAX_VALUES} parts`, path)
-    const isSame = (failure: { readonly schemas: readonly JsonSchema[] }): boolean =>
-      failure.schemas.length === schemas.length && failure.schemas.every((schema, at) => schema === schemas[at])
-    const known = taken === undefined ? this.#failures.find(isSame) : undefined
+    // A request whose values must differ from others may fail for them alone.
+    const known =
+      taken === undefined ? this.#failures.find((failure) => isSameList(failure.schemas, schemas)) : undefined
     if (known !== undefined) throw known.error
     const salt = this.random.below(0x7fffffff)
     let combinations = 1
@@ -132,19 +139,19 @@ class SchemaValueGenerator extends ValueGenerator {
       const choices = new ChoiceSequence(attempt, salt)
       try {
         const value = this.#attempt(request, choices)
-        const error = this.findProblem(request, value)
-        if (error === undefined) return value
-        notFound ??= new NotFound(`no valid value found: ${error}`, path, value)
+        const problem = this.findProblem(request, value)
+        if (problem === undefined) return value
+        notFound ??= new NotFound(`no valid value found: ${problem}`, path, value)
         firstError ??= notFound
-        if (attempt > Math.max(this.isLast ? 0 : MAX_DRAWS, choices.combinations)) break
+        if (attempt > Math.max(this.isLastRun ? 0 : MAX_DRAWS, choices.combinations)) break
       } catch (error) {
         if (!(error instanceof Unsatisfied)) throw error
         firstError ??= error
         if (error instanceof NotFound) notFound ??= error
         // Some branches lead to more branch points than others.
-        combinations = this.isLast ? Math.max(combinations, choices.combinations) : choices.combinations
+        combinations = this.isLastRun ? Math.max(combinations, choices.combinations) : choices.combinations
         // An object that failed with some of its optional properties is tried without them and with all of them.
-        if (attempt >= Math.max(combinations, this.isLast ? 1 : 3)) break
+        if (attempt >= Math.max(combinations, this.isLastRun ? 1 : 3)) break
       }
     }
     // That no combination has a value is certain only if all were tried, each of which has none.
@@ -154,6 +161,7 @@ class SchemaValueGenerator extends ValueGenerator {
     throw error
   }
 
+  /** Builds a value with these choices; it may not be valid. */
   #attempt(request: ValueRequest, choices: ChoiceSequence): unknown {
     const { schemas, around, path } = request
     const isLarge = around.length >= READABLE_DEPTH || this.#values >= READABLE_VALUES
@@ -195,6 +203,7 @@ class SchemaValueGenerator extends ValueGenerator {
       if (shortest.includes(null) && isValid(null)) return { value: null }
       throw new Unsatisfied('none of the values of its enum or const is valid', request.path)
     }
+    // Examples are for the first attempt at a value inside the answer. An example of the whole answer is not used.
     if (choices.attempt > 0 || request.around.length === 0) return undefined
     const suggested = parts.flatMap((part) => [
       ...(Array.isArray(part.examples) ? part.examples : []),
@@ -225,6 +234,9 @@ function chooseType(
   const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
   return choices.takeInOrder([...new Set([...inferred.map(([type]) => type), ...OTHER_TYPES])])
 }
+
+const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
+  left.length === right.length && left.every((item, index) => item === right[index])
 
 /** True if the schema applies to several of the values around one. */
 const isRepeated = (schema: JsonSchema | undefined, around: ValueRequest['around']): boolean =>

@@ -118,12 +118,17 @@ function splitName(name: string): string[] {
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '')
   const last = words.at(-1)
-  if (last === undefined || isKnown(last)) return words
-  const singulars = [last.replace(/ies$/, 'y'), last.replace(/es$/, ''), last.replace(/s$/, '')]
-  const singular =
-    singulars.find((word) => word !== last && isKnown(word)) ??
-    (last.length > 4 && !last.endsWith('ss') ? last.replace(/(?:ies|s)$/, (end) => (end === 'ies' ? 'y' : '')) : last)
-  return [...words.slice(0, -1), singular]
+  return last === undefined ? words : [...words.slice(0, -1), singularOf(last)]
+}
+
+/** The singular of a word: one that the tables know, if there is one. */
+function singularOf(word: string): string {
+  if (isKnown(word)) return word
+  const stems = [word.replace(/ies$/, 'y'), word.replace(/es$/, ''), word.replace(/s$/, '')]
+  const known = stems.find(isKnown)
+  if (known !== undefined) return known
+  if (word.length <= 4 || word.endsWith('ss')) return word
+  return word.endsWith('ies') ? word.replace(/ies$/, 'y') : word.replace(/s$/, '')
 }
 
 /** The usual format of a text with this name; undefined when the name suggests none. */

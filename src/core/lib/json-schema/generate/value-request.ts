@@ -1,5 +1,5 @@
 /**
- * The common ground of the generators of values: the request for one value, and the state of a run.
+ * Types that the generators of values share: the request for one value, and a run, of which a schema gets one or two.
  *
  * A value may have to meet several schemas at once, for example those of an `allOf`. These schemas are called its parts.
  */
@@ -33,18 +33,18 @@ export interface ValueRequest {
   readonly taken?: ReadonlySet<string> | undefined
 }
 
-/** The state of one run of the generator. */
+/** A run of the generator. Abstract, because `generate` calls the generators of arrays and objects, and these call it. */
 export abstract class ValueGenerator {
   readonly random: Random
   readonly work: WorkBudget
   readonly index: SchemaIndex
   readonly validator: Validator
   readonly shapeOf: (schema: JsonSchema) => ValueShape
-  /** True for the last attempt, after no valid value was found: unusual values are tried, and the best ones taken. */
-  readonly isLast: boolean
+  /** True for the second run, after the first found no valid value: unusual values are tried, and the best ones taken. */
+  readonly isLastRun: boolean
 
-  constructor(schema: JsonSchema, random: Random, work: WorkBudget, isLast: boolean) {
-    this.isLast = isLast
+  constructor(schema: JsonSchema, random: Random, work: WorkBudget, isLastRun: boolean) {
+    this.isLastRun = isLastRun
     this.random = random
     this.work = work
     this.index = new SchemaIndex(schema, work)
@@ -55,13 +55,13 @@ export abstract class ValueGenerator {
   /** Generates a valid value. @throws Unsatisfied when there is none, NotFound when none was found. */
   abstract generate(request: ValueRequest): unknown
 
-  /** Generates a value; undefined for an optional part that has none. The last attempt takes the best value of a required one. */
-  generatePart(request: ValueRequest, isRequired: boolean): unknown {
+  /** Generates a value; undefined for an optional part that has none. The last run takes the best value of a required one. */
+  generatePart(request: ValueRequest, { isRequired }: { readonly isRequired: boolean }): unknown {
     try {
       return this.generate(request)
     } catch (error) {
       if (!isRequired && error instanceof Unsatisfied) return undefined
-      if (this.isLast && error instanceof NotFound) return error.best
+      if (this.isLastRun && error instanceof NotFound) return error.best
       throw error
     }
   }

@@ -27,6 +27,8 @@ interface CompiledPattern {
   readonly tests: readonly { readonly regex: RE2JS; readonly isWanted: boolean }[]
 }
 
+const UNSUPPORTED: CompiledPattern = { tree: undefined, tests: [] }
+
 /** The patterns of one schema, each compiled once. */
 export class PatternMatcher {
   readonly #compiled = new Map<string, CompiledPattern>()
@@ -52,7 +54,7 @@ export class PatternMatcher {
     if (source.length > MAX_SOURCE) throw new LimitExceeded(`a pattern has more than ${MAX_SOURCE} characters`, path)
     const classes = source.split(/\\[pP]/).length - 1
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
-    let compiled: CompiledPattern = { tree: undefined, tests: [] }
+    let compiled = UNSUPPORTED
     try {
       const parsed = parsePattern(source === ZOD_DURATION ? PLAIN_DURATION : source)
       const tests = [...parsed.lookAheads, { source: parsed.source, isWanted: true }]
