@@ -48,6 +48,7 @@ function mergePart(table: TokenTable, bytes: Uint8Array, start: number, end: num
   // merge can make a pair of a still lower rank: then the rest of the round merges nothing, and that pair is next.
   while (lowest < NO_PAIR) {
     const merged = lowest
+    /** The number of tokens that are left of those before `index`. */
     let kept = 0
     lowest = NO_PAIR
     for (let index = 0; index < count; index++, kept++) {
@@ -88,33 +89,36 @@ function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, add: Ad
     return places
   }
   const areNeighbours = (start: number, middle: number, end: number): boolean => {
-    const sizes: number[] = []
-    mergePart(table, bytes, start, end, (size) => sizes.push(size))
-    return sizes.length === 2 && sizes[0] === middle - start
+    const pair: number[] = []
+    mergePart(table, bytes, start, end, (size) => pair.push(size))
+    return pair.length === 2 && pair[0] === middle - start
   }
 
+  // Tokens are added at the end, because everything may begin again.
   const sizes = new Uint8Array(length)
   let count = 0
   let part = placesFrom(0)
-  /** The index in `part` up to which the sizes of tokens are known. */
-  let joined = 0
+  /** The index of the place in `part` up to which `sizes` is filled. */
+  let filled = 0
   while (part.at(-1)! < length) {
     const overlap = part.at(-1)! - partLength / 4
-    let last = Math.max(
+    /** The index of the place in `part` where `next` may be joined to it. */
+    let joint = Math.max(
       1,
       part.findLastIndex((place) => place <= overlap),
     )
-    const next = placesFrom(part[last]!)
-    let first = 0
-    for (; last < part.length; last++) {
-      while (next[first]! < part[last]!) first++
-      if (next[first] === part[last] && areNeighbours(part[last - 1]!, part[last]!, next[first + 1]!)) break
+    const next = placesFrom(part[joint]!)
+    /** The index of the same place in `next`. */
+    let nextJoint = 0
+    for (; joint < part.length; joint++) {
+      while (next[nextJoint]! < part[joint]!) nextJoint++
+      if (next[nextJoint] === part[joint] && areNeighbours(part[joint - 1]!, part[joint]!, next[nextJoint + 1]!)) break
     }
-    if (last === part.length) return mergeLong(table, bytes, length, add, 2 * partLength)
-    for (; joined < last; joined++) sizes[count++] = part[joined + 1]! - part[joined]!
+    if (joint === part.length) return mergeLong(table, bytes, length, add, 2 * partLength)
+    for (; filled < joint; filled++) sizes[count++] = part[filled + 1]! - part[filled]!
     part = next
-    joined = first
+    filled = nextJoint
   }
-  for (; joined + 1 < part.length; joined++) sizes[count++] = part[joined + 1]! - part[joined]!
+  for (; filled + 1 < part.length; filled++) sizes[count++] = part[filled + 1]! - part[filled]!
   for (let index = 0; index < count; index++) add(sizes[index]!)
 }

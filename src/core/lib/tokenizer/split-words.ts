@@ -18,6 +18,7 @@
  *
  * @see https://github.com/openai/tiktoken/blob/main/tiktoken_ext/openai_public.py
  */
+
 /** o200k_base is used by gpt-4o and later models, cl100k_base by older models and for embeddings. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
@@ -51,9 +52,10 @@ const PATTERNS: readonly (readonly [bit: number, pattern: RegExp, ascii: RegExp]
   [NEWLINE, /[\r\n]/, /[\r\n]/],
 ]
 
-/** Classes by code point; 0 before it is first seen. Pages that are never touched take no memory. */
+/** Classes by code point; 0 until `classify` has seen it. Pages of this memory that are never touched take none. */
 const known = new Uint8Array(0x110000)
 
+/** Finds the classes of a code point, and keeps them in `known`. */
 function classify(codePoint: number): number {
   const character = String.fromCodePoint(codePoint)
   for (const [bit, pattern, ascii] of PATTERNS) {
@@ -76,7 +78,7 @@ function skipOne(text: string, index: number, classes: number): number {
   return classesAt(text, index) & classes ? after(text, index) : index
 }
 
-/** The end of the run of a class that begins at `start`. */
+/** The end of the run of a class that begins at `start`. Most of splitting is spent here, so the code point is read once. */
 function runEnd(text: string, start: number, classes: number): number {
   for (let end = start; ; ) {
     const codePoint = text.codePointAt(end)
@@ -89,23 +91,22 @@ const BLANK = 0x20
 const SLASH = 0x2f
 const CONTRACTION = /'(?:[sdmt]|ll|ve|re)/iy
 
-/** The end of a contraction; `start` if there is none. */
-function contractionEnd(text: string, start: number): number {
-  CONTRACTION.lastIndex = start
-  return CONTRACTION.test(text) ? CONTRACTION.lastIndex : start
-}
-
 /** Finds the end of the word that begins at `start`, which is inside the text. */
 type FindWordEnd = (text: string, start: number) => number
+
+// The functions below try one alternative of an expression. Each returns where the alternative ends, or `start` where the text
+// does not match it.
 
 const cl100kEnd: FindWordEnd = (text, start) => {
   const contraction = contractionEnd(text, start)
   if (contraction > start) return contraction
-  const letters = skipOne(text, start, PREFIX)
-  const end = runEnd(text, letters, LETTER)
-  if (end > letters) return end
-  const numberOrSigns = numberEnd(text, start) || signsEnd(text, start)
-  if (numberOrSigns > 0) return numberOrSigns
+  const lettersStart = skipOne(text, start, PREFIX)
+  const letters = runEnd(text, lettersStart, LETTER)
+  if (letters > lettersStart) return letters
+  const number = numberEnd(text, start)
+  if (number > start) return number
+  const signs = signsEnd(text, start)
+  if (signs > start) return signs
   const spaces = runEnd(text, start, SPACE)
   return spaces === text.length ? spaces : spacesEnd(text, start, spaces)
 }
@@ -114,44 +115,51 @@ const o200kEnd: FindWordEnd = (text, start) => {
   const letters = casedLettersEnd(text, start)
   if (letters > start) return contractionEnd(text, letters)
   const number = numberEnd(text, start)
-  if (number > 0) return number
-  let end = signsEnd(text, start)
-  if (end === 0) return spacesEnd(text, start, runEnd(text, start, SPACE))
+  if (number > start) return number
+  let signs = signsEnd(text, start)
+  if (signs === start) return spacesEnd(text, start, runEnd(text, start, SPACE))
   // [\r\n/]* where cl100k_base has [\r\n]*
-  while (classesAt(text, end) & NEWLINE || text.charCodeAt(end) === SLASH) end++
-  return end
+  while (classesAt(text, signs) & NEWLINE || text.charCodeAt(signs) === SLASH) signs++
+  return signs
 }
 
 export const wordEnds: Readonly<Record<Encoding, FindWordEnd>> = { cl100k_base: cl100kEnd, o200k_base: o200kEnd }
 
-/** `[^\r\n\p{L}\p{N}]?{upper}*{lower}+` or else `[^\r\n\p{L}\p{N}]?{upper}+{lower}*`; some letters are both. `start` if neither is there. */
+/** `'(?:s|d|m|t|ll|ve|re)` */
+function contractionEnd(text: string, start: number): number {
+  CONTRACTION.lastIndex = start
+  return CONTRACTION.test(text) ? CONTRACTION.lastIndex : start
+}
+
+/** `[^\r\n\p{L}\p{N}]?{upper}*{lower}+` or else `[^\r\n\p{L}\p{N}]?{upper}+{lower}*`; some letters are both. */
 function casedLettersEnd(text: string, start: number): number {
-  const letters = skipOne(text, start, PREFIX)
-  let upperEnd = letters
-  let bothEnd = letters
-  for (let classes = classesAt(text, letters); classes & UPPER; classes = classesAt(text, upperEnd)) {
+  const lettersStart = skipOne(text, start, PREFIX)
+  let upperEnd = lettersStart
+  /** The end of the last letter of both cases, up to which the first expression can match. */
+  let bothEnd = lettersStart
+  for (let classes = classesAt(text, lettersStart); classes & UPPER; classes = classesAt(text, upperEnd)) {
     upperEnd = after(text, upperEnd)
     if (classes & LOWER) bothEnd = upperEnd
   }
   const lowerEnd = runEnd(text, upperEnd, LOWER)
   if (lowerEnd > upperEnd) return lowerEnd
-  if (bothEnd > letters) return bothEnd
+  if (bothEnd > lettersStart) return bothEnd
   // A mark can be a prefix, but is also of both cases.
-  if (letters > start && classesAt(text, start) & LOWER) return letters
-  return upperEnd > letters ? upperEnd : start
+  if (lettersStart > start && classesAt(text, start) & LOWER) return lettersStart
+  return upperEnd > lettersStart ? upperEnd : start
 }
 
-/** `\p{N}{1,3}`; 0 if it is not there. */
+/** `\p{N}{1,3}` */
 function numberEnd(text: string, start: number): number {
   const afterFirst = skipOne(text, start, NUMBER)
-  return afterFirst === start ? 0 : skipOne(text, skipOne(text, afterFirst, NUMBER), NUMBER)
+  return afterFirst === start ? start : skipOne(text, skipOne(text, afterFirst, NUMBER), NUMBER)
 }
 
-/** ` ?[^\s\p{L}\p{N}]+[\r\n]*`; 0 if it is not there. */
+/** ` ?[^\s\p{L}\p{N}]+[\r\n]*` */
 function signsEnd(text: string, start: number): number {
-  const signs = text.charCodeAt(start) === BLANK ? start + 1 : start
-  const end = runEnd(text, signs, SIGN)
-  return end === signs ? 0 : runEnd(text, end, NEWLINE)
+  const signsStart = text.charCodeAt(start) === BLANK ? start + 1 : start
+  const end = runEnd(text, signsStart, SIGN)
+  return end === signsStart ? start : runEnd(text, end, NEWLINE)
 }
 
 /** `\s*[\r\n]+ | \s+(?!\S) | \s+` in a run of spaces. */

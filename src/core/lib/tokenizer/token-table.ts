@@ -17,13 +17,13 @@ const RANK_BITS = 21
 const RANK_MASK = 2 ** RANK_BITS - 1
 /** The largest share of slots that are taken. With more, searches take longer; with less, files are larger. */
 const MAX_LOAD = 0.8
-/** The longest token, in bytes. */
-const MAX_LENGTH = 128
+/** The length of the longest token, in bytes. */
+const MAX_TOKEN_LENGTH = 128
 
 export class TokenTable {
   readonly #tokens: Uint8Array
   readonly #slots: Int32Array
-  /** The place of each token by its id; found when first needed. */
+  /** The place of each token by its id; found by the first `bytesOf`. */
   #places: readonly number[] | undefined
 
   /** @param slots computed unless given; loading them from a file takes a tenth of the time. */
@@ -51,14 +51,15 @@ export class TokenTable {
 
   /** The rank of the token with the bytes from `start` to `end`; -1 if no token has them. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
-    if (end - start > MAX_LENGTH) return -1
+    if (end - start > MAX_TOKEN_LENGTH) return -1
     const slots = this.#slots
     const mask = slots.length - 1
     const hash = hashOf(bytes, start, end)
     for (let at = hash & mask; ; at = (at + 1) & mask) {
       const slot = slots[at]!
       if (slot === 0) return -1
-      if ((slot ^ hash) >>> RANK_BITS === 0) {
+      const hasSameHash = (slot ^ hash) >>> RANK_BITS === 0
+      if (hasSameHash) {
         const rank = (slot & RANK_MASK) - 1
         if (this.#hasBytes(rank, bytes, start, end)) return rank
       }
@@ -84,6 +85,7 @@ export class TokenTable {
   }
 }
 
+/** The place of each token: the index of the byte that holds its length. */
 function* placesOf(tokens: Uint8Array): Iterable<number> {
   for (let place = 0; place < tokens.length; place += 1 + tokens[place]!) yield place
 }

@@ -68,7 +68,7 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
    */
   const encode = (text: string, add: (length: number) => void, enough = Number.POSITIVE_INFINITY): number => {
     let tokens = 0
-    const addMerged = (length: number): void => {
+    const addCounted = (length: number): void => {
       tokens++
       add(length)
     }
@@ -76,11 +76,11 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
       end = wordEnd(text, start)
       if (end - start <= MAX_USUAL_LENGTH) {
         const length = encoder.encodeInto(text.slice(start, end), wordBytes).written
-        if (table.rankOf(wordBytes, 0, length) >= 0) addMerged(length)
-        else mergePairs(table, wordBytes, length, addMerged)
+        if (table.rankOf(wordBytes, 0, length) >= 0) addCounted(length)
+        else mergePairs(table, wordBytes, length, addCounted)
       } else {
         const word = encoder.encode(text.slice(start, end))
-        mergePairs(table, word, word.length, addMerged)
+        mergePairs(table, word, word.length, addCounted)
       }
     }
     return tokens
@@ -120,18 +120,18 @@ export function createTokenizer(encoding: Encoding, table: TokenTable): Tokenize
     cut(text, maxTokens) {
       // One token more shows that the text is too long.
       const enough = maxTokens + 1
-      const all = text.length <= MAX_CACHED_LENGTH ? count(text) : encode(text, ignore, enough)
-      if (all <= maxTokens) return { length: text.length, tokens: all }
+      const counted = text.length <= MAX_CACHED_LENGTH ? count(text) : encode(text, ignore, enough)
+      if (counted <= maxTokens) return { length: text.length, tokens: counted }
       let length = 0
       let tokens = 0
       let isFull = false
-      const visit = (end: number, lengths: readonly number[]): void => {
+      const takePiece = (end: number, lengths: readonly number[]): void => {
         isFull ||= tokens + lengths.length > maxTokens
         if (isFull) return
         tokens += lengths.length
         length = end
       }
-      walk(text, visit, enough)
+      walk(text, takePiece, enough)
       return { length, tokens }
     },
     pieces(text) {

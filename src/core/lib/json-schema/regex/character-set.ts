@@ -15,7 +15,10 @@ export interface CharacterSet {
   readonly isNegated: boolean
 }
 
-/** The pool that is preferred: lower-case letters where a set has nearly all characters, letters and digits, or signs too. */
+/**
+ * The pool that is drawn from if the set has some of it. `mixed`: letters and digits. `plain`: the same, but lower-case letters for
+ * a set of nearly all characters. `odd`: signs too.
+ */
 export type Variety = 'plain' | 'mixed' | 'odd'
 
 const codesOf = (text: string): number[] => [...text].map((character) => character.codePointAt(0)!)
@@ -30,6 +33,10 @@ const CHARACTER = String.raw`\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}
 /** A character or a set in brackets, at a place in a pattern. */
 export const SET = new RegExp(String.raw`\[(?:\\.|[^\]\\])*\]|${CHARACTER}`, 'suy')
 const RANGE = new RegExp(`(${CHARACTER})(?:-(${CHARACTER}))?`, 'gsu')
+/** Drawn for a set without a character, so that the text is refused later. */
+const LETTER_A = [0x61, 0x61] as const
+/** Only the first characters of a range are drawn. */
+const MAX_RANGE_OFFSET = 25
 const NOTHING = /(?!)/
 const PROPERTY = /\\([pP])(?:\{(?:\w+=)?(\w+)\}|([A-Z]))/g
 const CONTROLS: Readonly<Record<string, number>> = { n: 10, r: 13, t: 9, f: 12, v: 11, 0: 0 }
@@ -62,7 +69,7 @@ export function readCharacterSet(source: string): CharacterSet {
 
 /** Compiles a set to test one character. RE2 reports a malformed set, which has none, and an unknown class. */
 function compileSet(source: string): RegExp {
-  // JavaScript has `\p{L}` and `\p{Script=Greek}`, and neither `\pL` nor `\p{Greek}`.
+  // The JavaScript form of a property: it has `\p{L}` and `\p{Script=Greek}`, and neither `\pL` nor `\p{Greek}`.
   const named = source.replaceAll(PROPERTY, (_, sign: string, long: string, initial: string) => {
     const name = SHORT_NAMES[long] ?? long ?? initial
     return `\\${sign}{${name.length > 2 ? 'Script=' : ''}${name}}`
@@ -84,12 +91,13 @@ function codeOf(written: string): number {
   return (letter === written ? undefined : CONTROLS[letter]) ?? letter.codePointAt(0)!
 }
 
+/** Draws a character of a set. */
 export function drawCharacter({ known, ranges, isNegated }: CharacterSet, random: Random, variety: Variety): string {
   const preferred = variety === 'odd' ? ANYTHING : variety === 'plain' && isNegated ? LETTERS : ALPHABET
   for (const pool of [preferred, ALPHABET, SIGNS, OTHERS]) {
     const members = pool.filter((code) => known.has(code))
     if (members.length > 0) return String.fromCodePoint(members[random.below(members.length)]!)
   }
-  const [from, to] = ranges[random.below(ranges.length)] ?? [97, 97]
-  return String.fromCodePoint(from + random.below(Math.min(to - from, 25) + 1))
+  const [from, to] = ranges[random.below(ranges.length)] ?? LETTER_A
+  return String.fromCodePoint(from + random.below(Math.min(to - from, MAX_RANGE_OFFSET) + 1))
 }

@@ -25,6 +25,7 @@ export type RegexNode = TextLengths &
   )
 
 const MAX_DEPTH = 60
+/** The lengths of a node that matches a place, not a text. */
 const EMPTY: TextLengths = { shortest: 0, longest: 0 }
 
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y
@@ -44,7 +45,10 @@ interface LookAhead {
   readonly isWanted: boolean
 }
 
-/** @throws Error for an expression that texts can't be written from. */
+/**
+ * A parser by recursive descent: each function below reads one part of the expression and moves `at` behind it.
+ * @throws Error for an expression that texts can't be written from.
+ */
 export function parsePattern(source: string): ParsedPattern {
   let at = 0
   const lookAheads: LookAhead[] = []
@@ -57,9 +61,9 @@ export function parsePattern(source: string): ParsedPattern {
   }
   const match = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at
-    const found = pattern.exec(source) ?? undefined
-    at += found?.[0].length ?? 0
-    return found
+    const matched = pattern.exec(source) ?? undefined
+    at += matched?.[0].length ?? 0
+    return matched
   }
   const parseChoice = (depth: number): RegexNode => {
     if (depth > MAX_DEPTH) throw new Error(`groups nested more than ${MAX_DEPTH} deep`)

@@ -42,12 +42,13 @@ export class PatternMatcher {
   matches(source: string, text: string, path: string): boolean | undefined {
     const { tests, tree } = this.compile(source, path)
     if (tree === undefined) return undefined
+    // RE2 takes time in proportion to both lengths.
     this.#work.spend(1 + Math.ceil((text.length * (source.length + 8)) / 2048), path)
     // The beginning first: most texts match there, and for `[a-z]{1000}` a search takes 100 times as long.
     return tests.every(({ regex, isWanted }) => (regex.matcher(text).lookingAt() || regex.test(text)) === isWanted)
   }
 
-  /** @throws SchemaProblem for a malformed pattern. */
+  /** The pattern as it is matched and written. @throws SchemaProblem for a malformed one. */
   compile(source: string, path: string): CompiledPattern {
     const known = this.#compiled.get(source)
     if (known !== undefined) return known

@@ -45,21 +45,22 @@ function countRepeats({ node, min, max }: RegexNode & { kind: 'repeat' }, target
 /** Gives each node its shortest length, and shares the rest of the target out among those that can be longer. */
 function writeSequence(nodes: readonly RegexNode[], target: number, random: Random, variety: Variety): string {
   const lengths = nodes.map(({ shortest }) => shortest)
-  let rest = target - lengths.reduce((sum, length) => sum + length, 0)
+  let missing = target - lengths.reduce((sum, length) => sum + length, 0)
   const rooms = nodes.map(({ shortest, longest }) => longest - shortest)
+  /** The number of nodes, from this one on, that can be longer. */
   let flexible = rooms.filter((room) => room > 0).length
   /** The room in the nodes after each one. */
   const later = rooms.map(() => 0)
   for (let i = nodes.length - 2; i >= 0; i--) later[i] = later[i + 1]! + rooms[i + 1]!
-  for (let i = 0; i < nodes.length && rest > 0; i++) {
+  for (let i = 0; i < nodes.length && missing > 0; i++) {
     if (rooms[i] === 0) continue
-    const most = Math.min(rooms[i]!, rest)
+    const most = Math.min(rooms[i]!, missing)
     // What has no room later must go here.
-    const least = Math.min(most, Math.max(0, rest - later[i]!))
-    const evenShare = Math.ceil(rest / flexible--)
+    const least = Math.min(most, Math.max(0, missing - later[i]!))
+    const evenShare = Math.ceil(missing / flexible--)
     const share = Math.max(least, Math.min(most, random.below(evenShare * 2 + 1)))
     lengths[i]! += share
-    rest -= share
+    missing -= share
   }
   return nodes.map((node, i) => writePatternText(node, lengths[i]!, random, variety)).join('')
 }
