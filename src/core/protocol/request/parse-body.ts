@@ -30,6 +30,9 @@ interface BodySource {
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 8192
 
+/** `application/json`, `application/json; charset=utf-8`, `application/vnd.api+json` */
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
+
 export class BodyCache {
   readonly #byEndpoint = new Map(
     MODEL_ENDPOINTS.map((name) => [name as string, new MemoCache<ParsedBody>(MAX_CACHED, MAX_CACHED_LENGTH)]),
@@ -44,8 +47,7 @@ export class BodyCache {
     if (text === undefined) return unread(call, '', new Memos(), apiError('body-too-large', { limit: call.bodyLimit }))
     if (!route.parsesBody) return unread(call, text, memos)
     const contentType = call.headers['content-type']
-    const isPlainJson = contentType === undefined || contentType === 'application/json'
-    if (!isPlainJson && !/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType)) {
+    if (contentType !== undefined && !JSON_TYPE.test(contentType)) {
       const shown = contentType.split(';')[0]!.trim()
       return unread(call, text, memos, apiError('unsupported-content-type', { contentType: shown }))
     }
@@ -61,7 +63,8 @@ export interface TwoHashes {
   readonly high: number
 }
 
-export class ParsedBody {
+/** A body with its hashes, and what was derived from it. A body that is sent again is the same object. */
+export class ParsedBody implements TwoHashes {
   /** Empty without a body, and when the body could not be parsed: then `error` says why. */
   readonly body: JsonObject
   readonly error: ApiError | undefined
@@ -72,7 +75,9 @@ export class ParsedBody {
   /** Two hashes of method, path and body. White space between the values of the body makes no difference. */
   readonly low: number
   readonly high: number
+  /** The hash of method and path. */
   readonly #route: number
+  /** Results of `keep`, by task, and of `once`, by function; made by the first of them, as many bodies are never asked. */
   #derived: Map<unknown, unknown> | undefined
 
   constructor(route: number, body: JsonObject, { low, high }: TwoHashes, error?: ApiError) {
@@ -113,7 +118,7 @@ export class ParsedBody {
   }
 }
 
-/** The empty body of a call whose body is not parsed; `error` says why. */
+/** The empty body of a call whose body is not parsed. @param error the reason, if a body was expected. */
 function unread(call: BodySource, text: string, memos: Memos, error?: ApiError): ParsedBody {
   const route = routeHash(call)
   return new ParsedBody(
@@ -124,13 +129,13 @@ function unread(call: BodySource, text: string, memos: Memos, error?: ApiError):
   )
 }
 
-const CHAT = hash32('POST /v1/chat/completions', 0)
+const CHAT_ROUTE = hash32('POST /v1/chat/completions', 0)
 
 /** A chat that no client has sent, for its hashes. */
 export const unsentChat = (body: JsonObject): ParsedBody =>
-  new ParsedBody(CHAT, body, hashTwice(JSON.stringify(body), CHAT))
+  new ParsedBody(CHAT_ROUTE, body, hashTwice(JSON.stringify(body), CHAT_ROUTE))
 
-/** JSON.parse takes time for each value, and much more for each text or name. 300,000 tokens to embed are allowed. */
+/** JSON.parse takes time for each value, and much more for each text or name. An input of 300,000 token ids fits. */
 const MAX_VALUES = { values: 400_000, texts: 50_000 }
 
 /** Parses a body, and hashes it as JSON again, so that white space makes no difference. */

@@ -15,14 +15,28 @@ import { NO_CHARGE } from './charge.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
 import { adviceFor, isOperation } from './not-simulated.ts'
 
-export type Address = Readonly<ReturnType<typeof addressOf>>
+/** The address of a call. */
+export interface Address {
+  /** The path of the API, from `/v1` on. */
+  readonly path: string
+  /** As it was sent, valid or not. */
+  readonly session: string | undefined
+  /** The Azure deployment: the model of a body that names none. */
+  readonly deployment: string | undefined
+  /** True if the key may be in the header `api-key`, as Azure takes it. */
+  readonly acceptsApiKey: boolean
+}
 
 /** The address of a call to a server: below any path that ends in `/v1`, below an address of Azure, or below `basePath`. */
 export function readAddress(pathname: string, basePath?: string): Address {
   const configured = basePath === undefined ? undefined : readAddressBelow(basePath, pathname)
   if (configured !== undefined) return configured
-  return pathname.startsWith('/v1/') ? addressOf(pathname) : (findPath(pathname) ?? addressOf(pathname))
+  const found = pathname.startsWith('/v1/') ? undefined : findPath(pathname)
+  return found ?? { ...PLAIN, path: pathname }
 }
+
+/** An address of the API of OpenAI without a session. */
+const PLAIN: Address = { path: '', session: undefined, deployment: undefined, acceptsApiKey: false }
 
 /** The address of a call below a base path; undefined for any other path. */
 export function readAddressBelow(basePath: string, pathname: string): Address | undefined {
@@ -33,11 +47,12 @@ export function readAddressBelow(basePath: string, pathname: string): Address | 
   const [, session, rest = below] = SESSION.exec(below) ?? []
   if (!rest.startsWith(`${version}/`)) return undefined
   const isAzure = /\/openai(?:\/|$)/.test(base)
-  if (version !== '') return addressOf(rest, session, isAzure)
+  if (version !== '') return { ...PLAIN, path: rest, session, acceptsApiKey: isAzure }
   // The base path may end before the version, or before the `/openai` of Azure.
   const whole = isAzure ? `/openai${rest}` : rest
   const address = /^\/(?:v1|openai)(?:\/|$)/.test(whole) ? findPath(whole) : undefined
-  return address === undefined ? addressOf(`/v1${rest}`, session) : { ...address, session: session ?? address.session }
+  if (address === undefined) return { ...PLAIN, path: `/v1${rest}`, session }
+  return { ...address, session: session ?? address.session }
 }
 
 // With `s`, because a line break in the path would make these take quadratic time. The base URL of a session may have been
@@ -53,33 +68,18 @@ const AZURE = /^.*?(?:\/s\/([^/]*)\/*)?\/openai(\/.*)$/s
 
 /** Finds the path of the API after the first part that can end a base path. */
 function findPath(pathname: string): Address | undefined {
-  const deployed = DEPLOYMENT.exec(pathname)
-  if (deployed !== null) {
-    const [, session, deployment, rest] = deployed
-    return addressOf(`/v1${rest}`, session, true, decodePercent(deployment!))
+  const [, deployedSession, deployment, operation] = DEPLOYMENT.exec(pathname) ?? []
+  if (deployment !== undefined) {
+    const azure = { deployment: decodePercent(deployment), acceptsApiKey: true }
+    return { path: `/v1${operation}`, session: deployedSession, ...azure }
   }
-  const versioned = VERSION.exec(pathname)
-  if (versioned !== null) {
-    const [, session, path] = versioned
-    return addressOf(path!, session, pathname.includes('/openai/'))
-  }
-  const azure = AZURE.exec(pathname)
-  return azure === null ? undefined : addressOf(`/v1${azure[2]}`, azure[1], true)
+  const [, session, path] = VERSION.exec(pathname) ?? []
+  if (path !== undefined) return { ...PLAIN, path, session, acceptsApiKey: pathname.includes('/openai/') }
+  const [, azureSession, azurePath] = AZURE.exec(pathname) ?? []
+  return azurePath === undefined
+    ? undefined
+    : { ...PLAIN, path: `/v1${azurePath}`, session: azureSession, acceptsApiKey: true }
 }
-
-/**
- * An address.
- * @param path the path of the API, from `/v1` on.
- * @param session as it was sent, valid or not.
- * @param acceptsApiKey true if the key may be in the header `api-key`, as Azure takes it.
- * @param deployment the Azure deployment: the model of a body that names none.
- */
-const addressOf = (path: string, session?: string, acceptsApiKey = false, deployment?: string) => ({
-  path,
-  session,
-  deployment,
-  acceptsApiKey,
-})
 
 /** The name of a session: characters that need no escapes in an address. */
 export const SESSION_NAME = /^[\w.~-]{1,128}$/
@@ -139,17 +139,6 @@ const UNKNOWN: EndpointRoute = {
   answerLimit: 0,
 }
 
-/** The routes of one path by their methods, and the route of any other method. */
-interface PathRoutes {
-  readonly byMethod: ReadonlyMap<string, EndpointRoute>
-  readonly wrongMethod: EndpointRoute
-}
-
-/** The routes of paths without a parameter. */
-const fixedPaths = new Map<string, PathRoutes>()
-/** The routes of paths with a parameter. */
-const patternPaths: (PathRoutes & { readonly pattern: RegExp })[] = []
-
 /** Every route of every endpoint. Two endpoints may share a path, with different methods. */
 const allRoutes = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpoint, { routes, ...description }]) =>
   routes.map((name) => {
@@ -158,7 +147,8 @@ const allRoutes = Object.entries<EndpointDescription>(ENDPOINTS).flatMap(([endpo
   }),
 )
 
-for (const path of new Set(allRoutes.map((described) => described.path))) {
+/** The routes of one path by their methods, and the route of any other method. */
+const allPaths = [...new Set(allRoutes.map(({ path }) => path))].map((path) => {
   const ofPath = allRoutes.filter((described) => described.path === path)
   const allow = ofPath.map(({ method }) => method).join(', ')
   const byMethod = new Map<string, EndpointRoute>()
@@ -166,10 +156,12 @@ for (const path of new Set(allRoutes.map((described) => described.path))) {
     byMethod.set(method, { ...route, allow, accepts: true, parsesBody: method === 'POST' })
   }
   const main = byMethod.get(ofPath[0]!.method)!
-  const wrongMethod = { ...main, name: '', accepts: false, readsBody: false, parsesBody: false }
-  if (path.includes('{')) patternPaths.push({ byMethod, wrongMethod, pattern: patternOf(path) })
-  else fixedPaths.set(path, { byMethod, wrongMethod })
-}
+  const wrongMethod: EndpointRoute = { ...main, name: '', accepts: false, readsBody: false, parsesBody: false }
+  return { path, byMethod, wrongMethod }
+})
+const hasParameter = ({ path }: { readonly path: string }): boolean => path.includes('{')
+const fixedPaths = new Map(allPaths.filter((each) => !hasParameter(each)).map((each) => [each.path, each]))
+const patternPaths = allPaths.filter(hasParameter).map((each) => ({ ...each, pattern: patternOf(each.path) }))
 
 /** The pattern of a path with a parameter: `{id}` is one segment, `{+model}` may contain slashes. */
 function patternOf(path: string): RegExp {

@@ -37,16 +37,20 @@ const FREQUENT_TOKENS =
 
 const encoder = new TextEncoder()
 
-/** The JSON of the alternatives without their logprobs, which are before or after the list of bytes. */
+/** Each with its JSON before the logprob and the list of its bytes, which come in either order. */
 const ALTERNATIVES = FREQUENT_TOKENS.map((text) => {
-  const token = `,{"token":${JSON.stringify(text)}`
-  const list = `,"bytes":[${encoder.encode(text).join(',')}]`
+  const start = `,{"token":${JSON.stringify(text)}`
+  const byteList = `,"bytes":[${encoder.encode(text).join(',')}]`
   // The size of the JSON without the digits of the logprob.
-  const bytes = token.length + list.length + ',"logprob":}'.length
-  return { text, token, list, bytes }
+  const byteLength = start.length + byteList.length + ',"logprob":}'.length
+  return { text, start, byteList, byteLength }
 })
 
 const nextAlternative = (index: number): number => (index + 1 === ALTERNATIVES.length ? 0 : index + 1)
+
+/** The alternative at an index, or the next one if it is the token itself. */
+const alternativeTo = (text: string, index: number): number =>
+  ALTERNATIVES[index]!.text === text ? nextAlternative(index) : index
 
 /** Sizes of the parts of an entry that are the same in all. */
 const FIELDS_BYTES = '"token":,"logprob":,"bytes":[]'.length
@@ -75,36 +79,59 @@ export function drawLogprobs(pieces: readonly Piece[], top: number, random: Rand
   const starts = new Uint8Array(length)
   /** The logprobs of the alternatives of all tokens, one after the other, as whole numbers of 10^-7. */
   const others = new Int32Array(Math.min(length * Math.max(0, top - 1), maxBytes))
-  /** The size of the entries up to each token, without commas. */
+  /** The size of the entries up to the end of each token, in bytes, without commas. */
   const ends = new Uint32Array(length)
-  let bytes = 0
+  let size = 0
   let token = 0
-  for (let drawn = 0; token < length && bytes <= maxBytes; token++) {
+  for (let drawn = 0; token < length && size <= maxBytes; token++) {
     const certainty = random.below(CHOSEN.length)
     certainties[token] = certainty
-    const { text, bytes: ofToken } = tokenAt(tokens, token)
-    let fields = FIELDS_BYTES + countUtf8(JSON.stringify(text)) + CHOSEN_TEXTS[certainty]!.length + ofToken.length - 1
-    for (const byte of ofToken) fields += byte < 10 ? 1 : byte < 100 ? 2 : 3
-    bytes += FRAME_BYTES + fields
+    const { text, bytes } = tokenAt(tokens, token)
+    const fields = sizeOfFields(text, bytes, CHOSEN_TEXTS[certainty]!)
+    size += FRAME_BYTES + fields
     // The first of the most likely tokens is the token itself.
-    if (top > 0) bytes += BRACES_BYTES + fields
+    if (top > 0) size += BRACES_BYTES + fields
     if (top > 1) {
       let index = random.below(ALTERNATIVES.length)
       starts[token] = index
       for (let rank = 1; rank < top; rank++) {
-        if (ALTERNATIVES[index]!.text === text) index = nextAlternative(index)
+        index = alternativeTo(text, index)
         const logprob = Math.round((-Math.LN2 * (certainty + 1 + rank) - random.fraction() / 4) * SCALE)
         others[drawn++] = logprob
-        bytes += ALTERNATIVES[index]!.bytes + lengthOfLogprob(logprob)
+        size += ALTERNATIVES[index]!.byteLength + lengthOfLogprob(logprob)
         index = nextAlternative(index)
       }
     }
-    ends[token] = bytes
+    ends[token] = size
   }
-  // False when drawing stopped. Then the size of all entries, with commas, is an estimate.
+  // False when drawing stopped. Then the size of all entries is an estimate.
   const isComplete = token === length
-  const byteLength = (isComplete ? bytes : Math.ceil((bytes * length) / token)) + Math.max(0, length - 1)
+  const commas = Math.max(0, length - 1)
+  const byteLength = commas + (isComplete ? size : Math.ceil((size * length) / token))
   return { tokens, top, certainties, starts, others, ends, byteLength, isComplete }
+}
+
+/** The size of `"token":"Hi","logprob":-0.0317487,"bytes":[72,105]`. */
+function sizeOfFields(text: string, bytes: Uint8Array, logprob: string): number {
+  const commas = bytes.length - 1
+  let size = FIELDS_BYTES + countUtf8(JSON.stringify(text)) + logprob.length + commas
+  for (const byte of bytes) size += byte < 10 ? 1 : byte < 100 ? 2 : 3
+  return size
+}
+
+/** The number of characters of a negative logprob as JSON, given as a whole number of 10^-7: 8 for -2876800, which is -0.28768. */
+export function lengthOfLogprob(logprob: number): number {
+  let digits = -logprob
+  const whole = Math.floor(digits / SCALE)
+  digits -= whole * SCALE
+  const signAndWhole = whole < 10 ? 2 : 3
+  if (digits === 0) return signAndWhole
+  let places = DECIMAL_PLACES
+  while (digits % 10 === 0) {
+    digits /= 10
+    places--
+  }
+  return signAndWhole + '.'.length + places
 }
 
 type PackedTokens = Readonly<ReturnType<typeof packTokens>>
@@ -169,21 +196,22 @@ export class Logprobs implements TextParts {
     const { tokens, top, certainties, starts, others } = this.#drawn
     const { text, bytes } = tokenAt(tokens, token)
     const chosen = CHOSEN_TEXTS[certainties[token]!]!
-    const isBytesFirst = this.#isBytesFirst
-    const [logprob, list] = [`,"logprob":${chosen}`, `,"bytes":[${bytes.join(',')}]`]
-    const fields = `"token":${JSON.stringify(text)}${isBytesFirst ? list + logprob : logprob + list}`
+    const fields = `"token":${JSON.stringify(text)}${this.#inOrder(chosen, `,"bytes":[${bytes.join(',')}]`)}`
     if (top === 0) return `{${fields},"top_logprobs":[]}`
     let entry = `{${fields},"top_logprobs":[{${fields}}`
     let index = starts[token]!
     const first = token * (top - 1)
     for (let drawn = first; drawn < first + top - 1; drawn++) {
-      if (ALTERNATIVES[index]!.text === text) index = nextAlternative(index)
-      const { token, list } = ALTERNATIVES[index]!
-      const logprob = `,"logprob":${others[drawn]! / SCALE}`
-      entry += isBytesFirst ? `${token}${list}${logprob}}` : `${token}${logprob}${list}}`
+      index = alternativeTo(text, index)
+      const { start, byteList } = ALTERNATIVES[index]!
+      entry += `${start}${this.#inOrder(others[drawn]! / SCALE, byteList)}}`
       index = nextAlternative(index)
     }
     return `${entry}]}`
+  }
+
+  #inOrder(logprob: string | number, byteList: string): string {
+    return this.#isBytesFirst ? `${byteList},"logprob":${logprob}` : `,"logprob":${logprob}${byteList}`
   }
 
   /** The entries of some tokens, as JSON separated by commas. */
@@ -205,19 +233,4 @@ export class Logprobs implements TextParts {
   *[Symbol.iterator](): Generator<string> {
     for (let token = 0; token < this.length; token++) yield token === 0 ? this.#entry(0) : `,${this.#entry(token)}`
   }
-}
-
-/** The number of characters of a negative logprob, given as a whole number of 10^-7. */
-export function lengthOfLogprob(logprob: number): number {
-  let digits = -logprob
-  const whole = Math.floor(digits / SCALE)
-  digits -= whole * SCALE
-  const before = whole < 10 ? 2 : 3
-  if (digits === 0) return before
-  let places = DECIMAL_PLACES
-  while (digits % 10 === 0) {
-    digits /= 10
-    places--
-  }
-  return before + 1 + places
 }
