@@ -38,16 +38,16 @@ export const cut = faultWith({
   },
   oneOf: ['bytes', 'inside', 'before'],
   transform: (plan, { end, ...where }, call) => {
-    const size = plan.isStream ? keptOfStream(plan, where, call) : keptOfBody(plan, where)
-    if (typeof size !== 'number') return size
-    const whole = sizeOf(plan)
+    const kept = plan.isStream ? keptOfStream(plan, where, call) : keptOfBody(plan, where)
+    if (typeof kept !== 'number') return kept
+    const size = sizeOf(plan)
     // Resets, closes and stalls change the end of a whole answer too.
-    if (size > whole || (size === whole && end === 'clean')) {
+    if (kept > size || (kept === size && end === 'clean')) {
       return {
-        notApplicable: `expected a cut before the end of the answer (${whole} bytes), got a cut after ${size} bytes.`,
+        notApplicable: `expected a cut before the end of the answer (${size} bytes), got a cut after ${kept} bytes.`,
       }
     }
-    return { ...plan, events: [...firstBytes(plan, size), CLOSINGS[end]] }
+    return { ...plan, events: [...firstBytes(plan, kept), CLOSINGS[end]] }
   },
 })
 
@@ -66,7 +66,7 @@ interface Where {
   readonly before: keyof typeof BEFORE | undefined
 }
 
-/** The number of bytes of a stream that are sent. */
+/** The number of bytes of a stream that are sent: whole events, and a part of the next one. */
 function keptOfStream(
   plan: Plan,
   { after, bytes, inside, before }: Where,
@@ -81,18 +81,18 @@ function keptOfStream(
   const wanted = after ?? (isBetweenEvents ? 1 : 0)
   // The first place of a response is after the events that begin it. A cut inside an event may come before that.
   const countsPlaces = isResponse && (isBetweenEvents || wanted > 0)
-  const whole = countsPlaces ? countUpTo(plan, wanted) : wanted
-  if (typeof whole !== 'number') return whole
+  const wholeEvents = countsPlaces ? countUpTo(plan, wanted) : wanted
+  if (typeof wholeEvents !== 'number') return wholeEvents
   const sends = sendsOf(plan)
-  if (whole > sends.length) {
+  if (wholeEvents > sends.length) {
     return {
       notApplicable: `expected 'after' to be at most ${sends.length}, the number of events of the stream, got ${wanted}.`,
     }
   }
 
-  let size = sizeOf({ events: sends.slice(0, whole) })
+  let size = sizeOf({ events: sends.slice(0, wholeEvents) })
   if (position === undefined) return size + (bytes ?? 0)
-  for (const send of sends.slice(whole)) {
+  for (const send of sends.slice(wholeEvents)) {
     const offset = position.find(textOf(send.data))
     if (offset !== undefined) return size + offset
     size += sendSizeOf(send)
@@ -122,13 +122,13 @@ const startOf = (pattern: RegExp, missing: string): Position => ({
   missing,
 })
 
-/** The middle of the text in the group of a pattern. */
+/** The middle of the text in the group of a pattern, which a quote follows. */
 const middleOf = (pattern: RegExp): Position => ({
   find: (event) => {
-    const [whole, written] = pattern.exec(event) ?? []
-    if (whole === undefined || written === undefined) return undefined
+    const [matched, group] = pattern.exec(event) ?? []
+    if (matched === undefined || group === undefined) return undefined
     // The 1 is the closing quote.
-    return bytesOf(whole).length - 1 - Math.floor(bytesOf(written).length / 2)
+    return bytesOf(matched).length - 1 - Math.floor(bytesOf(group).length / 2)
   },
   missing: 'the answer has no tool arguments. Use a reply that calls a tool with arguments.',
 })

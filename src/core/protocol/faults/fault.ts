@@ -124,7 +124,7 @@ export interface SemanticFault<Specs extends OptionSpecs = OptionSpecs> extends 
   /** Changes the assistant message. */
   message?(
     message: AssistantMessage,
-    about: ChatFacts,
+    facts: ChatFacts,
     random: Random,
     options: OptionValues<Specs>,
   ): AssistantMessage | undefined
@@ -146,7 +146,7 @@ export const faultWith = <const Specs extends OptionSpecs>(
   fault: AnswerFault<Specs> | SemanticFault<Specs> | PlanFault<Specs>,
 ): Fault => fault as Fault
 
-/** Returns the function that declares a wire or a stream fault without options. */
+/** Returns a function that declares wire faults, or stream faults, without options. */
 export const planFaults =
   (kind: PlanFault['kind']) =>
   (name: string, summary: string, transform: PlanFault['transform'], notOverFetch?: string): Fault => ({

@@ -65,21 +65,21 @@ const EXTRAS = [
 
 /** The value with one text or number that an `enum` or `const` lists replaced by one that none lists. */
 function* withUnlisted(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
-  const values = collect(schema, (part): unknown[] => [...(Array.isArray(part.enum) ? part.enum : []), part.const])
-  const listed = new Set<unknown>(values.filter((value) => typeof value === 'string' || typeof value === 'number'))
+  const inLists = collect(schema, (part): unknown[] => [...(Array.isArray(part.enum) ? part.enum : []), part.const])
+  const listed = new Set<unknown>(inLists.filter((item) => typeof item === 'string' || typeof item === 'number'))
   // A value can be in a list of the schema and still be unrestricted at its path.
-  const candidates = placesIn(value).filter((place) => listed.has(place.value))
+  const candidates = valuesIn(value).filter((inner) => listed.has(inner.value))
   for (const { path } of inRandomOrder(candidates, random))
-    yield changeAt(value, path, (leaf) => pickUnlisted(leaf, listed))
+    yield changeAt(value, path, (inner) => pickUnlisted(inner, listed))
 }
 
 // From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
 const MAX_COUNTED = 2 ** 52
 
 /** A value of the same type that is not listed. */
-function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unknown {
-  if (typeof listedValue === 'number') {
-    let number = Math.abs(listedValue) < MAX_COUNTED ? listedValue + 1 : 1
+function pickUnlisted(value: unknown, listed: ReadonlySet<unknown>): unknown {
+  if (typeof value === 'number') {
+    let number = Math.abs(value) < MAX_COUNTED ? value + 1 : 1
     while (listed.has(number)) number++
     return number
   }
@@ -91,7 +91,7 @@ function pickUnlisted(listedValue: unknown, listed: ReadonlySet<unknown>): unkno
 /** The value without one of its required properties. */
 function* withoutOne(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
   const required = new Set(collect(schema, ({ required }) => (Array.isArray(required) ? required : [])))
-  const paths = placesIn(value)
+  const paths = valuesIn(value)
     .map(({ path }) => path)
     .filter((path) => required.has(path.at(-1)))
   for (const path of inRandomOrder(paths, random)) {
@@ -105,12 +105,12 @@ function* withoutOne(value: unknown, schema: unknown, random: Random): Iterable<
 
 /** The value with one property of another type. */
 function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
-  const properties = placesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
-  for (const place of inRandomOrder(properties, random)) {
-    const text = typeof place.value === 'object' ? JSON.stringify(place.value) : String(place.value)
+  const properties = valuesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
+  for (const { value: property, path } of inRandomOrder(properties, random)) {
+    const text = typeof property === 'object' ? JSON.stringify(property) : String(property)
     // First a type that models confuse (`"5"` for 5, a number for a text), then those that hardly any schema allows.
-    const others = [typeof place.value === 'string' ? random.below(1000) : text, [place.value], null]
-    for (const other of others) yield changeAt(value, place.path, () => other)
+    const others = [typeof property === 'string' ? random.below(1000) : text, [property], null]
+    for (const other of others) yield changeAt(value, path, () => other)
   }
 }
 
@@ -118,28 +118,28 @@ function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
 type Path = readonly (string | number)[]
 
 /** A value inside another, and the way to it. */
-interface Place {
+interface PlacedValue {
   readonly value: unknown
   readonly path: Path
 }
 
 const MAX_DEPTH = 100
-const MAX_PLACES = 10_000
+const MAX_VALUES = 10_000
 
 /** The value itself and all values in it, each before those inside it. */
-function placesIn(value: unknown): readonly Place[] {
-  const places: Place[] = []
-  const pending: Place[] = [{ value, path: [] }]
-  for (let place = pending.pop(); place !== undefined && places.length < MAX_PLACES; place = pending.pop()) {
-    places.push(place)
-    const { value, path } = place
+function valuesIn(value: unknown): readonly PlacedValue[] {
+  const found: PlacedValue[] = []
+  const pending: PlacedValue[] = [{ value, path: [] }]
+  for (let next = pending.pop(); next !== undefined && found.length < MAX_VALUES; next = pending.pop()) {
+    found.push(next)
+    const { value, path } = next
     if (typeof value !== 'object' || value === null || path.length === MAX_DEPTH) continue
     const isList = Array.isArray(value)
-    for (const [key, inner] of Object.entries(value).slice(0, MAX_PLACES).reverse()) {
+    for (const [key, inner] of Object.entries(value).slice(0, MAX_VALUES).reverse()) {
       pending.push({ value: inner, path: [...path, isList ? Number(key) : key] })
     }
   }
-  return places
+  return found
 }
 
 /** The value with the one at the path replaced by what `change` returns for it. */
@@ -153,7 +153,7 @@ function changeAt(value: unknown, [key, ...rest]: Path, change: (inner: unknown)
 const inRandomOrder = <Item>(list: readonly Item[], random: Random): readonly Item[] =>
   rotate(list, random.below(Math.max(1, list.length)))
 
-/** Reads each object in a JSON Schema: subschemas, and objects whose names are names of properties. */
+/** All that `read` finds in the objects of a JSON Schema: in subschemas, and in objects whose names are names of properties. */
 function collect<Value>(schema: unknown, read: (part: JsonObject) => readonly Value[]): Value[] {
   const collected: Value[] = []
   const pending = [schema]

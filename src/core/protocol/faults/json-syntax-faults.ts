@@ -16,7 +16,7 @@ import type { AssistantMessage } from '../turn/assistant-message.ts'
 import { type Fault, faultWith, GENERATIONS, onMessage, type SemanticFault } from './fault.ts'
 
 /** A text of a message that is JSON. */
-export interface JsonText {
+export interface MessageJson {
   readonly text: string
   readonly value: unknown
   /** The JSON Schema that it was made for; undefined without one. */
@@ -24,7 +24,7 @@ export interface JsonText {
 }
 
 /** Returns the changed text; undefined when there is nothing to change. */
-type Change = (json: JsonText, random: Random) => string | undefined
+type Change = (json: MessageJson, random: Random) => string | undefined
 
 /**
  * The message with the first JSON that `change` can change: an answer in JSON, or the arguments of a call; undefined when it

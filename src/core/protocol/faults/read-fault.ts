@@ -14,8 +14,9 @@ import { status } from './answer-faults.ts'
 import type { ConfiguredFault, Fault, OptionSpec } from './fault.ts'
 import { faults } from './fault-catalogue.ts'
 
-const byName = new Map(faults.map((fault) => [fault.name, fault]))
-const byStatus = new Map(faults.map((fault) => [fault.kind === 'answer' ? fault.bareStatus : undefined, fault]))
+const faultsByName = new Map(faults.map((fault) => [fault.name, fault]))
+/** The faults that a bare status names; the key of all others is undefined. */
+const faultsByStatus = new Map(faults.map((fault) => [fault.kind === 'answer' ? fault.bareStatus : undefined, fault]))
 
 /** The written forms of options that are numbers, for messages and documents. */
 export const NUMBER_FORMS = {
@@ -54,32 +55,31 @@ export function readFault(
   const name = String(nameOrStatus)
   const fault = faultNamed(nameOrStatus)
   if (fault === undefined) {
-    const near = didYouMean(name, byName.keys(), SYNONYMS)
+    const near = didYouMean(name, faultsByName.keys(), SYNONYMS)
     return { code: 'unknown-fault', problem: `unknown fault '${shorten(name)}'.${near} ${LIST_FAULTS}` }
   }
 
   const names = Object.keys(fault.options)
-  const spelled = [...new Set([...names, ...beside])].map(spell)
   const options: Record<string, number | string | undefined> = {}
   for (const option of names) options[option] = fault.options[option]!.default
+  // A status is the name of a fault and its option: `418`.
   if (fault === status && STATUS.test(name)) options.status = Number(name)
   /** The given options of which only one may be given. */
   const exclusive: string[] = []
   for (const [written, value] of Object.entries(given)) {
     const option = camelCase(written)
-    if (!names.includes(option)) {
+    const spec = names.includes(option) ? fault.options[option] : undefined
+    if (spec === undefined) {
+      const spelled = [...new Set([...names, ...beside])].map(spell)
       const list = spelled.length === 0 ? 'It has no options.' : `Its options are: ${spelled.join(', ')}.`
       const near = didYouMean(spell(option), spelled)
       const problem = `fault '${name}' has no option '${shorten(written)}'.${near} ${list}`
       return { code: 'unknown-option', problem, option: written }
     }
-    const spec = fault.options[option]!
     const read = readOption(spec, value)
     if (read === undefined) {
-      const isNumber = typeof value === 'number' || typeof value === 'string'
-      const isTooLarge = isNumber && (spec.kind === 'count' || spec.kind === 'size') && Number(value) >= 1e9
-      const form = optionForm(spec) + (isTooLarge ? ' to 999999999' : '')
-      const problem = `fault '${name}', option '${written}': expected ${form}, got ${describeGiven(value)}.`
+      const expected = `expected ${optionForm(spec)}${isTooLarge(spec, value) ? ` to ${COUNT_LIMIT - 1}` : ''}`
+      const problem = `fault '${name}', option '${written}': ${expected}, got ${describeGiven(value)}.`
       return { code: 'invalid-option', problem, option: written }
     }
     options[option] = read
@@ -91,6 +91,15 @@ export function readFault(
   }
   return { configured: { fault, options } }
 }
+
+/** Counts and sizes are below this. */
+const COUNT_LIMIT = 1_000_000_000
+
+/** True for a count or a size that is too large. */
+const isTooLarge = ({ kind }: OptionSpec, value: unknown): boolean =>
+  (kind === 'count' || kind === 'size') &&
+  (typeof value === 'number' || typeof value === 'string') &&
+  Number(value) >= COUNT_LIMIT
 
 /** Words of other tools, and the faults that they may mean. */
 const SYNONYMS: Synonyms = Object.fromEntries(
@@ -123,7 +132,7 @@ const LIST_FAULTS =
 /** The fault of a name, or of a status. */
 export function faultNamed(nameOrStatus: string | number): Fault | undefined {
   const name = String(nameOrStatus)
-  return STATUS.test(name) ? (byStatus.get(Number(name)) ?? status) : byName.get(name)
+  return STATUS.test(name) ? (faultsByStatus.get(Number(name)) ?? status) : faultsByName.get(name)
 }
 
 /**
@@ -132,7 +141,7 @@ export function faultNamed(nameOrStatus: string | number): Fault | undefined {
  */
 export function parseFault(text: string): FaultReading {
   const [name = '', ...parts] = text.split(';').map((part) => part.trim())
-  // By the name in camelCase: `retry-after` and `retryAfter` are the same option.
+  /** By the name in camelCase: `retry-after` and `retryAfter` are the same option. */
   const options = new Map<string, readonly [written: string, value: string]>()
   for (const part of parts) {
     if (part === '') continue
@@ -162,6 +171,7 @@ function readOption(spec: OptionSpec, value: unknown): number | string | undefin
 }
 
 const STATUS = /^[45]\d\d$/
+/** The texts of whole numbers; those below `COUNT_LIMIT` have at most nine digits. */
 const NUMBERS = { count: /^\d{1,9}$/, size: /^[1-9]\d{0,8}$/, status: STATUS } as const
 
 const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

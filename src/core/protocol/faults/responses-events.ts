@@ -29,8 +29,9 @@ const CONTENT_DELTA = /^event: response\.(?:output_text|refusal|function_call_ar
 const CALL_START = /^event: response\.output_item\.added\n.*?"item":\{"id":"[^"]*","type":"function_call"/
 
 /**
- * The number of events up to each place that `after` counts. Each is the moment of one chunk of a chat: the events before the
- * first item, the start of each of several calls, each content delta, the events up to the last one, and the last one.
+ * The places that `after` counts, each as the number of events before it: 2, 5, 8 and 9 for the example. Each is the moment of
+ * one chunk of a chat. With several calls, the start of each of them is a place too.
+ * @param textAt builds the text of an event, of which a long stream stores none.
  */
 export function* placesIn(length: number, textAt: (index: number) => string): Generator<number, void> {
   const hasCallFrom = (from: number): boolean => {
@@ -54,7 +55,7 @@ export function* placesIn(length: number, textAt: (index: number) => string): Ge
   yield length
 }
 
-/** The number of events up to a place; for 0, which is before all events, up to the first place. */
+/** The number of events before a place, counted from 1; for 0, those before the first place. */
 export function countUpTo(plan: Plan, after: number): number | NotApplicable {
   const sends = sendsOf(plan)
   let place = 0
@@ -65,7 +66,12 @@ export function countUpTo(plan: Plan, after: number): number | NotApplicable {
   return { notApplicable: `expected 'after' to be at most ${place}, the number of places in the stream, got ${after}.` }
 }
 
-/** The last event of a response that failed, made from the first one. Not parsed: numbers keep their form, such as 1.0. */
+/**
+ * The last event of a response that failed, made from the first one. Not parsed: numbers keep their form, such as 1.0.
+ *
+ *     event: response.created   {"type":"response.created",...,"status":"in_progress","error":null,"sequence_number":0}
+ *     event: response.failed    {"type":"response.failed",...,"status":"failed","error":{...},"sequence_number":5}
+ */
 export function failedEvent(
   first: string,
   number: number,

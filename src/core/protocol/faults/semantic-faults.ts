@@ -36,7 +36,7 @@ const unfinished = faultWith({
   },
   endpoints: GENERATIONS,
   needs: 'a text or a tool call with arguments',
-  message: (message, _about, _random, { reason: finishReason }) => {
+  message: (message, _facts, _random, { reason: finishReason }) => {
     if (message.type === 'refusal') return undefined
     if (message.type === 'text') {
       return message.text === '' ? undefined : { ...message, text: firstHalf(message.text), finishReason }

@@ -18,7 +18,7 @@ const AFTER = {
 /** Declares a stream fault without options. */
 const stream = planFaults('stream')
 
-/** A fault that replaces the event behind the first `after` events; on responses, the last event of the next place. */
+/** A fault that replaces the event behind the first `after` events; on responses, the event before the next place. */
 const atEvent = (
   name: string,
   summary: string,
@@ -33,8 +33,8 @@ const atEvent = (
     options: { after: AFTER },
     transform(plan, { after }, { endpoint }) {
       if (endpoint !== 'responses') return replaceEvent(plan, after, replace)
-      const end = countUpTo(plan, after + 1)
-      return typeof end === 'number' ? replaceEvent(plan, end - 1, replace) : end
+      const count = countUpTo(plan, after + 1)
+      return typeof count === 'number' ? replaceEvent(plan, count - 1, replace) : count
     },
   })
 
@@ -53,27 +53,26 @@ const streamError = faultWith({
   },
   transform(plan, { after, event }, { endpoint, requestId }) {
     const { body } = apiError('server-error', { requestId })
-    const place = endpoint === 'responses' ? countUpTo(plan, after) : after
-    if (typeof place !== 'number') return place
+    const isResponse = endpoint === 'responses'
+    const count = isResponse ? countUpTo(plan, after) : after
+    if (typeof count !== 'number') return count
     const name = event === 'error' ? 'event: error\n' : ''
-    const texts =
-      endpoint === 'responses'
-        ? failedEvents(plan, place, body)
-        : [`${name}data: ${JSON.stringify({ error: body })}\n\n`]
-    const errorEvents = texts.map((data): PlanEvent => ({ type: 'send', data }))
-    const replaced = replaceEvent(plan, place, () => errorEvents)
+    const texts = isResponse ? failedEvents(plan, count, body) : [`${name}data: ${JSON.stringify({ error: body })}\n\n`]
+    const errors = texts.map((data): PlanEvent => ({ type: 'send', data }))
+    const replaced = replaceEvent(plan, count, () => errors)
     if ('notApplicable' in replaced) return replaced
+    // Nothing follows the errors but the end.
     const events = [...replaced.events]
-    const end = events.indexOf(errorEvents.at(-1)!) + 1
-    return { ...replaced, events: [...events.slice(0, end), { type: 'end' }] }
+    const upToErrors = events.slice(0, events.indexOf(errors.at(-1)!) + 1)
+    return { ...replaced, events: [...upToErrors, { type: 'end' }] }
   },
 })
 
-/** The events `error` and `response.failed` in place of an event and all that follow it. */
-function failedEvents(plan: Plan, place: number, { message, type, param, code }: ApiError['body']): string[] {
+/** The events `error` and `response.failed`, which a response has after `count` others. */
+function failedEvents(plan: Plan, count: number, { message, type, param, code }: ApiError['body']): string[] {
   const named = { type, code: code ?? type, message, param }
-  const error = JSON.stringify({ type: 'error', sequence_number: place, error: named })
-  const failed = failedEvent(textOf(sendsOf(plan)[0]!.data), place + 1, { code: named.code, message })
+  const error = JSON.stringify({ type: 'error', sequence_number: count, error: named })
+  const failed = failedEvent(textOf(sendsOf(plan)[0]!.data), count + 1, { code: named.code, message })
   return [`event: error\ndata: ${error}\n\n`, failed]
 }
 

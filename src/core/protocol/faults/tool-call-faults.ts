@@ -60,7 +60,7 @@ const wrongToolCallId = faultWith({
     const { calls } = message
     if (id === 'repeated') {
       const ids = turn.messages.flatMap(({ tool_calls }) => objectsIn(tool_calls).map(({ id }) => id))
-      const earlierId = ids.findLast((one) => typeof one === 'string')
+      const earlierId = ids.findLast((earlier) => typeof earlier === 'string')
       if (earlierId !== undefined) return { type: 'calls', calls: calls.with(0, { ...calls[0]!, id: earlierId }) }
       if (calls.length < 2) return undefined
       const sameId = drawCallId(random)

@@ -48,24 +48,26 @@ export type EarlierTexts = Readonly<ReturnType<typeof readEarlier>>
 const MAX_CHARACTERS = 100_000
 const MAX_TEXTS = 1000
 
-/** The texts of earlier turns, the latest first. */
+/** The texts of earlier turns, the latest first: the messages are read from the last one on. */
 export function readEarlier(messages: readonly unknown[]) {
   /** The user messages before the last one. */
   const users: string[] = []
   /** The tool results before those that the chat ends with. Results in a row are one text, each on a line. */
   const toolResults: string[] = []
+  /** The number of characters that may still be added. */
   let room = MAX_CHARACTERS
   const add = (texts: string[], text: string): void => {
     texts.push(text.slice(0, room))
     room -= text.length
   }
-  /** The tool results in a row that the loop is in, from the last one on. */
-  let results: string[] = []
-  let isLastRow = true
+  /** The tool results read since the last message of another role. */
+  let row: string[] = []
+  /** True until a message of another role is read: these results are those that the chat ends with. */
+  let isAtEnd = true
   const endRow = (): void => {
-    if (results.length > 0 && !isLastRow) add(toolResults, results.reverse().join('\n'))
-    results = []
-    isLastRow = false
+    if (row.length > 0 && !isAtEnd) add(toolResults, row.reverse().join('\n'))
+    row = []
+    isAtEnd = false
   }
   let hasSeenUser = false
   for (let index = messages.length - 1; index >= 0; index--) {
@@ -73,7 +75,7 @@ export function readEarlier(messages: readonly unknown[]) {
     if (!isObject(message)) continue
     const { role, content } = message
     if (role === 'tool' || role === 'function') {
-      results.push(contentText(content))
+      row.push(contentText(content))
       continue
     }
     endRow()
@@ -89,15 +91,16 @@ export function readEarlier(messages: readonly unknown[]) {
 
 /** The text of a message's content: the string, or its text parts, each on a line. */
 export function contentText(content: unknown): string {
-  return typeof content === 'string' ? content : joinParts(content, partText)
+  return typeof content === 'string' ? content : joinLines(content, partText)
 }
 
 /** The text of a content with `[image]`, `[audio]` and `[file]` for parts of other media. */
 export function describeContent(content: unknown): string {
-  return typeof content === 'string' ? content : joinParts(content, (part) => partText(part) ?? mediumName(part))
+  return typeof content === 'string' ? content : joinLines(content, (part) => partText(part) ?? mediumName(part))
 }
 
-function joinParts(content: unknown, read: (part: JsonObject) => unknown): string {
+/** What `read` finds in the parts of a content, each text on a line. */
+function joinLines(content: unknown, read: (part: JsonObject) => unknown): string {
   if (!Array.isArray(content)) return ''
   return content
     .map((part) => (isObject(part) ? read(part) : undefined))
