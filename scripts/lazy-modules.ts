@@ -16,7 +16,7 @@ const LAZY: Readonly<Record<string, readonly string[]>> = {
   'core/scenario/check/check-source.ts': ['checkSource'],
   'core/scenario/compile/pattern.ts': ['compilePattern', 'compileFinder'],
   'core/lib/json-schema/generate/generate-value.ts': ['generateValue'],
-  'core/lib/json-schema/validate.ts': ['judge', 'validate', 'findInvalid'],
+  'core/lib/json-schema/validate.ts': ['validate', 'findInvalid'],
   'core/lib/json-schema/regex/compile-re2.ts': ['compileRe2'],
   'core/lib/embeddings/words/read-lists.ts': ['readRelations', 'readGrades'],
   'limit-store/redis-store.ts': ['createRedisStore'],

@@ -32,8 +32,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/decide': 4418,
   'core/scenario': 2954,
   'core/dialects': 1549,
-  'core/protocol': 3323,
-  'core/lib': 3306,
+  'core/protocol': 3313,
+  'core/lib': 3347,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_044
+const TOTAL_BUDGET = 39_075
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

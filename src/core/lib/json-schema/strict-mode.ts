@@ -18,7 +18,7 @@ const MAX_CHARACTERS = 120_000
 const MANY_ENUM_VALUES = 250
 const MAX_ENUM_CHARACTERS = 15_000
 
-/** What was counted in a schema and those in it so far. */
+/** The counts of a schema and those in it so far. */
 interface SchemaTotals {
   properties: number
   enumValues: number

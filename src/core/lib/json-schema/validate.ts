@@ -19,10 +19,11 @@ interface Validation {
 }
 
 /**
+ * Checks a value, and the schema itself.
  * @param value undefined if the text is not JSON.
- * @example judge({ type: 'integer', minimum: 1 }, 0) // { problem: '$ is below 1', notes: [] }
+ * @example validate({ type: 'integer', minimum: 1 }, 0) // { problem: '$ is below 1', notes: [] }
  */
-export function judge(schema: unknown, value: unknown, work = new WorkBudget()): Validation {
+export function validate(schema: unknown, value: unknown, work = new WorkBudget()): Validation {
   if (value === undefined) return { problem: 'it is not JSON', notes: [] }
   if (typeof schema !== 'boolean' && !isObject(schema))
     return { problem: 'the schema is neither an object nor true or false', notes: [] }
@@ -37,17 +38,12 @@ export function judge(schema: unknown, value: unknown, work = new WorkBudget()):
   }
 }
 
-/** The first violation by the value, the mistake in the schema itself, or the limit exceeded; undefined if the value is valid. */
-export function validate(schema: unknown, value: unknown, work?: WorkBudget): string | undefined {
-  return judge(schema, value, work).problem
-}
-
 /** The first of the values that is not valid; undefined if all that were tried are valid. */
 export function findInvalid(schema: unknown, values: Iterable<unknown>): unknown {
   let spent = 0
   for (const value of values) {
     const work = new WorkBudget()
-    if (validate(schema, value, work) !== undefined) return value
+    if (validate(schema, value, work).problem !== undefined) return value
     // A schema that says little validates a large value in a few steps.
     spent += work.spent + JSON.stringify(value).length / CHARACTERS_PER_STEP
     if (spent > MAX_TRIED_WORK) return undefined

@@ -102,11 +102,9 @@ function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, add: Ad
   let filled = 0
   while (part.at(-1)! < length) {
     const overlap = part.at(-1)! - partLength / 4
+    const beforeOverlap = part.findLastIndex((place) => place <= overlap)
     /** The index of the place in `part` where `next` may be joined to it. */
-    let joint = Math.max(
-      1,
-      part.findLastIndex((place) => place <= overlap),
-    )
+    let joint = Math.max(1, beforeOverlap)
     const next = placesFrom(part[joint]!)
     /** The index of the same place in `next`. */
     let nextJoint = 0

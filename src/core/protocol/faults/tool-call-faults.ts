@@ -88,28 +88,26 @@ const toolLoop = faultWith({
   needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
   message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
     const afterUser = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
-    const withCalls = afterUser.filter(
-      ({ tool_calls, function_call }) => isObject(function_call) || objectsIn(tool_calls).length > 0,
-    )
-    if (withCalls.length > turns) return message
-    const last = withCalls.at(-1)
-    const calls = last === undefined ? [] : readCalls(last, turn.tools.allowed)
+    const earlier = afterUser.map(calledIn).filter((called) => called.length > 0)
+    // The loop ends some time, so that an app without a limit of its own does.
+    if (earlier.length > turns) return message
+    const calls = repeatCalls(earlier.at(-1) ?? [], turn.tools.allowed)
     if (calls.length > 0) return { type: 'calls', calls }
     return message.type === 'calls' ? message : undefined
   },
 })
 
-/** The calls of a message to tools that are still allowed. */
-function readCalls({ tool_calls, function_call }: JsonObject, allowed: readonly Tool[]): readonly ToolCall[] {
-  const called = isObject(function_call)
-    ? [function_call]
-    : objectsIn(tool_calls).map((call) => call.function ?? call.custom)
+/** The calls of a message: the name of each tool, with its arguments or its input. */
+const calledIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
+  isObject(function_call) ? [function_call] : objectsIn(tool_calls).map((call) => call.function ?? call.custom)
+
+/** The same calls again, to the tools that are still allowed. */
+function repeatCalls(called: readonly unknown[], allowed: readonly Tool[]): readonly ToolCall[] {
   return called.filter(isObject).flatMap((call) => {
     const tool = allowed.find(({ name }) => name === call.name)
     if (tool === undefined) return []
-    return [
-      { type: tool.type, name: tool.name, input: toText(call.arguments ?? call.input ?? ''), schema: tool.schema },
-    ]
+    const { type, name, schema } = tool
+    return [{ type, name, input: toText(call.arguments ?? call.input ?? ''), schema }]
   })
 }
 

@@ -43,10 +43,8 @@ export const withData = ({ tokens, isBeside }: Send, data: Send['data']): Send =
 /** The events before the head: its waits. */
 export function beforeHead(plan: Plan): PlanEvent[] {
   const events = [...plan.events]
-  return events.slice(
-    0,
-    events.findIndex(({ type }) => type === 'head'),
-  )
+  const head = events.findIndex(({ type }) => type === 'head')
+  return events.slice(0, head)
 }
 
 /** The plan with more headers; they replace those with the same names. */
@@ -68,7 +66,7 @@ export function mapSends(plan: Plan, replace: (send: Send, index: number) => rea
   }
 }
 
-/** The stream with one event replaced: the one that follows the first `after` events. */
+/** The stream with one event replaced: the one that follows the first `after` events. It applies to no shorter stream. */
 export function replaceEvent(
   plan: Plan,
   after: number,
@@ -87,6 +85,7 @@ const CLOSINGS: ReadonlySet<PlanEvent['type']> = new Set(['end', 'close', 'reset
 /** The events that send the first `size` bytes, with their waits and without a closing event. */
 export function firstBytes({ events }: Plan, size: number): PlanEvent[] {
   const kept: PlanEvent[] = []
+  /** The number of bytes that are still to be sent. */
   let left = size
   for (const event of events) {
     if (CLOSINGS.has(event.type)) break

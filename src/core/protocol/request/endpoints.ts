@@ -33,7 +33,7 @@ const ANSWER_LIMIT = 16_000_000
 /** Holds a full batch: 2,048 vectors of 3,072 decimals, 85 MB at most, which are computed while they are sent. */
 const EMBEDDINGS_LIMIT = 100_000_000
 
-/** The properties of an endpoint that generates from messages. */
+/** The properties of an endpoint that generates from messages; the others say what differs. */
 const USUAL = {
   readsBody: true,
   hasMessages: true,
@@ -96,10 +96,8 @@ export function isModelEndpoint(name: string): name is ModelEndpoint {
 }
 
 /** Fields of a responses body that a body for embeddings never has. */
-const RESPONSES_ONLY = [
-  ...['instructions', 'max_output_tokens', 'previous_response_id', 'reasoning', 'store', 'stream', 'text'],
-  ...['tool_choice', 'tools'],
-]
+const RESPONSES_ONLY =
+  'instructions max_output_tokens previous_response_id reasoning store stream text tool_choice tools'.split(' ')
 
 /** The endpoint that a body is most likely for. An input that is only text may be for two: then it is that of embeddings. */
 export function guessEndpoint(body: unknown): ModelEndpoint {

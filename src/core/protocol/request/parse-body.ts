@@ -121,12 +121,8 @@ export class ParsedBody implements TwoHashes {
 /** The empty body of a call whose body is not parsed. @param error the reason, if a body was expected. */
 function unread(call: BodySource, text: string, memos: Memos, error?: ApiError): ParsedBody {
   const route = routeHash(call)
-  return new ParsedBody(
-    route,
-    {},
-    memos.of('hashes of the text', '', () => hashTwice(text, route)),
-    error,
-  )
+  const hashes = memos.of('hashes of the text', '', () => hashTwice(text, route))
+  return new ParsedBody(route, {}, hashes, error)
 }
 
 const CHAT_ROUTE = hash32('POST /v1/chat/completions', 0)
@@ -149,11 +145,8 @@ function parse(call: BodySource, text: string, memos: Memos): ParsedBody {
   const body = deployment !== undefined && isMissing(parsed.model) ? { ...parsed, model: deployment } : parsed
   const route = routeHash(call)
   try {
-    return new ParsedBody(
-      route,
-      body,
-      memos.of('hashes', '', () => hashTwice(JSON.stringify(body), route)),
-    )
+    const hashes = memos.of('hashes', '', () => hashTwice(JSON.stringify(body), route))
+    return new ParsedBody(route, body, hashes)
   } catch (error) {
     // The body is nested too deeply for JSON.stringify.
     if (error instanceof RangeError) return unread(call, text, memos, apiError('invalid-json'))

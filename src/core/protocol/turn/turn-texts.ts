@@ -99,7 +99,7 @@ export function describeContent(content: unknown): string {
   return typeof content === 'string' ? content : joinLines(content, (part) => partText(part) ?? mediumName(part))
 }
 
-/** What `read` finds in the parts of a content, each text on a line. */
+/** The texts that `read` finds in the parts of a content, each on a line. */
 function joinLines(content: unknown, read: (part: JsonObject) => unknown): string {
   if (!Array.isArray(content)) return ''
   return content

@@ -90,7 +90,7 @@ test('ajv accepts every generated value', { timeout: TIMEOUT_MS }, () => {
       if ('problem' in made) throw new Error(`${made.problem} (${made.path})`)
       const isValid = ajv.compile(schema)
       expect(isValid(JSON.parse(JSON.stringify(made.value))), JSON.stringify(isValid.errors)).toBe(true)
-      expect(validate(schema, made.value)).toBeUndefined()
+      expect(validate(schema, made.value).problem).toBeUndefined()
     }),
     { numRuns: RUNS },
   )

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { validate } from '../../../../src/core/lib/json-schema/validate.ts'
 
 test('a valid value has no error', () => {
-  expect(validate({ type: 'object', properties: { a: { type: 'integer' } } }, { a: 1 })).toBeUndefined()
-  expect(validate(true, 'anything')).toBeUndefined()
+  expect(validate({ type: 'object', properties: { a: { type: 'integer' } } }, { a: 1 }).problem).toBeUndefined()
+  expect(validate(true, 'anything').problem).toBeUndefined()
 })
 
 test.each<[string, unknown, unknown]>([
@@ -41,21 +41,21 @@ test.each<[string, unknown, unknown]>([
   ],
   ['the schema is neither an object nor true or false', 5, 1],
 ])('%s', (error, schema, value) => {
-  expect(validate(schema, value)).toBe(error)
+  expect(validate(schema, value).problem).toBe(error)
 })
 
 test('a multiple is one in decimals', () => {
-  expect(validate({ multipleOf: 0.1 }, 0.3)).toBeUndefined()
-  expect(validate({ multipleOf: 0.01 }, 19.99)).toBeUndefined()
-  expect(validate({ multipleOf: 1e-8 }, 12_391_239_123)).toBeUndefined()
+  expect(validate({ multipleOf: 0.1 }, 0.3).problem).toBeUndefined()
+  expect(validate({ multipleOf: 0.01 }, 19.99).problem).toBeUndefined()
+  expect(validate({ multipleOf: 1e-8 }, 12_391_239_123).problem).toBeUndefined()
 })
 
 test('an unknown format and an unknown keyword are ignored', () => {
-  expect(validate({ format: 'colour', 'x-unit': 'mm' }, 'blue')).toBeUndefined()
+  expect(validate({ format: 'colour', 'x-unit': 'mm' }, 'blue').problem).toBeUndefined()
 })
 
 test('a recursive schema is followed as deep as the value', () => {
   const schema = { type: 'object', properties: { next: { $ref: '#' } }, additionalProperties: false }
-  expect(validate(schema, { next: { next: {} } })).toBeUndefined()
-  expect(validate(schema, { next: { nxet: {} } })).toBe('$.next.nxet is not allowed')
+  expect(validate(schema, { next: { next: {} } }).problem).toBeUndefined()
+  expect(validate(schema, { next: { nxet: {} } }).problem).toBe('$.next.nxet is not allowed')
 })

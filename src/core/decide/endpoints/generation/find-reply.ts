@@ -4,7 +4,7 @@
  */
 
 import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
-import { judge } from '../../../lib/json-schema/validate.ts'
+import { validate } from '../../../lib/json-schema/validate.ts'
 import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
@@ -56,7 +56,7 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   const given = request.memo('given', text, (): readonly string[] | undefined => {
     const value = parseJson(text)
     if (schema === undefined) return isObject(value) ? [] : undefined
-    const { problem, notes } = judge(schema, value)
+    const { problem, notes } = validate(schema, value)
     return problem === undefined ? notes : undefined
   })
   if (schema === undefined) {
@@ -144,7 +144,7 @@ function scriptedReply(context: CallContext, match: RuleMatch, { schema }: Outpu
 /** A scenario may answer what it likes; a note says that a client will probably reject it. */
 function notesOn(text: string, schema: unknown, ruleId: string): readonly string[] {
   if (schema === undefined) return []
-  const { problem, isUnchecked, notes } = judge(schema, parseJson(text))
+  const { problem, isUnchecked, notes } = validate(schema, parseJson(text))
   if (problem === undefined) return notes
   const verdict = isUnchecked ? 'was not checked' : 'is not valid'
   return [`the answer of ${ruleId} ${verdict} against the schema of the request: ${problem}`]

@@ -9,7 +9,7 @@ import { itemSchema, listsOf, requiredNames, schemaList } from '../keywords.ts'
 import type { SchemaIndex } from '../schema-index.ts'
 
 export interface ValueShape {
-  /** It may list too many. */
+  /** The types that a value may have. Some may turn out to be impossible. */
   readonly types: readonly JsonType[]
   /** Infinite when the structure of the schema allows no finite value. */
   readonly depth: number
@@ -23,6 +23,7 @@ const SCHEMAS_PER_STEP = 4
 /** Items of a list beyond these are not looked at. */
 const MAX_ITEMS = 50
 
+/** Measures all subschemas at once, and returns a function that gives the shape of each. */
 export function measureShapes(index: SchemaIndex, work: WorkBudget): (schema: JsonSchema) => ValueShape {
   // A reference may add to the schemas, so all are followed before the first pass.
   for (const schema of index.schemas) index.findTarget(schema)
@@ -55,10 +56,8 @@ export function measureShapes(index: SchemaIndex, work: WorkBudget): (schema: Js
       if (branches === undefined) continue
       const open = schemaList(branches).map(shapeOf)
       types = types.filter((type) => open.some((branch) => branch.types.includes(type)))
-      depth = Math.max(
-        depth,
-        open.reduce((least, branch) => Math.min(least, branch.depth), Number.POSITIVE_INFINITY),
-      )
+      const flattest = open.reduce((least, branch) => Math.min(least, branch.depth), Number.POSITIVE_INFINITY)
+      depth = Math.max(depth, flattest)
     }
     return { types, depth }
   }
