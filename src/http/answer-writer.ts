@@ -9,6 +9,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Send } from '../core/protocol/plan/plan.ts'
 
+/** Characters or bytes of a piece. */
 const PIECE_LENGTH = 65_536
 /** Characters to write in one turn of the event loop: building a long text takes a millisecond for 20,000 to 50,000 characters. */
 const TURN_LENGTH = PIECE_LENGTH
@@ -64,7 +65,7 @@ export class AnswerWriter {
     return this.#writePieces()
   }
 
-  /** Writes whole pieces of what is due; false when it has to stop. */
+  /** Writes whole pieces of what is due: first the bytes, then the text, to which the parts of a long text are added. */
   #writePieces(): boolean {
     while (this.#bytes !== undefined) {
       const piece = this.#bytes.subarray(0, PIECE_LENGTH)

@@ -5,6 +5,7 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { MAX_TIMER_MS } from '../engine/index.ts'
 import { clearInterval, clearTimeout, setImmediate, setInterval, setTimeout } from '../engine/node.ts'
 
+/** The time between two looks for connections to close. */
 const SWEEP_MS = 20
 /** The sweeps without a request after which idle connections are closed: busy clients have sent their next one by then. */
 const QUIET_SWEEPS = 15
@@ -14,6 +15,7 @@ const QUIET_TURNS = 2
 const MAX_TURNS = 20
 
 // Properties of the socket, because a map of sockets would cost every call.
+/** The responses to the last request on a connection, and to the one before it while it is under way. `begin` sets both. */
 const LAST_RESPONSE = Symbol('last response')
 const PREVIOUS_RESPONSE = Symbol('previous response')
 /** Set if the next call on the connection is not answered: the connection is reset. */
@@ -45,13 +47,13 @@ export const hasEnded = (response: ServerResponse): boolean => response.writable
 
 class Connections {
   readonly #open = new Set<Socket>()
-  /** True once every answer says `connection: close`. */
+  /** True once every answer says `connection: close`: from `startClosing` on. */
   #isClosing = false
   /** The number of connections since the start. */
   #accepted = 0
-  /** The bytes that the open connections had received at the last sweep. */
+  // Of the sweeps that close idle connections: the bytes that the open connections had received at the last one, and the
+  // number of sweeps in a row in which nothing was received.
   #received = 0
-  /** The sweeps in a row in which nothing was received. */
   #quietSweeps = 0
 
   add(socket: Socket): void {
@@ -103,7 +105,7 @@ class Connections {
 
   /** @see closeServer */
   async close(server: Server, graceMs: number): Promise<void> {
-    // The kernel resets the connections that it has accepted and Node has not.
+    // Closing the port resets the connections that the kernel has accepted and Node has not taken, so wait for these.
     for (let turn = 0, quietTurns = 0; turn < MAX_TURNS && quietTurns < QUIET_TURNS; turn++) {
       const before = this.#accepted
       await new Promise((resolve) => setImmediate(resolve))

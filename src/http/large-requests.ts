@@ -1,5 +1,10 @@
 /**
- * Bounds the memory of large requests and their plans by what has arrived: an announced length takes no room.
+ * Bounds the memory of large requests and their plans.
+ *
+ *     admit       a request of 40 MB begins       it takes no room yet: only what has arrived counts
+ *     receive     its body has arrived            40 MB
+ *     hold        it is decided                   the memory of its plan, in place of the body
+ *     release     the answer is sent              0
  *
  * Beyond the bound, only the request that came first is read, and that only while no other is being decided or answered. The
  * clients of the others stop sending. Small requests never wait. Uploads that have stalled are refused while others wait.
@@ -16,7 +21,7 @@ const MAX_LARGE_BYTES = Math.min(64_000_000, getHeapStatistics().heap_size_limit
 const MAX_SMALL_BYTES = 4096
 /** Time without a byte after which an upload has stalled. */
 const STALL_MS = 5000
-/** Silence is counted in checks, not in time: data may wait for an event loop that was busy. */
+/** The checks within that time. Silence is counted in checks, because data may wait for an event loop that was busy. */
 const STALL_CHECKS = 5
 const STALLED = `The request did not arrive in time. Nothing came for ${STALL_MS / 1000} seconds, and other requests wait for its room.`
 
@@ -56,7 +61,7 @@ export class LargeRequests {
   #stallTimer: ReturnType<typeof setInterval> | undefined
   /** The memory of all large requests. */
   #bytes = 0
-  /** The part of requests that have arrived, and of their plans: it becomes free without more to read. */
+  /** The part of `#bytes` of requests that have arrived, and of their plans: it becomes free without more to read. */
   #heldBytes = 0
   /** True if the memory was above the bound at the last update. */
   #isFull = false
@@ -72,22 +77,21 @@ export class LargeRequests {
 
   /** Counts what arrives of a request, and lets it wait while there is no room. */
   admit(request: IncomingMessage, response: ServerResponse): RequestRoom {
+    let phase: 'arriving' | 'held' | 'released' = 'arriving'
     // The memory of this request.
     let bytes = 0
-    let hasRoom = true
-    let hasArrived = false
     const take = (more: number): void => {
       bytes += more
       this.#bytes += more
-      if (hasArrived) this.#heldBytes += more
+      if (phase === 'held') this.#heldBytes += more
       this.#update()
     }
     const release = (): void => {
-      if (!hasRoom) return
-      hasRoom = false
+      if (phase === 'released') return
       // The rest of a body that is too large is discarded.
       if (this.#reading.delete(request)) request.resume()
       take(-bytes)
+      phase = 'released'
     }
     const upload: Upload = {
       silentChecks: 0,
@@ -102,21 +106,22 @@ export class LargeRequests {
     if (this.#isFull) this.#update()
     request.on('data', ({ length }: Buffer) => {
       upload.silentChecks = 0
-      if (hasRoom && !hasArrived) take(length)
+      if (phase === 'arriving') take(length)
     })
     // A body that has arrived stays in memory until its call is decided, even if its client leaves before.
     response.once('close', () => {
-      if (!hasArrived) release()
+      if (phase === 'arriving') release()
     })
     return {
       receive: () => {
+        if (phase !== 'arriving') return
         if (this.#reading.delete(request)) request.resume()
-        hasArrived = true
+        phase = 'held'
         this.#heldBytes += bytes
         this.#update()
       },
       hold: (planBytes) => {
-        if (hasRoom) take(planBytes - bytes)
+        if (phase !== 'released') take(planBytes - bytes)
       },
       release,
     }
@@ -124,6 +129,7 @@ export class LargeRequests {
 
   /** Refuses uploads for which nothing came, to make room for those that wait. */
   #refuseStalled(): void {
+    // Another request starts the timer again.
     if (this.#reading.size === 0) {
       clearInterval(this.#stallTimer)
       this.#stallTimer = undefined

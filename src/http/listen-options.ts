@@ -1,4 +1,4 @@
-/** The options of a server over HTTP, as a type and as a list. */
+/** The options of a server over HTTP, as a type and as checks, and which of their hosts and paths are special. */
 
 import { isObject } from '../core/lib/text/json.ts'
 import { type OptionChecks, oneOf, TEXT, wholeNumber } from '../core/protocol/errors/check-options.ts'

@@ -27,7 +27,7 @@ const DRAIN_MS = 5
 const DRAINED_BYTES_PER_MS = 20_000
 /** The most data that the sockets of both sides buffer. */
 const MAX_UNDELIVERED_BYTES = 6_000_000
-/** A smaller rest is not counted: every answer has one until Node writes it, later in the turn of the event loop. */
+/** A smaller rest of an answer is not counted: each has one until Node writes it, later in the turn of the event loop. */
 const MIN_REST_BYTES = 16_384
 
 /** The parts of a server that its answers share. */
@@ -50,6 +50,7 @@ interface Playing extends Player {
   readonly events: Iterator<PlanEvent>
   /** The room of a large request, which its plan holds until it waits or is sent. */
   readonly room: RequestRoom | undefined
+  // All below changes while the plan is played.
   /** The number of played events. */
   next: number
   /** The time at which the next event is due, in milliseconds of the clock: the arrival of the call and all waits so far. */
@@ -73,12 +74,8 @@ interface Playing extends Player {
 }
 
 /** Starts to play the plan of an exchange, and ends the exchange when the answer is sent or the client leaves. */
-export function start(
-  exchange: Exchange,
-  { engine, unread }: Player,
-  response: ServerResponse,
-  room?: RequestRoom,
-): void {
+export function start(exchange: Exchange, player: Player, response: ServerResponse, room?: RequestRoom): void {
+  const { engine, unread } = player
   const playing: Playing = {
     engine,
     unread,
@@ -107,6 +104,7 @@ export function start(
   room?.hold(playing.memory!)
   const leave = (): void => {
     room?.release()
+    // An exchange that the plan has cut may still be counted as unread.
     if (exchange.isEnded && playing.unreadAnswer === undefined) return
     endEarly(playing, endOfBroken(socket))
     playing.cancelWait?.()
@@ -231,7 +229,8 @@ function continueInNextTurn(playing: Playing): void {
 function waitForReader(playing: Playing, resume: (playing: Playing) => void): void {
   const { response, engine, room } = playing
   countUnread(playing)
-  // In the next turn of the event loop, because a socket that takes more data is empty before that.
+  // While the client does not read, the plan counts as an unread answer, and not as a large request. Not before the next turn
+  // of the event loop, because a socket that takes more data is empty before that.
   if (room !== undefined) setImmediate(() => playing.unreadAnswer && room.hold(0))
   response.once('drain', () => {
     stopCounting(playing)
@@ -305,16 +304,17 @@ function withSocket(response: ServerResponse, use: (socket: Socket) => void): vo
 
 /** @param next the index of the event after the head. */
 function writeHead(response: ServerResponse, { status, headers }: Head, events: PlanEvents, next: number): void {
-  // A flat list, which Node writes without copying.
-  const list: string[] = []
-  for (const name in headers) list.push(name, headers[name]!)
+  // Names and values by turns, which Node writes without copying.
+  const namesAndValues: string[] = []
+  for (const name in headers) namesAndValues.push(name, headers[name]!)
   const size = sizeOfBody(events, next)
-  if (size !== undefined && status !== 204) list.push('content-length', String(size))
-  response.writeHead(status, list)
+  if (size !== undefined && status !== 204) namesAndValues.push('content-length', String(size))
+  response.writeHead(status, namesAndValues)
 }
 
 /** The bytes of a body that is sent at once and whole; undefined for streams and broken answers. */
 function sizeOfBody(events: PlanEvents, next: number): number | undefined {
+  // Such a body is one `send` and the `end`, or only the `end`.
   if (events.length > next + 2 || events.at(-1)?.type !== 'end') return undefined
   const body = events.at(next)
   if (body?.type === 'end') return 0

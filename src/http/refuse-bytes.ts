@@ -1,6 +1,9 @@
 /**
- * Answers what Node cannot read as a request: bytes that are not HTTP, a head that is too large, a request that takes too
- * long to arrive. `GARBAGE\r\n\r\n` is answered with 400 and the error envelope of the API, and the connection is closed.
+ * Answers what Node cannot read as a request, in the error envelope of the API, and closes the connection:
+ *
+ *     GARBAGE\r\n\r\n                         400
+ *     a head that is too large                431
+ *     a request that takes too long to come   408
  */
 
 import type { Socket } from 'node:net'
@@ -29,6 +32,7 @@ export function refuseBytes(socket: Socket, code = ''): void {
   // A body may be answered before all of it has arrived, such as one that is too large: then its rest gets no answer.
   const isBeingAnswered = response?.headersSent === true && !hasEnded(response)
   if (isBeingAnswered) return void response.once('finish', () => socket.destroySoon())
+  // Such a rest may also never arrive. Its request has an answer, so it gets no 408.
   const isLateRest = code === 'ERR_HTTP_REQUEST_TIMEOUT' && response?.req.complete === false && hasEnded(response)
   if (isLateRest || !socket.writable) return void socket.destroy()
   switch (code) {

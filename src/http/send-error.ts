@@ -1,4 +1,4 @@
-/** Answers with the error envelope where no plan does: the server itself failed, or the request is not HTTP. */
+/** Answers with the error envelope where no plan does: the mock itself failed, or the request is not valid HTTP. */
 
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

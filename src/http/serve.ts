@@ -1,4 +1,10 @@
-/** Serves calls of the data plane: reads the request, lets the engine decide, and plays the plan. A short call waits for no promise. */
+/**
+ * Serves calls of the data plane:
+ *
+ *     readBody -> toCall -> arrivals -> engine.receive -> start (plays the plan)
+ *
+ * A short call waits for no promise.
+ */
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call.ts'
@@ -65,6 +71,7 @@ export function serve(serving: Serving, request: IncomingMessage, response: Serv
   }
   if (!isLarge(request, bodyLimit)) return readBody(request, bodyLimit, decide)
   const isVeryLarge = isLarge(request, bodyLimit, MAX_REFUSED_BYTES)
+  // Such a call takes no room, so its body is not kept.
   if (isVeryLarge && engine.refusesUnread(toCall(undefined))) return readBody(request, MAX_REFUSED_BYTES, decide)
   const room = requests.admit(request, response)
   readBody(request, bodyLimit, (body) => decide(body, room))
@@ -81,17 +88,18 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     const text = typeof parsed === 'string' ? parsed : Buffer.isBuffer(parsed) ? String(parsed) : JSON.stringify(parsed)
     return done(Buffer.byteLength(text) <= limit ? text : undefined)
   }
-  // Above `limit` once the body is known to be too large.
-  let size = Number(request.headers['content-length'] ?? 0) > limit ? Number.POSITIVE_INFINITY : 0
-  if (size > limit) done(undefined)
+  let size = 0
+  let isTooLarge = Number(request.headers['content-length'] ?? 0) > limit
+  if (isTooLarge) done(undefined)
   // The first chunk waits for a second one: only then there is a decoder, and the text so far.
   let first: Buffer | undefined
   let decoder: TextDecoder | undefined
   let text = ''
   request.on('data', (chunk: Buffer) => {
-    if (size > limit) return
+    if (isTooLarge) return
     size += chunk.length
-    if (size > limit) {
+    isTooLarge = size > limit
+    if (isTooLarge) {
       // The rest is read and discarded: closing the connection while the client still sends would lose the answer.
       text = ''
       return done(undefined)
@@ -110,7 +118,7 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     text += decoder.decode(chunk, { stream: true })
   })
   request.on('end', () => {
-    if (size > limit) return
+    if (isTooLarge) return
     const body = decoder === undefined ? (first?.toString() ?? '') : text + decoder.decode()
     // The request lives as long as its answer, and these listeners with it.
     first = undefined
@@ -118,5 +126,6 @@ export function readBody(request: IncomingMessage, limit: number, done: (text: s
     // Without a byte order mark, as fetch reads a body.
     done(body.charCodeAt(0) === 0xfeff ? body.slice(1) : body)
   })
+  // The client left. An error without a listener would end the process.
   request.on('error', () => {})
 }

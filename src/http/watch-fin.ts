@@ -19,10 +19,13 @@ const PROBE_MS = 20
 export function watchFin(response: ServerResponse, silenceMs: () => number): () => void {
   const { socket } = response.req
   const check = (): void => {
-    if (!socket.readableEnded || !socket.writable || response.socket === null) return
+    // An answer without a socket waits for those before it on the connection, which are watched themselves.
+    const hasSentFin = socket.readableEnded && socket.writable && response.socket !== null
+    if (!hasSentFin) return
     const ms = silenceMs()
     // The next write tells soon enough.
     if (ms <= MAX_SILENCE_MS) return
+    // HTTP/1.0 has no interim responses, and none may come after the head.
     const canProbe = !response.headersSent && ms < Number.POSITIVE_INFINITY && response.req.httpVersion === '1.1'
     if (canProbe) void probe(response)
     else socket.destroy()

@@ -22,7 +22,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   server: 1249,
   record: 2130,
   fleet: 250,
-  http: 979,
+  http: 978,
   msw: 791,
   engine: 2076,
   'limit-store': 527,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_075
+const TOTAL_BUDGET = 39_074
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
