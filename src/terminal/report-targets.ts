@@ -27,6 +27,7 @@ export function pairReports<Form extends string>(
     throw new UsageError(
       `--report-file: expected one --report for each file, got ${forms.length} and ${files.length} files.`,
     )
+  // The first reports have a negative index, and so no file.
   const targets = forms.map((form, index) => ({ form, file: files[index - printedCount] }))
   if (targets.some(({ form, file }) => form === 'html' && file === undefined)) {
     const order = files.length === 0 ? '' : '. With fewer files than reports, the first reports have none'

@@ -20,8 +20,8 @@ export function App({ views }: { views: readonly View[] }) {
   useEffect(() => {
     document.title = `${view.title} · ${scenario ?? 'llm-api-mock'}`
   }, [view, scenario])
-  const keysOfViews = Object.fromEntries(views.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
-  useKeys({ ...keysOfViews, '?': () => showKeys(views) })
+  const viewKeys = Object.fromEntries(views.map(({ name, key }) => [key, () => navigate(pathTo(name))]))
+  useKeys({ ...viewKeys, '?': () => showKeys(views) })
   return (
     <>
       <a class="skip" href="#main">
@@ -40,6 +40,7 @@ export function App({ views }: { views: readonly View[] }) {
 /** The states of the connection in words. */
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 
+/** The head of the page: links to the views, the connection, the scenario, and the buttons for the whole page. */
 function Header({ views, view }: { views: readonly View[]; view: View }) {
   const state = connection.value
   return (
@@ -80,6 +81,7 @@ function ScenarioName() {
   )
 }
 
+/** Resets the mock, if the user agrees. */
 async function reset(): Promise<void> {
   const isSure = await ask({
     title: 'Reset the mock?',

@@ -26,6 +26,7 @@ interface Notice {
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
+/** The notices on the page, the oldest first. */
 const notices = signal<readonly Notice[]>([])
 /** The id of the latest notice. */
 let lastId = 0

@@ -26,6 +26,7 @@ export const now = signal<NowStatus>()
 /** The mock's clock beside the system clock. */
 export const clock = signal<Hello>({ now: 0, time: 0 })
 
+/** The calls of the journal, with the filter and the order of their list. */
 export const calls = new CallStore()
 
 /** Runs an action, and shows its error if it fails. */

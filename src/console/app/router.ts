@@ -43,7 +43,10 @@ export const pathTo = (view: string, ...rest: readonly (string | number)[]): str
 /** The path of the address that the browser shows. */
 const currentPath = (): string => (embedded === undefined ? location.pathname : location.hash)
 
-/** The route of the address that the page shows. */
+/**
+ * The route of the address that the page shows. Links, `navigate`, back and forward change it. In a test without a browser,
+ * it is that of the first view.
+ */
 export const route = signal(readRoute(globalThis.location === undefined ? BASE : currentPath()))
 
 /** Opens an address of the page. @param replace true if the way back skips the present address. */
@@ -62,6 +65,7 @@ export function listenToAddress(): void {
   if (embedded !== undefined) return
   document.addEventListener('click', (event) => {
     const { button, ctrlKey, metaKey, shiftKey, altKey, target, defaultPrevented } = event
+    // A click that opens another tab or window is the browser's, and so is a link to anything but a view.
     if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey || defaultPrevented) return
     const link = target instanceof Element ? target.closest('a') : null
     if (link === null || link.target !== '' || link.origin !== location.origin) return

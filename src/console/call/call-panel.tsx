@@ -11,9 +11,10 @@ import { formatMs, formatOwner, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/rule-text.ts'
 import { pathToRuleFrom } from '../scenario/scenario-store.ts'
+import { RequestTab, ResponseTab } from './body-tabs.tsx'
 import { CompareTab } from './compare-tab.tsx'
-import { ConversationTab, RequestTab, ResponseTab } from './content-tabs.tsx'
 import { readConversation } from './conversation.ts'
+import { ConversationTab } from './conversation-tab.tsx'
 import { describeTokens, explainAnswer, listNotes } from './describe-answer.ts'
 import {
   type CopiedSession,

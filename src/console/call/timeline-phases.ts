@@ -72,14 +72,15 @@ export function ratePerSecond({ ticksMs }: Phase): number | undefined {
 /** The rows of the table: no waits, and equal steps that follow each other as one. */
 export function joinSteps(steps: readonly Step[]) {
   const planned = plannedTimes(steps)
-  const lines: { readonly step: Step; readonly plannedMs: number; readonly text: string; count: number }[] = []
+  const rows: { readonly step: Step; readonly plannedMs: number; readonly content: string; count: number }[] = []
   for (const [index, step] of steps.entries()) {
     if (step.type === 'wait') continue
-    const { atMs, ...rest } = step
-    const text = JSON.stringify([rest, atMs === undefined])
-    const last = lines.at(-1)
-    if (last?.text === text) last.count++
-    else lines.push({ step, plannedMs: planned[index]!, text, count: 1 })
+    // Steps are equal if they differ only in their times; one that was not done is not equal to one that was.
+    const { atMs, ...fields } = step
+    const content = JSON.stringify([fields, atMs === undefined])
+    const last = rows.at(-1)
+    if (last?.content === content) last.count++
+    else rows.push({ step, plannedMs: planned[index]!, content, count: 1 })
   }
-  return lines
+  return rows
 }

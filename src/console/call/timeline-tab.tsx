@@ -79,9 +79,10 @@ const STEPS: Readonly<Record<string, string>> = {
 
 /** The steps without the waits, which show in the times. */
 function StepsTable({ steps }: { steps: readonly Step[] }) {
+  /** False while no step of the answer has been played. */
   const isMeasured = steps.some(({ atMs }) => atMs !== undefined)
-  const lines = joinSteps(steps)
-  const shown = lines.slice(0, MAX_STEPS)
+  const rows = joinSteps(steps)
+  const shown = rows.slice(0, MAX_STEPS)
   return (
     <Section title="Steps">
       <Table
@@ -103,7 +104,7 @@ function StepsTable({ steps }: { steps: readonly Step[] }) {
         })}
         rowClasses={shown.map(({ step }) => (isMeasured && step.atMs === undefined ? 'not-done' : ''))}
       />
-      {lines.length > MAX_STEPS && <p class="hint">And {formatCount(lines.length - MAX_STEPS, 'more step')}.</p>}
+      {rows.length > MAX_STEPS && <p class="hint">And {formatCount(rows.length - MAX_STEPS, 'more step')}.</p>}
     </Section>
   )
 }

@@ -29,13 +29,13 @@ export function CallList({ opened }: { opened: number | undefined }) {
   const unseen = useStillRows(scroller, current ?? opened, scrollTop, rowHeight)
   const listed = calls.listed.value
   const { first, end } = visibleRows(scrollTop, height, listed.length, rowHeight)
-  const drawn = listed.slice(first, end)
-  // The key of a row: rows that come into view use the elements of those that leave it; counted from the oldest call, no
-  // call changes its element when others are added. In test/browser/console-speed.test.ts, scrolling takes 1.3 s of the main thread in 113
-  // frames, and 1.7 s with an element for each call.
-  const elementOf = (row: number): number => (listed.length - 1 - row) % maxRows(height, rowHeight)
+  const drawn = listed.slice(first, end).map((call, index) => ({ call, row: first + index }))
+  // Rows that come into view use the elements of those that leave it: they have the same keys. Counted from the oldest
+  // call, no call changes its element when others are added. In test/browser/console-speed.test.ts, scrolling takes 1.3 s
+  // of the main thread in 113 frames, and 1.7 s with an element for each call.
+  const keyOfRow = (row: number): number => (listed.length - 1 - row) % maxRows(height, rowHeight)
   // The cursor may have been scrolled out of view.
-  const isCurrentDrawn = drawn.some(({ number }) => number === current)
+  const isCurrentDrawn = drawn.some(({ call }) => call.number === current)
   const scrollToTop = (): void => scroller.current!.scrollTo(0, 0)
   return (
     <div class="list-frame" style={{ '--columns': gridTemplate(columns) }}>
@@ -54,12 +54,12 @@ export function CallList({ opened }: { opened: number | undefined }) {
       >
         <ListHead columns={columns} onSort={scrollToTop} />
         <div class="row-space" role="presentation" style={{ height: `${listed.length * rowHeight}px` }}>
-          {drawn.map((call, index) => (
+          {drawn.map(({ call, row }) => (
             <CallRow
-              key={elementOf(first + index)}
+              key={keyOfRow(row)}
               call={call}
               columns={columns}
-              index={first + index}
+              row={row}
               rowHeight={rowHeight}
               isOpen={call.number === opened}
               isCurrent={call.number === current}
@@ -136,15 +136,15 @@ interface RowProps {
   readonly call: CallSummary
   readonly columns: readonly ListColumn[]
   /** Its place in the list, from 0. */
-  readonly index: number
+  readonly row: number
   readonly rowHeight: number
   readonly isOpen: boolean
   readonly isCurrent: boolean
 }
 
 /** A call as a row: a cell for each column that has room. */
-function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: RowProps) {
-  /** The cells that are more than a text. */
+function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps) {
+  /** The cells that are more than a text, by the name of their column. */
   const contents: Partial<Record<string, JSX.Element>> = {
     status: <StatusAndEnding {...call} />,
     number: (
@@ -158,10 +158,10 @@ function CallRow({ call, columns, index, rowHeight, isOpen, isCurrent }: RowProp
     <div
       id={`call-${call.number}`}
       role="row"
-      aria-rowindex={index + 2}
+      aria-rowindex={row + 2}
       aria-selected={isOpen}
       class={`call-row${isOpen ? ' open' : ''}${isCurrent ? ' current' : ''}`}
-      style={{ transform: `translateY(${index * rowHeight}px)`, height: `${rowHeight}px` }}
+      style={{ transform: `translateY(${row * rowHeight}px)`, height: `${rowHeight}px` }}
       onClick={(event) => {
         // With these keys, the link of the row opens another tab or window.
         if (event.ctrlKey || event.metaKey || event.shiftKey) return

@@ -6,11 +6,8 @@ import { causesOf, isEmpty, isShown, type ListFilter, NO_FILTER, statusesOf } fr
 /** The most calls kept; the oldest go first. */
 export const MAX_CALLS = 10_000
 
-/** Enough to choose from; a load test may have thousands of keys. */
+/** The most choices in a list of the filter: enough to choose from, while a load test may have thousands of keys. */
 const MAX_CHOICES = 200
-
-const listChoices = (values: readonly string[]): readonly string[] =>
-  [...new Set(values)].filter(Boolean).slice(0, MAX_CHOICES).sort()
 
 export class CallStore {
   /** The calls, ascending by number. A list is never changed, so that a view can compare it with the last one. */
@@ -42,6 +39,7 @@ export class CallStore {
   add(added: readonly CallSummary[]): void {
     if (added.length === 0) return
     const calls = [...this.all.value]
+    // Nearly all calls belong at the end, so the place is found from there.
     for (const call of added) {
       const index = calls.findLastIndex(({ number }) => number <= call.number)
       if (calls[index]?.number === call.number) calls[index] = call
@@ -61,6 +59,7 @@ export class CallStore {
     this.filter.value = NO_FILTER
   }
 
+  /** A call by its number; undefined for one that is not kept. */
   find(number: number): CallSummary | undefined {
     return this.all.value.find((call) => call.number === number)
   }
@@ -70,3 +69,7 @@ export class CallStore {
     return this.listed.value.findIndex((call) => call.number === number)
   }
 }
+
+/** The different values, sorted. An empty value is no choice. */
+const listChoices = (values: readonly string[]): readonly string[] =>
+  [...new Set(values)].filter(Boolean).slice(0, MAX_CHOICES).sort()

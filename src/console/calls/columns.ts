@@ -27,25 +27,10 @@ const COLUMNS: readonly ListColumn[] = [
   { name: 'status', title: 'Status', width: 102, text: () => '' },
   { name: 'prompt', title: 'Prompt', width: 170, share: 3, text: ({ prompt }) => prompt },
   { name: 'model', title: 'Model', width: 118, rank: 4, text: ({ model }) => model },
-  {
-    name: 'matched',
-    title: 'Matched by',
-    width: 190,
-    share: 2,
-    rank: 3,
-    text: (call) => causeText(call.reason),
-    hint: matchedHint,
-  },
+  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3, text: matchedText, hint: matchedHint },
   { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true, text: tokensText, hint: tokensHint },
   { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true, text: durationText },
-  {
-    name: 'key',
-    title: 'Key',
-    width: 96,
-    rank: 6,
-    text: ({ key }) => tailOfKey(key),
-    hint: ({ key, session }) => formatOwner(key, session),
-  },
+  { name: 'key', title: 'Key', width: 96, rank: 6, text: ({ key }) => tailOfKey(key), hint: keyHint },
   { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8, text: ({ endpoint }) => endpoint },
 ]
 
@@ -54,19 +39,25 @@ const PROMPT_WIDTH = 200
 
 /** The columns that fit into a width in pixels, from left to right. */
 export function chooseColumns(width: number): readonly ListColumn[] {
-  const widthUpTo = (last: number): number => {
-    const others = COLUMNS.filter(({ name, rank = 0 }) => name !== 'prompt' && rank <= last)
+  /** The width of all columns up to a rank. */
+  const neededWidth = (maxRank: number): number => {
+    const others = COLUMNS.filter(({ name, rank = 0 }) => name !== 'prompt' && rank <= maxRank)
     return others.reduce((sum, { width }) => sum + width, PROMPT_WIDTH)
   }
-  return COLUMNS.filter(({ rank = 0 }) => rank === 0 || width >= widthUpTo(rank))
+  return COLUMNS.filter(({ rank = 0 }) => rank === 0 || width >= neededWidth(rank))
 }
 
 /** The columns as `grid-template-columns`: `102px minmax(170px, 3fr)`. */
 export const gridTemplate = (columns: readonly ListColumn[]): string =>
   columns.map(({ width, share }) => (share === undefined ? `${width}px` : `minmax(${width}px, ${share}fr)`)).join(' ')
 
+function matchedText({ reason }: CallSummary): string {
+  return causeText(reason)
+}
+
 function matchedHint({ reason, state, notes }: CallSummary): string {
-  return [`${causeText(reason)}${state === undefined ? '' : `, in ${state}`}`, ...notes].join('\n')
+  const inState = state === undefined ? '' : `, in ${state}`
+  return [causeText(reason) + inState, ...notes].join('\n')
 }
 
 function tokensText({ usage }: CallSummary): string {
@@ -75,6 +66,10 @@ function tokensText({ usage }: CallSummary): string {
 
 function tokensHint({ usage }: CallSummary): string {
   return usage === undefined ? '' : `${usage.promptTokens} in, ${usage.completionTokens} out`
+}
+
+function keyHint({ key, session }: CallSummary): string {
+  return formatOwner(key, session)
 }
 
 function durationText({ outcome, durationMs }: CallSummary): string {

@@ -54,10 +54,10 @@ function hasWords(call: CallSummary, text: string): boolean {
   const fields = [number, method, path, key, session, model, state, status, outcome, prompt, reason.by, reason.name]
   const searched = [...fields, ...notes].join('\n').toLowerCase()
   return words.every((word) => {
-    const ms = /^[<>]/.test(word) ? parseDuration(word.slice(1)) : undefined
-    if (ms === undefined) return searched.includes(word)
-    // An open call may take longer.
+    const boundMs = /^[<>]/.test(word) ? parseDuration(word.slice(1)) : undefined
+    if (boundMs === undefined) return searched.includes(word)
+    // The duration of an open call is not known yet.
     if (outcome === 'open') return false
-    return word.startsWith('>') ? call.durationMs > ms : call.durationMs < ms
+    return word.startsWith('>') ? call.durationMs > boundMs : call.durationMs < boundMs
   })
 }

@@ -100,9 +100,9 @@ export function Table({ title, columns, numbers = [], rows, rowClasses, ...attri
       {columns !== undefined && (
         <thead>
           <tr>
-            {columns.map((title, index) => (
+            {columns.map((column, index) => (
               <th scope="col" key={index} class={classOf(index)}>
-                {title}
+                {column}
               </th>
             ))}
           </tr>
@@ -177,21 +177,24 @@ interface TabsProps {
 /** A list of tabs. The keys [ and ] go from one to the next. */
 export function Tabs({ label, tabs, shown, onShow, children }: TabsProps) {
   const id = useId()
-  /** Shows the tab beside the shown one; after the last comes the first. Returns its name. */
-  const showBeside = (by: 1 | -1): string => {
-    const { name } = tabs.at((tabs.findIndex(({ name }) => name === shown) + by) % tabs.length)!
+  /** The name of the tab beside the shown one. The last and the first are beside each other. */
+  const nameBeside = (by: 1 | -1): string =>
+    tabs.at((tabs.findIndex(({ name }) => name === shown) + by) % tabs.length)!.name
+  const showAndFocus = (name: string): void => {
     onShow(name)
-    return name
+    document.getElementById(`${id}-${name}`)?.focus()
   }
-  const focusBeside = (by: 1 | -1): void => document.getElementById(`${id}-${showBeside(by)}`)?.focus()
-  useKeys({ '[': () => showBeside(-1), ']': () => showBeside(1) })
+  useKeys({ '[': () => onShow(nameBeside(-1)), ']': () => onShow(nameBeside(1)) })
   return (
     <>
       <div
         role="tablist"
         aria-label={label}
         class="tabs"
-        onKeyDown={onKeys({ ArrowRight: () => focusBeside(1), ArrowLeft: () => focusBeside(-1) })}
+        onKeyDown={onKeys({
+          ArrowRight: () => showAndFocus(nameBeside(1)),
+          ArrowLeft: () => showAndFocus(nameBeside(-1)),
+        })}
       >
         {tabs.map(({ name, title }) => (
           <button

@@ -22,14 +22,15 @@ interface LaneProps {
   readonly onChoose: (segment: Segment) => void
 }
 
+// Sizes in pixels.
 const TITLE_HEIGHT = 20
 const LEVEL_HEIGHT = 48
-/** The place of a full limit in the chart of its level, in pixels from the top. */
+/** The distance of a full limit from the top of the chart of its level. */
 const FULL_Y = 16
-/** The distance in pixels at which the pointer is at a bar. */
+/** The distance at which the pointer is at a bar. */
 const REACH = 6
 const SIGN_WIDTH = 11
-/** Width in pixels of a wait that has room for its duration. */
+/** The width of a wait that has room for its duration. */
 const TEXT_WIDTH = 62
 const POPUP_WIDTH = 260
 

@@ -5,7 +5,8 @@ import { pathTo } from '../app/router.ts'
 import { Section, Table } from '../parts/elements.tsx'
 import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
 
-const BADGES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
+/** The classes of the verdicts on expectations. */
+const VERDICT_CLASSES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 
 /** @param isLinked true if the page has the calls of the report, here and below. */
 export function RunDetails({ report, isLinked = false }: { report: ClientReport; isLinked?: boolean }) {
@@ -20,7 +21,8 @@ export function RunDetails({ report, isLinked = false }: { report: ClientReport;
           <ul class="findings">
             {expectations.map(({ name, expected, found, verdict, reason }) => (
               <li key={name}>
-                <span class={BADGES[verdict]}>{verdict}</span> <strong>{name}</strong>: expected {expected}, got {found}
+                <span class={VERDICT_CLASSES[verdict]}>{verdict}</span> <strong>{name}</strong>: expected {expected},
+                got {found}
                 {reason !== undefined && <p class="hint">{reason}</p>}
               </li>
             ))}
@@ -51,17 +53,7 @@ export function RunDetails({ report, isLinked = false }: { report: ClientReport;
           <p>
             {coverage.length - unused.length} of {coverage.length} were used or reached.
           </p>
-          <Table
-            class="coverage"
-            columns={['Rule', 'Fault', 'Used']}
-            numbers={[2]}
-            rows={coverage.map(({ kind, ruleId, fault, count, line, when }) => {
-              const never = <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
-              const place = [line && `line ${line}`, when && `when ${when}`].filter(Boolean).join(', ')
-              const rule = [<code>{ruleId}</code>, place !== '' && <span class="hint"> {place}</span>]
-              return [rule, fault, count === 0 ? never : count]
-            })}
-          />
+          <Table class="coverage" columns={['Rule', 'Fault', 'Used']} numbers={[2]} rows={coverage.map(coverageRow)} />
         </Section>
       )}
       <Section title="Prompt cache">
@@ -69,6 +61,14 @@ export function RunDetails({ report, isLinked = false }: { report: ClientReport;
       </Section>
     </>
   )
+}
+
+/** The rule with its place in the scenario, its fault, and how often it was used. */
+function coverageRow({ kind, ruleId, fault, count, line, when }: ClientReport['coverage'][number]) {
+  const never = <span class="badge warn">{kind === 'limit' ? 'never reached' : 'never'}</span>
+  const place = [line && `line ${line}`, when && `when ${when}`].filter(Boolean).join(', ')
+  const rule = [<code>{ruleId}</code>, place !== '' && <span class="hint"> {place}</span>]
+  return [rule, fault, count === 0 ? never : count]
 }
 
 /** The mistakes and remarks, each with the first calls that show it. */

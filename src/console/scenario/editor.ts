@@ -137,12 +137,13 @@ function findOffset(doc: Text, line: number, column: number): number {
   return from + Math.min(column - 1, length)
 }
 
+/** A text in double or single quotes, a plain key or value, or any other character. */
+const WORD = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]](?:[^,:{}[\]#]|:(?=\S))*|.)/
+
 /** The range to mark: the key, the value or the quoted text that begins at the problem, or else its line. */
 export function findRange(doc: Text, { line, column }: store.PlacedProblem) {
   const from = findOffset(doc, line, column)
   const { text, from: lineStart, to: lineEnd } = doc.lineAt(from)
-  // A text in double or single quotes, a plain word or text, or any other character.
-  const WORD = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]](?:[^,:{}[\]#]|:(?=\S))*|.)/
   const word = WORD.exec(text.slice(from - lineStart))?.[0].trimEnd() ?? ''
   if (word !== '') return { from, to: from + word.length }
   return { from: lineStart + text.search(/\S|$/), to: lineEnd }

@@ -59,24 +59,25 @@ function toJson(value: unknown): string {
  * @throws Error if the replies are no block list; its message is for the user.
  */
 export function addRule(text: string, rule: string): { readonly text: string; readonly line: number } {
-  const insert = (before: readonly string[], added: readonly string[], after: readonly string[] = []) => ({
-    text: `${[...before, ...added, ...after].join('\n')}\n`,
+  const joinAround = (ruleLines: readonly string[], before: readonly string[], after: readonly string[] = []) => ({
+    text: `${[...before, ...ruleLines, ...after].join('\n')}\n`,
     line: before.length + 1,
   })
   const [, ...ruleLines] = rule.trimEnd().split('\n')
   const trimmed = text.replace(/\n+$/, '')
   const lines = trimmed === '' ? [] : trimmed.split('\n')
   const place = lines.findIndex((line) => /^replies *:/.test(line))
-  if (place < 0) return insert([...lines, 'replies:'], ruleLines)
-  const key = lines[place]!
-  if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(key)) {
+  if (place < 0) return joinAround(ruleLines, [...lines, 'replies:'])
+  const repliesLine = lines[place]!
+  // `replies:` or `replies: []`, and a comment.
+  if (!/^replies *: *(?:#.*|\[ *\] *(?:#.*)?)?$/.test(repliesLine)) {
     throw new Error('Expected `replies` as a list with a line for each rule. Write it so, and add the rule again.')
   }
-  const before = [...lines.slice(0, place), key.replace(/\[ *\]/, '').trimEnd()]
+  const before = [...lines.slice(0, place), repliesLine.replace(/\[ *\]/, '').trimEnd()]
   const after = lines.slice(place + 1)
   // The other rules give the indent. The first one may come after comments, and before the next key of the scenario.
   const firstItem = after.find((line) => /^ *-(?: |$)/.test(line) || /^[^\s#]/.test(line)) ?? ''
   const indent = /^( *)-/.exec(firstItem)?.[1] ?? '  '
   const indented = ruleLines.map((line) => `${indent}${line.replace(/^ {2}/, '')}`)
-  return insert(before, indented, after)
+  return joinAround(indented, before, after)
 }

@@ -17,15 +17,17 @@ const TABS = [
 ]
 
 export function ScenarioView() {
-  // `/_mock/scenario`, `/_mock/scenario/built-in/openai`, or `/_mock/scenario/add/17`, which adds a rule from call 17.
-  const [first = 'edit', second] = route.value.rest
-  const tab = TABS.some(({ name }) => name === first) ? first : 'edit'
+  // `/_mock/scenario/built-in/openai` shows a tab, and `/_mock/scenario/add/17` adds a rule from call 17.
+  const [action = 'edit', detail] = route.value.rest
+  const tab = TABS.some(({ name }) => name === action) ? action : 'edit'
+  // Loaded again when another scenario is active, and when the file has changed.
   useAct(store.loadActive, [status.value?.revision, status.value?.fileRevision])
   useAct(async () => {
-    if (first !== 'add') return
+    if (action !== 'add') return
+    // With the address of the editor first, a reload of the page does not add the rule again.
     navigate(pathTo('scenario'), { replace: true })
-    await store.addRuleFrom(Number(second))
-  }, [first, second])
+    await store.addRuleFrom(Number(detail))
+  }, [action, detail])
   const file = store.active.value?.file
   const hasProblems = store.checked.value.problems.length > 0
   const show = (name: string) => navigate(name === 'edit' ? pathTo('scenario') : pathTo('scenario', name))
@@ -63,7 +65,7 @@ export function ScenarioView() {
           </div>
         )}
         {tab === 'changes' && <Changes original={store.active.value?.text ?? ''} changed={store.text.value} />}
-        {tab === 'built-in' && <Gallery chosen={second} />}
+        {tab === 'built-in' && <Gallery chosen={detail} />}
       </Tabs>
     </section>
   )
@@ -143,6 +145,7 @@ function Gallery({ chosen }: { chosen: string | undefined }) {
   return <SplitPanes list={list} chosen={chosen !== undefined && <BuiltIn key={chosen} name={chosen} />} />
 }
 
+/** The text of a built-in scenario, which can be applied or edited. */
 function BuiltIn({ name }: { name: string }) {
   const { text = '' } = useLoaded(() => api.read<{ text: string }>(`/scenarios/${name}`), [name]) ?? {}
   return (

@@ -9,7 +9,7 @@ import { buildRequest, EMPTY_DRAFT, PATHS, type TriedRequest, type TryDraft } fr
 /** The call in the form, kept while other views are shown. */
 const draft = signal(EMPTY_DRAFT)
 
-/** The names of the models and keys of the scenario. */
+/** The names of the models and keys of the active scenario, loaded with the form. */
 const suggested = signal({ models: [] as string[], keys: [] as string[] })
 
 /** The request in the form. */
@@ -24,15 +24,15 @@ export function TryForm() {
     const namesOf = (map: object = {}) => Object.keys(map).filter((name) => !name.includes('*'))
     suggested.value = { models: namesOf(source.models), keys: namesOf(source.keys) }
   }, [status.value?.revision])
-  /** True if the body is edited as JSON. The fields that it replaces are hidden, and keep their values. */
+  /** True while the body is edited as JSON. The fields that it replaces are hidden, and keep their values. */
   const isRaw = draft.value.raw !== undefined
   const request = draftRequest()
   const { models, keys } = suggested.value
   const readFields = (form: HTMLFormElement): void => {
-    const { stream, json, ...texts } = Object.fromEntries(new FormData(form))
-    // The field `raw` is there while the body is edited. When JSON is ticked, it begins with the body of the other fields.
-    const raw = json === undefined ? undefined : (texts.raw ?? JSON.stringify(request.body, null, 2))
-    draft.value = { ...draft.value, ...texts, raw, isStream: stream !== undefined } as TryDraft
+    const { stream, json, raw, ...texts } = Object.fromEntries(new FormData(form))
+    // When JSON is ticked, the field `raw` is not there yet: it begins with the body that the other fields make.
+    const body = json === undefined ? undefined : (raw ?? JSON.stringify(request.body, null, 2))
+    draft.value = { ...draft.value, ...texts, raw: body, isStream: stream !== undefined } as TryDraft
   }
   const submit = (event: Event): void => {
     event.preventDefault()
@@ -76,6 +76,7 @@ export function TryForm() {
   )
 }
 
+/** The suggestions in the empty fields. */
 const SCHEMA = '{"type": "object", "properties": {"city": {"type": "string"}}}'
 const TOOLS = `[{"name": "get_weather", "parameters": ${SCHEMA}}]`
 
@@ -88,6 +89,7 @@ interface FieldProps {
   readonly suggestions?: readonly string[]
 }
 
+/** A field of the draft with its label. */
 function Field({ name, label, hidden = false, placeholder = '', suggestions }: FieldProps) {
   const id = `try-${name}`
   const attributes = { id, name, placeholder, value: draft.value[name] ?? '' }
