@@ -11,7 +11,8 @@ import { countOf } from '../core/lib/text/wording.ts'
 import { messageOf } from '../play/index.ts'
 import type { Paint } from '../terminal/text.ts'
 import type { Cause, FindingGroup, GroupedAttempt } from './causes.ts'
-import { isFlaky, type Refinement } from './search/experiments.ts'
+import type { PlayedFinding } from './drive.ts'
+import { type FailingSet, isFlaky, type Refinement } from './search/experiments.ts'
 import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
 import { isNthOfKind, isOfModel, outageStart, type PlannedFault } from './search/fault-set.ts'
 import { type KnownCalls, knownCall, labelOf } from './search/known-calls.ts'
@@ -33,39 +34,49 @@ export interface DescribedFinding {
  * @param skipOption the option that leaves out outages: `--skip-outages`
  */
 export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, skipOption: string): DescribedFinding {
-  const [{ attempts, findings }, ...others] = groups
-  const first = findings[0]!
-  // In the order of the calls, which is not that of the faults in a set.
-  const ids = [...known.keys()]
-  const ordered = attempts.toSorted((one, other) => ids.indexOf(one.call) - ids.indexOf(other.call))
-  const lines = ordered.map((attempt) =>
-    describeAttempt(attempt, known, first.refinements?.[attempts.indexOf(attempt)]),
-  )
-  const combinations = attempts.reduce((product, { faults }) => product * faults.length, 1)
-  if (combinations > findings.length) lines.push(`${findings.length} of these ${combinations} combinations`)
-  lines.push(...new Set(findings.flatMap(({ detail }) => detail ?? [])))
-  lines.push(...describeRepeats(others, known))
-  for (const id of first.unscripted) {
-    const { rule } = knownCall(id, known)
-    const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
-    lines.push(
-      `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`,
-    )
-  }
-  if (isOutage)
-    lines.push(
-      `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${skipOption}).`,
-    )
-  const flaky = isFlaky(first) ? `, ${first.failures} of ${first.tries} times` : ''
-  const howOften = first.tries === 1 ? ', not confirmed (1 of 1)' : flaky
+  const [group, ...repeats] = groups
+  const first = group.findings[0]!
+  const outage = `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${skipOption}).`
   return {
-    size: countOf(first.faults.length, 'fault') + howOften,
-    faults: lines,
+    size: describeSize(first),
+    faults: [
+      ...describeGroup(group, known),
+      ...describeRepeats(repeats, known),
+      ...first.unscripted.map((id) => describeUnscripted(id, known)),
+      ...(isOutage ? [outage] : []),
+    ],
     error: messageOf(first.error),
     output: first.output,
   }
 }
 
+/** `1 fault`, `2 faults, 3 of 5 times`, or `1 fault, not confirmed (1 of 1)`. */
+function describeSize(finding: FailingSet): string {
+  const { faults, failures, tries } = finding
+  const howOften = isFlaky(finding) ? `, ${failures} of ${tries} times` : ''
+  return countOf(faults.length, 'fault') + (tries === 1 ? ', not confirmed (1 of 1)' : howOften)
+}
+
+/** A line for each call that has a fault, in the order of the calls, which is not that of the faults in a set. */
+function describeGroup({ attempts, findings }: FindingGroup<PlayedFinding>, known: KnownCalls): string[] {
+  const ids = [...known.keys()]
+  const lines = attempts
+    .map((attempt, index) => ({ attempt, refinement: findings[0]!.refinements?.[index] }))
+    .sort((one, other) => ids.indexOf(one.attempt.call) - ids.indexOf(other.attempt.call))
+    .map(({ attempt, refinement }) => describeAttempt(attempt, known, refinement))
+  const combinations = attempts.reduce((product, { faults }) => product * faults.length, 1)
+  if (combinations > findings.length) lines.push(`${findings.length} of these ${combinations} combinations`)
+  return [...lines, ...new Set(findings.flatMap(({ detail = [] }) => detail))]
+}
+
+/** The advice for a call that only faults led to, and that the scenario has no rule for. */
+function describeUnscripted(id: string, known: KnownCalls): string {
+  const { rule } = knownCall(id, known)
+  const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
+  return `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`
+}
+
+/** `FAILS with 1 fault: It ended with exit code 1.` */
 export const titleOf = ({ size, error }: Pick<DescribedFinding, 'size' | 'error'>): string =>
   `FAILS with ${size}: ${error}`
 
@@ -99,27 +110,30 @@ function describeAttempt(
   // One fault is shown with its options. Of several, the classes say more.
   if (others.length > 0) return `${name}: ${faults.slice(0, -1).join(', ')} or ${faults.at(-1)}`
   const text = faultText(faultFields(first, knownCall(call, known)))
+  // The class `bad-request` stands for `invalid-request`, and `hang` for the fault of that name.
   const hasOtherName = isFaultClass(first) && !`${text};`.startsWith(`${first};`)
   const listOf = (variants: readonly string[]): string => variants.join(', ').replace(/; retryAfter=\w+/g, '')
-  const details = [
+  const remarks = [
     ...(hasOtherName ? [text] : []),
     ...(fails.length > 0 ? [`also with ${listOf(fails)}`] : []),
     ...(passes.length > 0 ? [`not with ${listOf(passes)}`] : []),
   ]
-  return `${name}: ${hasOtherName ? first : text}${details.length > 0 ? ` (${details.join('; ')})` : ''}`
+  return `${name}: ${hasOtherName ? first : text}${remarks.length > 0 ? ` (${remarks.join('; ')})` : ''}`
 }
 
 /** `call 2 (POST chat "Summarise...")`, with more in the brackets. */
 const nameCall = (id: string, known: KnownCalls, more = ''): string =>
   `call ${[...known.keys()].indexOf(id) + 1} (${labelOf(id, known)}${more})`
 
+/** `attempt 1`, `every attempt` or `from this call on`. */
 function describeExtent({ call, attempt }: Pick<PlannedFault, 'call' | 'attempt'>): string {
-  if (outageStart({ attempt }) !== undefined)
-    return isOfModel({ attempt }) ? 'from this call on, of its model' : 'from this call on'
+  const isOutage = outageStart({ attempt }) !== undefined
+  if (isOutage) return isOfModel({ attempt }) ? 'from this call on, of its model' : 'from this call on'
   if (attempt === 'every') return isNthOfKind(call) ? 'from here on' : 'every attempt'
   return isNthOfKind(call) ? 'once' : `attempt ${attempt}`
 }
 
+/** Most groups of findings that are shown as repeating a cause. Others are counted. */
 const MAX_REPEATS = 3
 
 /** `also call 2 (POST chat "Hello", every attempt): hang`, `also after a retry or a fallback: 56 sets`. */

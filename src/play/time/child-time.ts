@@ -102,6 +102,7 @@ class ChildTime {
   #begin(): void {
     this.#hasBegun = true
     let idlePolls = 0
+    /** What was sent to and from others than the mock, at the last poll. */
     let foreign = this.#countForeign()
     /** The time until which others may still answer. */
     let quietAt = 0
@@ -115,7 +116,7 @@ class ChildTime {
       if (foreign !== foreignBefore) quietAt = now + FOREIGN_MS
       const nextDue = Math.min(...[...this.#timers].map((timer) => this.#dueOf(timer)))
       const dueMs = nextDue - this.#loopNow() - 1
-      const isIdle = this.#work.find() === 'nothing' && this.#workers === 0 && now >= quietAt
+      const isIdle = this.#work.poll() === 'nothing' && this.#workers === 0 && now >= quietAt
       idlePolls = isIdle ? idlePolls + 1 : 0
       if (idlePolls < 2 || dueMs < MIN_LEAP_MS) pollAfter(POLL_MS)
       else hunt.write(`${dueMs}\n`)
@@ -125,6 +126,7 @@ class ChildTime {
     hunt.on('data', (answer) => {
       const ms = Number(answer)
       const mayLeap = ms > 0
+      // After a leap, one idle poll is enough for the next.
       idlePolls = mayLeap ? 1 : 0
       if (mayLeap) this.#leap(ms)
       pollAfter(mayLeap ? NEXT_POLL_MS : POLL_MS)

@@ -35,6 +35,7 @@ export interface FakeTimer {
 
 type Callback = (...args: unknown[]) => unknown
 
+/** Nanoseconds in a second. */
 const NS_PER_S = 1_000_000_000n
 
 /** Functions of Node's objects that are replaced until `restore`. */
@@ -81,7 +82,7 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
   }
   // AsyncResource.bind takes 14 µs, which is more than the rest.
   const bind = (run: Callback): ((timer: unknown, args: unknown[]) => void) => {
-    // Node's own error.
+    // Throws Node's own error.
     if (typeof run !== 'function') setRealTimeout(run)
     const resource = new AsyncResource('Timeout')
     return (timer, args) => resource.runInAsyncScope(run, timer, ...args)
@@ -105,6 +106,7 @@ export function replaceTimers(to: Replacements, clock: FakeClock): void {
   }
   const timeout = Object.assign(setTimeout, fakeTimeout, { [promisify.custom]: waitFor })
   const interval = Object.assign(setInterval, fakeInterval)
+  // The functions of node:timers are those of globalThis.
   for (const target of [globalThis, timers]) {
     to.set(target, 'setTimeout', timeout)
     to.set(target, 'setInterval', interval)

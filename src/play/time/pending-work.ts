@@ -1,6 +1,6 @@
 /**
  * The work that a process waits for besides timers: files, compression, cryptography, child processes, other servers. While
- * there is some, virtual time must not leap. After `readFile('a.txt')`, `find()` returns `work` until the file is read.
+ * there is some, virtual time must not leap. After `readFile('a.txt')`, `poll()` returns `work` until the file is read.
  *
  * Node lists most of it (`process.getActiveResourcesInfo`). For the rest, functions of Node are wrapped and their calls counted.
  */
@@ -33,10 +33,11 @@ const CRYPTO_JOBS: readonly ((done: () => void) => void)[] = [
   (done) => generateKeyPair('rsa', { modulusLength: 2048 }, done),
   (done) => generateKeyPair('ec', { namedCurve: 'P-256' }, done),
 ]
-// Types of resources that Node lists.
+// Types of resources that Node lists:
 const SOCKETS = /^(?:TCPSocketWrap|PipeWrap)$/
 /** Reads, writes and closes of files. */
 const FILES = /^(?:FSReq|CloseReq)/
+/** All that takes real time. */
 const REQUESTS = /Req|ConnectWrap|ProcessWrap|FSEvent|^Timeout$/
 
 /** A job of node:crypto in another thread. */
@@ -76,7 +77,8 @@ export class PendingWork {
     this.#before = new Map([...countByType()].filter(([type]) => !FILES.test(type)))
   }
 
-  find(): Pending {
+  /** Looks at what is pending now. Resources from before the run that have ended are forgotten. */
+  poll(): Pending {
     const now = countByType()
     if (now.has('Immediate')) return 'turn'
     const isWork = this.#inThreads > 0 || this.#hasNew(now, this.#workTypes)

@@ -54,14 +54,14 @@ const SOCKET_WAITS = 10
 /** Most polls when neither work nor a timer is left. */
 const MAX_IDLE_WAITS = 500
 /**
- * The turns with work that goes on from turn to turn: 100 times those of an app that makes 1,000 calls. A loop of
+ * Most turns with work that goes on from turn to turn: 100 times those of an app that makes 1,000 calls. A loop of
  * setImmediate takes about a second to get there.
  */
 const MAX_RUN_TURNS = 100_000
 const TOO_MANY_TURNS = `It used ${MAX_RUN_TURNS.toLocaleString('en')} turns of the event loop and had not ended: it loops on setImmediate. Wait for a timer or an event instead.`
-/** A day, in milliseconds of virtual time. */
+/** Longest virtual time: a day. */
 const MAX_VIRTUAL_MS = 86_400_000
-/** The timers: an app that polls would take minutes of real time to reach the end of the day. */
+/** Most timers that end: an app that polls would take minutes of real time to reach the end of the day. */
 const MAX_TIMERS = 10_000
 const TOO_MANY_TIMERS = `It used ${MAX_TIMERS.toLocaleString('en')} timers and had not ended.`
 
@@ -76,9 +76,9 @@ export class VirtualTime {
   readonly #work = new PendingWork()
   /** Ends loops of setImmediate. */
   readonly #endLoops: () => Promise<void>
-  /** Turns of this run in which work went on. */
+  /** Turns of this run in which work went on. `#settle` counts them. */
   #turns = 0
-  /** Polls of this run for pending work before a timer. */
+  /** Polls of this run for pending work before a timer, since pending work was last forgotten. */
   #timerWaits = 0
 
   /** @throws MockError when a test has faked Date without the timers: they cannot be faked a second time */
@@ -130,7 +130,8 @@ export class VirtualTime {
   async run(app: () => Promise<unknown>, failed: Promise<never>): Promise<RunEnd> {
     const clock = this.#clock
     const startedAt = clock.now
-    const before = new Set(timersOf(clock))
+    // A test that has faked the timers itself may have some of its own.
+    const timersBefore = new Set(timersOf(clock))
     let outcome: RunEnd | undefined
     // The first error counts, also one after the function has returned: what it left behind may still fail.
     const end = (ended: RunEnd): void => {
@@ -145,8 +146,11 @@ export class VirtualTime {
     this.#work.begin()
     app().then(() => end({}), fail)
     const hasEnded = (): boolean => outcome !== undefined
-    for (let idleWaits = 0, timers = 0; ; ) {
-      await this.#settle(hasEnded, () => this.#waitsForTimer())
+    let idleWaits = 0
+    let timers = 0
+    for (;;) {
+      await this.#settle(hasEnded, () => this.#countTimerWait())
+      // Also when one of the limits below has made it fail.
       if (outcome !== undefined) break
       if (this.#turns >= MAX_RUN_TURNS) fail(new Error(TOO_MANY_TURNS))
       else if (clock.countTimers() > 0) {
@@ -164,13 +168,13 @@ export class VirtualTime {
     if (!hasSettled) await this.#endLoops()
     if (this.#isOwnClock) clock.reset()
     for (const timer of timersOf(clock))
-      if (!before.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) clock.clearTimeout(timer.id)
+      if (!timersBefore.has(timer) && /^(?:Timeout|Interval)$/.test(timer.type)) clock.clearTimeout(timer.id)
     return outcome
   }
 
   /**
    * Waits until nothing is left to do except waiting for timers.
-   * @param mostWaits the most polls for work that takes real time
+   * @param mostWaits the most polls for work that takes real time. Called before each of them.
    * @returns false if that did not come
    */
   async #settle(isOver: () => boolean, mostWaits = () => MAX_WAITS): Promise<boolean> {
@@ -178,7 +182,7 @@ export class VirtualTime {
     let workWaits = 0
     for (let idle = 0; idle < IDLE_TURNS && !isOver(); ) {
       await nextTurn()
-      const pending = this.#work.find()
+      const pending = this.#work.poll()
       if (pending === 'nothing') idle++
       else idle = 0
       if (pending === 'turn') {
@@ -194,11 +198,12 @@ export class VirtualTime {
     return true
   }
 
-  /** The most polls for work before the next timer ends. */
-  #waitsForTimer(): number {
+  /** Counts a poll for work before the next timer. Returns the most such polls. */
+  #countTimerWait(): number {
     const delay = this.#nextDue() - this.#clock.now
     if (delay === Number.POSITIVE_INFINITY) return MAX_WAITS
     if (++this.#timerWaits > MAX_TIMER_WAITS) {
+      // What is still pending does not end, so it no longer counts as work.
       this.#work.begin()
       this.#timerWaits = 0
     }
