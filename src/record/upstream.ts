@@ -12,6 +12,7 @@ export const VIA = '1.1 api-mock-record'
 
 const REMEDY = 'Your key would go to another address. Give the final address as --upstream'
 
+/** Codes of Node's errors in words. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection to <origin> refused',
   ENOTFOUND: 'host name of <origin> not found',
@@ -72,6 +73,8 @@ export function callUpstream(
 }
 
 const MAX_ANSWER_BYTES = 8_000_000
+/** Time in which the last chunk of a broken answer is sent, before the connection breaks. */
+const LAST_CHUNK_MS = 5
 
 /** An answer of the upstream, as it was received. Times are milliseconds since the call. */
 type ReceivedChunks = NonNullable<Awaited<ReturnType<typeof relayAnswer>>>
@@ -89,9 +92,9 @@ export async function relayAnswer(
 ) {
   const headMs = performance.now() - startedAt
   const chunks: { readonly data: Buffer; readonly atMs: number }[] = []
-  // The chunks of an answer that is too large are not kept.
+  /** The bytes so far. The chunks of an answer that is too large are not kept. */
   let size = 0
-  // The connection broke before the end.
+  /** True if the connection broke before the end. */
   let isCut = false
   response.writeHead(answer.statusCode ?? 502, headers)
   response.flushHeaders()
@@ -112,8 +115,7 @@ export async function relayAnswer(
   const endMs = performance.now() - startedAt
   const hasClientLeft = response.destroyed
   if (isCut) {
-    // After a pause, so that the last chunk is sent first.
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    await new Promise((resolve) => setTimeout(resolve, LAST_CHUNK_MS))
     response.destroy()
   } else response.end()
   return hasClientLeft ? undefined : { chunks, size, headMs, endMs, isCut }

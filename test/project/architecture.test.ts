@@ -13,14 +13,14 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2379,
   'entry points to tests': 75,
   rehearse: 852,
-  hunt: 3362,
-  play: 1069,
+  hunt: 3367,
+  play: 1071,
   terminal: 265,
   testing: 402,
   'entry points': 124,
   console: 4720,
   server: 1249,
-  record: 2130,
+  record: 2144,
   fleet: 250,
   http: 978,
   msw: 791,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_074
+const TOTAL_BUDGET = 39_095
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -102,7 +102,7 @@ class ChildTime {
   #begin(): void {
     this.#hasBegun = true
     let idlePolls = 0
-    /** What was sent to and from others than the mock, at the last poll. */
+    /** Bytes and messages from and to others than the mock, at the last poll. */
     let foreign = this.#countForeign()
     /** The time until which others may still answer. */
     let quietAt = 0

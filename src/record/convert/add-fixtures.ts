@@ -11,7 +11,8 @@ import type { Cassette } from '../cassette.ts'
 import type { CassetteRule } from '../cassette-text.ts'
 import type { Redactor } from '../redact/redact.ts'
 import { ANY_RESULT, readMatch } from './fixture-match.ts'
-import { readResponse, vectorRules } from './fixture-response.ts'
+import { readResponse } from './fixture-response.ts'
+import { buildVectorRules } from './fixture-vector.ts'
 
 /** The fields of a fixture beside `match` and `response`, with what becomes of them. A rule has nothing like these. */
 const SETTINGS: Readonly<Record<string, string>> = {
@@ -123,7 +124,7 @@ function buildRules(members: readonly Fixture[], noteOf: NoteOf): CassetteRule[]
 function readFixture({ index, match, response, settings }: Fixture, noteOf: NoteOf): CassetteRule[] {
   const note = (field: string, reason: string): void => noteOf(index, field, reason)
   for (const name of settings) note(name, SETTINGS[name] ?? 'left out: unknown')
-  if (Array.isArray(response.embedding)) return vectorRules(response.embedding, match, note)
+  if (Array.isArray(response.embedding)) return buildVectorRules(response.embedding, match, note)
   const when = readMatch(match, note)
   if (when.endpoint === 'embeddings' && response.error === undefined)
     throw new Error('the endpoint is embedding, but the response has no vector')

@@ -13,12 +13,13 @@ import { EventSplitter, recordedAnswer, recordedRequest, retryAfterMs } from '..
 import type { Redactor } from '../redact/redact.ts'
 import type { TimedText } from '../redact/redact-stream.ts'
 import { addFixtures, type Loss } from './add-fixtures.ts'
-import { hasVectors, IGNORED_FIELDS } from './fixture-response.ts'
+import { hasVectors, IGNORED_FIELDS } from './fixture-vector.ts'
 import { decodeBody, type FoundExchange, type HttpExchange, readHar, readVcr } from './read-exchanges.ts'
 
 /** The formats, for messages. */
 const FORMATS =
   'a VCR cassette (with a list `interactions`), a HAR file (with a list `log.entries`) or fixtures of aimock (with a list `fixtures`)'
+/** Most names of fields, and characters of an address, that a message shows. */
 const MAX_NAMES = 5
 const MAX_URL_LENGTH = 120
 
@@ -44,16 +45,18 @@ export function convertFiles(files: readonly DataFile[], redactor: Redactor, ign
   const known = files.flatMap(({ path, value, isFound }) => {
     const content = readContent(isObject(value) ? value : {})
     if (content !== undefined) return [{ path, ...content }]
-    const message = `Failed to convert '${path}': expected ${FORMATS}, got ${describe(value)}.`
+    const message = `Failed to convert '${path}': expected ${FORMATS}, got ${describeUnknown(value)}.`
     if (isFound !== true) throw new Error(message)
     leftOut.push(message)
     return []
   })
   const allFixtures = known.flatMap(({ format, items }) => (format === 'aimock' ? items : []))
+  const ignored = [...ignore, ...(hasVectors(allFixtures) ? IGNORED_FIELDS : [])]
   const names = known.length === 1 ? basename(known[0]!.path) : `${known.length} files`
   const cassette = new Cassette({
     description: redactor.redactText(`Converted from ${names}.`),
-    ignore: [...new Set([...ignore, ...(hasVectors(allFixtures) ? IGNORED_FIELDS : [])])],
+    ignore: [...new Set(ignored)],
+    // aimock refuses a request that no fixture matches.
     ...(allFixtures.length > 0 && { unmatched: 'refuse' }),
   })
   const converted = known.map(({ path, format, items }) => {
@@ -72,7 +75,7 @@ function readContent(file: JsonObject) {
 }
 
 /** Describes a file of an unknown format, for people: `a map of "log", "pages"`. */
-function describe(value: unknown): string {
+function describeUnknown(value: unknown): string {
   if (value === undefined || value === null) return 'an empty file'
   if (Array.isArray(value)) return 'a list'
   if (!isObject(value)) return 'text'
@@ -86,22 +89,26 @@ function describe(value: unknown): string {
 function addExchanges(exchanges: readonly FoundExchange[], cassette: Cassette, redactor: Redactor) {
   const findings: Loss[] = []
   for (const exchange of exchanges) {
-    let { place } = exchange
     try {
       if (!('url' in exchange)) throw new Error('expected a request and a response')
-      // `interactions[2] (GET https://api.openai.com/v1/models)`; the query may hold a key.
-      const url = redactor.redactText(exchange.url.replace(/[?#].*$/s, '')).slice(0, MAX_URL_LENGTH)
-      place += ` (${exchange.method.toUpperCase().slice(0, 20)} ${url})`
       // A small file can hold more compressed bodies than can be decompressed in a reasonable time.
       if (cassette.full !== undefined) throw new Error(cassette.full)
       addExchange(exchange, cassette, redactor)
     } catch (error) {
       const { message } = error as Error
       const reason = error instanceof RangeError ? 'it is nested too deeply' : redactor.redactText(message)
-      findings.push({ place, reason: `not converted: ${reason}` })
+      findings.push({ place: describePlace(exchange, redactor), reason: `not converted: ${reason}` })
     }
   }
   return { items: exchanges.length, carried: exchanges.length - findings.length, findings }
+}
+
+/** `interactions[2] (GET https://api.openai.com/v1/models)`, without the query, which may hold a key. */
+function describePlace(exchange: FoundExchange, redactor: Redactor): string {
+  if (!('url' in exchange)) return exchange.place
+  const { place, method, url } = exchange
+  const address = redactor.redactText(url.replace(/[?#].*$/s, '')).slice(0, MAX_URL_LENGTH)
+  return `${place} (${method.toUpperCase().slice(0, 20)} ${address})`
 }
 
 /** The ends of the paths of endpoints: `/chat/completions`. Gateways and deployments have paths of their own before it. */

@@ -1,22 +1,20 @@
 /**
- * Turns the `response` of an aimock fixture into the action of a rule.
+ * Turns the `response` of an aimock fixture for a chat into the action of a rule.
  *
  *     { "content": "Hello" }                                        ->   { say: Hello }
  *     { "toolCalls": [{ "name": "add", "arguments": "{}" }] }       ->   { call: [{ name: add, arguments: {} }] }
  *     { "error": { "message": "Slow down" }, "status": 429 }        ->   { answer: { status: 429, body: ... } }
  */
-import { encodeBase64 } from '../../core/lib/embeddings/float32.ts'
 import { goDuration } from '../../core/lib/text/duration.ts'
 import { isMissing, isObject, type JsonObject, objectsIn, parseJson } from '../../core/lib/text/json.ts'
 import { fill, findPlaceholderProblems } from '../../core/scenario/compile/template.ts'
-import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 import type { AnswerSource } from '../../core/scenario/scenario-source.ts'
 import type { CassetteRule } from '../cassette-text.ts'
-import { extractVectors } from '../extract-vectors.ts'
 import type { Note } from './fixture-match.ts'
 
 /** Fields of a response that the mock generates. */
 const OWN_FIELDS = ['id', 'created', 'model', 'usage', 'systemFingerprint', 'role', 'provider', 'nativeFinishReason']
+/** Fields of a response that the mock has no equivalent for. */
 const WITHOUT_EQUIVALENT = ['reasoning', 'reasoningSignature', 'redactedThinking', 'webSearches']
 /** Finish reasons that the mock gives without being told. */
 const USUAL_FINISH_REASONS = ['stop', 'tool_calls']
@@ -47,6 +45,7 @@ export function readResponse(response: JsonObject, note: Note): Omit<CassetteRul
   return { say: isObject(content) ? content : text, ...(finish !== undefined && { finish }) }
 }
 
+/** `{ message: 'Slow down' }` as the `answer` of a rule, with the status and the wait that the response has. */
 function readError({ message, type, param = null, code = null }: JsonObject, response: JsonObject): AnswerSource {
   const { status, retryAfter } = response
   return {
@@ -71,40 +70,4 @@ function readToolCall({ name, arguments: given, id }: JsonObject, field: string,
   const parsed = typeof given === 'string' ? parseJson(given) : given
   const text = typeof given === 'string' ? given : JSON.stringify(given ?? {})
   return { name: String(name ?? ''), arguments: isObject(parsed) ? parsed : text }
-}
-
-/** Fields of an embeddings request that make no difference to a fixture. */
-export const IGNORED_FIELDS = ['dimensions', 'user']
-/** True if one of the fixtures answers with a vector. */
-export const hasVectors = (fixtures: readonly unknown[]): boolean =>
-  objectsIn(fixtures).some(({ response }) => isObject(response) && Array.isArray(response.embedding))
-
-/**
- * The rules for a fixture with a vector: one for clients that ask for base64, as the official ones do, and one for others.
- * @throws when it has conditions about chats.
- */
-export function vectorRules(embedding: readonly unknown[], match: JsonObject, note: Note): CassetteRule[] {
-  const { inputText, model, endpoint: _, ...chatConditions } = match
-  const [unexpected] = Object.keys(chatConditions)
-  if (unexpected !== undefined) throw new Error(`match.${unexpected} is about chats, but the response is a vector`)
-  note('match.inputText', 'matches requests with a single text as input')
-  const base64 = encodeBase64(Float32Array.from(embedding.map(Number)))
-  const modelName = typeof model === 'string' ? model : undefined
-  // As in a recording, this word matches any text.
-  const request = { model: modelName ?? REDACTED, input: `${REDACTED}${inputText ?? ''}${REDACTED}` }
-  const ruleOf = (format: object, vector: unknown): CassetteRule => {
-    const when = { endpoint: 'embeddings', request: { ...request, ...format } } as CassetteRule['when']
-    const body = {
-      object: 'list',
-      data: [{ object: 'embedding', index: 0, embedding: vector }],
-      model: modelName ?? 'mock',
-      usage: { prompt_tokens: 0, total_tokens: 0 },
-    }
-    return { when, answer: extractVectors(JSON.stringify(body)) }
-  }
-  return [
-    ruleOf({ encoding_format: 'base64' }, base64),
-    ruleOf({ encoding_format: 'float' }, embedding),
-    ruleOf({}, embedding),
-  ]
 }

@@ -5,7 +5,8 @@
  */
 import { askToday } from '../../engine/index.ts'
 import { type ComparedAnswer, compareAnswers, type ShapeDifference } from '../answer-shape.ts'
-import { answerIn, comparedOf, type Recording } from '../drift.ts'
+import { answerIn } from '../drift.ts'
+import { comparedOf, type Recording } from '../recorded-calls.ts'
 
 /** Fields that an answer has or not, depending on what it says: they tell nothing about the service. */
 const DEPENDS_ON_CONTENT =
