@@ -1,4 +1,7 @@
-/** The parts of streamed replies that do not depend on the dialect. */
+/**
+ * The parts of streamed replies that do not depend on the dialect: their options, and runs. A run is a row of events of one kind;
+ * a stream with the runs of 1, 5 and 1 events has event 3 at index 2 of the second run.
+ */
 
 import type { Random } from '../lib/random/random.ts'
 import type { Pieces } from '../protocol/turn/pieces.ts'
@@ -12,7 +15,7 @@ export interface StreamOptions {
   readonly memo: (measure: () => Uint32Array) => Uint32Array
 }
 
-/** Consecutive events or deltas of one kind, and the number of the first one. */
+/** A run, and the number of its first event. */
 export interface PlacedRun<Run> {
   readonly run: Run
   readonly start: number
@@ -28,14 +31,14 @@ export function placeRuns<Run extends { readonly length: number }>(runs: readonl
   })
 }
 
-/** Finds the run of an event, and the place of the event in it. */
+/** Finds the run of an event, and the index of the event in it. */
 export function findRun<Run>(
   runs: readonly PlacedRun<Run>[],
   number: number,
 ): { readonly run: Run; readonly index: number } {
   // A loop and no callback, which would be allocated for every event that is read.
-  let place = runs.length - 1
-  while (runs[place]!.start > number) place--
-  const { run, start } = runs[place]!
+  let last = runs.length - 1
+  while (runs[last]!.start > number) last--
+  const { run, start } = runs[last]!
   return { run, index: number - start }
 }

@@ -13,6 +13,7 @@ import { dataPieces, SECONDS_KEPT } from './spoken-audio.ts'
 
 /** Consecutive deltas of one kind. */
 export interface DeltaRun {
+  /** The number of its deltas. */
   readonly length: number
   /** A bound on the length of the JSON of all its deltas. */
   readonly maxLength: number
@@ -25,19 +26,19 @@ export interface DeltaRun {
 /** The runs of a reply, in the order in which they are sent. */
 export function deltaRuns({ message, callIds, audio }: Reply, pieces: Pieces, created: number): readonly DeltaRun[] {
   switch (message.type) {
-    case 'text':
+    case 'text': {
       if (audio === undefined) {
         const role = '{"role":"assistant","content":"","refusal":null}'
         return [oneDelta(() => role), textRun(pieces[0]!, '{"content":', '}')]
       }
+      const role = `{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`
       return [
-        oneDelta(
-          () => `{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`,
-        ),
+        oneDelta(() => role),
         textRun(pieces[0]!, '{"audio":{"transcript":', '}}'),
         textRun(dataPieces(audio), '{"audio":{"data":', '}}'),
         oneDelta(() => `{"audio":{"expires_at":${created + SECONDS_KEPT}}}`),
       ]
+    }
     case 'refusal': {
       const role = '{"role":"assistant","content":null,"refusal":""}'
       return [oneDelta(() => role), textRun(pieces[0]!, '{"refusal":', '}')]

@@ -1,5 +1,5 @@
 /**
- * The streamed answer: server-sent events with a `chat.completion.chunk` each.
+ * The streamed answer to a chat: server-sent events with a `chat.completion.chunk` each.
  *
  *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice)
  *   -> [moderation chunk] -> [usage chunk] -> [DONE]
@@ -16,8 +16,7 @@ import { logprobsFrame } from '../../protocol/turn/logprobs.ts'
 import type { Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
 import { findRun, type PlacedRun, placeRuns, type StreamOptions } from '../streams.ts'
 import { type DeltaRun, deltaRuns } from './chat-deltas.ts'
-import type { CompletionFrame } from './completion.ts'
-import { usageJson } from './completion.ts'
+import { type CompletionFrame, usageJson } from './completion.ts'
 
 interface ChatStreamOptions extends StreamOptions {
   /** Undefined when the request did not ask for usage. */
@@ -28,7 +27,17 @@ const DONE = 'data: [DONE]\n\n'
 const END = '}\n\n'
 /** More than the length of what a chunk has besides its delta, its logprobs and what all chunks share. */
 const MAX_FRAME_LENGTH = 150
-/** A stream: its events by number, each built when it is read. */
+
+/**
+ * A stream: its events by number, each built when it is read. A chunk with a delta consists of these parts:
+ *
+ *   data: {"id":"chatcmpl-1",...,"choices":                 `#beginning`
+ *   [{"index":0,"delta":                                    in `#heads`, with the beginning, for each choice
+ *   {"content":"Hel"}                                       the delta, from `#runs`
+ *   ,"logprobs":null,"finish_reason":null}],"usage":null    the rest: `#plainRest` without logprobs
+ *   ,"obfuscation":"x7Kd0"                                  where the stream has it
+ *   }                                                       END
+ */
 export class ChatStream extends EventList {
   readonly length: number
   readonly #reply: Reply
@@ -39,13 +48,16 @@ export class ChatStream extends EventList {
   /** Number of chunks with a delta. */
   readonly #deltaLength: number
   readonly #beginning: string
+  /** The beginnings of the chunks of each choice, and their sizes. */
   readonly #heads: readonly string[]
   readonly #headBytes: readonly number[]
-  readonly #after: string
+  /** `,"usage":null` if the request asks for usage, which the last chunk has. */
+  readonly #usageKey: string
+  /** The key `logprobs` of a chunk that has none, if it has the key. */
   readonly #noLogprobs: string
   readonly #plainRest: string
-  readonly #logprobsFrame: readonly [string, string]
-  /** The random texts of chunks, drawn in their order. */
+  readonly #logprobsFrame: readonly [opening: string, closing: string]
+  /** The random texts of chunks, drawn in their order; `#obfuscationOf` adds them. */
   readonly #padding: string[] = []
 
   constructor(frame: CompletionFrame, reply: Reply, { usage, obfuscation, pieces, memo }: ChatStreamOptions) {
@@ -59,7 +71,7 @@ export class ChatStream extends EventList {
       `"system_fingerprint":${JSON.stringify(frame.systemFingerprint)},"choices":`
     this.#heads = reply.callIds.map((_, choice) => `${this.#beginning}[{"index":${choice},"delta":`)
     this.#headBytes = this.#heads.map(countUtf8)
-    this.#after = usage === undefined ? '' : ',"usage":null'
+    this.#usageKey = usage === undefined ? '' : ',"usage":null'
     this.#noLogprobs = frame.hasLogprobsKey || reply.logprobs !== undefined ? ',"logprobs":null' : ''
     this.#plainRest = this.#rest(this.#noLogprobs, 'null')
     this.#logprobsFrame = logprobsFrame(reply.message.type === 'refusal')
@@ -67,7 +79,7 @@ export class ChatStream extends EventList {
     const { moderation } = frame
     this.#closing = [
       ...(usage === undefined ? [] : [`[],"usage":${usageJson(usage)}`]),
-      ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#after}`]),
+      ...(moderation === undefined ? [] : [`[],"moderation":${moderation}${this.#usageKey}`]),
     ]
     const n = this.#heads.length
     const { run, start } = this.#runs.at(-1)!
@@ -86,7 +98,8 @@ export class ChatStream extends EventList {
     const frames = this.length * (this.#beginning.length + MAX_FRAME_LENGTH)
     const logprobs = this.#reply.logprobs?.byteLength ?? 0
     const closing = this.#closing.reduce((sum, { length }) => sum + length, 0)
-    return (deltas * this.#heads.length + frames + closing) * MAX_BYTES_PER_UNIT + logprobs * this.#heads.length
+    const n = this.#heads.length
+    return (deltas * n + frames + closing) * MAX_BYTES_PER_UNIT + logprobs * n
   }
 
   /** The tokens in all events. */
@@ -96,9 +109,7 @@ export class ChatStream extends EventList {
 
   /** The text of an event. */
   textOf(number: number): string {
-    if (number === this.length - 1) return DONE
-    const text = this.#chunk(number)
-    return text + this.#obfuscationOf(number) + END
+    return number === this.length - 1 ? DONE : this.#chunk(number) + this.#obfuscationOf(number) + END
   }
 
   /** The tokens in an event. */
@@ -120,6 +131,7 @@ export class ChatStream extends EventList {
       const { choice, run, index } = this.#find(number)
       return this.#heads[choice]! + run.json(index, choice) + this.#restOfDelta(run, index)
     }
+    // The last chunk of each choice.
     if (number < this.#deltaLength + n) {
       return `${this.#heads[number % n]!}{}${this.#rest(this.#noLogprobs, `"${this.#reply.finishReason}"`)}`
     }
@@ -128,7 +140,7 @@ export class ChatStream extends EventList {
 
   /** The part of a chunk after its delta. */
   #rest(logprobs: string, finishReason: string): string {
-    return `${logprobs},"finish_reason":${finishReason}}]${this.#after}`
+    return `${logprobs},"finish_reason":${finishReason}}]${this.#usageKey}`
   }
 
   #restOfDelta(run: DeltaRun, index: number): string {

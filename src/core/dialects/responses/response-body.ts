@@ -41,8 +41,11 @@ export interface ResponseFrame extends Readonly<ReturnType<typeof echoRequest>> 
 
 const SECONDS_TO_COMPLETE = 1
 
-/** The JSON of a whole response, and in the last event of a stream. Only a response that is not streamed says who pays for it. */
-export function responseParts(frame: ResponseFrame, reply: Reply, isStreamed = false): Part[] {
+/**
+ * The JSON of a whole response.
+ * @param isStreamed true for the last event of a stream, which does not say who pays.
+ */
+export function responseParts(frame: ResponseFrame, reply: Reply, { isStreamed = false } = {}): Part[] {
   const { createdAt, output, serviceTier } = frame
   const isWhole = !isUnfinished(reply)
   const billing = isStreamed ? '' : '"billing":{"payer":"developer"},'

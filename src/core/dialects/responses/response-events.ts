@@ -33,6 +33,7 @@ export class OneEvent {
   /** The text of the event before and after its number. */
   readonly #beforeNumber: Part
   readonly #afterNumber: Part
+  /** The bytes of the event without its number. */
   readonly minBytes: number
 
   /**
@@ -81,7 +82,7 @@ interface DeltaFields {
   readonly afterNumber: string
 }
 
-/** Extra bytes of JSON for a piece that ends inside a character, because the halves are escaped. */
+/** The most bytes that a piece has more than its part of the whole text: if it ends inside a character, the halves are escaped. */
 const MAX_ESCAPED = 8
 
 /** Consecutive deltas of one text. */

@@ -31,7 +31,7 @@ const andThen = (check: Check, problem: NonNullable<Check['problem']>): Check =>
   problem: (value, path) => check.problem?.(value, path) ?? problem(value, path),
 })
 
-/** Ids: their length, their characters, and the prefix of their item's type. */
+/** An id with the prefix of its item's type: `msg_1`. */
 const idOf = (prefix: string): Check =>
   andThen(text({ max: 64 }), (value, path) => {
     const got = value as string
@@ -39,7 +39,7 @@ const idOf = (prefix: string): Check =>
     return got.startsWith(prefix) ? undefined : apiError('id-prefix', { path, got, prefix })
   })
 
-/** Objects with one of several shapes. For an unknown shape, the service names the path of the object, not of the field `by`. */
+/** Like `variant`, but for an unknown shape the service names the path of the object, not that of the field `by`. */
 function shapes(by: string, fields: Readonly<Record<string, Fields>>): Check {
   const check = variant(by, fields)
   const allowed = Object.keys(fields)
@@ -107,6 +107,7 @@ const partsOrText = (part: Check): Check => required(either(arrayOf(part, 'objec
 const messageFields = { type: anything, id: idOf('msg'), status, phase: oneOf('commentary', 'final_answer') }
 const inputMessage = { ...messageFields, content: partsOrText(inputPart) }
 const outputMessage = { ...messageFields, content: partsOrText(shapes('type', { output_text: outputText, refusal })) }
+/** A message with the type `message`, or without a type. */
 const message = shapes('role', {
   assistant: outputMessage,
   system: inputMessage,
@@ -116,7 +117,7 @@ const message = shapes('role', {
 
 const summary = variant('type', { summary_text: { text: required(text()) } })
 const reasoningText = variant('type', { reasoning_text: { text: required(text()) } })
-const ownItems: Readonly<Record<string, Fields>> = {
+const typedItems: Readonly<Record<string, Fields>> = {
   message: {},
   function_call: {
     id: idOf('fc'),
@@ -152,9 +153,10 @@ export const OTHER_ITEMS = (
   'local_shell_call local_shell_call_output mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program ' +
   'program_output shell_call shell_call_output tool_search_call tool_search_output web_search_call'
 ).split(' ')
-const otherItem = variant(
+/** An item that is neither a message nor a reference. Those two are in the list of types that an error names. */
+const typedItem = variant(
   'type',
-  { ...ownItems, ...Object.fromEntries(OTHER_ITEMS.map((name) => [name, {}])) },
+  { ...typedItems, ...Object.fromEntries(OTHER_ITEMS.map((name) => [name, {}])) },
   OTHER_ITEMS,
 )
 
@@ -162,11 +164,11 @@ const otherItem = variant(
 function itemCheck(value: unknown): Check {
   const type = itemType(value as JsonObject)
   if (type === 'message') return message
-  return type === 'item_reference' ? reference : otherItem
+  return type === 'item_reference' ? reference : typedItem
 }
 const item: Check = {
   expected: 'an object',
-  parts: { checks: [message, reference, otherItem] },
+  parts: { checks: [message, reference, typedItem] },
   accepts: isObject,
   problem: (value, path) => itemCheck(value).problem?.(value, path),
   unknownIn: (value, path, tolerated) => itemCheck(value).unknownIn?.(value, path, tolerated),
@@ -227,9 +229,9 @@ const includable = oneOf(
 const summaryKind = oneOf('auto', 'concise', 'detailed')
 
 /** Fields that the service knows and this mock does not simulate. */
-export const OTHER_FIELDS = [
-  ...['background', 'conversation', 'prompt', 'context_management', 'moderation', 'image', 'access_programs'],
-]
+export const OTHER_FIELDS = 'background conversation prompt context_management moderation image access_programs'.split(
+  ' ',
+)
 
 /** The fields that are checked in order. The model is checked apart. */
 export const CHECKED_RESPONSES_FIELDS = table({

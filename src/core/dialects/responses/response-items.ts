@@ -5,8 +5,8 @@
  *     {"id":"msg_...","type":"message","status":"completed",
  *      "content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"Hello"}],"role":"assistant"}
  *
- * Ids are a prefix and 50 letters of 0-9 and a-f: 16 that a response shares with its items, `00`, the second in which the
- * response was created as 8, and 24 of their own.
+ * Ids are a prefix and 50 letters of 0-9 and a-f: 16 that a response shares with its items, `00`, 8 for the second in which the
+ * response was created, and 24 of their own.
  */
 
 import { hex32, type Random } from '../../lib/random/random.ts'
@@ -157,10 +157,9 @@ const ENCRYPTED_START = 226
 
 /**
  * The JSON of an item.
- * @param isAdded false for the item as it is in `output`; true for the event that adds it to a stream, in progress and without
- * its text.
+ * @param isAdded true for the event that adds the item to a stream, where it is in progress and without its text.
  */
-export function itemParts(item: ResponseItem, isAdded = false): Part[] {
+export function itemParts(item: ResponseItem, { isAdded = false } = {}): Part[] {
   const { type, id } = item
   const head = `{"id":"${id}","type":"${type}",`
   switch (type) {

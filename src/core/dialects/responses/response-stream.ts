@@ -31,12 +31,12 @@ export class ResponseStream extends EventList {
       const isInPieces = item.type === 'message' || item.type === 'function_call'
       const itemPieces = isInPieces ? piecesOfItems.next().value! : []
       const outputIndex = `,"output_index":${index}`
-      runs.push(new OneEvent('output_item.added', ['"item":', ...itemParts(item, true), outputIndex]))
+      runs.push(new OneEvent('output_item.added', ['"item":', ...itemParts(item, { isAdded: true }), outputIndex]))
       for (const run of runsOf(item, outputIndex, itemPieces, pool)) runs.push(run)
       runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), outputIndex]))
     }
     const lastType = isUnfinished(reply) ? 'incomplete' : 'completed'
-    runs.push(new OneEvent(lastType, ['"response":', ...responseParts(frame, reply, true)]))
+    runs.push(new OneEvent(lastType, ['"response":', ...responseParts(frame, reply, { isStreamed: true })]))
     this.#runs = placeRuns(runs)
     this.length = this.#runs.at(-1)!.start + 1
   }
@@ -74,8 +74,9 @@ export class ResponseStream extends EventList {
 }
 
 /**
- * The events of an item between those that add it and say that it is done.
- * @param outputIndex the field with the place of the item.
+ * The events of an item between those that add it and say that it is done. The fields of an event are in alphabetical order, but
+ * for its `type`; so the number is in the middle, and a delta has fields before and after its text.
+ * @param outputIndex the field with the place of the item: `,"output_index":0`.
  * @param pieces the pieces of a message or of the arguments of a call.
  * @param pool the letters for the obfuscation; undefined for none.
  */
