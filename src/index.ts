@@ -5,7 +5,7 @@
  *     setupServer(...mock.handlers).listen()
  */
 import type { HttpHandler } from 'msw'
-import { checkSessionName } from './core/decide/state/session.ts'
+import { checkSessionName } from './core/decide/state/session-id.ts'
 import { didYouMean } from './core/lib/text/did-you-mean.ts'
 import { checkOptions } from './core/protocol/errors/check-options.ts'
 import { MockError } from './core/protocol/errors/mock-error.ts'

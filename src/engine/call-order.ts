@@ -9,7 +9,7 @@
 import type { Call } from '../core/decide/call/call.ts'
 import { identify } from '../core/decide/call/call-context.ts'
 import { type AnswerReader, MIN_LONG_LENGTH } from '../core/decide/state/answer-store.ts'
-import type { SessionId } from '../core/decide/state/session.ts'
+import type { SessionId } from '../core/decide/state/session-id.ts'
 import { fakeTimers } from './clock/clock.ts'
 import { setImmediate } from './clock/real-timers.ts'
 

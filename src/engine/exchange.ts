@@ -8,7 +8,7 @@
 
 import type { CallContext } from '../core/decide/call/call-context.ts'
 import type { Decision } from '../core/decide/pipeline/decide.ts'
-import type { SessionId } from '../core/decide/state/session.ts'
+import type { SessionId } from '../core/decide/state/session-id.ts'
 import type { Outcome } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 import type { Plan } from '../core/protocol/plan/plan.ts'

@@ -2,7 +2,7 @@
 
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { Explanation } from '../core/decide/pipeline/explain.ts'
-import { SESSION_OPTION } from '../core/decide/state/session.ts'
+import { SESSION_OPTION } from '../core/decide/state/session-id.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { CallFilter } from '../core/journal/filter.ts'
 import type { KeyUsage } from '../core/journal/limit-usage.ts'

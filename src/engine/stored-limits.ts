@@ -4,7 +4,7 @@
  * The store is asked between the admission of a call and its answer. When the call has ended, the store gets the tokens
  * that it really used.
  */
-import type { LimitAnswer, LimitRequest } from '../core/decide/state/session.ts'
+import type { LimitAnswer, LimitRequest } from '../core/decide/state/limit-request.ts'
 import { Histogram } from '../core/journal/histogram.ts'
 import { hashName } from '../core/lib/random/hash.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'

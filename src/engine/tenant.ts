@@ -6,7 +6,7 @@
 
 import type { Call } from '../core/decide/call/call.ts'
 import { identify } from '../core/decide/call/call-context.ts'
-import { type Use, usageOf } from '../core/decide/call/rule-usage.ts'
+import { countUses, type Use } from '../core/decide/call/rule-usage.ts'
 import { applyEffects, type Effect } from '../core/decide/state/apply-effects.ts'
 import { MockState } from '../core/decide/state/mock-state.ts'
 import { type KeyUsage, readLimitUsage } from '../core/journal/limit-usage.ts'
@@ -59,7 +59,7 @@ export class Tenant {
   }
 
   get usage(): readonly Use[] {
-    return usageOf(this.state, this.scenario.source)
+    return countUses(this.state, this.scenario.source)
   }
 
   /** @param session only the keys of this session. */

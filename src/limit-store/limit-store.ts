@@ -4,7 +4,7 @@
  * A call reserves its request and tokens when it arrives, and is settled with what it really used when it has ended.
  */
 
-import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
+import type { LimitRequest, StoredVerdict } from '../core/decide/state/limit-request.ts'
 
 export interface LimitStore {
   /**

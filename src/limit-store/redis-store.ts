@@ -7,7 +7,7 @@
  * A script may have run although its answer was lost. Such a reservation is given back, at once or when the store is back.
  */
 
-import type { LimitRequest, StoredVerdict } from '../core/decide/state/session.ts'
+import type { LimitRequest, StoredVerdict } from '../core/decide/state/limit-request.ts'
 import type { Limits, Rate } from '../core/scenario/compile/limits.ts'
 import type { LimitStore, ReportStore } from './limit-store.ts'
 import type { StoreModules } from './load-store-modules.ts'

@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Call } from '../core/decide/call/call.ts'
-import { callerOf } from '../core/decide/state/session.ts'
+import { callerOf } from '../core/decide/state/session-id.ts'
 import { LruMap } from '../core/lib/cache/bounded-maps.ts'
 import type { CallHeaders } from '../core/protocol/request/decisive-headers.ts'
 import { type ModelEndpoint, pathOf } from '../core/protocol/request/endpoints.ts'

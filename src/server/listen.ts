@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { checkSessionName } from '../core/decide/state/session.ts'
+import { checkSessionName } from '../core/decide/state/session-id.ts'
 import { checkOptions, invalidOption } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { readAddressBelow, sessionUrl, trimSlashes } from '../core/protocol/request/request-path.ts'

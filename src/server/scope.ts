@@ -7,7 +7,7 @@
  */
 
 import type { RequestHandler, Response } from 'express'
-import { isSessionName } from '../core/decide/state/session.ts'
+import { isSessionName } from '../core/decide/state/session-id.ts'
 import { shorten } from '../core/lib/text/wording.ts'
 import { SESSION_NAMES } from '../core/protocol/request/request-path.ts'
 import type { Engine, MockView } from '../engine/index.ts'

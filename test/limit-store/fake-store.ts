@@ -1,6 +1,6 @@
 /** A store of shared limits in memory, with a clock that the test moves and answers that it can hold back. */
 
-import type { LimitRequest, StoredVerdict } from '../../src/core/decide/state/session.ts'
+import type { LimitRequest, StoredVerdict } from '../../src/core/decide/state/limit-request.ts'
 import type { Rate } from '../../src/core/scenario/compile/limits.ts'
 import type { LimitStore } from '../../src/limit-store/limit-store.ts'
 

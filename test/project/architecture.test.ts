@@ -28,10 +28,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
-  'core/journal': 1299,
-  'core/decide': 4418,
+  'core/journal': 1300,
+  'core/decide': 4417,
   'core/scenario': 2954,
-  'core/dialects': 1549,
+  'core/dialects': 1547,
   'core/protocol': 3313,
   'core/lib': 3347,
 }
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_095
+const TOTAL_BUDGET = 39_093
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -8,7 +8,7 @@
  * with the facts of the stored call.
  */
 
-import { callerOf } from '../decide/state/session.ts'
+import { callerOf } from '../decide/state/session-id.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { durationMs, parseDuration } from '../lib/text/duration.ts'
 import { toList } from '../lib/text/json.ts'

@@ -4,7 +4,8 @@
  *     [{ key: 'sk****st', limits: [{ kind: 'requests', limit: 60, used: 12, freeInMs: 0, window: 'minute' }] }]
  */
 
-import { keyIn, type SessionId, type SessionReader } from '../decide/state/session.ts'
+import type { SessionReader } from '../decide/state/session.ts'
+import { keyIn, type SessionId } from '../decide/state/session-id.ts'
 import { BUDGET_UNITS, type BudgetUnit, toNumber } from '../scenario/compile/budget.ts'
 import type { KeyRule, Scenario } from '../scenario/compile/compile.ts'
 import type { Limits, Rate } from '../scenario/compile/limits.ts'

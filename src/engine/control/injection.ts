@@ -6,7 +6,7 @@
  */
 
 import type { Injection } from '../../core/decide/state/mock-state.ts'
-import { callerOf, SESSION_OPTION } from '../../core/decide/state/session.ts'
+import { callerOf, SESSION_OPTION } from '../../core/decide/state/session-id.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { maskKey } from '../../core/lib/text/mask-keys.ts'
 import {

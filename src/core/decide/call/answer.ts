@@ -5,7 +5,7 @@ import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { Plan } from '../../protocol/plan/plan.ts'
 import type { CachedPrompt } from '../../protocol/turn/reply.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { CacheEntry } from '../state/mock-state.ts'
+import type { CacheEntry } from '../state/prompt-cache.ts'
 import type { CallContext } from './call-context.ts'
 
 /** Tokens of a request and of its whole answer. */

@@ -1,6 +1,6 @@
 /**
- * One call with everything that deciding it needs: the call itself, who sent it, its request, the rules that the scenario has for it, the
- * state that it finds, and its random draws. It reads the state and changes nothing.
+ * One call with everything that deciding it needs: the call itself, who sent it (`identify`), its request, the rules that the
+ * scenario has for it, the state that it finds, and its random draws. It reads the state and changes nothing.
  */
 
 import type { Memos } from '../../lib/cache/memos.ts'
@@ -17,7 +17,8 @@ import { type EndpointRoute, routeOf, SESSION_NAMES } from '../../protocol/reque
 import type { Scenario, State } from '../../scenario/compile/compile.ts'
 import { advance, type StatePosition } from '../../scenario/compile/states.ts'
 import type { StateReader } from '../state/mock-state.ts'
-import { isSessionName, Session, type SessionId, type SessionReader, sessionIdOf } from '../state/session.ts'
+import { Session, type SessionReader } from '../state/session.ts'
+import { isSessionName, type SessionId, sessionIdOf } from '../state/session-id.ts'
 import type { Call } from './call.ts'
 import { CallRequest } from './call-request.ts'
 import { CallRules } from './call-rules.ts'
@@ -36,7 +37,7 @@ export class CallContext {
   readonly answerLimit: number
 
   readonly mockState: StateReader
-  /** The memory of the key, or of the session of the key that the call names. */
+  /** The memory of the key, or of the session of the key that the call names. `readSession` reads it again. */
   session: SessionReader
   /** The number of times that the key has sent this request in this session, this call included. */
   readonly attempt: number
@@ -82,11 +83,11 @@ export class CallContext {
       this.nextPosition = this.isAccepted ? advance(states, position, elapsedMs) : undefined
     }
     this.rules = new CallRules(scenario, keyRule, this)
-    // Not the session: what it is called must not change an answer.
+    // Without the session: its name must not change an answer.
     this.draws = new CallDraws(this.request, `${scenario.seed}|${key}|${this.attempt}|`)
   }
 
-  /** Reads the session again, which may have changed since the call was admitted. */
+  /** Reads the session again, which a reset may have replaced since the call was admitted. */
   readSession(): void {
     const { id } = this.session
     this.session = this.mockState.sessions.get(id) ?? new Session(id)
@@ -111,36 +112,40 @@ interface Identity {
 }
 
 /** Reads who sent a call: its key, and the session of the key that it names. */
-export function identify({
-  headers,
-  session: inPath,
-  keySession,
-  acceptsApiKey,
-}: Pick<Call, 'headers' | 'session' | 'keySession' | 'acceptsApiKey'>): Identity {
+export function identify(call: Pick<Call, 'headers' | 'session' | 'keySession' | 'acceptsApiKey'>): Identity {
+  const { headers, session: inPath, keySession, acceptsApiKey } = call
   // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
   const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
   const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
   const inHeader = headers['x-mock-session']
   const given = inPath ?? inHeader ?? keySession
   if (given === undefined) return { key, sessionId: key as SessionId, name: '', error: undefined }
-  const error = findProblem(given, inHeader ?? given, keySession ?? given, key)
+  const error = sessionProblem(key, { given, inHeader, ofKey: keySession })
   const name = error === undefined ? given : ''
   return { key, sessionId: sessionIdOf(key, name), name, error }
 }
 
-function findProblem(name: string, other: string, ofKey: string, key: string): ApiError | undefined {
+/** The names of the session of a call: the one that counts, and those that must be the same where they are given. */
+interface GivenNames {
+  readonly given: string
+  readonly inHeader: string | undefined
+  readonly ofKey: string | undefined
+}
+
+function sessionProblem(key: string, { given, inHeader = given, ofKey = given }: GivenNames): ApiError | undefined {
   const shown = (text: string): string => maskKeysIn(shorten(text), key)
-  const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(name), problem })
-  if (name !== other) return refuse(`the header x-mock-session names another one, '${shown(other)}'`)
-  if (name !== ofKey) return refuse(`the key belongs to another one, '${shown(ofKey)}'`)
-  if (!isSessionName(name)) return refuse(`expected ${SESSION_NAMES}`)
-  return maskKeysIn(name, key) === name ? undefined : refuse('it contains an API key, and the journal shows sessions')
+  const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(given), problem })
+  if (given !== inHeader) return refuse(`the header x-mock-session names another one, '${shown(inHeader)}'`)
+  if (given !== ofKey) return refuse(`the key belongs to another one, '${shown(ofKey)}'`)
+  if (!isSessionName(given)) return refuse(`expected ${SESSION_NAMES}`)
+  return maskKeysIn(given, key) === given ? undefined : refuse('it contains an API key, and the journal shows sessions')
 }
 
 /** The random draws of a call: from the scenario's seed, the key, the request and the attempt, never from a clock. */
 export class CallDraws {
   readonly #request: CallRequest
   readonly #seed: string
+  /** Undefined until they are first needed. */
   #ids: ResponseIds | undefined
 
   /** @param seed a text for everything besides the request that the draws depend on. */
@@ -171,7 +176,7 @@ export class CallDraws {
     return this.#ids
   }
 
-  /** Seeded with 64 bits. */
+  /** A random stream that depends on the seed, the hashes of the request and the purpose: 64 bits. */
   #stream({ low, high }: TwoHashes, purpose: string): Random {
     const seeds = [low, high].map((hash) => hash32(this.#seed, hash).toString(36))
     return new Random(seeds.join('') + purpose)

@@ -13,16 +13,16 @@ import type { EndpointRoute } from '../../protocol/request/request-path.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import { readMessages } from '../../protocol/turn/turn-texts.ts'
 import type { StateReader } from '../state/mock-state.ts'
-import type { SessionId } from '../state/session.ts'
+import type { SessionId } from '../state/session-id.ts'
 import type { Call } from './call.ts'
 import { findConversation, type StoredConversation, withConversation } from './stored-conversation.ts'
 
-/** A turn and what is read from it. Calls with the same body share it. */
-const readTurn = (turn: Turn) => ({ turn, messages: readMessages(turn.messages), charge: chargeOf(turn.messages) })
-type ReadTurn = Readonly<ReturnType<typeof readTurn>>
-
 /** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
+
+/** Reads what the stages need of a turn. Calls with the same body share the result. */
+const readParts = (turn: Turn) => ({ turn, messages: readMessages(turn.messages), charge: chargeOf(turn.messages) })
+type TurnParts = Readonly<ReturnType<typeof readParts>>
 
 export class CallRequest {
   /** The parsed body; empty without a body, and for a body that cannot be read (see `error`). */
@@ -46,11 +46,13 @@ export class CallRequest {
   readonly #mockState: StateReader
   readonly #sessionId: SessionId
   readonly #tokenizerOf: (encoding: Encoding) => Tokenizer
+  /** Undefined for a short body, whose results are computed each time. */
   readonly #memos: Memos | undefined
+  // Each is undefined until it is first needed. The first is in an object, because it may be found to be undefined.
   #conversation: { readonly found: StoredConversation | undefined } | undefined
-  #readTurn: ReadTurn | undefined
+  #parts: TurnParts | undefined
 
-  /** @param memos results of long computations on the body. */
+  /** @param memos results of long computations on the body, which a worker thread may have made. */
   constructor(
     call: Call,
     route: EndpointRoute,
@@ -95,14 +97,13 @@ export class CallRequest {
   }
 
   /** The turn with what is read from it. */
-  get read(): ReadTurn {
-    if (this.#readTurn === undefined) {
-      const read = this.keep('turn', undefined, () => readTurn(turnReader(this.#route.endpoint)(this.body)))
+  get read(): TurnParts {
+    if (this.#parts === undefined) {
+      const own = this.keep('turn', undefined, () => readParts(turnReader(this.#route.endpoint)(this.body)))
       const conversation = this.#route.readsItems ? this.conversation : undefined
-      this.#readTurn =
-        conversation === undefined ? read : readTurn(withConversation(read.turn, this.body, conversation))
+      this.#parts = conversation === undefined ? own : readParts(withConversation(own.turn, this.body, conversation))
     }
-    return this.#readTurn
+    return this.#parts
   }
 
   /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */

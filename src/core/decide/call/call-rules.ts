@@ -44,10 +44,11 @@ export class CallRules {
   readonly modelRule: Model | undefined
   /** The limits that apply to the call; undefined in a scenario without limits. */
   readonly limits: Limits | undefined
-  /** Called by the stages with what they pass over; undefined unless the call is explained. */
+  /** Called by the stages with what they pass over; undefined unless `explainCall` has set it. */
   passOver: PassOver | undefined
 
   readonly #ruled: RuledCall
+  // Each is undefined until it is first needed. The last two are in an object, because they may be found to be undefined.
   #facts: Facts | undefined
   #search: RuleSearch | undefined
   #pace: { readonly set: Pace | undefined } | undefined
@@ -105,14 +106,14 @@ export class CallRules {
     const { request, state } = this.#ruled
     const callable = request.turn.tools.allowed.map(({ name }) => name)
     const find = () => ({ found: findNearest(this.scenario, { facts: this.facts, callable }) })
-    // A worker that lacks a stored response would find another one.
+    // The text of the memo: a worker thread that lacks a stored response would find another rule.
     const missing = request.conversation?.problem?.body.message ?? ''
     this.#nearMiss ??= request.memo('near miss', `${state?.name ?? ''}${missing}`, find)
     return this.#nearMiss.found
   }
 }
 
-/** Finds the first reply rule that matches. A rule that answers is for chat only; a fault or a recorded answer is for both. */
+/** Finds the first reply rule that matches. One that answers is for calls with messages; a fault or a recorded answer for all. */
 function findReplyRule(rules: CallRules, { route, request }: RuledCall): RuleSearch {
   const { messages, turn } = request.read
   const { tools } = turn
@@ -132,18 +133,19 @@ function findReplyRule(rules: CallRules, { route, request }: RuledCall): RuleSea
     const groups = rule.match(rules.facts)
     // Right after a tool's result, a rule calls a tool only if its conditions name that result. The user message before
     // it still matches, so otherwise an agent's loop would never end.
-    const isPossible = groups !== undefined && !(call && messages.toolResult !== undefined && !rule.isForResults)
-    const missing = isPossible ? call?.find(({ name }) => !tools.allowed.some((tool) => tool.name === name)) : undefined
+    const callsAgain = call !== undefined && messages.toolResult !== undefined && !rule.isForResults
+    const matches = groups !== undefined && !callsAgain
+    const missing = matches ? call?.find(({ name }) => !tools.allowed.some((tool) => tool.name === name)) : undefined
     // What a function calls is known when it has run. Without tools it can call none.
-    const hasNone = isPossible && rule.code?.field === 'call' && tools.allowed.length === 0
-    if (isPossible && missing === undefined && !hasNone) {
+    const hasNoTool = matches && rule.code?.field === 'call' && tools.allowed.length === 0
+    if (matches && missing === undefined && !hasNoTool) {
       found = { rule, groups }
       if (passOver === undefined) break
       passOver('rule', ruleId, 'it matches')
       continue
     }
     if (missing !== undefined) notes.push(`${ruleId} did not call '${missing.name}': the request does not offer it`)
-    if (hasNone) notes.push(`${ruleId} did not call a tool: the request offers none`)
+    if (hasNoTool) notes.push(`${ruleId} did not call a tool: the request offers none`)
     if (passOver === undefined) continue
     const callable = tools.allowed.map(({ name }) => name)
     passOver('rule', ruleId, differencesText(findDifferences(rule, { facts: rules.facts, callable })))

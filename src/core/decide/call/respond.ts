@@ -96,7 +96,10 @@ const MINUTE_MS = 60_000
 
 type Level = Omit<BucketLevel, 'used'>
 
-/** The six headers, and three more for images. `reserved` is what this call is about to take; undefined for a call that limits do not count. */
+/**
+ * The six headers of rate limits, and three more for images.
+ * @param reserved what this call is about to take; undefined for a call that limits do not count.
+ */
 export function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
   const requests = levelOf(context, 'requests', reserved && 1)
   const tokens = levelOf(context, 'tokens', reserved?.tokens)
@@ -132,17 +135,20 @@ export function withLimitHeaders(plan: Plan, context: CallContext, reserved: Res
     : plan
 }
 
-/** The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first. */
+/**
+ * The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first.
+ * @param extra what the call is about to take.
+ */
 function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
   const rates = context.rules.limits?.[kind] ?? []
   const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
-  if (levels.length > 0) return levels.reduce((least, one) => (one.remaining < least.remaining ? one : least))
+  if (levels.length > 0) return levels.reduce((least, level) => (level.remaining < least.remaining ? level : least))
   const limit = UNLIMITED[kind]
   const used = Math.min(kind === 'tokens' ? context.rules.charge.tokens : Number(context.route.readsBody), limit)
   return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
 }
 
-/** The time that the service took before its head. */
+/** The headers that say how long the service took before its head. */
 export const processingHeaders = (ms: number) => ({
   'openai-processing-ms': String(ms),
   'x-envoy-upstream-service-time': String(ms),
@@ -196,14 +202,15 @@ export function answerPage({ status, contentType, page, headers = {} }: ProxyPag
   )
 }
 
-/** A header can hold printable ASCII only, and should not be long. */
-export const headerText = (text: string): string => truncate(text, 500).replace(/[^\x20-\x7e]/g, '?')
+/** The most characters of a text in a header or a note. */
+const MAX_TEXT_LENGTH = 500
 
-/** An answer with notes before its own. Most calls have none, and a copy of each answer would cost every call. */
-export const addNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
+/** A text as the value of a header, which can hold printable ASCII only. */
+export const headerText = (text: string): string => truncate(text, MAX_TEXT_LENGTH).replace(/[^\x20-\x7e]/g, '?')
+
+/** An answer with notes before its own. Without any it is not copied: most calls have none. */
+export const prependNotes = (draft: Answer, notes: readonly string[] = []): Answer =>
   notes.length === 0 ? draft : { ...draft, plan: { ...draft.plan, notes: [...notes, ...draft.plan.notes] } }
-
-const MAX_NOTE_LENGTH = 500
 
 /** The answer to a call that something refuses. */
 export function refuse(context: CallContext, by: Reason['by'], error: ApiError): Answer {
@@ -212,8 +219,8 @@ export function refuse(context: CallContext, by: Reason['by'], error: ApiError):
 
 /** Refuses a call with a session or a fault that the mock cannot use. The note says why in the log, which shows no bodies. */
 export function refuseForMock(context: CallContext, error: ApiError): Answer {
-  const note = truncate(maskKeysIn(error.body.message, context.key), MAX_NOTE_LENGTH)
-  return addNotes(refuse(context, 'request', error), [note])
+  const note = truncate(maskKeysIn(error.body.message, context.key), MAX_TEXT_LENGTH)
+  return prependNotes(refuse(context, 'request', error), [note])
 }
 
 /**
@@ -222,15 +229,18 @@ export function refuseForMock(context: CallContext, error: ApiError): Answer {
  */
 export function checkAnswerSize(context: CallContext, answer: Part | EventList, remedy: string): ApiError | undefined {
   const { answerLimit } = context
-  if (typeof answer === 'string' && answer.length * MAX_BYTES_PER_UNIT <= answerLimit) return undefined
-  if (typeof answer === 'object' && 'maxBytes' in answer) {
+  // Most answers need not be measured: bounds of their size are known.
+  if (typeof answer === 'string') {
+    if (answer.length * MAX_BYTES_PER_UNIT <= answerLimit) return undefined
+  } else if ('maxBytes' in answer) {
     if (answer.maxBytes <= answerLimit) return undefined
-    // Without this, measuring a stream of millions of events would take seconds.
+    // Measuring a stream of millions of events would take seconds.
     if (answer.minBytes > answerLimit) return answerTooLarge(context, answer.minBytes, remedy)
   }
   const bytes = byteLengthOf(answer)
   return bytes <= answerLimit ? undefined : answerTooLarge(context, bytes, remedy)
 }
 
+/** @param bytes the size of the answer, or a size that it exceeds. */
 export const answerTooLarge = ({ answerLimit }: CallContext, bytes: number, remedy: string): ApiError =>
   apiError('answer-too-large', { bytes, limit: answerLimit, remedy })

@@ -1,4 +1,12 @@
-/** The uses of the rules, faults and limits of a scenario, each by its id. */
+/**
+ * The uses of the rules, faults and limits of a scenario, each by its id: `ruleIdsUsed` finds those of one call, which are
+ * counted in the state, and `countUses` lists the counts of a whole scenario.
+ *
+ *   replies[2]                          a reply rule
+ *   faults[0], states.down.faults[1]    a fault of the scenario, or of one of its states
+ *   keys["sk****ed"]                    the fault of a key
+ *   limits.requests, budget.tokens      a limit or budget of all keys; `keys["sk****ed"].limits.requests` is that of a key
+ */
 
 import { toList } from '../../lib/text/json.ts'
 import { maskKey, maskKeysIn } from '../../lib/text/mask-keys.ts'
@@ -14,7 +22,7 @@ import type { CallContext } from './call-context.ts'
 /** The number of uses of one thing in the scenario since the scenario was applied or reset. */
 export interface Use {
   readonly kind: 'rule' | 'fault' | 'limit'
-  /** Its path in the scenario: `replies[2]`, `faults[0]`, `limits.requests`, `keys["sk****ed"].budget.tokens`. */
+  /** Its path in the scenario: `replies[2]`, `limits.requests`. */
   readonly ruleId: string
   readonly count: number
   /** The fault of a rule or key, as the scenario writes it. */
@@ -39,9 +47,10 @@ export function ruleIdsUsed(context: CallContext, plan: Plan): readonly string[]
   const limit = limitIn(reason)
   if (limit !== undefined) {
     const path = limit.startsWith('budget.') ? limit : `limits.${limit}`
-    const own = scenario.source.keys?.[keyName]
-    // That of the key, if the key has one of this kind.
-    used.push(own !== undefined && limitPaths(own).includes(path) ? `${keyId(keyName)}.${path}` : path)
+    const keySettings = scenario.source.keys?.[keyName]
+    // A limit of the key replaces that of the scenario.
+    const isOfKey = keySettings !== undefined && limitPaths(keySettings).includes(path)
+    used.push(isOfKey ? `${keyId(keyName)}.${path}` : path)
   }
   return used
 }
@@ -66,35 +75,26 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
     : undefined
 }
 
-/** Every reply rule, fault and limit of a scenario in the order of the file, with how often it was used. */
-export function usageOf(state: StateReader, source: ScenarioSource): Use[] {
+/** Every reply rule, fault and limit of a scenario in the order of the file, with the number of its uses. */
+export function countUses(state: StateReader, source: ScenarioSource): Use[] {
   const { replies = [], keys = {} } = source
-  const use = (
-    kind: Use['kind'],
-    ruleId: string,
-    { fault }: { fault?: string | number | undefined } = {},
-    selection?: FaultSelection,
-  ): Use => {
+  const use = (kind: Use['kind'], ruleId: string, fault?: Use['fault'], selection?: FaultSelection): Use => {
     const count = state.usesOf(ruleId)
-    const [line, when] = count > 0 ? [] : [lineOfRule(source, ruleId), describeSelection(selection)]
-    return {
-      kind,
-      ruleId,
-      count,
-      ...(fault !== undefined && { fault }),
-      ...(line !== undefined && { line }),
-      ...(when && { when }),
-    }
+    const counted = { kind, ruleId, count, ...(fault !== undefined && { fault }) }
+    if (count > 0) return counted
+    const line = lineOfRule(source, ruleId)
+    const when = describeSelection(selection)
+    return { ...counted, ...(line !== undefined && { line }), ...(when !== '' && { when }) }
   }
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
-    ...(settings.fault === undefined ? [] : [use('fault', keyId(name), settings)]),
+    ...(settings.fault === undefined ? [] : [use('fault', keyId(name), settings.fault)]),
     ...limitPaths(settings).map((path) => use('limit', `${keyId(name)}.${path}`)),
   ])
   return [
     ...ofKeys,
-    ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule, rule.when)),
+    ...replies.map((rule, index) => use('rule', `replies[${index}]`, rule.fault, rule.when)),
     ...limitPaths(source).map((path) => use('limit', path)),
-    ...faultRulesOf(source).map(({ rule, path }) => use('fault', pathText(path), rule, faultSelection(rule))),
+    ...faultRulesOf(source).map(({ rule, path }) => use('fault', pathText(path), rule.fault, faultSelection(rule))),
   ]
 }
 

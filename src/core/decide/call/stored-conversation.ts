@@ -1,7 +1,12 @@
 /**
- * The conversation of a responses call: the items of the earlier responses in its chain, then its own items. Stored items
- * replace references, each at most once, so a conversation is never larger than the store and the call together. A stored
- * response is read once for all calls. Otherwise each call of a chain would take longer than the one before.
+ * The conversation of a responses call: the items of the earlier responses in its chain, then its own items.
+ *
+ *     resp_1: "Hi" -> "Hello"     resp_2 with `previous_response_id: resp_1`: "Who are you?" -> "A mock"
+ *     a call with `previous_response_id: resp_2`: "Really?"
+ *     -> the messages "Hi", "Hello", "Who are you?", "A mock", "Really?"
+ *
+ * Stored items replace references, each at most once, so a conversation is never larger than the store and the call together.
+ * A stored response is read once for all calls. Otherwise each call of a chain would take longer than the one before.
  */
 
 import { itemType, readItems } from '../../dialects/responses/read-responses.ts'
@@ -18,7 +23,7 @@ import { shorten } from '../../lib/text/wording.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import type { AnswerReader, StoredResponse } from '../state/answer-store.ts'
-import { keyIn, type SessionId } from '../state/session.ts'
+import { keyIn, type SessionId } from '../state/session-id.ts'
 
 export interface StoredConversation {
   /** Messages of the chain, then those of the call. */
@@ -27,47 +32,50 @@ export interface StoredConversation {
   readonly problem: ApiError | undefined
 }
 
-/** True for a call with an id, which the service has stored. */
-const isKnownCall = ({ type, id }: JsonObject): boolean => type === 'function_call' && typeof id === 'string'
-const isReference = (item: JsonObject): boolean => itemType(item) === 'item_reference'
-
-/** The items of stored responses. */
-const itemsOf = new WeakMap<StoredResponse, OwnItems<JsonObject>>()
-/** The messages of stored responses without references. */
-const messagesOf = new WeakMap<StoredResponse, readonly JsonObject[]>()
-/** The tokens of a message in prompts of one kind. */
-interface CountedMessage {
-  readonly kind: string
-  readonly tokens: number
-  readonly audio: number
+/** The conversation of a call that refers to responses or items which may be stored; undefined for other calls. */
+export function findConversation(body: JsonObject, answers: AnswerReader, sessionId: SessionId) {
+  const { previous_response_id: previousId, input } = body
+  const own = inputItems(input)
+  if (isMissing(previousId) && !own.some((item) => isReference(item) || isStoredCall(item))) return undefined
+  const stored = new StoredItemReader(answers, sessionId)
+  const chain = stored.findChain(typeof previousId === 'string' ? previousId : undefined)
+  // The usual chain, without references: no item has to be looked up.
+  if (own.every(({ id }) => id === undefined) && chain.every(({ references }) => references.length === 0))
+    return { messages: joinMessages([...chain.map(readMessagesOf), readItems(own)]), problem: stored.problem }
+  const earlier = stored.readChain(chain)
+  stored.refuseRepeated(own)
+  stored.requireReasoning(own)
+  return { messages: readItems([...earlier, ...stored.resolve(own)]), problem: stored.problem }
 }
 
-/** The messages of stored responses, with their tokens once a call has counted them. */
-export const storedCounts = new WeakMap<JsonObject, CountedMessage | undefined>()
-
-function readItemsOf(response: StoredResponse): OwnItems<JsonObject> {
-  const items = itemsOf.get(response) ?? readOwnItems(response)
-  itemsOf.set(response, items)
-  return items
-}
-
-function readMessagesOf(response: StoredResponse): readonly JsonObject[] {
-  let messages = messagesOf.get(response)
-  if (messages === undefined) {
-    const { input, output } = readItemsOf(response)
-    messages = readItems([...input, ...output])
-    messagesOf.set(response, messages)
-    for (const message of messages) storedCounts.set(message, undefined)
+/** Messages of several responses as one list. Calls in a row are one message. */
+function joinMessages(lists: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
+  const messages: JsonObject[] = []
+  for (const list of lists) {
+    const last = messages.at(-1)
+    const isRow = last?.tool_calls !== undefined && list[0]?.tool_calls !== undefined
+    if (isRow) messages.push({ ...messages.pop(), tool_calls: [last.tool_calls, list[0]!.tool_calls].flat() })
+    // One by one: a list may have more messages than a call can have arguments.
+    for (let index = isRow ? 1 : 0; index < list.length; index++) messages.push(list[index]!)
   }
   return messages
 }
 
-/** Reads stored items, those of each response once. */
+/** A turn with the messages of its conversation after its own instructions. Those of earlier calls are not among them. */
+export const withConversation = (turn: Turn, { instructions }: JsonObject, { messages }: StoredConversation): Turn => ({
+  ...turn,
+  messages: typeof instructions === 'string' ? [turn.messages[0]!, ...messages] : messages,
+})
+
+/** Reads the stored items of one conversation, and keeps the first problem that it finds. */
 export class StoredItemReader {
   readonly #answers: AnswerReader
   readonly #sessionId: SessionId
+  /** The items of each response that a reference has named, by their ids. */
   readonly #byResponse = new Map<StoredResponse, ReadonlyMap<string, StoredItem>>()
+  /** The ids of the items that are in the conversation so far. */
   readonly #used = new Set<string>()
+  /** The first problem; each method that reads or checks may set it. */
   problem: ApiError | undefined
 
   constructor(answers: AnswerReader, sessionId: SessionId) {
@@ -85,8 +93,9 @@ export class StoredItemReader {
       if (this.problem !== undefined || this.#used.has(id)) return []
       this.#used.add(id)
       const found = this.#itemsBeside(id)?.get(id)
-      if (found === undefined) this.problem ??= apiError('item-not-found', { id: this.#shown(id) })
-      return found === undefined ? [] : [found]
+      if (found !== undefined) return [found]
+      this.problem = apiError('item-not-found', { id: this.#shown(id) })
+      return []
     })
   }
 
@@ -103,7 +112,7 @@ export class StoredItemReader {
     return items
   }
 
-  /** The responses of a chain, up to the given one. */
+  /** The responses of a chain, up to the given one; none, and a problem, if one of them is not stored. */
   findChain(lastId: string | undefined): readonly StoredResponse[] {
     if (lastId === undefined) return []
     const chain = this.#answers.chain(this.#sessionId, lastId)
@@ -131,7 +140,7 @@ export class StoredItemReader {
     return [...earlier, ...this.resolve(readListedItems(response).input)]
   }
 
-  /** An item of the chain that is sent again is a problem. */
+  /** Refuses an item of the chain that is sent again. */
   refuseRepeated(items: readonly JsonObject[]): void {
     const repeated = items.find((item) => !isReference(item) && typeof item.id === 'string' && this.#used.has(item.id))
     if (repeated !== undefined) this.problem ??= apiError('duplicate-item', { id: repeated.id as string })
@@ -140,10 +149,11 @@ export class StoredItemReader {
   /** Refuses a stored function call that is sent without the reasoning stored before it. */
   requireReasoning(items: readonly JsonObject[]): void {
     const sent = new Set(items.map(({ id }) => id))
-    for (const { id } of items.filter(isKnownCall)) {
+    for (const { id } of items.filter(isStoredCall)) {
       const beside = this.#itemsBeside(id as string)
-      const reasoning = beside?.has(id as string) && [...beside.values()].find(({ type }) => type === 'reasoning')
-      if (!reasoning || sent.has(reasoning.id)) continue
+      if (beside?.has(id as string) !== true) continue
+      const reasoning = [...beside.values()].find(({ type }) => type === 'reasoning')
+      if (reasoning === undefined || sent.has(reasoning.id)) continue
       this.problem ??= apiError('call-without-reasoning', { id: id as string, reasoning: reasoning.id })
     }
   }
@@ -154,38 +164,39 @@ export class StoredItemReader {
   }
 }
 
-/** The conversation of a call that refers to responses or items which may be stored; undefined for other calls. */
-export function findConversation(
-  { previous_response_id: previousId, input }: JsonObject,
-  answers: AnswerReader,
-  sessionId: SessionId,
-): StoredConversation | undefined {
-  const own = inputItems(input)
-  if (isMissing(previousId) && !own.some((item) => isReference(item) || isKnownCall(item))) return undefined
-  const stored = new StoredItemReader(answers, sessionId)
-  const chain = stored.findChain(typeof previousId === 'string' ? previousId : undefined)
-  if (own.every(({ id }) => id === undefined) && chain.every(({ references }) => references.length === 0))
-    return { messages: joinMessages([...chain.map(readMessagesOf), readItems(own)]), problem: stored.problem }
-  const earlier = stored.readChain(chain)
-  stored.refuseRepeated(own)
-  stored.requireReasoning(own)
-  return { messages: readItems([...earlier, ...stored.resolve(own)]), problem: stored.problem }
+/** True for a call with an id: it comes from an earlier response, which may be stored. */
+const isStoredCall = ({ type, id }: JsonObject): boolean => type === 'function_call' && typeof id === 'string'
+const isReference = (item: JsonObject): boolean => itemType(item) === 'item_reference'
+
+/** The items and the messages of stored responses, each added when it is first read. Messages are those without references. */
+const itemsOf = new WeakMap<StoredResponse, OwnItems<JsonObject>>()
+const messagesOf = new WeakMap<StoredResponse, readonly JsonObject[]>()
+
+/** The tokens of a message in prompts of one kind. */
+interface CountedMessage {
+  readonly kind: string
+  readonly tokens: number
+  readonly audio: number
 }
 
-/** Messages of several responses as one list. Calls in a row are one message. */
-function joinMessages(lists: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
-  const messages: JsonObject[] = []
-  for (const list of lists) {
-    const last = messages.at(-1)
-    const isRow = last?.tool_calls !== undefined && list[0]?.tool_calls !== undefined
-    if (isRow) messages.push({ ...messages.pop(), tool_calls: [last.tool_calls, list[0]!.tool_calls].flat() })
-    for (let index = isRow ? 1 : 0; index < list.length; index++) messages.push(list[index]!)
-  }
+/**
+ * The messages of stored responses, with their tokens once a call has counted them. `readMessagesOf` adds a message,
+ * `countPrompt` (prompt.ts) its tokens.
+ */
+export const storedCounts = new WeakMap<JsonObject, CountedMessage | undefined>()
+
+function readItemsOf(response: StoredResponse): OwnItems<JsonObject> {
+  const items = itemsOf.get(response) ?? readOwnItems(response)
+  itemsOf.set(response, items)
+  return items
+}
+
+function readMessagesOf(response: StoredResponse): readonly JsonObject[] {
+  const known = messagesOf.get(response)
+  if (known !== undefined) return known
+  const { input, output } = readItemsOf(response)
+  const messages = readItems([...input, ...output])
+  messagesOf.set(response, messages)
+  for (const message of messages) storedCounts.set(message, undefined)
   return messages
 }
-
-/** A turn with the messages of its conversation. The instructions of earlier calls are not among them. */
-export const withConversation = (turn: Turn, { instructions }: JsonObject, { messages }: StoredConversation): Turn => ({
-  ...turn,
-  messages: typeof instructions === 'string' ? [turn.messages[0]!, ...messages] : messages,
-})

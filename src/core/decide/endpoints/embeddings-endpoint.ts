@@ -33,6 +33,7 @@ import { parameterCheck } from './checks/common-checks.ts'
 
 /** Dimensions of a model that the scenario does not describe. */
 const DEFAULT_DIMENSIONS = 1536
+/** The most texts of one request. */
 const MAX_INPUTS = 2048
 
 const token = integer({ min: 0, max: 200_000 })
@@ -47,7 +48,7 @@ const checkedFields = table({
 /** Every field that the service knows. */
 export const EMBEDDING_FIELDS = table({ model: text(), ...checkedFields.fields })
 
-const parameters = parameterCheck(EMBEDDING_FIELDS, true)
+const parameters = parameterCheck(EMBEDDING_FIELDS, { isFlat: true })
 
 export const embeddings: EndpointDefinition = {
   check: checkEmbeddings,
@@ -119,6 +120,7 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
   const isBase64 = body.encoding_format === 'base64'
   const space = JSON.stringify([seed, model, modelDimensions, dimensions, isBase64])
   const format = { isBase64, space }
+  // A fault may change the order and the dimensions of the items.
   const memoInput = space + items.map(({ index, dimensions }) => `${index}:${dimensions}`).join()
   const { byteLength, json } = request.memo('items', memoInput, () => buildItems(items, format, answerLimit))
 
@@ -168,7 +170,7 @@ function countInputs(input: unknown, tokenizer: Tokenizer) {
 /** The form of the vectors of a list. */
 interface VectorFormat {
   readonly isBase64: boolean
-  /** Everything that an item depends on besides its text. */
+  /** A text for everything that a vector depends on besides the embedded text: the name of the space, and the form. */
   readonly space: string
 }
 
@@ -205,6 +207,7 @@ function buildItems(
   return { byteLength, json: byteLength <= MAX_BUILT_BYTES ? json : undefined }
 }
 
+/** The items of a long list, each built when it is sent. */
 const itemsBuiltLater = (items: readonly EmbeddingItem[], format: VectorFormat, byteLength: number): TextParts => ({
   byteLength,
   *[Symbol.iterator]() {

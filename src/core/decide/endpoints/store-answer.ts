@@ -3,6 +3,7 @@
  * from. A chat is stored if it has `store: true`, a response unless it has `store: false`.
  */
 
+import type { CompletionFrame } from '../../dialects/chat/completion.ts'
 import { itemType } from '../../dialects/responses/read-responses.ts'
 import { isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
@@ -28,11 +29,7 @@ export const answerStored = (context: CallContext, text: Part, ...effects: reado
 })
 
 /** @param body the answer as a whole completion, even where it is streamed. */
-export function storeCompletion(
-  context: CallContext,
-  { id, model }: Pick<StoredCompletion, 'id' | 'model'>,
-  body: Part,
-): Storing {
+export function storeCompletion(context: CallContext, { id, model }: CompletionFrame, body: Part): Storing {
   return storeAnswer(context, { type: 'completion', id, model, metadata: readMetadata(context.request.body) }, body)
 }
 

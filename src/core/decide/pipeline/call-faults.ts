@@ -1,8 +1,10 @@
 /**
- * The fault stage: which fault applies to a call, if any, and the answer as it changes it.
+ * The fault stage. `selectFault` finds the fault of a call before it is answered, in the first of these sources that has one:
  *
- * Five sources, nearest to the client first: the call's own header, injected faults, the key, the scenario's faults
- * (those of its state, then its own), a reply rule. The first fault found is the only one.
+ *   the header `x-mock-fault`, injected faults, the key, the faults of the state, those of the scenario, the reply rule
+ *
+ * Then the fault does one of these, by its kind: `answerFailure` answers in place of the endpoint, `mutatorOf` changes the
+ * answer while the endpoint builds it, or `changeAnswer` changes the finished plan.
  */
 
 import { maskKeysIn, maskRefusedKey } from '../../lib/text/mask-keys.ts'
@@ -40,34 +42,31 @@ const NO_FAULT: Selection = {}
 const KEY_FAULT = 'key'
 const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
 
-/** Selects the fault of a call. @param effects gets what the selection changes in the state. */
+/** Selects the fault of a call. @param effects gets what this changes in the state: counted calls, used injections. */
 export function selectFault(context: CallContext, effects: Effect[]): Selection {
   const header = context.call.headers['x-mock-fault']
-  const reading = header === undefined ? undefined : parseFault(header)
-  if (reading !== undefined && 'problem' in reading)
-    return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
-  const named: SelectedFault | undefined = reading && {
-    configured: reading.configured,
-    source: 'header',
-    from: 'header',
+  let named: SelectedFault | undefined
+  if (header !== undefined) {
+    const reading = parseFault(header)
+    if ('problem' in reading)
+      return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
+    named = { configured: reading.configured, source: 'header', from: 'header' }
   }
-  let fault = findConfigured(context, effects, named)
-  if (fault === undefined) {
-    const rule = context.rules.search.found?.rule
-    if (rule?.fault === undefined) return NO_FAULT
-    fault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
-    if (!suits(fault, context)) return NO_FAULT
-  }
-  const { fault: kind } = fault.configured
-  // A fault of a rule or an injection is passed over; a semantic one says what it needs.
-  if (kind.kind !== 'semantic' && !suits(fault, context))
-    return { error: notApplicable(fault, `only ${kind.endpoints?.map(pathOf).join(' and ')} has it.`) }
-  const isPossible = kind.kind !== 'wire' || kind.notOverFetch === undefined || context.call.transport === 'http'
-  return isPossible ? { fault } : { error: notApplicable(fault, `${kind.notOverFetch}. ${OVER_HTTP}`) }
+  const selected = selectConfigured(context, effects, named) ?? faultOfReplyRule(context)
+  if (selected === undefined) return NO_FAULT
+  const { fault } = selected.configured
+  // Only the header can name a fault for another endpoint. A semantic one is tried, and `changeAnswer` says what it needs.
+  if (fault.kind !== 'semantic' && !suits(selected, context))
+    return { error: notApplicable(selected, `only ${fault.endpoints?.map(pathOf).join(' and ')} has it.`) }
+  const isPossible = fault.kind !== 'wire' || fault.notOverFetch === undefined || context.call.transport === 'http'
+  return isPossible ? { fault: selected } : { error: notApplicable(selected, `${fault.notOverFetch}. ${OVER_HTTP}`) }
 }
 
-/** The first fault that is due, of those that are injected or in the scenario. @param named the fault of the header, which comes first. */
-function findConfigured(
+/**
+ * Selects the first fault that is due, of those that are injected or in the scenario. Those before it count the call.
+ * @param named the fault of the header, which comes first.
+ */
+function selectConfigured(
   context: CallContext,
   effects: Effect[],
   named: SelectedFault | undefined,
@@ -75,9 +74,10 @@ function findConfigured(
   const { mockState, state, scenario, rules } = context
   const { keyRule, passOver } = rules
   let selected = named
-  const consider = (id: string, fault: SelectedFault, findObstacle: () => string | undefined): void => {
+  // `countCall` returns the reason why the fault is not due. It runs only for a fault that could apply, because it counts.
+  const consider = (id: string, fault: SelectedFault, countCall: () => string | undefined): void => {
     if (selected !== undefined) return passOver?.('fault', id, `${selected.from} comes first`)
-    const obstacle = suits(fault, context) ? findObstacle() : 'it does not apply to this endpoint'
+    const obstacle = suits(fault, context) ? countCall() : 'it does not apply to this endpoint'
     if (obstacle === undefined) selected = fault
     else passOver?.('fault', id, obstacle)
   }
@@ -92,14 +92,15 @@ function findConfigured(
   if (keyRule?.fault !== undefined) {
     const { fault: configured, schedule } = keyRule
     const fault = { configured, source: 'key', from: 'key' } as const
-    consider('the fault of the key', fault, () => findScheduleObstacle(schedule, KEY_FAULT, context, effects))
+    consider('the fault of the key', fault, () => applySchedule(schedule, KEY_FAULT, context, effects))
   }
   for (const faults of [state?.faults ?? [], scenario.faults]) {
     for (const { ruleId, match, findMisses, fault: configured, schedule } of faults) {
       // Most calls have no recorder, and a scenario may have many rules.
       if (selected !== undefined && passOver === undefined) return selected
       consider(ruleId, { configured, source: 'fault-rule', from: ruleId }, () => {
-        if (match(rules.facts) !== undefined) return findScheduleObstacle(schedule, ruleId, context, effects)
+        if (match(rules.facts) !== undefined) return applySchedule(schedule, ruleId, context, effects)
+        // Nobody reads the reason without a recorder.
         return passOver === undefined ? '' : differencesText(findMisses(rules.facts).map(toDifference))
       })
     }
@@ -107,13 +108,21 @@ function findConfigured(
   return selected
 }
 
+/** The fault of the reply rule that matches. */
+function faultOfReplyRule(context: CallContext): SelectedFault | undefined {
+  const rule = context.rules.search.found?.rule
+  if (rule?.fault === undefined) return undefined
+  const fault: SelectedFault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
+  return suits(fault, context) ? fault : undefined
+}
+
 /** True if a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */
 function suits({ configured: { fault } }: SelectedFault, { route }: CallContext): boolean {
   return fault.endpoints?.some((name) => name === route.endpoint) ?? true
 }
 
-/** The reason why a schedule leaves this call alone; undefined when the fault is due. Adds the calls it counts to `effects`. */
-function findScheduleObstacle(
+/** Counts the call for a schedule, in `effects`. Returns the reason why the fault leaves it alone; undefined when it is due. */
+function applySchedule(
   schedule: Schedule | undefined,
   ruleId: string,
   context: CallContext,
@@ -128,6 +137,7 @@ function findScheduleObstacle(
   if (spans?.some(({ fromMs, untilMs }) => elapsedMs >= fromMs && elapsedMs < untilMs) === false)
     return 'between, from, until: not at this time'
   if (bursts?.(elapsedMs) === false) return 'bursts: not in a burst at this time'
+  /** Counts the call, and returns the number of calls counted before it. */
   const count = (counter: string): number => {
     effects.push({ type: 'count', sessionId: session.id, counter })
     return session.countOf(counter)
@@ -148,7 +158,7 @@ function findScheduleObstacle(
 export function answerFailure(context: CallContext, selected: SelectedFault): Plan | undefined {
   const { fault, options } = selected.configured
   if (fault.kind !== 'answer') return undefined
-  const failure = fault.answer(facts(context), options)
+  const failure = fault.answer(factsFor(context), options)
   const reason = reasonOf(selected)
   const answered = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
   const plan = withFaultOptions(answered, selected)
@@ -164,9 +174,11 @@ export function mutatorOf(selected: SelectedFault, context: CallContext): Answer
 }
 
 /**
- * The answer as a fault transforms it. A fault asked for by header that can't happen to this answer is an error, which
- * replaces the answer; it then uses no tokens and no cache. A rule is for many calls: it leaves this one as it is, and a
- * note says why. So does a header if the call was refused anyway.
+ * The answer as a fault transforms it. Where the fault can't happen to this answer:
+ *
+ *   it comes from the header           an error replaces the answer, which then uses no tokens and no cache
+ *   it comes from anywhere else        the answer stays as it is, and a note says why: a rule is for many calls
+ *   the call was refused anyway        the same
  */
 export function changeAnswer(
   draft: Answer,
@@ -176,11 +188,10 @@ export function changeAnswer(
 ): Answer {
   const { plan, reserved } = draft
   const { source } = selected
-  if (selected.configured.fault.kind === 'answer') return draft
   const transformed = transform(plan, selected, mutator, context)
   if (!('notApplicable' in transformed))
     return { ...draft, plan: withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected) }
-  // A stream is asked for in the request by a header or an injection, and in the rule by a rule.
+  // The remedy is in the rule, if a rule has the fault; otherwise in the request.
   const isRule = source === 'fault-rule' || source === 'reply-rule'
   const remedy = isRule ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
   const error = notApplicable(selected, `${transformed.notApplicable}${transformed.needsStream ? remedy : ''}`)
@@ -200,6 +211,7 @@ const NO_STREAM: NotApplicable = {
   needsStream: true,
 }
 
+/** The plan with the changes of the fault, or the reason why the fault cannot make any. */
 function transform(
   plan: Plan,
   { configured: { fault, options } }: SelectedFault,
@@ -208,13 +220,15 @@ function transform(
 ): Plan | NotApplicable {
   switch (fault.kind) {
     case 'answer':
+      // `answerFailure` has answered the call, so it does not come here.
       return plan
     case 'semantic':
+      // The mutator has changed the answer while it was built.
       return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
     case 'stream':
-      return plan.isStream ? fault.transform(plan, options, facts(context)) : NO_STREAM
+      return plan.isStream ? fault.transform(plan, options, factsFor(context)) : NO_STREAM
     case 'wire':
-      return fault.transform(plan, options, facts(context))
+      return fault.transform(plan, options, factsFor(context))
     default:
       return fault satisfies never
   }
@@ -234,7 +248,8 @@ function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
   return faultOptions === undefined ? plan : { ...plan, faultOptions }
 }
 
-function facts(context: CallContext): FaultedCall {
+/** The facts of a call that a fault may use. */
+function factsFor(context: CallContext): FaultedCall {
   const { route, key, scenario, request, draws } = context
   const { endpoint } = route
   return {

@@ -4,25 +4,28 @@
  * A call is counted when it arrives: one request, and the tokens that its headers show. It is refused, and not counted
  * at all, when one limit has no room for it; it is then told the wait of the limit that needs longest. With
  * `charge: answer`, `usedTokensOf` replaces the tokens by those that it really used when it ends.
+ *
+ *   demandOf        1 request, 12 tokens, 1 place
+ *   checkLimits     a 429 with `retry-after`, or what to reserve
+ *   usedTokensOf    9 tokens, once the call has ended
  */
 
 import { goDuration } from '../../lib/text/duration.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import { type Plan, type Send, statusOf, tokensOf } from '../../protocol/plan/plan.ts'
-import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
+import { type Plan, type Send, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Limits, Rate } from '../../scenario/compile/limits.ts'
 import type { Answer, ReservedTokens, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { addNotes, answerError, refuse } from '../call/respond.ts'
-import type { Effect } from '../state/apply-effects.ts'
-import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts'
+import { refuse } from '../call/respond.ts'
+import type { LimitAnswer, LimitRequest } from '../state/limit-request.ts'
+import type { Reservation } from '../state/session.ts'
 
 /** The beginning of the note of a call whose limits no store has checked; the reason follows. */
 export const UNCHECKED_LIMITS = 'limits were not checked: '
 
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const
 
-// All in-flight calls hang, or other processes have some of them, so report a fixed wait.
+/** The wait for a place when no end is known: all calls in flight hang, or other processes have some of them. */
 const UNKNOWN_END_MS = 1000
 
 /** The verdict of the limits: a refusal, or what they reserve for the call; neither where nothing is limited. */
@@ -39,7 +42,10 @@ export function demandOf(context: CallContext, limits: Limits): LimitRequest | u
   return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.rules.charge.tokens }
 }
 
-/** @param verdict the answer of the store, whose levels are loaded into the session. */
+/**
+ * Checks the demand of a call against the levels of its session. Changes nothing.
+ * @param verdict the answer of the store of shared limits, whose levels are loaded into the session; undefined if none was asked.
+ */
 export function checkLimits(context: CallContext, demand: LimitRequest, verdict: LimitAnswer | undefined): LimitCheck {
   if (verdict !== undefined && 'problem' in verdict) {
     // A store that does not answer refuses the call or lets it pass, as the scenario says.
@@ -66,31 +72,27 @@ interface Refusal {
   readonly error: ApiError
 }
 
-/** The refusals of a call that takes `count` from each rate. */
-function refuseByRates(
-  context: CallContext,
-  kind: 'requests' | 'tokens',
-  rates: readonly Rate[],
-  count: number,
-): Refusal[] {
+/** The refusals of a call that takes `count` from each rate. A rate with room is recorded for a call that is explained. */
+function refuseByRates(context: CallContext, kind: 'requests' | 'tokens', rates: readonly Rate[], count: number) {
   const { call, request, scenario, session } = context
   const { now } = call
   const refusals: Refusal[] = []
   for (const rate of rates) {
     const { amount, window } = rate
     const bucket = session.bucket(rate)
-    const waitMs = count > amount ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
+    const neverFits = count > amount
+    const waitMs = neverFits ? Number.POSITIVE_INFINITY : bucket.waitMs(count, now)
     if (waitMs === 0) {
       const why = `${bucket.read(now).remaining} left, the call takes ${count}`
       context.rules.passOver?.('limit', `${amount} ${kind} per ${window}`, why)
       continue
     }
+    // `tokens per min (TPM)`
     const unit = `${kind} per ${UNIT_WORD[window]} (${kind === 'requests' ? 'RP' : 'TP'}${window[0]!.toUpperCase()})`
     const detail = { model: request.model, organization: scenario.organization, unit, limit: amount, requested: count }
-    const error =
-      waitMs === Number.POSITIVE_INFINITY
-        ? apiError('request-too-large', detail)
-        : apiError(`${kind}-limit`, { ...detail, used: bucket.read(now).used, ...clientWait(context, waitMs) })
+    const error = neverFits
+      ? apiError('request-too-large', detail)
+      : apiError(`${kind}-limit`, { ...detail, used: bucket.read(now).used, ...clientWait(context, waitMs) })
     refusals.push({ waitMs, error })
   }
   return refusals
@@ -106,10 +108,10 @@ function refuseByConcurrency(context: CallContext, { concurrent }: Limits): Refu
       rules.passOver?.('limit', `${limit.most} concurrent`, `${used} in flight`)
       continue
     }
-    let endsAt = Number.POSITIVE_INFINITY
+    let firstEnd = Number.POSITIVE_INFINITY
     if (scenario.sharedLimits === undefined)
-      for (const other of session.inFlight(limit)) endsAt = Math.min(endsAt, other.endsAt)
-    const waitMs = endsAt === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : endsAt - call.now
+      for (const { endsAt } of session.inFlight(limit)) firstEnd = Math.min(firstEnd, endsAt)
+    const waitMs = firstEnd === Number.POSITIVE_INFINITY ? UNKNOWN_END_MS : firstEnd - call.now
     const error = apiError('concurrent-limit', {
       model: request.model,
       organization: scenario.organization,
@@ -152,49 +154,4 @@ export function usedTokensOf(
   if (sent.length === 0) return prompt
   // A whole answer is written before any of it is sent.
   return prompt + (plan.isStream ? unstreamed + tokensOf(sent) : completion)
-}
-
-/*
- * The budget stage: what a key may use in total. A call is refused when the budget is used up before it, so the call that
- * uses up the rest is still answered, as the real service does.
- *
- * A call is charged when it is decided, and for its whole answer: the service bills what it generates, read or not. So
- * only the order of arrival decides which call is refused.
- */
-
-/** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
-export function checkBudget(context: CallContext): Answer | undefined {
-  const { session, route, rules } = context
-  const budget = rules.keyRule?.budget
-  if (budget === undefined || !route.readsBody) return undefined
-  let refused: Answer | undefined
-  for (const unit of BUDGET_UNITS) {
-    const amount = budget[unit]
-    const spent = session.spent[unit]
-    if (amount === undefined) continue
-    const whole = formatAmount(unit, amount)
-    if (spent < amount) {
-      rules.passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
-      continue
-    }
-    if (refused !== undefined) continue
-    const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
-    const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
-    refused = addNotes({ plan }, [note])
-  }
-  return refused
-}
-
-const FREE = { input: 0n, cachedInput: 0n, output: 0n }
-
-/** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
-export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
-  const { session, route } = context
-  const status = statusOf(plan)
-  if (!route.readsBody || status < 200 || status >= 300) return []
-  // A recorded answer may not say what it used.
-  const counted = usage ?? { prompt: context.rules.charge.tokens, completion: 0 }
-  const tokens = BigInt(counted.prompt + counted.completion)
-  const cost = { requests: 1n, tokens, usd: priceOf(context.rules.modelRule?.prices ?? FREE, counted) }
-  return [{ type: 'charge', sessionId: session.id, cost }]
 }

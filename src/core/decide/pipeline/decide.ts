@@ -5,10 +5,10 @@
  *   answer   limits -> checks -> rule -> queue -> endpoint -> latency -> fault
  *
  * The context knows if route, session and key are accepted; `refuseUnread` answers a call for which one of them is not.
- * Between `admit` and `answer`, a call with shared limits waits for their store; `decide` does both at once. A CORS preflight (OPTIONS)
- * passes no stage. For a call with a recorded answer, the body and the model are not checked, and `replay` takes the place of
- * the stages from checks to latency. Deciding reads the state and changes nothing: what the call changes is returned as
- * effects. Nothing here awaits, reads a clock or draws an unseeded number.
+ * Between `admit` and `answer`, a call with shared limits waits for their store; `decide` does both at once. A CORS preflight
+ * (OPTIONS) passes no stage. For a call with a recorded answer, the body and the model are not checked, and `replay` takes the
+ * place of the stages from checks to latency. Deciding reads the state and changes nothing: what the call changes is returned
+ * as effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
@@ -20,13 +20,15 @@ import type { ReplyRule, Scenario } from '../../scenario/compile/compile.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { Call } from '../call/call.ts'
 import { type CallContext, identify } from '../call/call-context.ts'
-import { addNotes, headerText, refuse, refuseForMock, withLimitHeaders } from '../call/respond.ts'
+import { headerText, prependNotes, refuse, refuseForMock, withLimitHeaders } from '../call/respond.ts'
 import { ruleIdsUsed } from '../call/rule-usage.ts'
 import { registry } from '../endpoints/registry.ts'
 import type { Effect } from '../state/apply-effects.ts'
-import type { LimitAnswer, LimitRequest, Reservation } from '../state/session.ts'
+import type { LimitAnswer, LimitRequest } from '../state/limit-request.ts'
+import type { Reservation } from '../state/session.ts'
+import { chargeBudget, checkBudget } from './call-budget.ts'
 import { answerFailure, changeAnswer, mutatorOf, type SelectedFault, selectFault } from './call-faults.ts'
-import { chargeBudget, checkBudget, checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
+import { checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
 import { addLatency, checkQueue } from './latency.ts'
 import { findRecorded, replay } from './replay.ts'
 import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
@@ -74,7 +76,7 @@ export function admit(context: CallContext): Admission {
   const { session, request, nextPosition, sessionError, scenario, rules } = context
   const { keyRule, limits } = rules
   const effects: Effect[] = []
-  const refused = (draft: Answer): Admission => {
+  const decided = (draft: Answer): Admission => {
     return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
   }
   // A call whose session is refused belongs to no session, so it is no attempt.
@@ -84,19 +86,22 @@ export function admit(context: CallContext): Admission {
     effects.push({ type: 'set-position', position: nextPosition, sessionName: session.name })
 
   // The stages for route, session and key.
-  if (!context.isAccepted) return refused(refuseUnread(context))
+  if (!context.isAccepted) return decided(refuseUnread(context))
   const { fault, error } = selectFault(context, effects)
-  if (error !== undefined) return refused(refuseForMock(context, error))
+  if (error !== undefined) return decided(refuseForMock(context, error))
   const failure = fault && answerFailure(context, fault)
-  if (failure !== undefined) return refused({ plan: failure })
+  if (failure !== undefined) return decided({ plan: failure })
+
   const recorded = scenario.isCassette ? findRecorded(context) : undefined
   const bodyError = recorded === undefined ? checkBody(context) : undefined
-  let draft: Answer | undefined
-  if (bodyError !== undefined) draft = refuse(context, 'request', bodyError)
-  else if (keyRule?.budget !== undefined) draft = checkBudget(context)
-  if (draft === undefined) return { draft, fault, recorded, demand: limits && demandOf(context, limits), effects }
-  const explained = addNotes(draft, rules.search.notes)
-  return refused(fault === undefined ? explained : changeAnswer(explained, fault, mutatorOf(fault, context), context))
+  let refusal: Answer | undefined
+  if (bodyError !== undefined) refusal = refuse(context, 'request', bodyError)
+  else if (keyRule?.budget !== undefined) refusal = checkBudget(context)
+  if (refusal === undefined)
+    return { draft: undefined, fault, recorded, demand: limits && demandOf(context, limits), effects }
+  // A fault, such as a cut, changes a refusal too.
+  const noted = prependNotes(refusal, rules.search.notes)
+  return decided(fault === undefined ? noted : changeAnswer(noted, fault, mutatorOf(fault, context), context))
 }
 
 /**
@@ -136,16 +141,16 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): Answer {
   const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
-  const checked: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
-  const { refusal, reserved, notes = [] } = checked
+  const check: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
+  const { refusal, reserved, notes = [] } = check
   let draft: Answer = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
   if (reserved !== undefined) {
     // A recorded answer may not say what it used.
     const used = recorded === undefined ? undefined : { prompt: reserved.tokens, completion: 0, unstreamed: 0 }
     draft = { ...draft, plan: withLimitHeaders(draft.plan, context, reserved), usage: draft.usage ?? used, reserved }
   }
-  const explained = addNotes(draft, [...context.rules.search.notes, ...notes])
-  return fault === undefined ? explained : changeAnswer(explained, fault, mutator, context)
+  const noted = prependNotes(draft, [...context.rules.search.notes, ...notes])
+  return fault === undefined ? noted : changeAnswer(noted, fault, mutator, context)
 }
 
 /** The answer of the endpoint, at its pace, to a request that passes its checks. */
@@ -155,12 +160,12 @@ function askEndpoint(context: CallContext, mutator: AnswerMutator): Answer {
   const endpoint = registry[route.endpoint as Endpoint]
   const notes = endpoint.notes?.(context)
   const error = endpoint.check(context) ?? (scenario.refusesUnmatched ? checkMatch(context) : undefined)
-  if (error !== undefined) return addNotes(refuse(context, 'request', error), notes)
+  if (error !== undefined) return prependNotes(refuse(context, 'request', error), notes)
   const pace = route.readsBody ? context.rules.pace : undefined
   const queueError = pace?.queue && checkQueue(context, pace)
-  if (queueError !== undefined) return addNotes(refuse(context, 'queue', queueError), notes)
+  if (queueError !== undefined) return prependNotes(refuse(context, 'queue', queueError), notes)
   const draft = endpoint.answer(context, mutator)
-  return addNotes(pace === undefined ? draft : addLatency(draft, context, pace), notes)
+  return prependNotes(pace === undefined ? draft : addLatency(draft, context, pace), notes)
 }
 
 /** The plan with its reason in the head, for a call with the header `x-mock-explain`. */

@@ -1,17 +1,24 @@
-/** Explains what a call would get and why: a decision with a recorder, whose effects are not applied. */
+/**
+ * Explains what a call would get and why: a decision with a recorder, whose effects are not applied.
+ *
+ *     { status: 429, reason: { by: 'fault', name: 'rate-limit (faults[0])' }, fault: 'rate-limit', attempt: 1, notes: [],
+ *       passedOver: [{ kind: 'rule', id: 'replies[0]', why: 'it matches, but fault rate-limit (faults[0]) decides' }] }
+ */
 
 import { faultIn, limitIn, type Reason, statusOf, waitsOf } from '../../protocol/plan/plan.ts'
 import { beforeHead } from '../../protocol/plan/transform.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { matchedRuleId } from '../call/rule-usage.ts'
-import { checkBudget, checkLimits, demandOf } from './call-limits.ts'
+import { checkBudget } from './call-budget.ts'
+import { checkLimits, demandOf } from './call-limits.ts'
 import { decide } from './decide.ts'
 
+/** The order in which kinds are listed. */
 const KINDS = ['fault', 'limit', 'rule'] as const
 
 /** A rule, fault or limit that did not decide the answer. */
 export interface PassedOver {
-  readonly kind: 'fault' | 'rule' | 'limit'
+  readonly kind: (typeof KINDS)[number]
   /** `faults[0]`, `replies[2]`, `injected server-error`, a limit as it is written: `3 requests per minute`, or `budget.tokens`. */
   readonly id: string
   /** The condition that failed, the schedule, what decided before it, or what is left of the limit. */
@@ -41,9 +48,10 @@ export interface Explanation {
   readonly passedOver: readonly PassedOver[]
 }
 
+/** Explains a call. @param context a fresh one, which gets the recorder. */
 export function explainCall(context: CallContext): Explanation {
-  const passedOver: PassedOver[] = []
-  context.rules.passOver = (kind, id, why) => void passedOver.push({ kind, id, why })
+  const recorded: PassedOver[] = []
+  context.rules.passOver = (kind, id, why) => void recorded.push({ kind, id, why })
   const { plan } = decide(context)
   const { reason, notes } = plan
   const status = statusOf(plan)
@@ -52,17 +60,18 @@ export function explainCall(context: CallContext): Explanation {
   const limit = limitIn(reason)
   const waitMs = waitsOf({ ...plan, events: beforeHead(plan) })
   const isAdmitted = reason.by !== 'route' && reason.by !== 'key' && reason.by !== 'preflight'
-  if (isAdmitted && !passedOver.some(({ kind }) => kind === 'limit')) {
-    // An explanation also says what is left of the limits when a stage before them has decided.
+  if (isAdmitted && !recorded.some(({ kind }) => kind === 'limit')) {
+    // A stage before the limits has decided. Checking them here records what is left of them; the results are not needed.
     checkBudget(context)
     const demand = context.rules.limits && demandOf(context, context.rules.limits)
     if (demand !== undefined) checkLimits(context, demand, undefined)
   }
   const matched = isAdmitted ? context.rules.search.found?.rule.ruleId : undefined
-  const shown = passedOver.flatMap((one): PassedOver[] => {
-    if (one.kind !== 'rule' || one.id !== matched) return [one]
-    return matched === rule ? [] : [{ ...one, why: `it matches, but ${reason.by} ${reason.name} decides` }]
-  })
+  const passedOver: PassedOver[] = []
+  for (const entry of recorded) {
+    if (entry.kind !== 'rule' || entry.id !== matched) passedOver.push(entry)
+    else if (matched !== rule) passedOver.push({ ...entry, why: `it matches, but ${reason.by} ${reason.name} decides` })
+  }
   return {
     status,
     reason,
@@ -73,6 +82,6 @@ export function explainCall(context: CallContext): Explanation {
     ...(waitMs > 0 && { waitMs }),
     attempt: context.attempt,
     notes,
-    passedOver: shown.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)),
+    passedOver: passedOver.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)),
   }
 }

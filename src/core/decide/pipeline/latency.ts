@@ -31,11 +31,12 @@ export function checkQueue(context: CallContext, { paceId, queue }: Pace): ApiEr
 /** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
 export function addLatency(answer: Answer, context: CallContext, pace: Pace): Answer {
   const { plan } = answer
+  // The endpoint has refused the request, such as for its length, and a refusal does not wait.
   if (plan.reason.by === 'request') return answer
   const { isStream } = plan
   const { queue, loadPerCall } = pace
   const isShared = queue !== undefined || loadPerCall !== undefined
-  const { queueMs, factor } = isShared ? loadFactor(context, pace) : { queueMs: 0, factor: 1 }
+  const { queueMs, factor } = isShared ? readLoad(context, pace) : { queueMs: 0, factor: 1 }
   const tokenMs = tokenWaits(context, pace, factor)
   const firstMs = factor * firstTokenMs(context, pace, answer.usage)
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
@@ -53,7 +54,7 @@ export function addLatency(answer: Answer, context: CallContext, pace: Pace): An
   return isShared ? { ...paced, endsAt: context.call.now + endMs } : paced
 }
 
-/** The events of an answer with waits before them, and with another head. */
+/** The events of an answer with waits before them, in ms, and with another head. */
 function withWaits(events: PlanEvents, head: Head, waits: readonly number[]): PlanEvents {
   // A copy of the waits has no spare room for more.
   if (events instanceof LongStream) return events.with(head, [...waits])
@@ -68,18 +69,16 @@ function withWaits(events: PlanEvents, head: Head, waits: readonly number[]): Pl
 }
 
 /** The wait of the call in the queue, and the factor by which the calls served with it slow it down. */
-function loadFactor(
-  context: CallContext,
-  { paceId, queue, loadPerCall = 0 }: Pace,
-): { queueMs: number; factor: number } {
-  const { now } = context.call
-  const ends = context.mockState.endsAfter(paceId, now, context.session.name)
+function readLoad({ call, mockState, session }: CallContext, { paceId, queue, loadPerCall = 0 }: Pace) {
+  const { now } = call
+  const ends = mockState.endsAfter(paceId, now, session.name)
   const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
   // First come, first served: the call starts when enough earlier ones have ended.
   const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now
   return { queueMs, factor: 1 + loadPerCall * Math.min(ends.length, concurrent - 1) }
 }
 
+/** The wait for the first token, by the tokens of the prompt. */
 function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: Partial<Usage> = {}): number {
   const { firstToken, perInputToken, cachedInputToken } = pace
   const cached = cache?.cachedTokens ?? 0
@@ -93,12 +92,12 @@ function firstTokenMs(context: CallContext, pace: Pace, { prompt = 0, cache }: P
   return ms
 }
 
-/** The wait for so many more tokens. The first token of the answer is the one that firstToken waits for. */
+/** Returns the wait for so many more tokens of the answer. Its first token is the one that `firstToken` has waited for. */
 function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (tokens: number) => number {
   if (perToken === undefined) return () => 0
   const random = context.draws.random('pace/per-token')
-  const isOnce = perToken.shape !== 'fixed' && perToken.isDrawnOnce
-  const each = isOnce ? { shape: 'fixed' as const, ms: draw(perToken, random) } : perToken
+  const isDrawnOnce = perToken.shape !== 'fixed' && perToken.isDrawnOnce
+  const each = isDrawnOnce ? { shape: 'fixed' as const, ms: draw(perToken, random) } : perToken
   let isFirst = true
   return (tokens) => {
     const count = isFirst && tokens > 0 ? tokens - 1 : tokens

@@ -19,7 +19,7 @@ export function findRecorded({ route, rules }: CallContext): ReplyRule | undefin
   return rule?.answers && rule
 }
 
-/** The recorded answer of a rule. Each key gets one after the other; the last one stays. */
+/** The next recorded answer of a rule. Each key gets one after the other; the last one stays. */
 export function replay(context: CallContext, { ruleId, answers = [] }: ReplyRule): Answer {
   const isSequence = answers.length > 1
   const index = isSequence ? Math.min(context.session.countOf(ruleId), answers.length - 1) : 0
@@ -47,7 +47,7 @@ export function replay(context: CallContext, { ruleId, answers = [] }: ReplyRule
   }
 }
 
-// A response has `input_tokens` of its tools before those of `usage`.
+// In a chat `"prompt_tokens":9`; in a response `"usage":{"input_tokens":9`, because `tool_usage` has `input_tokens` too.
 const PROMPT_TOKENS = /"prompt_tokens":\s*(\d{1,12})|"usage":\s*\{\s*"input_tokens":\s*(\d{1,12})/
 const COMPLETION_TOKENS = /"(?:completion|output)_tokens":\s*(\d{1,12})/
 const REASONING_TOKENS = /"reasoning_tokens":\s*(\d{1,12})/
@@ -55,25 +55,27 @@ const REASONING_TOKENS = /"reasoning_tokens":\s*(\d{1,12})/
 /** The tokens that the answer reports; undefined for an answer that reports none. */
 function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
   const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
-  const text = texts.findLast((one) => PROMPT_TOKENS.test(one))
-  if (text === undefined) return undefined
-  const [, ofChat, ofResponse] = PROMPT_TOKENS.exec(text)!
-  const counted = ofResponse === undefined ? text : text.slice(text.search(PROMPT_TOKENS))
-  const completion = Number(COMPLETION_TOKENS.exec(counted)?.[1] ?? 0)
-  const reasoning = Number(REASONING_TOKENS.exec(counted)?.[1] ?? 0)
+  const reporting = texts.findLast((text) => PROMPT_TOKENS.test(text))
+  if (reporting === undefined) return undefined
+  const [, ofChat, ofResponse] = PROMPT_TOKENS.exec(reporting)!
+  // The completion of a response comes after its prompt; that of a chat may come before it.
+  const usage = ofResponse === undefined ? reporting : reporting.slice(reporting.search(PROMPT_TOKENS))
+  const completion = Number(COMPLETION_TOKENS.exec(usage)?.[1] ?? 0)
+  const reasoning = Number(REASONING_TOKENS.exec(usage)?.[1] ?? 0)
   return { prompt: Number(ofChat ?? ofResponse), completion, unstreamed: completion, reasoning }
 }
 
-/** The body with its vectors in their places. */
+/** The body of a recorded answer with its vectors in their places: `"embedding":[{{vector}}]` becomes `"embedding":[0.1,0.2]`. */
 export function bodyOf({ body, vectors }: Pick<RecordedAnswer, 'body' | 'vectors'>): string {
   if (vectors === undefined || vectors.length === 0) return body
   const [first, ...rest] = body.split(VECTOR_PLACE)
   return first + rest.map((part, index) => vectorText(vectors[index]!) + part).join('')
 }
 
+/** The text of a vector as it was recorded: base64, or numbers with the same text between them. */
 function vectorText({ base64, floats = '', between = ',', exponents }: VectorSource): string {
   if (base64 !== undefined) return base64
-  // Float32s, little-endian, from base64.
+  // `floats` has the numbers as base64 of float32s, little-endian.
   const view = new DataView(Uint8Array.from(atob(floats), (character) => character.charCodeAt(0)).buffer)
   const vector = Float32Array.from({ length: view.byteLength / 4 }, (_, index) => view.getFloat32(index * 4, true))
   // Fast path: the service formats its numbers as we do. The brackets are part of the body.
@@ -82,6 +84,7 @@ function vectorText({ base64, floats = '', between = ',', exponents }: VectorSou
   return Array.from(vector, write).join(between)
 }
 
+/** The least number that Go and Python write without an exponent. */
 const LEAST_WITHOUT_EXPONENT = 1e-4
 
 /** As Go and Python write a small number: `7.522572e-05`. */

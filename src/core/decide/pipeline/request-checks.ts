@@ -1,4 +1,7 @@
-/** The checks that refuse a request for what it is: its path, its key, its body, its model, and that no rule matches it. */
+/**
+ * The checks of the pipeline that do not depend on the endpoint: `refuseUnread` for the route, the session and the key of a
+ * call, `checkBody` for its body and its model, `checkMatch` for a call that no reply rule matches.
+ */
 
 import { isMissing } from '../../lib/text/json.ts'
 import { maskKeysIn, maskKeysInPath, maskRefusedKey } from '../../lib/text/mask-keys.ts'
@@ -8,8 +11,9 @@ import { typeName } from '../../protocol/request/field-checks.ts'
 import { nearestRoute } from '../../protocol/request/request-path.ts'
 import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { addNotes, refuse, refuseForMock } from '../call/respond.ts'
+import { prependNotes, refuse, refuseForMock } from '../call/respond.ts'
 
+/** The most characters of the name of a model: errors, headers and every chunk of a stream repeat it. */
 const MAX_MODEL_LENGTH = 1000
 
 /**
@@ -21,7 +25,7 @@ export function refuseUnread(context: CallContext): Answer {
   if (call.method === 'OPTIONS') return { plan: answerPreflight(context) }
   if (!route.accepts) {
     const refused = refuse(context, 'route', routeProblem(context))
-    return route.advice === undefined ? refused : addNotes(refused, [route.advice])
+    return route.advice === undefined ? refused : prependNotes(refused, [route.advice])
   }
   if (sessionError !== undefined) return refuseForMock(context, sessionError)
   const error = key === '' ? apiError('missing-key') : apiError('invalid-key', { maskedKey: maskRefusedKey(key) })
@@ -57,14 +61,16 @@ function routeProblem({ call, route, key }: CallContext): ApiError {
   })
 }
 
-/** The body is JSON and names a model that the scenario has for this endpoint; one of recorded answers has an answer to it. */
+/**
+ * The first problem of a body: it is not JSON, names no model, names one that the scenario does not have at this endpoint, or has
+ * no answer in a scenario of recorded ones.
+ */
 export function checkBody(context: CallContext): ApiError | undefined {
   const { scenario, route, request, rules, key } = context
   if (request.error !== undefined || !route.readsBody) return request.error
   const { endpoint } = route
   const { body, model } = request
   const { modelRule } = rules
-  // Errors, headers and every chunk of a stream repeat the name.
   if (model.length > MAX_MODEL_LENGTH)
     return apiError('string-too-long', { path: 'model', bound: MAX_MODEL_LENGTH, got: model.length })
   if (model === '') {
@@ -77,16 +83,18 @@ export function checkBody(context: CallContext): ApiError | undefined {
   const unknown = (): ApiError =>
     apiError(route.readsItems ? 'requested-model-unknown' : 'unknown-model', { model: maskKeysIn(model, key) })
   if (modelRule === undefined) return unknown()
-  if (modelRule.unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
-  if (modelRule.unavailable !== undefined && endpoint === 'chat')
-    return apiError(modelRule.unavailable === 'responses-only' ? 'responses-only' : 'not-a-chat-model')
-  if (modelRule.unavailable === 'other-endpoints' && route.readsItems) return unknown()
-  const served = modelRule.endpoint
-  if (served === undefined || served === endpoint) return undefined
+
+  const { unavailable, endpoint: served = endpoint } = modelRule
+  if (unavailable === 'deprecated') return apiError('deprecated-model', { model: maskKeysIn(model, key) })
+  if (endpoint === 'chat') {
+    if (unavailable === undefined && served === 'chat') return undefined
+    const isInResponses = unavailable === undefined ? served === 'responses' : unavailable === 'responses-only'
+    return apiError(isInResponses ? 'responses-only' : 'not-a-chat-model')
+  }
+  if (endpoint === 'embeddings') return served === endpoint ? undefined : apiError('not-an-embedding-model')
   // A model of the chat endpoint serves responses too.
-  if (route.readsItems && (served === 'chat' || served === 'responses')) return undefined
-  if (endpoint === 'chat') return apiError(served === 'responses' ? 'responses-only' : 'not-a-chat-model')
-  return endpoint === 'embeddings' ? apiError('not-an-embedding-model') : unknown()
+  const isServed = served === endpoint || served === 'chat' || served === 'responses'
+  return isServed && unavailable !== 'other-endpoints' ? undefined : unknown()
 }
 
 /** With `unmatched: refuse`, a chat that no reply rule matches is a 404 that names the nearest one. */

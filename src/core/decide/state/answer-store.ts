@@ -2,9 +2,12 @@
  * Stored answers: completions of chats, and responses, which later calls can continue. Their number and total size are
  * bounded, and the oldest are deleted first. A response stores the id of the previous one, not its content. If any response
  * of a chain is deleted, the chain is not found.
+ *
+ * A response `resp_<16 digits>...` and the items of its output, such as `msg_<the same 16 digits>...`, have a part of their
+ * ids in common, so one map finds a response by its own id and by theirs.
  */
 
-import type { SessionId } from './session.ts'
+import type { SessionId } from './session-id.ts'
 
 interface StoredText {
   /** The key that sent the request, or its session: no other finds it. */
@@ -34,38 +37,34 @@ export interface StoredResponse extends StoredText {
 
 export type StoredAnswer = StoredCompletion | StoredResponse
 
-/** The most characters of one, with its request. A response holds what the next calls need, so any request fits. */
+/** The most characters of an answer with its request. A response holds what the next calls need, so any request fits. */
 export const MAX_STORED_LENGTH = { completion: 1_000_000, response: 12_000_000 } as const
+/** Bounds of a whole store. */
 const MAX_STORED = 10_000
 const MAX_TOTAL_LENGTH = 32_000_000
-
-/** Shorter responses are read once, so a chain of 10,000 takes 20 ms, and sending it longer. */
-export const MIN_LONG_LENGTH = 16_384
-
-/** A place in the store is about as large as this many characters. */
+/** The size of an entry of `#byItem`, in characters. */
 const ENTRY_LENGTH = 100
-
-const lengthOf = (one: StoredAnswer): number =>
-  one.answer.length + one.request.length + (one.type === 'response' ? one.itemIds.length * ENTRY_LENGTH : 0)
+/** A call that names an answer of this length is heavy. Shorter ones are read once, so a chain of 10,000 takes 20 ms. */
+export const MIN_LONG_LENGTH = 16_384
+/** The most ids in the JSON of one request that are looked up before it is parsed. */
+const MAX_NAMED = 1000
 
 /** The store as deciding sees it. */
 export type AnswerReader = Readonly<Omit<AnswerStore, 'put' | 'delete' | 'drop'>>
 
-/** More ids in one request are not looked up ahead of it. */
-const MAX_NAMED = 1000
-
 export class AnswerStore {
-  /** In the order in which they were stored. */
+  /** All answers by `nameOf` their ids, in the order in which they were stored. */
   readonly #byName = new Map<string, StoredAnswer>()
   /** Responses by the ids that their requests gave to items. */
   readonly #byItem = new Map<string, StoredResponse>()
   readonly #share: number
+  /** The characters of all answers, and the number of long ones; `#count` changes both. */
   #length = 0
   #long = 0
   /** True if any answer is long. A field, because every call to a server reads it. */
   hasLong = false
 
-  /** @param share the part of the bounds that it may use. */
+  /** @param share the part of the bounds of a whole store that it may use. */
   constructor(share = 1) {
     this.#share = share
   }
@@ -77,9 +76,8 @@ export class AnswerStore {
 
   /** The completions of a key or session, the oldest first. */
   completionsOf(sessionId: SessionId): readonly StoredCompletion[] {
-    return [...this.#byName.values()].flatMap((one) =>
-      one.type === 'completion' && one.sessionId === sessionId ? [one] : [],
-    )
+    const answers = [...this.#byName.values()]
+    return answers.filter((answer) => answer.type === 'completion').filter((answer) => answer.sessionId === sessionId)
   }
 
   response(sessionId: SessionId, id: string): StoredResponse | undefined {
@@ -106,13 +104,16 @@ export class AnswerStore {
     return { responses: responses.reverse() }
   }
 
-  /** The responses that a request can read, given its JSON: those that it names, and those that they name. */
+  /**
+   * The responses that a request can read: those that it names, and those that they name.
+   * @param request its JSON, which may be long and is not parsed.
+   */
   responsesNamedIn(sessionId: SessionId, request: string): readonly StoredResponse[] {
     if (this.#byName.size === 0) return []
     const found = new Set<StoredResponse>()
     const add = (id: string): void => {
-      const one = this.responseWith(sessionId, id)
-      if (one !== undefined) found.add(one)
+      const response = this.responseWith(sessionId, id)
+      if (response !== undefined) found.add(response)
     }
     let named = 0
     for (const [, id] of request.matchAll(NAMED_ID)) {
@@ -127,13 +128,14 @@ export class AnswerStore {
     return [...found]
   }
 
-  /** Adds one, or replaces the one with its id in its place. */
-  put(one: StoredAnswer): void {
-    const name = nameOf(one.sessionId, one.id)
-    this.#leave(this.#byName.get(name))
-    this.#byName.set(name, one)
-    this.#count(one, 1)
-    if (one.type === 'response') for (const id of one.itemIds) this.#byItem.set(within(one.sessionId, id), one)
+  /** Adds an answer, or replaces the one with its id in its place. Deletes the oldest ones while the store is too full. */
+  put(answer: StoredAnswer): void {
+    const { sessionId } = answer
+    const name = nameOf(sessionId, answer.id)
+    this.#uncount(this.#byName.get(name))
+    this.#byName.set(name, answer)
+    this.#count(answer, 1)
+    if (answer.type === 'response') for (const id of answer.itemIds) this.#byItem.set(within(sessionId, id), answer)
     for (const oldest of this.#byName.values()) {
       if (this.#byName.size <= MAX_STORED * this.#share && this.#length <= MAX_TOTAL_LENGTH * this.#share) return
       this.delete(oldest.sessionId, oldest.id)
@@ -143,25 +145,28 @@ export class AnswerStore {
   delete(sessionId: SessionId, id: string): void {
     const name = nameOf(sessionId, id)
     const found = this.#byName.get(name)
+    // An item of a response has the name of the response, and is not deleted alone.
     if (found?.id !== id) return
-    this.#leave(found)
+    this.#uncount(found)
     this.#byName.delete(name)
   }
 
-  /** Deletes the answers of sessions. */
-  drop(isOf: (id: SessionId) => boolean): void {
-    for (const { sessionId, id } of this.#byName.values()) if (isOf(sessionId)) this.delete(sessionId, id)
+  /** Deletes the answers of the chosen sessions. */
+  drop(isChosen: (id: SessionId) => boolean): void {
+    for (const { sessionId, id } of this.#byName.values()) if (isChosen(sessionId)) this.delete(sessionId, id)
   }
 
-  #count(answer: StoredAnswer, number: 1 | -1): void {
-    const length = lengthOf(answer)
-    this.#length += number * length
-    if (length >= MIN_LONG_LENGTH) this.#long += number
+  /** Adds an answer to the totals, or takes it away. */
+  #count(answer: StoredAnswer, times: 1 | -1): void {
+    const itemLength = answer.type === 'response' ? answer.itemIds.length * ENTRY_LENGTH : 0
+    const length = answer.answer.length + answer.request.length + itemLength
+    this.#length += times * length
+    if (length >= MIN_LONG_LENGTH) this.#long += times
     this.hasLong = this.#long > 0
   }
 
-  /** Counts an answer that leaves the store no more, and forgets its items. */
-  #leave(answer: StoredAnswer | undefined): void {
+  /** Takes an answer that leaves the store from the totals, and its items from `#byItem`. */
+  #uncount(answer: StoredAnswer | undefined): void {
     if (answer === undefined) return
     this.#count(answer, -1)
     if (answer.type !== 'response') return
@@ -172,11 +177,13 @@ export class AnswerStore {
   }
 }
 
+/** An id in the JSON of a request: `"previous_response_id": "resp_1"`. */
 const NAMED_ID = /"(?:previous_response_id|id)"\s*:\s*"([\w-]+)"/g
 
-/** The 16 hexadecimal digits that a response and all its items have in common. */
+/** The digits that the ids of a response and of all items of its output have in common. */
 const SHARED_PART = /^(?:resp|msg|rs|fc)_([0-9a-f]{16})/
 
-/** Sessions can have answers with the same id. The length keeps the parts apart, whatever they contain. */
+/** An id within a session: two can have answers with the same id. The length keeps the parts apart, whatever they contain. */
 const within = (sessionId: SessionId, id: string): string => `${sessionId.length} ${sessionId}${id}`
+/** The name under which an answer is stored: equal for a response and the items of its output. */
 const nameOf = (sessionId: SessionId, id: string): string => within(sessionId, SHARED_PART.exec(id)?.[1] ?? id)

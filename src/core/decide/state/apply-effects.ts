@@ -5,9 +5,13 @@ import type { Rate } from '../../scenario/compile/limits.ts'
 import type { StatePosition } from '../../scenario/compile/states.ts'
 import type { StoredAnswer } from './answer-store.ts'
 import { LeakyBucket } from './leaky-bucket.ts'
-import { type CacheEntry, type Injection, type MockState, SharedState } from './mock-state.ts'
-import { type LimitRequest, type Reservation, Session, type SessionId, type StoredLevels } from './session.ts'
+import type { LimitRequest, StoredLevels } from './limit-request.ts'
+import { type Injection, type MockState, SharedState } from './mock-state.ts'
+import type { CacheEntry } from './prompt-cache.ts'
+import { type Reservation, Session } from './session.ts'
+import type { SessionId } from './session-id.ts'
 
+/** The most calls that one pace is serving. A call more forgets the one that ends first. */
 const MAX_IN_SERVICE = 20_000
 
 /** One change of the state. Times are in milliseconds of the clock. */
@@ -89,13 +93,8 @@ function apply(state: MockState, effect: Effect): void {
       return loadLimits(sessionFor(state, effect.demand.sessionId), effect)
     case 'settle':
       return settle(state.sessions.get(effect.reservation.sessionId), effect)
-    case 'charge': {
-      const session = sessionFor(state, effect.sessionId)
-      const { spent } = session
-      const { requests, tokens, usd } = effect.cost
-      session.spent = { requests: spent.requests + requests, tokens: spent.tokens + tokens, usd: spent.usd + usd }
-      return
-    }
+    case 'charge':
+      return charge(sessionFor(state, effect.sessionId), effect.cost)
     case 'serve':
       return serve(state, effect)
     case 'cache-prompt':
@@ -108,10 +107,12 @@ function apply(state: MockState, effect: Effect): void {
       state.injections = [...state.injections, effect.injection]
       return
     case 'spend':
-      state.injections = state.injections.flatMap((one) => (one === effect.injection ? spent(one) : [one]))
+      state.injections = state.injections.flatMap((injection) =>
+        injection === effect.injection ? afterOneCall(injection) : [injection],
+      )
       return
     case 'cancel-injection':
-      state.injections = state.injections.filter((one) => one !== effect.injection)
+      state.injections = state.injections.filter((injection) => injection !== effect.injection)
       return
     case 'reset':
       return state.clear(effect.now)
@@ -129,6 +130,7 @@ function sessionFor({ sessions }: MockState, id: SessionId): Session {
   return session
 }
 
+/** The state that the keys of a session share, made when it is first needed. */
 function sharedFor({ shared, sharedBySession }: MockState, sessionName: string): SharedState {
   if (sessionName === '') return shared
   const ofSession = sharedBySession.get(sessionName) ?? new SharedState()
@@ -138,10 +140,16 @@ function sharedFor({ shared, sharedBySession }: MockState, sessionName: string):
 
 const increment = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
-function spent(injection: Injection): Injection[] {
+/** An injection once a matching call has come; none after its last call. */
+function afterOneCall(injection: Injection): Injection[] {
   const { delay, remaining } = injection
   if (delay > 0) return [{ ...injection, delay: delay - 1 }]
   return remaining > 1 ? [{ ...injection, remaining: remaining - 1, isUsed: true }] : []
+}
+
+function charge(session: Session, { requests, tokens, usd }: Amounts): void {
+  const { spent } = session
+  session.spent = { requests: spent.requests + requests, tokens: spent.tokens + tokens, usd: spent.usd + usd }
 }
 
 function reserve(session: Session, reservation: Reservation, now: number): void {
@@ -156,6 +164,7 @@ function reserve(session: Session, reservation: Reservation, now: number): void 
   for (const rate of tokens) bucketFor(session, rate).use(reservation.tokens, now)
 }
 
+/** Takes over the levels of the store of shared limits. The calls in flight of this process are among those of the store. */
 function loadLimits(session: Session, { demand, levels, now }: Extract<Effect, { type: 'load-limits' }>): void {
   const { requests, tokens, concurrent } = demand.limits
   for (const [index, rate] of [...requests, ...tokens].entries())
@@ -181,6 +190,7 @@ function settle(
   for (const rate of reservation.limits.tokens) session.usedRates.get(rate)?.use(usedTokens - reservation.tokens, now)
 }
 
+/** Adds the end of a call to those of its pace, which stay in order, and removes the ends that have passed. */
 function serve(state: MockState, { sessionName, paceId, endsAt, now }: Extract<Effect, { type: 'serve' }>): void {
   const shared = sharedFor(state, sessionName)
   const ends = shared.ends.get(paceId) ?? []

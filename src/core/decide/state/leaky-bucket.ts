@@ -29,6 +29,7 @@ export class LeakyBucket {
   readonly #partsPerUnit: bigint
   readonly #partsPerNanosecond: bigint
   readonly #size: bigint
+  /** The level, and the time at which it was so, in nanoseconds; `use` and `load` change both. */
   #parts = 0n
   #at = 0n
 
@@ -73,7 +74,7 @@ export class LeakyBucket {
     }
   }
 
-  // Calls of one arrival may be settled late, so `at` may be before the last use. Then nothing drains.
+  /** The level at a time. Calls of one arrival may be settled late, so `at` may be before the last use. Then nothing drains. */
   #partsAt(at: bigint): bigint {
     if (at <= this.#at) return this.#parts
     const parts = this.#parts - (at - this.#at) * this.#partsPerNanosecond

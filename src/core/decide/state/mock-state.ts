@@ -1,6 +1,9 @@
 /**
- * Everything that a mock remembers between calls: what each API key, or each session of it, did before, and its prompt
- * cache; what the keys of a session share; injected faults, and how often each rule was used. Everything is bounded.
+ * Everything that a mock remembers between calls. Everything is bounded.
+ *
+ *   of each API key, or session of a key      what it did (session.ts), its prompt cache, its stored answers
+ *   of the keys of a session, or of all keys  the position of the state machine, the calls being served
+ *   of the scenario                           injected faults, and how often each rule was used
  *
  * Deciding a call reads it through `StateReader`; only `applyEffects` changes it. The cache of parsed bodies is the
  * exception: reading a body may store what was parsed, which changes no answer.
@@ -12,7 +15,9 @@ import { BodyCache } from '../../protocol/request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../../scenario/compile/states.ts'
 import type { Match } from '../../scenario/conditions/condition.ts'
 import { type AnswerReader, AnswerStore } from './answer-store.ts'
-import { type Session, type SessionId, type SessionReader, sessionNameIn } from './session.ts'
+import { MAX_PREFIXES, PromptCache, type PromptCacheReader } from './prompt-cache.ts'
+import type { Session, SessionReader } from './session.ts'
+import { type SessionId, sessionNameIn } from './session-id.ts'
 
 const MAX_SESSIONS = 10_000
 /** The part of the bounds that the state of a session with a scenario of its own has: there may be a hundred. */
@@ -54,10 +59,12 @@ export class SharedState {
   readonly ends = new Map<string, number[]>()
 }
 
+/** The state of a session that has shared nothing so far; never changed. */
 const NOTHING_SHARED = new SharedState()
 
 export class MockState implements StateReader {
   readonly bodies = new BodyCache()
+  /** The memory of each key, or session of a key. */
   sessions!: LruMap<SessionId, Session>
   /** The state that the keys of all calls without a session share. */
   shared = new SharedState()
@@ -66,10 +73,13 @@ export class MockState implements StateReader {
   /** The position of state machines that no call has moved; undefined for the first state of the scenario. */
   entered: StatePosition | undefined
   injections: readonly Injection[] = []
+  /** The number of uses of each rule, fault and limit of the scenario, by its id. */
   uses = new Map<string, number>()
   promptCache!: PromptCache
   answers!: AnswerStore
+  /** Time of the start, or of the last reset, in milliseconds of the clock. */
   startedAt!: number
+  /** The part of the bounds that this state has. */
   readonly #share: number
 
   /**
@@ -79,10 +89,6 @@ export class MockState implements StateReader {
   constructor(now = 0, isOwn = false) {
     this.#share = isOwn ? OWN_SHARE : 1
     this.clear(now)
-  }
-
-  #sharedOf(sessionName: string): SharedState {
-    return sessionName === '' ? this.shared : (this.sharedBySession.get(sessionName) ?? NOTHING_SHARED)
   }
 
   /** The number of times that a rule, fault or limit was used, by its id: `replies[2]`. */
@@ -97,8 +103,8 @@ export class MockState implements StateReader {
 
   /** The position of the state machine of a session at a time; that of all calls without a session for ''. */
   positionAt(machine: StateMachine, elapsedMs: number, sessionName: string): StatePosition {
-    const { position = this.entered ?? initialPosition(machine) } = this.#sharedOf(sessionName)
-    return positionAt(machine, position, elapsedMs)
+    const lastPosition = this.#sharedOf(sessionName).position ?? this.entered ?? initialPosition(machine)
+    return positionAt(machine, lastPosition, elapsedMs)
   }
 
   /** The ends of the calls that a pace is serving at a time, the earliest first. */
@@ -117,7 +123,7 @@ export class MockState implements StateReader {
     this.sharedBySession = new LruMap(MAX_SESSIONS * this.#share)
     this.entered = undefined
     this.injections = []
-    this.promptCache = new PromptCache(MAX_PREFIXES_PER_SESSION, MAX_PREFIXES * this.#share)
+    this.promptCache = new PromptCache(MAX_PREFIXES * this.#share)
     this.uses = new Map()
     this.answers = new AnswerStore(this.#share)
   }
@@ -131,69 +137,9 @@ export class MockState implements StateReader {
     this.promptCache.drop(isOf)
     this.answers.drop(isOf)
   }
-}
 
-/*
- * The prompt cache: the prefixes of prompts that were sent, each until it expires. Each key, or session of it, has its own,
- * which drops the prefixes that were used least recently; the whole cache does so with the sessions.
- */
-
-/** 10,000 prefixes in steps of 128 tokens are prompts of 1.3 million tokens in all. */
-const MAX_PREFIXES_PER_SESSION = 10_000
-const MAX_PREFIXES = 200_000
-
-/** A prefix by its hash, and when it expires, in milliseconds of the clock. */
-export interface CacheEntry {
-  readonly prefix: number
-  readonly until: number
-}
-
-/** The cache as deciding sees it. */
-type PromptCacheReader = Pick<PromptCache, 'holds'>
-
-export class PromptCache {
-  readonly #maxPerSession: number
-  readonly #max: number
-  readonly #bySession = new Map<SessionId, LruMap<number, number>>()
-  #size = 0
-
-  constructor(maxPerSession = MAX_PREFIXES_PER_SESSION, max = MAX_PREFIXES) {
-    this.#maxPerSession = maxPerSession
-    this.#max = max
-  }
-
-  /** Number of prefixes that it holds, expired ones included. */
-  get size(): number {
-    return this.#size
-  }
-
-  /** True if a session has sent a prefix that is not expired. */
-  holds(sessionId: SessionId, prefix: number, now: number): boolean {
-    const until = this.#bySession.get(sessionId)?.get(prefix)
-    return until !== undefined && now < until
-  }
-
-  /** Removes the prefixes of sessions. */
-  drop(isOf: (id: SessionId) => boolean): void {
-    for (const [id, { size }] of this.#bySession) {
-      if (!isOf(id)) continue
-      this.#bySession.delete(id)
-      this.#size -= size
-    }
-  }
-
-  /** Writes prefixes, the last of which are dropped last. A prefix that is there never expires earlier for it. */
-  write(sessionId: SessionId, entries: readonly CacheEntry[]): void {
-    const prefixes = this.#bySession.get(sessionId) ?? new LruMap<number, number>(this.#maxPerSession)
-    this.#size -= prefixes.size
-    for (const { prefix, until } of entries) prefixes.set(prefix, Math.max(prefixes.get(prefix) ?? until, until))
-    this.#size += prefixes.size
-    this.#bySession.delete(sessionId)
-    this.#bySession.set(sessionId, prefixes)
-    for (const [oldest, { size }] of this.#bySession) {
-      if (this.#size <= this.#max) return
-      this.#bySession.delete(oldest)
-      this.#size -= size
-    }
+  /** The state that the keys of a session share; that of all calls without a session for ''. */
+  #sharedOf(sessionName: string): SharedState {
+    return sessionName === '' ? this.shared : (this.sharedBySession.get(sessionName) ?? NOTHING_SHARED)
   }
 }

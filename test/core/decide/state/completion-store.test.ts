@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../../../src/core/decide/pipeline/decide.ts'
 import { AnswerStore, MAX_STORED_LENGTH } from '../../../../src/core/decide/state/answer-store.ts'
-import { sessionIdOf } from '../../../../src/core/decide/state/session.ts'
+import { sessionIdOf } from '../../../../src/core/decide/state/session-id.ts'
 import { mockWith } from '../../../support/core.ts'
 
 const sessionId = sessionIdOf('sk-test', '')

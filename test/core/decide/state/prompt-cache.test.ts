@@ -1,8 +1,8 @@
 /** The stored prefixes of a key: lifetime and size. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { PromptCache } from '../../../../src/core/decide/state/mock-state.ts'
-import { type SessionId, sessionIdOf } from '../../../../src/core/decide/state/session.ts'
+import { PromptCache } from '../../../../src/core/decide/state/prompt-cache.ts'
+import { type SessionId, sessionIdOf } from '../../../../src/core/decide/state/session-id.ts'
 
 const [A, B, C] = ['sk-a', 'sk-b', 'sk-c'].map((key) => sessionIdOf(key, '')) as [SessionId, SessionId, SessionId]
 
@@ -21,7 +21,7 @@ test('a shorter lifetime does not shorten a longer one', () => {
 })
 
 test('a full cache drops the keys that were used least recently', () => {
-  const cache = new PromptCache(10, 20)
+  const cache = new PromptCache(20, 10)
   const entries = Array.from({ length: 10 }, (_, prefix) => ({ prefix, until: 1 }))
   for (const key of [A, B, A, C]) cache.write(key, entries)
   expect([A, B, C].map((key) => cache.holds(key, 0, 0))).toEqual([true, false, true])
@@ -41,7 +41,7 @@ test('random writes leave what lists of the last used prefixes leave', () => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 30 }), fc.nat(50), (writes, now) => {
       const [maxPerKey, max] = [8, 14]
-      const cache = new PromptCache(maxPerKey, max)
+      const cache = new PromptCache(max, maxPerKey)
       let model: { key: SessionId; entries: { prefix: number; until: number }[] }[] = []
       for (const { key, entries } of writes) {
         cache.write(key, entries)

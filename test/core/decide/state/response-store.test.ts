@@ -1,7 +1,7 @@
 /** Stored responses: chains, bounds, and what no chain can do. */
 import { expect, test } from 'vitest'
 import { AnswerStore, type StoredResponse } from '../../../../src/core/decide/state/answer-store.ts'
-import { sessionIdOf } from '../../../../src/core/decide/state/session.ts'
+import { sessionIdOf } from '../../../../src/core/decide/state/session-id.ts'
 
 const sessionId = sessionIdOf('sk-test', '')
 const hex = (number: number): string => number.toString(16).padStart(16, '0')

@@ -1,4 +1,7 @@
-/** Checks that several endpoints share: unknown parameters, token limits, schemas of functions, and numbers in errors. */
+/**
+ * Parts of the checks that several endpoints share: `parameterCheck` for unknown parameters, `outputProblem` for token limits,
+ * `functionSchemaProblem` for the schemas of functions, `withNumberAsSent` for numbers in errors.
+ */
 
 import { checkSchema } from '../../../lib/json-schema/strict-mode.ts'
 import { didYouMean } from '../../../lib/text/did-you-mean.ts'
@@ -9,22 +12,19 @@ import { type Table, unknownAmong } from '../../../protocol/request/field-checks
 import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext } from '../../call/call-context.ts'
 
-/*
- * Unknown parameters, such as `temprature`, and unknown keys inside of parameters. A strict scenario refuses them as the service
- * does: `Unknown parameter: 'temprature'. Did you mean 'temperature'?` A lenient one accepts them as compatible services do, and
- * writes a note into the journal.
- */
-
+/** The most unknown parameters that have a note each. */
 const MAX_NOTES = 10
+/** The most characters of a name in a note, and in an error, which would repeat megabytes. */
 const MAX_NOTE_LENGTH = 100
-/** An error shows a longer name cut: it would repeat megabytes. */
 const MAX_NAME_LENGTH = 1000
 
 /**
- * The check and the notes of an endpoint that knows these parameters.
+ * The check and the notes of an endpoint that knows these parameters. For unknown parameters, such as `temprature`, and unknown
+ * keys inside of parameters, a strict scenario has an error as the service does: `Unknown parameter: 'temprature'. Did you mean
+ * 'temperature'?` A lenient one accepts them as compatible services do, and writes notes into the journal.
  * @param isFlat true if no parameter is an object, so that there is nothing to look for inside of them.
  */
-export function parameterCheck(known: Table, isFlat = false) {
+export function parameterCheck(known: Table, { isFlat = false } = {}) {
   const unknownNames = (body: JsonObject): readonly string[] =>
     Object.keys(body).filter((name) => !Object.hasOwn(known.fields, name))
   /** The first key that is refused, and the keys of open objects, which the service ignores. */
@@ -32,6 +32,7 @@ export function parameterCheck(known: Table, isFlat = false) {
     const tolerated: string[] = []
     return { refused: unknownAmong(known, body, tolerated), tolerated }
   }
+  // The keys that a strict scenario does not refuse.
   const strictNotes = (body: JsonObject): readonly string[] => {
     const [first] = isFlat ? [] : findNested(body).tolerated
     return first === undefined ? [] : [`unknown parameter '${truncate(first, MAX_NOTE_LENGTH)}' is ignored`]
@@ -39,6 +40,7 @@ export function parameterCheck(known: Table, isFlat = false) {
   const lenientNotes = (body: JsonObject): readonly string[] => {
     const unknown = unknownNames(body)
     const notes = unknown.slice(0, MAX_NOTES).map((name) => {
+      // A sentence there, a part of one here.
       const suggestion = didYouMean(name, known.names).replace(' Did', ', did')
       return `unknown parameter '${truncate(name, MAX_NOTE_LENGTH)}'${suggestion}`
     })
@@ -65,7 +67,7 @@ export function parameterCheck(known: Table, isFlat = false) {
 const unknownParameter = (path: string, suggestion: string): ApiError =>
   apiError('unknown-parameter', { path: truncate(path, MAX_NAME_LENGTH), suggestion })
 
-/** A token limit above the largest output of the model. */
+/** A token limit above the largest output of the model. @param paths the fields with a limit. */
 export function outputProblem(
   body: JsonObject,
   paths: readonly string[],

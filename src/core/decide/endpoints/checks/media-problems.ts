@@ -9,7 +9,7 @@ import { type ApiError, apiError } from '../../../protocol/errors/error-catalogu
 
 /** The first bytes of the image formats that the service reads: PNG, JPEG, GIF and WebP. */
 const SIGNATURES = [/^\x89PNG\r\n\x1a\n/, /^\xff\xd8\xff/, /^GIF8[79]a/, /^RIFF[\s\S]{4}WEBP/]
-/** The base64 of the first 12 bytes, which tell the format. */
+/** The length of the base64 of 12 bytes, as many as a signature has at most. */
 const SIGNATURE_LENGTH = 16
 /** The media types of these formats. */
 const READABLE_TYPE = /^data:image\/(?:png|jpe?g|gif|webp)[;,]/

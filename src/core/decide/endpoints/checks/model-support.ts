@@ -1,6 +1,7 @@
 /**
  * Checks of a request against what its model supports, such as `supports: { efforts: [low, high], images: false }` in a
- * scenario. They run after the checks of single fields, so each field has the right type.
+ * scenario; first those of a chat, then those of a responses request. They run after the checks of single fields, so each
+ * field has the right type.
  */
 
 import { asksForAudio } from '../../../dialects/chat/read-chat.ts'
@@ -12,6 +13,9 @@ import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 
 type Support = NonNullable<Model['supports']>
+
+/** True for a model with `efforts: []`. */
+const neverReasons = ({ efforts }: Support): boolean => efforts?.length === 0
 
 /** The first parameter that the model does not know, though other models do. */
 export function unknownToModel(body: JsonObject, { supports }: Model): ApiError | undefined {
@@ -33,23 +37,22 @@ export function chatSupportProblem(body: JsonObject, model: Model): ApiError | u
 
 /** A parameter that the model refuses, or accepts with its default only. */
 function parameterProblem(body: JsonObject, model: Model, supports: Support): ApiError | undefined {
-  const { never = [], without = [], onlyDefault = [], atEffortNone = [], forbidden = [], efforts } = supports
+  const { never = [], without = [], onlyDefault = [], atEffortNone = [], forbidden = [] } = supports
   const effort = body.reasoning_effort ?? model.effort ?? USUAL_EFFORT
-  const isAccepted = (name: (typeof without)[number]): boolean =>
-    !hasEffect(name, body[name]) || (effort === 'none' && atEffortNone.includes(name))
+  const isRefusedValue = (name: (typeof without)[number]): boolean =>
+    hasEffect(name, body[name]) && !(effort === 'none' && atEffortNone.includes(name))
 
-  const refused = never.find((name) => !isMissing(body[name])) ?? without.find((name) => !isAccepted(name))
+  const refused = never.find((name) => !isMissing(body[name])) ?? without.find(isRefusedValue)
   if (refused !== undefined) return apiError('unsupported-parameter', { path: refused })
   if (forbidden.some((name) => hasEffect(name, body[name]))) return apiError('logprobs-forbidden')
-  const neverReasons = efforts?.length === 0
-  if (neverReasons && !isMissing(body.reasoning_effort))
+  if (neverReasons(supports) && !isMissing(body.reasoning_effort))
     return apiError('unrecognized-argument', { name: 'reasoning_effort' })
-  const changed = onlyDefault.find((name) => !isAccepted(name))
+  const changed = onlyDefault.find(isRefusedValue)
   if (changed === undefined) return undefined
   return apiError('unsupported-default', { path: changed, got: body[changed] as number })
 }
 
-/** Defaults of numbers that are not 0. */
+/** Defaults of parameters that are numbers; 0 for all others. */
 const DEFAULTS: Readonly<Record<string, number>> = { temperature: 1, top_p: 1 }
 
 /** False for a value that changes nothing. Models that refuse a parameter accept it with such a value. */
@@ -100,6 +103,7 @@ const EFFORTS_WITH_FUNCTIONS: Readonly<Record<NonNullable<Support['functionTools
 
 /** An image or audio that the model does not accept, or a request without the audio that it requires. */
 function mediaProblem(body: JsonObject, { images, audio }: Support): ApiError | undefined {
+  // A model that requires audio is content with one sound in the request.
   let hearsAudio = false
   for (const [index, message] of (body.messages as readonly JsonObject[]).entries()) {
     // An earlier answer in audio, which the message refers to.
@@ -133,8 +137,6 @@ export function responsesSupportProblem({ body, model }: CallRequest, modelRule:
 const NOTHING: JsonObject = {}
 const settingsIn = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING)
 const includes = (list: unknown, text: string): boolean => Array.isArray(list) && list.includes(text)
-/** True for a model with `efforts: []`. */
-const neverReasons = ({ efforts }: Support): boolean => efforts?.length === 0
 
 const SAMPLING = ['temperature', 'top_p', 'top_logprobs'] as const
 

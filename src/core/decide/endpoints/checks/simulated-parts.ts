@@ -16,6 +16,7 @@ const otherParts = new Set<unknown>(OTHER_PARTS)
 
 const notMocked = (path: string, what: string, remedy: string): ApiError =>
   apiError('not-mocked', { path, what, remedy })
+/** The way out for hosted tools and their items. */
 const AS_FUNCTION = 'Script its effect as a function tool'
 /** Ways out for fields. Any other field can only be left out. */
 const REMEDIES: Readonly<Record<string, string>> = {
@@ -69,6 +70,7 @@ function itemProblem(input: unknown): ApiError | undefined {
     if (otherItems.has(type)) return notMocked(`input[${index}].type`, `items of the type '${type}'`, AS_FUNCTION)
     // The parts of reasoning are not read.
     if (type === 'reasoning') continue
+    // The output of a function may have parts too.
     const field = item.output === undefined ? 'content' : 'output'
     const parts = item[field]
     if (!Array.isArray(parts)) continue

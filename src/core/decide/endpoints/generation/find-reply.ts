@@ -1,23 +1,39 @@
 /**
  * Finds the reply to a turn. The first of these that applies decides: the reply rule that matches, a `tool_choice` that
  * demands a call, an output format with JSON. Otherwise the reply echoes the last message.
+ *
+ *     { messages: [{ role: 'user', content: 'Hi' }], ... }
+ *     -> { message: { type: 'text', text: 'Hi' }, reason: { by: 'echo', name: 'echo' } }
  */
 
 import { generateValue } from '../../../lib/json-schema/generate/generate-value.ts'
 import { validate } from '../../../lib/json-schema/validate.ts'
-import { isObject, type JsonObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
+import { isObject, objectsIn, parseJson } from '../../../lib/text/json.ts'
 import { type ApiError, apiError } from '../../../protocol/errors/error-catalogue.ts'
 import type { Reason } from '../../../protocol/plan/plan.ts'
 import type { AssistantMessage, ToolCall } from '../../../protocol/turn/assistant-message.ts'
-import type { ReplyText } from '../../../protocol/turn/reply-function.ts'
+import type { PlacedFunction, ReplyCall, ReplyText } from '../../../protocol/turn/reply-function.ts'
 import type { OutputFormat, Tool, ToolType, Turn } from '../../../protocol/turn/turn.ts'
 import { fillAll, placeholderValues } from '../../../scenario/compile/template.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { RuleMatch } from '../../call/call-rules.ts'
 import { runReplyFunction } from './run-reply-function.ts'
 
+/** The message of the assistant and its reason. */
+interface ChatReply {
+  readonly message: AssistantMessage
+  readonly reason: Reason
+  readonly notes?: readonly string[]
+  /** The sequence that it took its turn from; it advances by one. */
+  readonly sequence?: string | undefined
+}
+
+/** A reply, or an error if no message can fulfil the request. */
+type ReplyOrError = ChatReply | { readonly error: ApiError; readonly notes?: readonly string[] }
+
 export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {
   const { found } = context.rules.search
+  // The fault of a rule has changed the call; its reply is that of a call without a rule.
   if (found !== undefined && found.rule.fault === undefined) return scriptedReply(context, found, format)
   const { allowed, isForced } = tools
   if (isForced && allowed.length > 0) return forcedCall(context)
@@ -28,14 +44,86 @@ export function findReply(context: CallContext, { format, tools }: Turn): ReplyO
   return { message: { type: 'text', text }, reason: { by: 'echo', name: 'echo' } }
 }
 
+/** The reply of a rule, or of its function. */
+function scriptedReply(context: CallContext, match: RuleMatch, { schema }: OutputFormat): ReplyOrError {
+  const { rule, groups } = match
+  const { ruleId, say: texts = [], code, items } = rule
+  // Each key gets the texts of a list one after the other; the last one stays.
+  const isSequence = texts.length > 1
+  const place = isSequence ? Math.min(context.session.countOf(ruleId), texts.length - 1) : 0
+  const text = texts[place]
+  const path = isSequence ? `${ruleId}.say[${place}]` : `${ruleId}.say`
+  const placed: PlacedFunction | undefined = typeof text === 'function' ? { field: 'say', path, run: text } : code
+  const script =
+    placed === undefined
+      ? { say: text as ReplyText, call: rule.call, refuse: rule.refuse, finish: rule.finish }
+      : runReplyFunction(placed, match, context)
+  if ('problem' in script) return { error: apiError('reply-function-failed', script), notes: [script.problem] }
+
+  const { refuse, call, say, finish = rule.finish } = script
+  const values = { ...placeholderValues(context.rules.facts), ...groups }
+  const write = (template: unknown): string => {
+    // The text of a function has no placeholders.
+    const filled = placed === undefined ? fillAll(template, values) : template
+    return typeof filled === 'string' ? filled : JSON.stringify(filled)
+  }
+  const reason = { by: 'reply', name: ruleId } as const
+  if (refuse !== undefined) return { message: { type: 'refusal', text: write(refuse) }, reason }
+  if (call !== undefined) return scriptedCalls(context, ruleId, call, write)
+  const written = write(say)
+  return {
+    message: { type: 'text', text: written, finishReason: finish, schema, items },
+    reason,
+    notes: notesOn(written, schema, ruleId),
+    sequence: isSequence ? ruleId : undefined,
+  }
+}
+
+/** The calls of a rule. Arguments that it leaves out are generated. @param write fills the placeholders of the others. */
+function scriptedCalls(
+  context: CallContext,
+  ruleId: string,
+  scripted: readonly ReplyCall[],
+  write: (template: unknown) => string,
+): ReplyOrError {
+  const calls: ToolCall[] = []
+  const notes: string[] = []
+  const { allowed, isParallel } = context.request.turn.tools
+  const sent = isParallel ? scripted : scripted.slice(0, 1)
+  if (sent.length < scripted.length)
+    notes.push(`${ruleId} made one of its ${scripted.length} calls: parallel_tool_calls is false`)
+  for (const [index, call] of sent.entries()) {
+    const tool = allowed.find(({ name }) => name === call.name)!
+    const written = call.arguments === undefined ? undefined : write(call.arguments)
+    const made =
+      written === undefined
+        ? generateInput(tool, context, index)
+        : { input: written, notes: notesOn(written, tool.schema, ruleId) }
+    if ('error' in made) return made
+    notes.push(...made.notes)
+    calls.push({ type: tool.type, name: tool.name, input: made.input, schema: tool.schema })
+  }
+  return { message: { type: 'calls', calls }, reason: { by: 'reply', name: ruleId }, notes }
+}
+
+/** A scenario may answer what it likes; a note says that a client will probably reject it. */
+function notesOn(text: string, schema: unknown, ruleId: string): readonly string[] {
+  if (schema === undefined) return []
+  const { problem, isUnchecked, notes } = validate(schema, parseJson(text))
+  if (problem === undefined) return notes
+  const verdict = isUnchecked ? 'was not checked' : 'is not valid'
+  return [`the answer of ${ruleId} ${verdict} against the schema of the request: ${problem}`]
+}
+
 /** Calls a tool with generated arguments. Each tool is called once before any is called again, so that an agent makes progress. */
 function forcedCall(context: CallContext): ReplyOrError {
   const { turn } = context.request
   const called = new Set<unknown>()
   for (const { function_call, tool_calls } of turn.messages) {
-    const calls: readonly JsonObject[] = objectsIn(tool_calls)
-    for (const one of [function_call, ...calls.map((call) => call.function ?? call.custom)]) {
-      if (isObject(one)) called.add(one.name)
+    if (isObject(function_call)) called.add(function_call.name)
+    for (const call of objectsIn(tool_calls)) {
+      const named = call.function ?? call.custom
+      if (isObject(named)) called.add(named.name)
     }
   }
   const { allowed } = turn.tools
@@ -52,19 +140,19 @@ function forcedCall(context: CallContext): ReplyOrError {
  */
 function structuredReply(context: CallContext, { schema, name }: OutputFormat, text: string): ReplyOrError {
   const { request, scenario, attempt } = context
-  /** The notes on the text as the answer; undefined if it is no answer. */
-  const given = request.memo('given', text, (): readonly string[] | undefined => {
+  /** The notes on the text as the answer; undefined if it is not a valid one. */
+  const echoNotes = request.memo('given', text, (): readonly string[] | undefined => {
     const value = parseJson(text)
     if (schema === undefined) return isObject(value) ? [] : undefined
     const { problem, notes } = validate(schema, value)
     return problem === undefined ? notes : undefined
   })
   if (schema === undefined) {
-    const body = given === undefined ? JSON.stringify({ message: text }) : text
+    const body = echoNotes === undefined ? JSON.stringify({ message: text }) : text
     return { message: { type: 'text', text: body }, reason: { by: 'echo', name: 'json_object' } }
   }
-  if (given !== undefined)
-    return { message: { type: 'text', text, schema }, reason: { by: 'echo', name }, notes: given }
+  if (echoNotes !== undefined)
+    return { message: { type: 'text', text, schema }, reason: { by: 'echo', name }, notes: echoNotes }
   const random = context.draws.contentRandom('structured')
   const input = JSON.stringify([scenario.seed, attempt])
   const generated = request.memo('structured', input, () => generateValue(schema, random))
@@ -76,81 +164,7 @@ function structuredReply(context: CallContext, { schema, name }: OutputFormat, t
   return { message: { type: 'text', text: JSON.stringify(value), schema }, reason: { by: 'schema', name }, notes }
 }
 
-/** The message of the assistant and its reason. */
-interface ChatReply {
-  readonly message: AssistantMessage
-  readonly reason: Reason
-  readonly notes?: readonly string[]
-  /** The sequence that it took its turn from; it advances by one. */
-  readonly sequence?: string | undefined
-}
-
-/** A reply, or an error if no message can fulfil the request. */
-type ReplyOrError = ChatReply | { readonly error: ApiError; readonly notes?: readonly string[] }
-
-function scriptedReply(context: CallContext, match: RuleMatch, { schema }: OutputFormat): ReplyOrError {
-  const { rule, groups } = match
-  const { ruleId, say: texts = [], code, items } = rule
-  // Each key gets the texts of a list one after the other; the last one stays.
-  const isSequence = texts.length > 1
-  const place = isSequence ? Math.min(context.session.countOf(ruleId), texts.length - 1) : 0
-  const spoken = texts[place]
-  const path = isSequence ? `${ruleId}.say[${place}]` : `${ruleId}.say`
-  const placed = typeof spoken === 'function' ? { field: 'say' as const, path, run: spoken } : code
-  const script =
-    placed === undefined
-      ? { say: spoken as ReplyText, call: rule.call, refuse: rule.refuse, finish: rule.finish }
-      : runReplyFunction(placed, match, context)
-  if ('problem' in script) return { error: apiError('reply-function-failed', script), notes: [script.problem] }
-
-  const { refuse, call, say, finish = rule.finish } = script
-  const values = { ...placeholderValues(context.rules.facts), ...groups }
-  const write = (template: unknown): string => {
-    // The text of a function has no placeholders.
-    const filled = placed === undefined ? fillAll(template, values) : template
-    return typeof filled === 'string' ? filled : JSON.stringify(filled)
-  }
-  const reason = { by: 'reply', name: ruleId } as const
-  if (refuse !== undefined) return { message: { type: 'refusal', text: write(refuse) }, reason }
-  if (call === undefined) {
-    const text = write(say)
-    const notes = notesOn(text, schema, ruleId)
-    return {
-      message: { type: 'text', text, finishReason: finish, schema, items },
-      reason,
-      notes,
-      sequence: isSequence ? ruleId : undefined,
-    }
-  }
-
-  const calls: ToolCall[] = []
-  const notes: string[] = []
-  const { allowed, isParallel } = context.request.turn.tools
-  const made = isParallel ? call : call.slice(0, 1)
-  if (made.length < call.length)
-    notes.push(`${ruleId} made one of its ${call.length} calls: parallel_tool_calls is false`)
-  for (const [index, { name, arguments: written }] of made.entries()) {
-    const tool = allowed.find((one) => one.name === name)!
-    const input = written === undefined ? undefined : write(written)
-    const drawn =
-      input === undefined ? generateInput(tool, context, index) : { input, notes: notesOn(input, tool.schema, ruleId) }
-    if ('error' in drawn) return drawn
-    notes.push(...drawn.notes)
-    calls.push({ type: tool.type, name, input: drawn.input, schema: tool.schema })
-  }
-  return { message: { type: 'calls', calls }, reason, notes }
-}
-
-/** A scenario may answer what it likes; a note says that a client will probably reject it. */
-function notesOn(text: string, schema: unknown, ruleId: string): readonly string[] {
-  if (schema === undefined) return []
-  const { problem, isUnchecked, notes } = validate(schema, parseJson(text))
-  if (problem === undefined) return notes
-  const verdict = isUnchecked ? 'was not checked' : 'is not valid'
-  return [`the answer of ${ruleId} ${verdict} against the schema of the request: ${problem}`]
-}
-
-/** Path of the schema in the request, by the type of the tool. */
+/** Path of the schema in a chat request, by the type of the tool. */
 const PATHS: Readonly<Record<ToolType, readonly [list: string, schema: string]>> = {
   function: ['tools', 'function.parameters'],
   custom: ['tools', 'custom.format'],
@@ -158,19 +172,14 @@ const PATHS: Readonly<Record<ToolType, readonly [list: string, schema: string]>>
 }
 
 /**
- * A value that fits the JSON Schema; for a custom tool a text that matches its regular expression, or the user message.
+ * Generates the input of a tool: a value that fits its JSON Schema; for a custom tool a text that matches its regular
+ * expression, or else the user message.
  * @param place the number of the call in the answer.
  */
-function generateInput(
-  tool: Tool,
-  context: CallContext,
-  place: number,
-): { readonly input: string; readonly notes: readonly string[] } | { readonly error: ApiError } {
-  const { type, name, format } = tool
+function generateInput(tool: Tool, context: CallContext, place: number) {
+  const { type, name } = tool
   const isText = type === 'custom'
-  const grammar = isText && isObject(format) && isObject(format.grammar) ? format.grammar : {}
-  const pattern = grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
-  const schema = isText ? pattern : tool.schema
+  const schema = isText ? patternSchema(tool) : tool.schema
   if (schema === undefined) return { input: isText ? context.request.read.messages.user : '{}', notes: [] }
   const { scenario, attempt, request } = context
   const index = request.turn.tools.declared.indexOf(tool)
@@ -181,12 +190,15 @@ function generateInput(
     const { value, notes } = generated
     return { input: isText ? String(value) : JSON.stringify(value), notes }
   }
-  const [list, path] = PATHS[type]
-  return unsatisfiable(
-    generated,
-    `function '${name}'`,
-    `${list}[${index}].${context.route.readsItems ? 'parameters' : path}`,
-  )
+  const [list, pathInChat] = PATHS[type]
+  const path = context.route.readsItems ? 'parameters' : pathInChat
+  return unsatisfiable(generated, `function '${name}'`, `${list}[${index}].${path}`)
+}
+
+/** The schema of a custom tool whose input must match a regular expression; undefined for another one. */
+function patternSchema({ format }: Tool): object | undefined {
+  const grammar = isObject(format) && isObject(format.grammar) ? format.grammar : {}
+  return grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
 }
 
 /** The error for a schema that no value fits. @param path its place in the request */

@@ -1,6 +1,10 @@
 /**
- * Ends a message as the request asks, and counts it: the reasoning before it, its cut at a stop sequence or at a number of
- * tokens, its spoken form, and the usage of the whole answer.
+ * Ends a message as the request asks, and counts it:
+ *
+ *   drawReasoning    the tokens that a reasoning model thinks first
+ *   finishMessage    the message, cut at a stop sequence or at a number of tokens
+ *   speak            its audio, for an answer that is spoken
+ *   countUsage       the usage of the whole answer
  */
 
 import type { AudioFormat } from '../../../lib/audio/audio-formats.ts'
@@ -14,6 +18,23 @@ import type { Model } from '../../../scenario/compile/compile.ts'
 import type { CallContext, CallDraws } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import { frameTokens, type PromptTokens } from './prompt.ts'
+
+/** Thinking comes in blocks of so many tokens. */
+const BLOCK = 64
+/**
+ * The numbers of blocks of a call at effort medium, each as likely. Recorded: more than 50 tokens in 9 of 9 calls, more than 100
+ * in 4 of 12, more than 500 in 0 of 22.
+ */
+const BLOCKS = [0, 1, 1, 1, 1, 1, 1, 2, 2, 3]
+/** The factor for the blocks at each effort; that of any other is 0. */
+const EFFORTS: Readonly<Record<string, number>> = { low: 0.5, medium: 1, high: 3, xhigh: 6, max: 12 }
+
+/** The reasoning tokens of a reasoning model, drawn from the seed: more for a higher effort. If they reach `maxTokens`, nothing is said. */
+export function drawReasoning({ rules, draws }: CallContext, { effort, maxTokens }: Turn): number {
+  const factor = EFFORTS[effort ?? rules.modelRule?.effort ?? USUAL_EFFORT] ?? 0
+  const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[draws.random('reasoning').below(BLOCKS.length)]! * factor)
+  return Math.min(BLOCK * blocks, maxTokens)
+}
 
 // The largest answer of a model today has 128,000 tokens. Without a limit, a small request could ask for gigabytes.
 const MAX_TOKENS = 128_000
@@ -64,12 +85,14 @@ function findStop(text: string, stops: readonly string[], maxCharacters: number)
   return end
 }
 
+/** The part of a text that is within the limits, with its tokens. */
 function truncateText(whole: string, { maxTokens, maxCharacters }: MessageLimits, request: CallRequest) {
   const kept = whole.length <= maxCharacters ? whole : whole.slice(0, lastCut(whole, maxCharacters))
   const { length, tokens } = request.memo(`cut ${request.encoding} ${maxTokens}`, kept, () =>
     request.tokenizer.cut(kept, maxTokens),
   )
   if (length === kept.length) return { text: kept, tokens, isWhole: kept === whole }
+  // The last tokens may be a part of a grapheme that is left out; they are counted all the same.
   return { text: kept.slice(0, lastCut(kept, length)), tokens: maxTokens, isWhole: false }
 }
 
@@ -83,12 +106,14 @@ function finishCalls(
   const kept: ToolCall[] = []
   const frame = frameTokens(calls.length)
   let tokens = 0
+  /** The message with the calls kept so far. */
   const cutOff = (used: number): FinishedMessage => {
     const message: AssistantMessage = kept.length === 0 ? { type: 'text', text: '' } : { type: 'calls', calls: kept }
     return { message, finishReason: 'length', tokens: used }
   }
   for (const call of calls) {
     const beginning = frame + request.tokenizer.count(call.name)
+    // The call is dropped, and its tokens are used all the same.
     if (tokens + beginning > maxTokens) return cutOff(maxTokens)
     tokens += beginning
     const input = truncateText(call.input, { maxTokens: maxTokens - tokens, maxCharacters }, request)
@@ -103,7 +128,30 @@ function finishCalls(
   return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
 }
 
-export function usageOf(
+/** About the pace of speech. */
+const AUDIO_TOKENS_PER_TOKEN = 6
+/** Two seconds: the audio is there to be decoded and played, not to be understood. */
+const MAX_AUDIO_TOKENS = 40
+
+/** The audio of a message; undefined for calls and refusals, which are not spoken. */
+export function speak(
+  { message, tokens }: FinishedMessage,
+  format: AudioFormat,
+  maxTokens: number,
+  draws: CallDraws,
+): Audio | undefined {
+  if (message.type !== 'text') return undefined
+  const whole = Math.min(Math.max(1, tokens * AUDIO_TOKENS_PER_TOKEN), MAX_AUDIO_TOKENS)
+  const length = Math.min(whole, maxTokens - tokens)
+  const id = `audio_${draws.random('audio').hex(32)}`
+  return { id, format, tokens: length, isCut: length < whole }
+}
+
+/**
+ * The usage of a whole answer: the prompt once, and a completion for each choice.
+ * @param reasoning the tokens that one choice has thought.
+ */
+export function countUsage(
   { tokens: prompt, audio }: PromptTokens,
   finished: FinishedMessage,
   reasoning: number,
@@ -136,7 +184,7 @@ export function usageOf(
 
 const NOTHING_PREDICTED = { accepted: 0, rejected: 0 }
 
-/** The accepted part is the common beginning and the common end of prediction and answer. */
+/** The tokens of a prediction. The common beginning and the common end of prediction and answer are accepted, the rest is rejected. */
 function comparePrediction(prediction: string, answer: string, tokenizer: Tokenizer): typeof NOTHING_PREDICTED {
   const shorter = Math.min(answer.length, prediction.length)
   let start = 0
@@ -147,36 +195,4 @@ function comparePrediction(prediction: string, answer: string, tokenizer: Tokeni
   const differs = prediction.slice(start, prediction.length - end)
   const rejected = tokenizer.count(differs)
   return { accepted: Math.max(0, tokenizer.count(prediction) - rejected), rejected }
-}
-
-/** Thinking comes in blocks of so many tokens. */
-const BLOCK = 64
-/** The blocks of one call at effort medium; each entry is as likely. Recorded: more than 50 tokens in 9 of 9 calls, more than 100 in 4 of 12, more than 500 in 0 of 22. */
-const BLOCKS = [0, 1, 1, 1, 1, 1, 1, 2, 2, 3]
-const EFFORTS: Readonly<Record<string, number>> = { low: 0.5, medium: 1, high: 3, xhigh: 6, max: 12 }
-
-/** The reasoning tokens of a reasoning model, drawn from the seed: more for a higher effort. Where they reach the cap of the request, nothing is said. */
-export function drawReasoning({ rules, draws }: CallContext, { effort, maxTokens }: Turn): number {
-  const factor = EFFORTS[effort ?? rules.modelRule?.effort ?? USUAL_EFFORT] ?? 0
-  const blocks = factor === 0 ? 0 : Math.floor(BLOCKS[draws.random('reasoning').below(BLOCKS.length)]! * factor)
-  return Math.min(BLOCK * blocks, maxTokens)
-}
-
-/** About the pace of speech. */
-const AUDIO_TOKENS_PER_TOKEN = 6
-/** Two seconds: the audio is there to be decoded and played, not to be understood. */
-const MAX_AUDIO_TOKENS = 40
-
-/** The audio of a message; undefined for calls and refusals, which are not spoken. */
-export function speak(
-  { message, tokens }: FinishedMessage,
-  format: AudioFormat,
-  maxTokens: number,
-  draws: CallDraws,
-): Audio | undefined {
-  if (message.type !== 'text') return undefined
-  const whole = Math.min(Math.max(1, tokens * AUDIO_TOKENS_PER_TOKEN), MAX_AUDIO_TOKENS)
-  const length = Math.min(whole, maxTokens - tokens)
-  const id = `audio_${draws.random('audio').hex(32)}`
-  return { id, format, tokens: length, isCut: length < whole }
 }

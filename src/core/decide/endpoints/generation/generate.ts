@@ -1,4 +1,8 @@
-/** Answers a turn: the same for every dialect, which only writes the reply. */
+/**
+ * Answers a turn, the same for every dialect, which only writes the reply:
+ *
+ *   fit the turn into the model -> find the reply -> end and count the message -> write it in the dialect -> a body or a stream
+ */
 
 import type { StreamOptions } from '../../../dialects/streams.ts'
 import { MemoCache } from '../../../lib/cache/bounded-maps.ts'
@@ -19,10 +23,10 @@ import type { Answer } from '../../call/answer.ts'
 import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
-import { addNotes, answerJson, answerStream, answerTooLarge, checkAnswerSize, refuse } from '../../call/respond.ts'
+import { answerJson, answerStream, answerTooLarge, checkAnswerSize, prependNotes, refuse } from '../../call/respond.ts'
 import type { Effect } from '../../state/apply-effects.ts'
 import { findReply } from './find-reply.ts'
-import { drawReasoning, finishMessage, speak, usageOf } from './finish-message.ts'
+import { countUsage, drawReasoning, finishMessage, speak } from './finish-message.ts'
 import { fitTurn } from './prompt.ts'
 import { useCache } from './use-prompt-cache.ts'
 
@@ -52,7 +56,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const lengthError = writer.checkLength(prompt.tokens, turn, context.rules)
   if (lengthError !== undefined) return refuse(context, 'request', lengthError)
   const found = findReply(context, turn)
-  if ('error' in found) return addNotes(refuse(context, 'request', found.error), found.notes)
+  if ('error' in found) return prependNotes(refuse(context, 'request', found.error), found.notes)
 
   const message = mutator.message(found.message, context.rules)
   const reasoning = context.rules.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
@@ -60,7 +64,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const cacheStyle = context.rules.modelRule?.cache ?? context.scenario.cache
   const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
   const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context.draws)
-  const counted = usageOf(prompt, finished, reasoning, turn, context.request, {
+  const counted = countUsage(prompt, finished, reasoning, turn, context.request, {
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || context.rules.modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,
@@ -70,7 +74,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   // A spoken answer has no content, so it has no logprobs.
   const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
   const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
-  // An estimate of a size that is above the limit anyway.
+  // The size is an estimate then, and above the limit anyway.
   if (drawn?.isComplete === false)
     return refuse(context, 'request', answerTooLarge(context, drawn.byteLength * turn.n, REMEDY))
   const reply: Reply = {
@@ -111,14 +115,15 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     effects: written.effects,
     cacheEntries: cacheUse?.entries,
   }
-  return addNotes(answer, [...(isRefused ? [] : (found.notes ?? [])), ...(written.notes ?? [])])
+  return prependNotes(answer, [...(isRefused ? [] : (found.notes ?? [])), ...(written.notes ?? [])])
 }
 
-/** The events of a written reply, as the fault of the call cuts them. */
+/** The events of a written reply, with the pieces as the fault of the call changes them. */
 function streamOf(written: WrittenReply, reply: Reply, mutator: AnswerMutator, context: CallContext): EventList {
   const { message, finishReason, callIds, usage } = reply
   const { attempt, scenario, request } = context
   const texts = message.type === 'calls' ? message.calls.map(({ input }) => input) : [message.text]
+  // Everything that the sizes of the events depend on besides the call.
   const decisive = [scenario.seed, attempt, written.frame, message, finishReason, callIds, usage, mutator.fault]
   return written.stream({
     // On by default as in the service, where validation is strict; elsewhere short streams are worth more.
@@ -154,6 +159,7 @@ function logprobsOf(
 
 /** The longest text whose pieces are cached, in characters. */
 const MAX_CACHED_LENGTH = 1000
+/** The pieces of short texts, by encoding. */
 const caches: Readonly<Record<Encoding, MemoCache<readonly Piece[]>>> = {
   o200k_base: new MemoCache(256, MAX_CACHED_LENGTH),
   cl100k_base: new MemoCache(256, MAX_CACHED_LENGTH),

@@ -8,16 +8,18 @@ import type { Model } from '../../../scenario/compile/compile.ts'
 /** The image arithmetic of a model: tiles of 512 pixels of a smaller image, or patches of 32 pixels. */
 export type ImageRule = NonNullable<Model['images']>
 
+/** The rule of a model that has none in the scenario. */
 const GPT_4O: ImageRule = { base: 85, tile: 170 }
 /** The size assumed for an image that is not downloaded, or not readable. */
 const USUAL_SIZE = { width: 1024, height: 1024 }
 
+// In pixels.
 const LONG_SIDE = 2048
 const SHORT_SIDE = 768
 const TILE = 512
 const PATCH = 32
 
-/** @param image the `image_url` of a part. */
+/** The tokens of an image: 765 for one of 1024 x 1024 pixels, as gpt-4o counts. @param image the `image_url` of a part. */
 export function imageTokens(image: unknown, rule: ImageRule = GPT_4O): number {
   const { url, detail } = isObject(image) ? image : {}
   if ('tile' in rule && detail === 'low') return rule.base
@@ -33,6 +35,7 @@ function countTiles(long: number, short: number): number {
   return Math.ceil(across / TILE) * Math.ceil(down / TILE)
 }
 
+/** The patches of an image. @param most the patches to which a larger image is shrunk. */
 function countPatches(width: number, height: number, most = Number.POSITIVE_INFINITY): number {
   const patches = Math.ceil(width / PATCH) * Math.ceil(height / PATCH)
   if (patches <= most) return patches
@@ -48,18 +51,19 @@ function countPatches(width: number, height: number, most = Number.POSITIVE_INFI
 const AUDIO_TOKENS_PER_SECOND = 10
 // 16-bit samples at 24 kHz, and mp3 at 64 kbit/s.
 const BYTES_PER_SECOND: Readonly<Record<string, number>> = { wav: 48_000, mp3: 8000 }
-/** The base64 of a header, and the number of its bytes. */
+/** The base64 of a header, the number of its bytes, and the place of the bytes per second in it. */
 const WAV_HEADER = /^UklGR[A-Za-z\d+/]{54}/
 const WAV_HEADER_BYTES = 44
+const BYTE_RATE_AT = 28
 
-/** @param sound the `input_audio` of a part. */
+/** The tokens of a sound, by its length. @param sound the `input_audio` of a part. */
 export function audioTokens(sound: unknown): number {
   if (!isObject(sound) || typeof sound.data !== 'string') return 0
   const { data, format } = sound
   const hasHeader = WAV_HEADER.test(data)
-  const written = hasHeader ? readBase64(data, 0, 28, 4).getUint32(0, true) : 0
+  const rateInHeader = hasHeader ? readBase64(data, 0, BYTE_RATE_AT, 4).getUint32(0, true) : 0
   const bytes = Math.floor((data.length * 3) / 4) - (hasHeader ? WAV_HEADER_BYTES : 0)
-  const rate = written > 0 ? written : (BYTES_PER_SECOND[toText(format)] ?? 48_000)
+  const rate = rateInHeader > 0 ? rateInHeader : (BYTES_PER_SECOND[toText(format)] ?? BYTES_PER_SECOND.wav!)
   return Math.floor((bytes / rate) * AUDIO_TOKENS_PER_SECOND)
 }
 

@@ -3,8 +3,13 @@
  * messages, and the beginning of the answer.
  *
  * A message is `<|start|>role<|message|>content<|end|>`, and the prompt ends as an answer begins:
- * `<|start|>assistant<|message|>`, so it is a prefix of the prompt of the next turn. For plain text these counts are
- * exact. For the rest the service has published no formula: they fit the recorded calls and are estimates for others.
+ * `<|start|>assistant<|message|>`, so it is a prefix of the prompt of the next turn:
+ *
+ *     [{ role: 'user', content: 'Hi' }]
+ *     -> user (1 token and START before it), Hi (1, and MESSAGE), assistant (1, and END and START), and MESSAGE: 8 tokens
+ *
+ * For plain text these counts are exact. For the rest the service has published no formula: they fit the recorded calls and
+ * are estimates for others.
  */
 
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
@@ -15,7 +20,7 @@ import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
 import { storedCounts } from '../../call/stored-conversation.ts'
-import { choiceOf, declareTools, frameOfTools, type ToolChoice } from './declare-tools.ts'
+import { choiceOf, type ToolChoice, toolParts } from './declare-tools.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
 
 /** The part of a chat request that the model reads. */
@@ -47,11 +52,11 @@ export const promptOf = ({ rules, route, request }: CallContext, { messages, too
   choice: route.readsItems ? choiceOf(tools, request.body.tool_choice) : undefined,
 })
 
-/** The most tokens of a prompt. */
+/** The most tokens of a prompt that the model takes. */
 export const inputLimit = ({ modelRule }: CallRules): number =>
   modelRule?.inputTokens ?? modelRule?.contextTokens ?? Number.POSITIVE_INFINITY
 
-/** The turn of a call, with `truncation: auto` without the oldest messages that do not fit; and the tokens of its prompt. */
+/** The turn of a call and the tokens of its prompt. `truncation: auto` drops the oldest messages that do not fit. */
 export function fitTurn(context: CallContext): { readonly turn: Turn; readonly prompt: PromptTokens } {
   const { route, request, rules } = context
   const { turn } = request
@@ -61,6 +66,7 @@ export function fitTurn(context: CallContext): { readonly turn: Turn; readonly p
     return request.memo('prompt', kind, () => countPrompt(whole, request.tokenizer, kind))
   }
   const hasStored = route.readsItems === true && request.conversation !== undefined
+  // Calls with the same body share the result, unless it depends on stored messages.
   const prompt = hasStored ? count() : request.keep('prompt', rules.modelRule, count)
   if (route.readsItems !== true || request.body.truncation !== 'auto') return { turn, prompt }
   const limit = inputLimit(rules)
@@ -72,16 +78,15 @@ export function fitTurn(context: CallContext): { readonly turn: Turn; readonly p
   return { turn: { ...turn, messages }, prompt: { ...prompt, tokens } }
 }
 
-/** The messages that are left, by their numbers. Instructions stay, and so does the last message. */
-function dropOldest(
-  { turn, tokenizer }: CallRequest,
-  prompt: Prompt,
-  all: number,
-  limit: number,
-): { kept: readonly number[]; tokens: number } {
+/**
+ * The messages that are left, by their numbers, and the tokens of the prompt with them. Instructions stay, and so does the last
+ * message.
+ * @param promptTokens the tokens of the whole prompt.
+ */
+function dropOldest({ turn, tokenizer }: CallRequest, prompt: Prompt, promptTokens: number, limit: number) {
   const last = turn.messages.length - 1
   const kept: number[] = []
-  let tokens = all
+  let tokens = promptTokens
   let isDropping = true
   for (const [index, message] of turn.messages.entries()) {
     const { role } = message
@@ -97,10 +102,12 @@ function dropOldest(
 /** A text for the settings of the model that the tokens of a prompt depend on. */
 export const kindOf = ({ isReasoning, images, choice }: Prompt): string => JSON.stringify([isReasoning, images, choice])
 
-/** @param kind a text for the tokenizer and the settings of the model. */
+/**
+ * Counts a prompt. Keeps the counts of messages of stored responses, so that a long chain is not counted again by each call.
+ * @param kind a text for the tokenizer and the settings of the model.
+ */
 export function countPrompt(prompt: Prompt, tokenizer: Tokenizer, kind = ''): PromptTokens {
-  const around = countParts(promptParts({ ...prompt, messages: [] }), tokenizer)
-  let { tokens, audio } = around
+  let { tokens, audio } = countParts(promptParts({ ...prompt, messages: [] }), tokenizer)
   for (const message of prompt.messages) {
     const known = storedCounts.get(message)
     const counted = known?.kind === kind ? known : { kind, ...countMessage(message, prompt, tokenizer) }
@@ -112,7 +119,7 @@ export function countPrompt(prompt: Prompt, tokenizer: Tokenizer, kind = ''): Pr
 }
 
 /** The tokens that a message adds to a prompt. */
-export function countMessage(message: JsonObject, prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
+function countMessage(message: JsonObject, prompt: Prompt, tokenizer: Tokenizer): PromptTokens {
   const { tokens, audio } = countParts(messageParts(message, prompt), tokenizer)
   return { tokens: tokens + END, audio }
 }
@@ -130,9 +137,15 @@ function countParts(parts: readonly PromptPart[], tokenizer: Tokenizer): PromptT
   return { tokens, audio }
 }
 
+/** The texts of a prompt with the tokens around them, in the order in which the model reads them. */
 export function promptParts(prompt: Prompt): PromptPart[] {
   const { messages, tools, schema, isReasoning, choice } = prompt
-  const parts: PromptPart[] = tools.length === 0 ? [] : toolParts(tools, isReasoning, choice)
+  const parts: PromptPart[] = []
+  if (tools.length > 0) {
+    // Two prompts are equal only if the whole declarations are, of which the texts are the outline.
+    parts.push({ frame: 0, text: '', inserts: [{ at: 0, kind: 'other', tokens: 0, identity: tools }] })
+    for (const part of toolParts(tools, isReasoning, choice)) parts.push(part)
+  }
   if (isObject(schema))
     parts.push({ frame: choice === undefined ? 0 : SCHEMA_IN_RESPONSES, text: JSON.stringify(schema) })
   let end = 0
@@ -151,12 +164,12 @@ function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end 
   const { role, name, content, tool_calls } = message
   const parts: PromptPart[] = [{ frame: end + START, text: String(role) }]
   if (typeof name === 'string') parts.push({ frame: NAME, text: name })
-  const frame = isReasoning && role === 'assistant' ? MESSAGE + CHANNEL : MESSAGE
   const isTurn = role === 'user' || role === 'tool' || role === 'function'
   const inserts = Array.isArray(content) ? insertsIn(content, images) : NO_INSERTS
   const sounds = inserts.filter(({ kind }) => kind === 'audio').length
+  const frame = MESSAGE + (isReasoning && role === 'assistant' ? CHANNEL : 0) + AUDIO_FRAME * sounds
   for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
-  parts.push({ frame: frame + AUDIO_FRAME * sounds, text: contentText(content), inserts, isTurn })
+  parts.push({ frame, text: contentText(content), inserts, isTurn })
   if (!Array.isArray(tool_calls)) return parts
   // The calls of an assistant message count as in its answer, and two tokens for the message.
   parts.push({ frame: MADE_CALLS, text: '' })
@@ -176,7 +189,7 @@ function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end 
 /** The tokens of a call besides its name and arguments. Parallel calls have a wrapper. As recorded answers count. */
 export const frameTokens = (calls: number): number => (calls > 1 ? 14 : 7)
 
-// Tokens that are not text.
+// Tokens that are not text: `<|start|>`, a name, `<|message|>`, `<|end|>`, the channel of a reasoning model, and others as recorded.
 const START = 1
 const NAME = 1
 const MESSAGE = 1
@@ -184,7 +197,7 @@ const END = 1
 const CHANNEL = 2
 const MADE_CALLS = 2
 const AUDIO_FRAME = 4
-/** Between -1 and -6 in recorded calls. */
+/** A schema counts less than the tokens of its JSON: by 1 to 6 in recorded calls. */
 const SCHEMA_IN_RESPONSES = -4
 
 /** A text of a prompt, and the tokens around it. */
@@ -233,63 +246,4 @@ function insertsIn(content: readonly unknown[], images: ImageRule | undefined): 
     if (isObject(breakpoint)) inserts.push({ at, kind: 'breakpoint', tokens: 0, identity: breakpoint.ttl })
   }
   return inserts
-}
-
-/*
- * Tools as the service writes them into the prompt. The older models by the formula of the OpenAI cookbook ("How to
- * count tokens with tiktoken"), exact on the recorded calls; reasoning models as TypeScript with a fixed preamble, as
- * the format "harmony" of the open models has it, within one token of the recorded calls.
- */
-
-const HARMONY_PREAMBLE = 85
-const CLOSING = 12
-const FUNCTION = 7
-const PROPERTIES = 3
-const PROPERTY = 3
-const ENUM = -3
-const ENUM_VALUE = 3
-
-/** The parts of one or more tools. They are equal only if the whole declarations are, of which these are the outline. */
-function toolParts(tools: readonly Tool[], isReasoning: boolean, choice: ToolChoice | undefined): PromptPart[] {
-  const inserts = [{ at: 0, kind: 'other', tokens: 0, identity: tools }] as const
-  if (choice !== undefined) {
-    return [{ frame: frameOfTools(tools, isReasoning, choice), text: declareTools(tools, !isReasoning), inserts }]
-  }
-  if (isReasoning) return [{ frame: HARMONY_PREAMBLE, text: inTypeScript(tools), inserts }]
-  const parts: PromptPart[] = [{ frame: CLOSING, text: '', inserts }]
-  const withoutStop = (text: unknown): string => toText(text ?? '').replace(/\.$/, '')
-  for (const { name, description, schema } of tools) {
-    const properties = propertiesOf(schema)
-    const frame = properties.length > 0 ? FUNCTION + PROPERTIES : FUNCTION
-    parts.push({ frame, text: `${name}:${withoutStop(description)}` })
-    for (const [key, property] of properties) {
-      const values = Array.isArray(property.enum) ? property.enum : undefined
-      parts.push({
-        frame: values === undefined ? PROPERTY : PROPERTY + ENUM + ENUM_VALUE * values.length,
-        text: `${key}:${toText(property.type)}:${withoutStop(property.description)}`,
-      })
-      // Pushed one by one: an enum may have 400,000 values, too many arguments for one push.
-      for (const value of values ?? []) parts.push({ frame: 0, text: toText(value) })
-    }
-  }
-  return parts
-}
-
-function inTypeScript(tools: readonly Tool[]): string {
-  const types = tools.map(({ name, description, schema }) => {
-    const required = new Set<unknown>(isObject(schema) && Array.isArray(schema.required) ? schema.required : [])
-    const fields = propertiesOf(schema).map(([key, property]) => {
-      const comment = typeof property.description === 'string' ? `// ${property.description}\n` : ''
-      const values = Array.isArray(property.enum) ? property.enum.map((value) => JSON.stringify(value)) : []
-      const type = values.length > 0 ? values.join(' | ') : toText(property.type)
-      return `${comment}${key}${required.has(key) ? '' : '?'}: ${type},\n`
-    })
-    return `// ${description}\ntype ${name} = (_: {\n${fields.join('')}}) => any;\n`
-  })
-  return `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('\n')}\n} // namespace functions`
-}
-
-function propertiesOf(schema: unknown): [string, JsonObject][] {
-  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {}
-  return Object.entries(properties).filter((entry): entry is [string, JsonObject] => isObject(entry[1]))
 }

@@ -1,10 +1,11 @@
 /**
- * The prompt cache of a call: the prefixes that it finds there, and those that it writes.
+ * The prompt cache of a call: the prefixes of its prompt that it finds there, and those that it writes. There are two styles:
  *
  *   prefixes      every prefix of 1,024 tokens, 1,152 and so on: the models up to GPT-5.5
  *   breakpoints   the prefix up to the content of the last message of the user or a tool: the models from GPT-5.6 on
  *
- * With both, a request may mark prefixes itself. They are not rounded.
+ * With both, a request may mark prefixes itself. They are not rounded. So a prompt of 1,300 tokens writes, in the style
+ * `prefixes`, those of 1,024, 1,152 and 1,280 tokens. Sent again, it has 1,280 cached tokens and writes none.
  * @see https://developers.openai.com/api/docs/guides/prompt-caching
  */
 
@@ -21,6 +22,7 @@ const MAX_READ = 80
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+/** The usual lifetime of a prefix, by style; a request can ask for another one. */
 const LIFETIME_MS = { prefixes: 5 * MINUTE_MS, breakpoints: 30 * MINUTE_MS } as const
 const TTL_MS: Readonly<Record<string, number>> = { '30m': 30 * MINUTE_MS, '12h': 12 * HOUR_MS }
 
@@ -49,44 +51,39 @@ export function useCache(context: CallContext, turn: Turn, promptTokens: number,
   const { now } = context.call
   const found = read.findLast(({ hash }) => mockState.promptCache.holds(session.id, hash, now))
   const cachedTokens = found?.tokens ?? 0
-  const longest = written.reduce((most, { tokens }) => Math.max(most, tokens), 0)
+  const longestWritten = written.reduce((most, { tokens }) => Math.max(most, tokens), 0)
   const kept = found === undefined ? written : [...written, found]
   return {
-    counts: { cachedTokens, cacheWriteTokens: Math.max(0, longest - cachedTokens) },
+    counts: { cachedTokens, cacheWriteTokens: Math.max(0, longestWritten - cachedTokens) },
     entries: [...kept]
       .sort((a, b) => b.tokens - a.tokens)
       .map(({ hash, lifetimeMs }) => ({ prefix: hash, until: now + lifetimeMs })),
   }
 }
 
-/** The prefixes that the call looks for, the shortest first, and those that it writes. */
-function selectPrefixes(
-  { steps, turns, marked }: PromptPrefixes,
-  body: JsonObject,
-  style: CacheStyle,
-): { readonly read: readonly KeptPrefix[]; readonly written: readonly KeptPrefix[] } {
+/** The prefixes that the call looks for (`read`), the shortest first, and those that it writes. */
+function selectPrefixes({ steps, turns, marked }: PromptPrefixes, body: JsonObject, style: CacheStyle) {
   const options = isObject(body.prompt_cache_options) ? body.prompt_cache_options : {}
   const retentionMs = body.prompt_cache_retention === '24h' ? 24 * HOUR_MS : 0
   const lifetimeOf = (ttl: unknown, otherwise: number): number =>
     Math.max(retentionMs, TTL_MS[String(ttl ?? options.ttl)] ?? otherwise)
-  const chosen = marked.map((prefix): KeptPrefix => {
+  const keepMarked = (prefix: MarkedPrefix): KeptPrefix => {
     return { ...prefix, lifetimeMs: lifetimeOf(prefix.ttl, LIFETIME_MS.breakpoints) }
-  })
-  if (options.mode === 'explicit') return { read: chosen.slice(-MAX_READ), written: chosen.slice(-MAX_WRITTEN) }
+  }
+  const marks = marked.map(keepMarked)
+  if (options.mode === 'explicit') return { read: marks.slice(-MAX_READ), written: marks.slice(-MAX_WRITTEN) }
 
   const lifetimeMs = lifetimeOf(undefined, LIFETIME_MS[style])
   const keep = (prefix: PromptPrefix): KeptPrefix => ({ ...prefix, lifetimeMs })
-  const writtenMarks = chosen.slice(1 - MAX_WRITTEN)
+  // The prefix that the service chooses is one of those that a request may write.
+  const writtenMarks = marks.slice(1 - MAX_WRITTEN)
   const byLength = (a: PromptPrefix, b: PromptPrefix): number => a.tokens - b.tokens
   if (style === 'prefixes') {
     const all = steps.map(keep)
-    return { read: [...all, ...chosen.slice(-MAX_READ)].sort(byLength), written: [...all, ...writtenMarks] }
+    return { read: [...all, ...marks.slice(-MAX_READ)].sort(byLength), written: [...all, ...writtenMarks] }
   }
   const ends = turns.map(keep)
-  return {
-    read: [...ends, ...chosen].sort(byLength).slice(-MAX_READ),
-    written: [...ends.slice(-1), ...writtenMarks],
-  }
+  return { read: [...ends, ...marks].sort(byLength).slice(-MAX_READ), written: [...ends.slice(-1), ...writtenMarks] }
 }
 
 /** The shortest prefix that is cached. */
@@ -118,7 +115,11 @@ interface PromptPrefixes {
 /** Above all UTF-16 units, so that a frame is never hashed as a character. */
 const FRAME = 0x10000
 
-/** Goes through a prompt and takes note of its prefixes. @param scope what must be equal, besides the prefix, for two prompts to share it. */
+/**
+ * Goes through a prompt and takes note of its prefixes. A hash absorbs every character, every frame and every insert on the way,
+ * so it is that of the prefix at each point.
+ * @param scope a text that must be equal, besides the prefix, for two prompts to share it.
+ */
 export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer): PromptPrefixes {
   const steps: PromptPrefix[] = []
   const turns: PromptPrefix[] = []
@@ -132,6 +133,7 @@ export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer
   const prefixOf = (tokens: number): PromptPrefix => {
     return { tokens, hash: (mix32(high) & 0x1fffff) * 0x100000000 + mix32(low) }
   }
+  /** Counts tokens, and notes the steps that they reach. */
   const addTokens = (added: number): void => {
     tokens += added
     let next = MIN_PREFIX_TOKENS + steps.length * STEP_TOKENS
@@ -139,6 +141,7 @@ export function findPrefixes(prompt: Prompt, scope: string, tokenizer: Tokenizer
   }
 
   for (const { frame, text, inserts = [], isTurn } of promptParts(prompt)) {
+    // The places in the text, and in the list of inserts, up to which all is absorbed.
     let at = 0
     let inserted = 0
     const absorbText = (end: number): void => {

@@ -1,0 +1,55 @@
+/**
+ * The budget stage: what a key may use in total. A call is refused when the budget is used up before it, so the call that
+ * uses up the rest is still answered, as the real service does.
+ *
+ * A call is charged when it is decided, and for its whole answer: the service bills what it generates, read or not. So
+ * only the order of arrival decides which call is refused.
+ */
+
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
+import { type Plan, statusOf } from '../../protocol/plan/plan.ts'
+import { BUDGET_UNITS, formatAmount, priceOf } from '../../scenario/compile/budget.ts'
+import type { Answer, Usage } from '../call/answer.ts'
+import type { CallContext } from '../call/call-context.ts'
+import { answerError, prependNotes } from '../call/respond.ts'
+import type { Effect } from '../state/apply-effects.ts'
+
+/** The refusal of a call whose key has used up its budget. What reads no body, such as the list of models, is free. */
+export function checkBudget(context: CallContext): Answer | undefined {
+  const { session, route, rules } = context
+  const budget = rules.keyRule?.budget
+  if (budget === undefined || !route.readsBody) return undefined
+  let refused: Answer | undefined
+  for (const unit of BUDGET_UNITS) {
+    const amount = budget[unit]
+    if (amount === undefined) continue
+    const spent = session.spent[unit]
+    const whole = formatAmount(unit, amount)
+    if (spent < amount) {
+      rules.passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
+      continue
+    }
+    // The first unit that is used up refuses. The others are looked at for a call that is explained.
+    if (refused !== undefined) continue
+    const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
+    const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
+    refused = prependNotes({ plan }, [note])
+  }
+  return refused
+}
+
+/** The prices of a model without any. */
+const FREE = { input: 0n, cachedInput: 0n, output: 0n }
+
+/** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
+export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
+  const { session, route } = context
+  const status = statusOf(plan)
+  const isAnswered = status >= 200 && status < 300
+  if (!isAnswered || !route.readsBody) return []
+  // A recorded answer may not say what it used.
+  const counted = usage ?? { prompt: context.rules.charge.tokens, completion: 0 }
+  const tokens = BigInt(counted.prompt + counted.completion)
+  const cost = { requests: 1n, tokens, usd: priceOf(context.rules.modelRule?.prices ?? FREE, counted) }
+  return [{ type: 'charge', sessionId: session.id, cost }]
+}
