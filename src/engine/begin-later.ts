@@ -50,13 +50,13 @@ interface Decider {
   record(context: CallContext, decision: Decision, tenant: Tenant): Exchange
 }
 
-/** Begins a call in its turn. @param isHeavy true if it is rehearsed first. */
-export async function beginLater(engine: Decider, call: Call, isHeavy: boolean, turn: CallTurn): Promise<Exchange> {
+/** Begins a call in its turn. @param isRehearsed true for a heavy call where there is a worker thread. */
+export async function beginLater(engine: Decider, call: Call, isRehearsed: boolean, turn: CallTurn): Promise<Exchange> {
   const { scenario } = engine.tenants.ofCall(call)
   // The store may be asked for this call while calls before it wait for their answers, unless these decide what it needs.
-  const isAskedBeside = scenario.sharedLimits !== undefined && !isHeavy && !needsAnswersBefore(call, scenario)
+  const isAskedBeside = scenario.sharedLimits !== undefined && !isRehearsed && !needsAnswersBefore(call, scenario)
   await (isAskedBeside ? turn.before.admitted : turn.before.begun)
-  const memos = isHeavy ? await rehearse(engine, call) : undefined
+  const memos = isRehearsed ? await rehearse(engine, call) : undefined
   let exchange = await admitAndAnswer(engine, call, turn, memos)
   // After a reset without the memos: they may be of another scenario.
   while (exchange === undefined) exchange = await admitAndAnswer(engine, call, turn)

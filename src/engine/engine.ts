@@ -98,7 +98,7 @@ export class Engine<Time extends Clock = Clock> {
     if (clock !== undefined && speed !== undefined) {
       throw new MockError('invalid-option', 'Failed to create the mock: expected speed or clock, got both.')
     }
-    // `Time` is the type of the clock that was given.
+    // Without a clock, `Time` is `Clock`.
     this.clock = (clock ?? realClock(speed)) as Time
     this.bodyLimit = bodyLimit
     this.answerLimit = answerLimit
@@ -115,6 +115,7 @@ export class Engine<Time extends Clock = Clock> {
     return this.tenants.main.scenario
   }
 
+  /** Increases each time a scenario is applied. */
   get revision(): number {
     return this.tenants.main.revision
   }
@@ -129,7 +130,10 @@ export class Engine<Time extends Clock = Clock> {
     return this.tenants.all.flatMap((tenant) => tenant.limitUsage())
   }
 
-  /** One session as it is now: it reads and changes nothing of others. The whole mock for no session, or an invalid one. */
+  /**
+   * One session as it is now: it reads and changes nothing of others. The whole mock for no session, or for a name that is
+   * invalid, which the called method then refuses.
+   */
   ofSession(session: unknown): MockView {
     if (!isSessionName(session)) return this
     const tenant = this.tenants.of(session)
@@ -141,6 +145,7 @@ export class Engine<Time extends Clock = Clock> {
       journal: new JournalQueries(this.#journal, this.clock, session),
       states: new StateControl(tenant, session),
       faults: this.faults.ofSession(session, tenant),
+      // Both take long to compute, and most callers need neither.
       get usage() {
         return tenant.usage
       },
@@ -319,11 +324,12 @@ export class Engine<Time extends Clock = Clock> {
     await this.storedLimits.close()
   }
 
+  /** Opens a call: what the scenario and the state say about it, up to its decision. */
   contextOf(call: Call, { scenario, state }: Tenant, memos?: Memos): CallContext {
     return new CallContext(call, scenario, state, tokenizer, this.answerLimit, memos)
   }
 
-  /** Applies the effects of a call. */
+  /** Applies the effects of a call. A failure is reported, because the call is answered all the same. */
   apply(effects: readonly Effect[], { state }: Tenant): void {
     try {
       applyEffects(state, effects)

@@ -1,4 +1,9 @@
-/** The mock as users see it: a facade over the engine, with nothing on it that only this package can use; and its options. */
+/**
+ * The mock as users see it, and its options.
+ *
+ *     mock.calls(), mock.inject(...), mock.reset()     methods for users; each asks the engine
+ *     engineOf(mock)                                   the engine itself, for this package only
+ */
 
 import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { Explanation } from '../core/decide/pipeline/explain.ts'
@@ -20,7 +25,7 @@ import type { Timing } from './timing/timing.ts'
 /** The part of the scenario that users can read. */
 type ScenarioInfo = Pick<Scenario, 'name' | 'description' | 'seed' | 'exampleKey' | 'source'>
 
-/** The engine behind a mock: for the parts of this package that serve it. */
+/** The engine behind a mock: for the parts of this package that serve it. Assigned once, by the class, which alone can read it. */
 export let engineOf: <Time extends Clock>(mock: Mock<Time>) => Engine<Time>
 
 export class Mock<Time extends Clock = Clock> {
@@ -208,5 +213,6 @@ export const MOCK_OPTIONS: OptionChecks<MockOptions> = {
     },
     isValid: (value) => typeof value === 'number' && isSpeed(value),
   },
+  // The journal checks its bounds itself.
   journal: true,
 }

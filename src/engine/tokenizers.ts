@@ -1,8 +1,8 @@
 /**
- * The tokenizers.
+ * The tokenizers of the two encodings, each made once from its table of tokens.
  *
  * Node reads the table of an encoding when a call first needs it, so no call waits. A page cannot read a file: it
- * imports all tables, of which bundlers make chunks, and waits for them before its first call.
+ * imports all tables, of which bundlers make chunks, and waits for them before its first call (`loadTokenizers`).
  */
 
 import type { Encoding } from '../core/lib/tokenizer/split-words.ts'
@@ -14,7 +14,9 @@ const fs = globalThis.process?.getBuiltinModule?.('fs')
 /** Bundlers take `new URL(…, import.meta.url)` for a file to ship, but only Node reads it. */
 const here = import.meta.url
 
+/** The tokenizers so far. `add` fills it. */
 const tokenizers = new Map<Encoding, Tokenizer>()
+/** The end of the imports of a page; undefined before the first call of `loadTokenizers`. */
 let loading: Promise<unknown> | undefined
 
 /** The tokenizer of an encoding. @throws in a page that has not awaited `loadTokenizers`. */
@@ -34,9 +36,9 @@ export function loadTokenizers(): Promise<unknown> {
 }
 
 function add(encoding: Encoding, table: TokenTable): Tokenizer {
-  const made = createTokenizer(encoding, table)
-  tokenizers.set(encoding, made)
-  return made
+  const added = createTokenizer(encoding, table)
+  tokenizers.set(encoding, added)
+  return added
 }
 
 // Bundlers make a chunk only of an import with a literal name.

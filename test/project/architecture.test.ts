@@ -24,7 +24,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   fleet: 250,
   http: 978,
   msw: 791,
-  engine: 2076,
+  engine: 2074,
   'limit-store': 527,
   generated: 350,
   'core/report': 949,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_093
+const TOTAL_BUDGET = 39_091
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -27,11 +27,11 @@ export interface Clock {
 /** Calls `run` at a time of a clock; the returned function cancels that. */
 export function wakeAt(clock: Clock, time: number, run: () => void): () => void {
   if (clock.wake !== undefined) return clock.wake(time, run)
-  const left = new AbortController()
-  void clock.until(time, left.signal).then(() => {
-    if (!left.signal.aborted) run()
+  const cancelled = new AbortController()
+  void clock.until(time, cancelled.signal).then(() => {
+    if (!cancelled.signal.aborted) run()
   })
-  return () => left.abort()
+  return () => cancelled.abort()
 }
 
 /** Real milliseconds until `time`. Unknown for a manual clock, so the largest number. */
@@ -60,7 +60,7 @@ export function realClock(speed = 1): Clock {
       `Failed to set the clock: expected speed to be ${allowedSpeeds()}, got ${speed}.`,
     )
   }
-  // The fake timers at the last call of `now`, and the time that they or `performance` told.
+  // The fake timers at the last call of `now`, and the time that they or `performance` told. Only `now` changes these.
   let lastTimers = fakeTimers()
   let lastTime = lastTimers?.now ?? performance.now()
   let elapsed = 0
@@ -73,6 +73,7 @@ export function realClock(speed = 1): Clock {
     lastTime = time
     return elapsed * speed
   }
+  // Another one when a test runner has replaced the timers. Waits of the one before end by its own timers.
   let wheel = new TimerWheel(lastTimers)
   const wake = (time: number, run: () => void): (() => void) => {
     if (!wheel.isCurrent) wheel = new TimerWheel(fakeTimers())

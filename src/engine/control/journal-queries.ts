@@ -1,4 +1,4 @@
-/** Queries about the calls of a mock. Reading changes nothing. */
+/** Queries about the calls in the journal of a mock, or of one session of it. Reading changes nothing. */
 
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { type CallFilter, compileFilter } from '../../core/journal/filter.ts'
@@ -22,8 +22,8 @@ export class JournalQueries {
 
   /** The exchanges of the journal as they are stored, oldest first. */
   get exchanges(): readonly StoredExchange[] {
-    const all = [...this.#journal]
-    return this.#session === undefined ? all : all.filter((exchange) => this.has(exchange))
+    const ofAll = [...this.#journal]
+    return this.#session === undefined ? ofAll : ofAll.filter((exchange) => this.has(exchange))
   }
 
   /** True if a call is of its session. */

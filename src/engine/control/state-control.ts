@@ -1,4 +1,8 @@
-/** The state machine of a mock's scenario, for code and the control plane: where it is, and moving it to another state. */
+/**
+ * The state machine of a mock's scenario, for code and the control plane: where it is, and moving it to another state.
+ *
+ *     mock.enter('down')     mock.state: 'down'
+ */
 
 import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
 import { describeGiven, invalidOption } from '../../core/protocol/errors/check-options.ts'
@@ -15,7 +19,7 @@ export interface SessionPosition extends StateStatus {
 
 export class StateControl {
   readonly #tenant: Tenant
-  /** The only session that it reads and moves. */
+  /** The only session that it reads and moves. Undefined: it reads calls without a session, and moves all calls. */
   readonly #session: string | undefined
 
   constructor(tenant: Tenant, session?: string) {
@@ -67,9 +71,7 @@ export class StateControl {
       )
     }
     const position = { state, sinceMs: this.#tenant.state.elapsedMs(clock.now()), calls: 0 }
-    const sessionName = this.#session
-    this.#tenant.change(
-      sessionName === undefined ? { type: 'enter', position } : { type: 'set-position', position, sessionName },
-    )
+    if (this.#session === undefined) this.#tenant.change({ type: 'enter', position })
+    else this.#tenant.change({ type: 'set-position', position, sessionName: this.#session })
   }
 }

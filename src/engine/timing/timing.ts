@@ -43,8 +43,10 @@ export interface TimingReport {
 }
 
 export class Timing {
+  /** The pacing errors. `reset` replaces it. */
   #errors = new Histogram(BOUNDS)
   readonly #onFailure: (task: string, error: unknown) => void
+  /** Set by a server. */
   #loop: LoopWatch | undefined
 
   /** @param onFailure is given what `record` could not do: measuring must not break an answer. */
