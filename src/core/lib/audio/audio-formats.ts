@@ -105,6 +105,7 @@ function flacFrame(number: number, samples: Uint8Array): Uint8Array {
   // Sync code, fixed block size; its 16 bits follow, 24 kHz; mono, 16 bits; the number, the block size less 1.
   const head = join(Uint8Array.of(0xff, 0xf8, 0x77, 0x08, number), bigEndian(SAMPLES_PER_TOKEN - 1, 2))
   const verbatim = Uint8Array.of(0x02)
+  // The two bytes of each sample change places.
   const bigEndianSamples = samples.map((_, index) => samples[index ^ 1]!)
   const frame = join(head, Uint8Array.of(crc(head, 8, 0x07)), verbatim, bigEndianSamples)
   return join(frame, bigEndian(crc(frame, 16, 0x8005), 2))

@@ -30,7 +30,8 @@ const HANGUL = String.raw`\p{sc=Hang}`
 const DENSE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
 const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`
 
-// Compiled on first use. `run` splits a word of several writings. The character tables take 2 to 8 ms, and most servers start without a text that needs them.
+// Set by the first call of `eachPiece`: the character tables take 2 to 8 ms, and most servers start without a text that needs
+// them. `run` splits a word of several writings.
 let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
@@ -68,7 +69,7 @@ export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) 
   }
 }
 
-/** Lower case, without accents; `US` becomes `usa`, unless the whole text is in capitals. */
+/** The text in lower case, without accents; `US` becomes `usa`, unless the whole text is in capitals. */
 function normalise(original: string): string {
   const text = original.includes('US') && LOWER_CASE.test(original) ? original.replace(COUNTRY, 'USA') : original
   if (ASCII_ONLY.test(text)) return text.toLowerCase()

@@ -3,7 +3,7 @@
  * subset of JSON Schema, others only for what the service needs of any schema.
  *
  * The walk follows the schema's order and stops at the first violation, as the service does: one message with its
- * context.
+ * context, the path to the violation as Python writes a tuple.
  */
 import { isObject, toText } from '../text/json.ts'
 import { nameOfStep } from './json-pointer.ts'

@@ -60,7 +60,7 @@ export function hasFormat(format: string, text: string): boolean {
   return test instanceof RegExp ? test.test(text) : (test?.(text) ?? true)
 }
 
-/** Texts to try where others do not fit: the shortest ones of the formats without a fixed length, and some with more signs. */
+/** Another text of a format, for where those of `writeFormat` are too long or do not fit: short, or with more signs. */
 export const OTHER_TEXTS: Readonly<Record<string, string | undefined>> = {
   'date-time': '2025-03-17T10:15:30.25+01:00',
   duration: 'P1D',
@@ -106,11 +106,12 @@ export function writeFormat(format: string, random: Random, length: number): str
       return text
     }
     case 'ipv4':
-      // The short addresses are reserved for documentation.
+      // These are reserved for documentation, and have at most 11 characters.
       if (length <= 11) return `192.0.2.${1 + random.below(254)}`
       return `192.168.${100 + random.below(100)}.${100 + random.below(100)}`
     case 'ipv6': {
       const digits = random.hex(4)
+      // The short form has at most 14 characters.
       return length > 14 ? `2001:0db8:${'0000:'.repeat(5)}${digits}` : `2001:db8::${digits.replace(/^0+(?=.)/, '')}`
     }
     case 'time':

@@ -40,6 +40,7 @@ export function decodePercent(text: string): string {
 /** A call with more arguments may overflow the stack. */
 const MAX_ARGUMENTS = 8192
 
+/** The bytes as base64. */
 export function base64(bytes: Uint8Array): string {
   let text = ''
   for (let start = 0; start < bytes.length; start += MAX_ARGUMENTS) {
@@ -49,7 +50,8 @@ export function base64(bytes: Uint8Array): string {
 }
 
 /**
- * Reads bytes of base64, and decodes no others: `length` bytes from `offset` on, or fewer at the end.
+ * Reads bytes of base64, and decodes no others but a few: `length` bytes from `offset` on, or fewer at the end. Each three bytes
+ * are four characters.
  * @param start the index at which the base64 starts in the text.
  * @throws when the characters of these bytes are not base64.
  */

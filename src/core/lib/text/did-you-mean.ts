@@ -8,8 +8,8 @@ const MAX_WORD_LENGTH = 64
 export type Synonyms = Readonly<Record<string, readonly string[]>>
 
 /**
- * The most similar candidates first, at most `count`. Each is at most a third of the word's length in edits away, so
- * a word of one or two letters has none but itself in capitals.
+ * The most similar candidates first, at most `count`. Each is at most a third of the word's length in edits away, or begins with
+ * the word. So a word of one or two letters has none but itself in capitals.
  * @example nearest('temprature', ['temperature', 'top_p']) // ['temperature']
  */
 export function nearest(word: string, candidates: Iterable<string>, count = 2): string[] {

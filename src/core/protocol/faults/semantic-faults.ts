@@ -8,7 +8,7 @@ import { truncatedJson } from './json-syntax-faults.ts'
 import { toolCallFaults, undeclaredTool } from './tool-call-faults.ts'
 
 /** The fields that the faults of embeddings share. */
-const embeddings = { kind: 'semantic', options: {}, endpoints: ['embeddings'] } as const
+const ofEmbeddings = { kind: 'semantic', options: {}, endpoints: ['embeddings'] } as const
 
 /** The answers of `other-language`. */
 const SENTENCES = [
@@ -81,11 +81,11 @@ export const semanticFaults: readonly Fault[] = [
     options: {},
     endpoints: GENERATIONS,
     needs: 'a stream with text or arguments',
-    pieces: (all, random) => {
-      const candidates = all.flatMap((pieces, list) => pieces.map((piece, index) => ({ list, index, piece })))
+    pieces: (lists, random) => {
+      const candidates = lists.flatMap((pieces, list) => pieces.map((piece, index) => ({ list, index, piece })))
       if (candidates.length === 0) return undefined
       const { list, index, piece } = candidates[random.below(candidates.length)]!
-      return all.with(list, all[list]!.toSpliced(index, 0, piece))
+      return lists.with(list, lists[list]!.toSpliced(index, 0, piece))
     },
   },
   {
@@ -97,7 +97,7 @@ export const semanticFaults: readonly Fault[] = [
     total: (total, random) => total + 1 + random.below(100),
   },
   {
-    ...embeddings,
+    ...ofEmbeddings,
     name: 'wrong-dimension',
     summary: 'One embedding has one dimension too few.',
     needs: 'embeddings of at least two dimensions',
@@ -109,7 +109,7 @@ export const semanticFaults: readonly Fault[] = [
     },
   },
   {
-    ...embeddings,
+    ...ofEmbeddings,
     name: 'shuffled-embeddings',
     summary: 'Embeddings out of order: each has the index of its input, but none is at that position.',
     needs: 'embeddings of at least two inputs',

@@ -19,13 +19,13 @@ const MAX_SHORT_LENGTH = 2000
 export abstract class EventList {
   /** The number of events. */
   abstract readonly length: number
-  /** The least size in bytes, which is found without building an event. */
+  /** A lower bound on the size in bytes, found without building an event. */
   abstract readonly minBytes: number
-  /** A bound on the size in bytes, found without building an event. */
+  /** An upper bound on the size in bytes, found without building an event. */
   abstract readonly maxBytes: number
   /** The tokens in all events. */
   abstract readonly tokens: number
-  /** Undefined once the stream is measured: it holds the request, and a stream may be open for hours. */
+  /** Dropped once the stream is measured: it holds the request, and a stream may be open for hours. */
   #memo: MeasureMemo | undefined
   /** The size of the stream up to the end of each event; undefined until it is measured. */
   #ends: Uint32Array | undefined
@@ -118,6 +118,7 @@ export class LongStream implements PlanEvents {
     yield END
   }
 
+  /** The event at an index. The last one, which is asked for most, is found without going through the others. */
   at(index: number): PlanEvent | undefined {
     return index === -1 ? END : [...this].at(index)
   }

@@ -7,7 +7,7 @@
 import { type Grade, type Relations, readGrades, readRelations } from './read-lists.ts'
 
 const NONE: Relations = { groups: [], topics: [] }
-// Built on first use: most servers start without an embedding to make.
+// Set by the first call that needs them: most servers start without an embedding to make.
 let gradeByWord: ReadonlyMap<string, Grade> | undefined
 let relationsByStem: ReadonlyMap<string, Relations> | undefined
 

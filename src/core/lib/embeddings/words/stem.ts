@@ -17,7 +17,7 @@ const VOWEL = /[aeiouy]/
 const SHORT_SYLLABLE = /^[^aeiouy]*[aeiouy][^aeiouywx]$/
 const LOST_AN_E = /(?:[cuvz]|[aeiou]{2}s|dg)$/
 
-// Built on first use: most servers start without an embedding to make.
+// Set by the first `stem`: most servers start without an embedding to make.
 let stemByForm: ReadonlyMap<string, string> | undefined
 
 /**

@@ -20,6 +20,7 @@ export function chooseBranches(
   const { index, work, shapeOf } = generator
   const parts = new Set<SchemaObject>()
   const queue: JsonSchema[] = [...schemas]
+  /** The branches of each branch point that was found and not yet taken. */
   const points: (readonly JsonSchema[])[] = []
   /** Removes the branch point with the fewest open branches, which restricts the others most, and returns one of them. */
   const takeBranch = (): JsonSchema => {
@@ -31,9 +32,9 @@ export function chooseBranches(
     }
     const open = points.map((branches) => branches.filter(isOpen))
     const fewest = open.reduce((best, { length }, at) => (length < open[best]!.length ? at : best), 0)
-    const [all = []] = points.splice(fewest, 1)
+    const [alternatives = []] = points.splice(fewest, 1)
     const branches = open[fewest]!
-    if (branches.length === 0) throw new Unsatisfied(`none of the ${all.length} alternatives can be met`, path)
+    if (branches.length === 0) throw new Unsatisfied(`none of the ${alternatives.length} alternatives can be met`, path)
     if (branches.length === 1) return branches[0]!
     if (isEnding) return choices.takeInOrder(branches.sort((left, right) => shapeOf(left).depth - shapeOf(right).depth))
     return choices.takeSeeded(branches, (branch) => shapeOf(branch).types.every((type) => type === 'null'))

@@ -26,7 +26,7 @@ export const generateArray: PartsGenerator = (generator, parts, request) => {
   return items
 }
 
-/** The length of the whole tuple, or of a short list. */
+/** The length of the whole tuple, or of a short list; the caller keeps it between `min` and `max`. */
 function chooseLength(
   { shapeOf, random }: ValueGenerator,
   parts: readonly SchemaObject[],
@@ -34,6 +34,7 @@ function chooseLength(
   max: number,
 ): number {
   const prefix = Math.max(0, ...parts.map((part) => prefixOf(part).length))
+  // No item can follow the prefix.
   const isClosed = parts.some((part) => !Number.isFinite(shapeOf(itemSchema(part, prefix) ?? true).depth))
   if (isClosed || prefix > 0) return prefix
   // Two items show that it is an array where the schema says nothing about them.

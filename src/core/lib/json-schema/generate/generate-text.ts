@@ -16,7 +16,7 @@ import type { PartsGenerator, ValueGenerator, ValueRequest } from './value-reque
 
 const MAX_LENGTH = 20_000
 const MAX_CANDIDATES = 60
-/** After so many rejected texts, the words for one name are used up. */
+/** After so many attempts, the words for one name are used up. */
 const MAX_WORD_VARIATIONS = 3
 /** Texts for the last run to cut. */
 const FILLERS = ['x', 'X', '7', '-'].map((character) => character.repeat(40))
@@ -82,7 +82,7 @@ function writeCandidate(task: TextTask, candidate: number): string | undefined {
   if (way === 'pattern') return writeByPattern(task, patterns[candidate % patterns.length]!, candidate)
   const byFormat = way === 'format' ? writeByFormat(task, format!) : undefined
   if (byFormat !== undefined) return byFormat
-  // An unknown format is only an annotation.
+  // An unknown format is only an annotation, so the name decides.
   if (way === 'format' || way === 'name') return writeByName(task, candidate)
   // Texts that match one pattern each may together match all of them, beginnings first and endings last.
   const beginnings = patterns.filter((pattern) => pattern.startsWith('^'))
