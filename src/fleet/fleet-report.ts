@@ -29,8 +29,8 @@ interface ReportAnswer {
   readonly conduct: { readonly coverage: readonly Use[] }
 }
 
-/** The answers of a replica's control plane. */
-interface ReplicaState extends ReportAnswer {
+/** A replica with the answers of its control plane. */
+interface AnsweredReplica extends ReportAnswer {
   readonly target: string
   readonly scenario: { readonly name: string; readonly source: ScenarioSource }
   readonly entries: readonly JournalEntry[]
@@ -42,32 +42,31 @@ export type FleetReport = Awaited<ReturnType<typeof reportOnFleet>>['report']
 /** The report, with the merged journal and metrics that it was made from. */
 export async function reportOnFleet(replicas: readonly Replica[]) {
   const results = await Promise.all(replicas.map(readReplica))
-  /** Those of the replicas that answered. */
-  const states = results.filter((result): result is ReplicaState => !('failure' in result))
-  const entries = mergeJournals(states)
-  const isSameScenario = new Set(states.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
+  const answered = results.filter((result): result is AnsweredReplica => !('failure' in result))
+  const entries = mergeJournals(answered)
+  const isSameScenario = new Set(answered.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
   const report = {
     /** A replica that did not answer has the reason. */
     replicas: results.map((result) => ('failure' in result ? result : summarize(result))),
     /** True if all replicas that answered have the same scenario. */
     isSameScenario,
     splitKeys: findSplitKeys(entries),
-    conduct: buildConduct(states, entries, isSameScenario),
+    conduct: buildConduct(answered, entries, isSameScenario),
   }
-  return { report, entries, metrics: mergeMetrics(states.map(({ metrics }) => metrics)) }
+  return { report, entries, metrics: mergeMetrics(answered.map(({ metrics }) => metrics)) }
 }
 
 /** The answers of a replica, or the reason why there are none. */
 async function readReplica(
   replica: Replica,
-): Promise<ReplicaState | { readonly target: string; readonly failure: string }> {
+): Promise<AnsweredReplica | { readonly target: string; readonly failure: string }> {
   const { target } = replica
   try {
-    const scenario = await replica.getJson<ReplicaState['scenario']>('/scenario')
+    const scenario = await replica.getJson<AnsweredReplica['scenario']>('/scenario')
     const metrics = await replica.get('/metrics')
     // The journal after the report: a call that comes between them is at most new, and its time is right.
     const report = await replica.getJson<ReportAnswer>('/report')
-    const { entries } = await replica.getJson<Pick<ReplicaState, 'entries'>>('/journal')
+    const { entries } = await replica.getJson<Pick<AnsweredReplica, 'entries'>>('/journal')
     return { ...report, target, scenario, entries, metrics }
   } catch (error) {
     return { target, failure: (error as Error).message }
@@ -78,9 +77,9 @@ async function readReplica(
  * All calls in the order of their times, numbered from 1. Each replica's clock counts from the start of its process, so
  * the clocks are aligned at the moment when they were read: between machines that is exact to the time of one request.
  */
-function mergeJournals(states: readonly ReplicaState[]): FleetEntry[] {
-  const latest = Math.max(0, ...states.map(({ clock }) => clock.now))
-  const entries = states.flatMap(({ target, entries, clock }) =>
+function mergeJournals(answered: readonly AnsweredReplica[]): FleetEntry[] {
+  const latest = Math.max(0, ...answered.map(({ clock }) => clock.now))
+  const entries = answered.flatMap(({ target, entries, clock }) =>
     entries.map((entry) => ({
       ...entry,
       at: entry.at - clock.now + latest,
@@ -92,7 +91,7 @@ function mergeJournals(states: readonly ReplicaState[]): FleetEntry[] {
 }
 
 /** The calls that one replica served. Those that its journal has dropped are missing from the report. */
-function summarize({ target, scenario, entries, journal, timing }: ReplicaState) {
+function summarize({ target, scenario, entries, journal, timing }: AnsweredReplica) {
   return {
     target,
     scenario: scenario.name,
@@ -124,18 +123,18 @@ const sessionOf = ({ caller, session = '' }: JournalEntry): string => `${caller}
 
 /** The conduct of clients over all calls. The expectations of the scenario count if all replicas have the same one. */
 function buildConduct(
-  states: readonly ReplicaState[],
+  answered: readonly AnsweredReplica[],
   entries: readonly FleetEntry[],
   isSameScenario: boolean,
 ): ClientReport {
-  const common = isSameScenario ? states[0]?.scenario : undefined
+  const common = isSameScenario ? answered[0]?.scenario : undefined
   const scenario = common && compileScenario(common.source, { name: common.name, compilePattern })
-  const invalid = states.find(({ timing }) => !timing.valid)
+  const invalid = answered.find(({ timing }) => !timing.valid)
   return buildClientReport({
     entries,
-    coverage: sumUses(states.flatMap(({ conduct }) => conduct.coverage)),
+    coverage: sumUses(answered.flatMap(({ conduct }) => conduct.coverage)),
     expectations: scenario?.source.expect,
-    dropped: states.reduce((sum, { journal }) => sum + journal.dropped, 0),
+    dropped: answered.reduce((sum, { journal }) => sum + journal.dropped, 0),
     timing: invalid?.timing ?? { valid: true, verdict: 'valid on all replicas' },
     pricesOf: (model) => scenario?.model(model)?.prices,
   })

@@ -43,12 +43,12 @@ const expectNone = (lines: readonly string[], noneFound: string, someFound: stri
 
 /**
  * Checks that the journal still has all calls, for a verdict that a missing call could change.
- * @param needsBodies true if the verdict also depends on bodies, which the journal drops earlier. Default: if the filter does.
+ * @param needs `bodies` for a verdict that depends on bodies too, which the journal drops earlier. Default: the filter says.
  * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
  */
-export function requireWholeJournal(name: string, mock: Mock, filter: CallFilter, needsBodies?: boolean): void {
+export function requireWholeJournal(name: string, mock: Mock, filter: CallFilter, needs?: 'bodies'): void {
   const { dropped, withoutPayload } = engineOf(mock).journal.missingCalls
-  const lacksBodies = withoutPayload > 0 && (needsBodies ?? compileFor(mock, filter).readsPayload)
+  const lacksBodies = withoutPayload > 0 && (needs === 'bodies' || compileFor(mock, filter).readsPayload)
   if (dropped === 0 && !lacksBodies) return
   const [problem, setting] =
     dropped > 0
@@ -104,10 +104,9 @@ export function checkRepliesUsed(mock: Mock): Verdict {
   const unused = rules.filter(({ count }) => count === 0)
   const unmatched = unused.length === 0 ? [] : mock.calls({ unmatched: true })
   const lines = unused.map((use) => {
-    const call = unmatched.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
-    return call === undefined
-      ? formatUse(use)
-      : `${formatUse(use)}: the nearest call is #${call.number}: ${differencesText(call.nearMiss!.differences)}`
+    const nearest = unmatched.find(({ nearMiss }) => nearMiss?.rule === use.ruleId)
+    if (nearest === undefined) return formatUse(use)
+    return `${formatUse(use)}: the nearest call is #${nearest.number}: ${differencesText(nearest.nearMiss!.differences)}`
   })
   return expectNone(
     lines,
@@ -159,7 +158,7 @@ export function checkBehaviour(mock: Mock, filter: CallFilter = {}): Verdict {
 /** Checks that no call differs from its recording in more than harmless fields. */
 export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
   const changed = findChangedRecordings(mock.calls(filter)).filter(({ tier }) => tier !== 'harmless')
-  if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, filter, true)
+  if (changed.length === 0) requireWholeJournal('toMatchRecordings', mock, filter, 'bodies')
   return expectNone(
     recordingLines({ recordings: changed }),
     'Expected a call that differs from its recording, got none.',
@@ -170,12 +169,11 @@ export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
 /** Checks what the scenario expects of a run. Without a verdict, an expectation is not met. */
 export function checkExpectations(mock: Mock): Verdict {
   const { expectations: all } = buildMockReport(engineOf(mock))
-  if (all === undefined) {
+  if (all === undefined)
     throw new MockError(
       'invalid-option',
       `toMeetExpectations: the scenario '${mock.scenario.name}' expects nothing. Add 'expect' to it, such as expect: { retries: '<= 3' }.`,
     )
-  }
   const unmet = all.filter(({ verdict }) => verdict !== 'PASS')
   return expectNone(
     unmet.map((result) => `${result.verdict} ${formatExpectation(result)}`),
@@ -184,7 +182,7 @@ export function checkExpectations(mock: Mock): Verdict {
   )
 }
 
-/** The call that differs least from a filter, of those that do not match it. */
+/** The end of a message: the call that differs least from a filter, of those that do not match it; '' if there is none. */
 function formatNearest(all: readonly JournalEntry[], filter: CompiledFilter): string {
   const compared = all.map((entry) => ({ entry, differences: filter.differences(entry) }))
   const others = compared.filter(({ differences }) => differences.length > 0)

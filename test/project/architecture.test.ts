@@ -16,7 +16,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   hunt: 3367,
   play: 1071,
   terminal: 265,
-  testing: 402,
+  testing: 400,
   'entry points': 124,
   console: 4720,
   server: 1249,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_091
+const TOTAL_BUDGET = 39_089
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
