@@ -27,10 +27,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2074,
   'limit-store': 527,
   generated: 350,
-  'core/report': 949,
-  'core/journal': 1300,
+  'core/report': 945,
+  'core/journal': 1305,
   'core/decide': 4417,
-  'core/scenario': 2954,
+  'core/scenario': 2961,
   'core/dialects': 1547,
   'core/protocol': 3349,
   'core/lib': 3311,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_089
+const TOTAL_BUDGET = 39_097
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -5,8 +5,9 @@
  *     200: the reply of rule replies[2]; the mock cut it off after 7 chunks
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { hasContent, sentBody, toldWaitMs } from '../../core/journal/read-answer.ts'
+import { hasContent, retryAfterMs, sentBody } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
+
 import { formatCount, formatMs } from '../parts/format.ts'
 
 export function describeAnswer(call: CallDetails): string {
@@ -129,8 +130,8 @@ function describeLimit(call: CallDetails, message: string): string {
 
 /** The time until a client may try again; a request that is larger than the limit never can. */
 function describeWait(call: CallDetails): string {
-  const waitMs = toldWaitMs(call)
-  return Number.isFinite(waitMs) ? `, free again in ${formatMs(waitMs)}` : ''
+  const waitMs = retryAfterMs(call)
+  return waitMs === undefined ? '' : `, free again in ${formatMs(waitMs)}`
 }
 
 /** The end of an answer that did not end normally; '' for any other. */

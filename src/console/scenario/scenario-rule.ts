@@ -4,8 +4,9 @@
  *     { when: { endpoint: 'chat', model: 'echo-1', user: 'What is the weather in Paris?' }, say: 'It is sunny.' }
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
-import { type AnswerContent, joinBody, readAnswer, toldWaitMs } from '../../core/journal/read-answer.ts'
+import { type AnswerContent, joinBody, readAnswer, retryAfterMs } from '../../core/journal/read-answer.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
+
 import { formatDuration } from '../parts/format.ts'
 
 /** The most characters of a text in a condition. */
@@ -92,8 +93,8 @@ function buildAnswer(call: CallDetails): RuleAnswer {
 /** The fault that answers as a limit did, with the wait that the client was told. */
 function faultOfLimit(call: CallDetails): Fields {
   const { limit = '' } = call
-  const waitMs = toldWaitMs(call)
-  const retryAfter = Number.isFinite(waitMs) ? { retryAfter: formatDuration(Math.min(waitMs, MAX_WAIT_MS)) } : {}
+  const waitMs = retryAfterMs(call)
+  const retryAfter = waitMs === undefined ? {} : { retryAfter: formatDuration(Math.min(waitMs, MAX_WAIT_MS)) }
   if (limit.startsWith('budget.')) return { fault: 'quota', ...retryAfter }
   return { fault: limit === 'tokens' ? 'rate-limit-tokens' : 'rate-limit', ...retryAfter }
 }

@@ -9,6 +9,7 @@
  */
 import { isObject, parseJson } from '../lib/text/json.ts'
 import type { CallDetails } from './call-details.ts'
+import type { JournalEntry } from './entry.ts'
 
 /** The most choices that the service gives. */
 const MAX_CHOICES = 128
@@ -130,9 +131,13 @@ function joinTexts(values: readonly unknown[]): string | undefined {
   return texts.length === 0 ? undefined : texts.join('')
 }
 
-/** The wait that the headers of an answer ask a client for; NaN without one. */
-export const toldWaitMs = ({ headers }: Pick<CallDetails, 'headers'>): number =>
-  Number(headers['retry-after-ms'] ?? Number(headers['retry-after']) * 1000)
+/** The wait that an answer asks for in its headers; undefined when it asks for none. */
+export function retryAfterMs({ headers }: Pick<JournalEntry, 'headers'>): number | undefined {
+  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
+  if (Number.isFinite(ms)) return ms
+  const seconds = Number(headers['retry-after'] ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined
+}
 
 /**
  * A short form of sent data: the content that a stream chunk adds, or else the data itself.

@@ -77,11 +77,3 @@ export function findRetryRows(attempts: Attempts): Retry[][] {
 /** True for a call that ended with an error, without an answer or with half of one. */
 export const hasFailed = ({ status, outcome }: Pick<JournalEntry, 'status' | 'outcome'>): boolean =>
   outcome !== 'open' && (status >= 400 || status === 0 || outcome === 'cut')
-
-/** The wait that the answer asked for; undefined when it asked for none. */
-export function retryAfterMs({ headers }: JournalEntry): number | undefined {
-  const ms = Number(headers['retry-after-ms'] ?? Number.NaN)
-  if (Number.isFinite(ms)) return ms
-  const seconds = Number(headers['retry-after'] ?? Number.NaN)
-  return Number.isFinite(seconds) ? seconds * 1000 : undefined
-}

@@ -9,7 +9,8 @@
  * than 1 of 5,000 requests. Long waits are left out, because they give the service time: the official clients wait 6 to 8 s
  * at their cap.
  */
-import { type Attempts, findRetries, findRetryRows, type Retry, retryAfterMs, TOLERANCE_MS } from './attempts.ts'
+import { retryAfterMs } from '../journal/read-answer.ts'
+import { type Attempts, findRetries, findRetryRows, type Retry, TOLERANCE_MS } from './attempts.ts'
 
 const MAX_SHORT_WAIT_MS = 5000
 

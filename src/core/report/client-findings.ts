@@ -8,7 +8,8 @@
 
 import { formatPrompt, formatReason } from '../journal/call-text.ts'
 import type { JournalEntry, Outcome } from '../journal/entry.ts'
-import { type Attempts, findRetries, groupAttempts, hasFailed, retryAfterMs, TOLERANCE_MS } from './attempts.ts'
+import { retryAfterMs } from '../journal/read-answer.ts'
+import { type Attempts, findRetries, groupAttempts, hasFailed, TOLERANCE_MS } from './attempts.ts'
 import { findSameWaits, findSynchronised } from './back-off.ts'
 
 /** The kinds of findings. */

@@ -24,7 +24,10 @@ type Widened<Value> = Value extends RegExp
           ? { -readonly [Name in keyof Value]: Widened<Value[Name]> }
           : Value
 
-/** `string` for a form such as `${number}ms`; a literal such as 'echo' stays. Only a record of literals has required fields. */
+/**
+ * `string` for a form such as `${number}ms`; a literal such as 'echo' stays. They are told apart by a record with these names: an
+ * empty one is a record of all texts of a form, but not one of literals, each of which is a required field.
+ */
 type WidenedText<Text extends string> = Record<never, never> extends Record<Text, true> ? string : Text
 
 /** A text in place of a function, which JSON, YAML and another thread cannot have. */

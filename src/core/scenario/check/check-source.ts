@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { escapeControls, shorten } from '../../lib/text/wording.ts'
-import { OPTION_NAMES } from '../compile/fault-settings.ts'
+import { isOptionName } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Problem, shown } from './problem.ts'
@@ -37,14 +37,14 @@ type Issue = z.core.$ZodIssue
  */
 function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Problem[] {
   const path = [...parent, ...(issue.path as (string | number)[])]
-  const allowed = issue.message
+  const expected = issue.message
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: [...path, key], message: unknownField(key, path, allowed), isKey: true }))
+      return issue.keys.map((key) => ({ path: [...path, key], message: refuseField(key, path, expected), isKey: true }))
     case 'invalid_key': {
       const name = String(path.at(-1))
       const got = name === '' ? 'an empty name' : `'${escapeControls(shorten(name))}'`
-      return [{ path, message: `expected ${allowed}, got ${got}.`, isKey: true }]
+      return [{ path, message: `expected ${expected}, got ${got}.`, isKey: true }]
     }
     case 'invalid_union': {
       // If a form fits on the outside, such as a list, the problems inside it are more precise.
@@ -53,14 +53,14 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
       break
     }
     case 'custom':
-      // A check of `report` sets params, and has a complete message. Without them, the message is what is expected.
-      if (issue.params !== undefined) return [{ path, message: allowed, ...(issue.params.isKey && { isKey: true }) }]
+      // The checks of `checkedBy` set params, and their message is complete. Without them, the message is what is expected.
+      if (issue.params !== undefined) return [{ path, message: expected, ...(issue.params.isKey && { isKey: true }) }]
       break
     default:
   }
   const value = path.reduce<unknown>((part, step) => (part as JsonObject | undefined)?.[step], source)
-  if (value === undefined) return [{ path, message: `expected ${allowed}, got nothing.` }]
-  return [{ path, message: `expected ${allowed}, got ${shown(value)}.${suggestValue(issue, value)}` }]
+  if (value === undefined) return [{ path, message: `expected ${expected}, got nothing.` }]
+  return [{ path, message: `expected ${expected}, got ${shown(value)}.${suggestValue(issue, value)}` }]
 }
 
 /** A suggestion for a wrong value, as a sentence after a space; '' without one. */
@@ -72,13 +72,14 @@ function suggestValue(issue: Issue, value: unknown): string {
 
 const MAX_LISTED = 14
 
-/** @param expected the known fields: `when, say, call`. */
-function unknownField(field: string, path: Problem['path'], expected: string): string {
+/** @param path that of the map with the field. @param expected its known fields: `when, say, call`. */
+function refuseField(field: string, path: Problem['path'], expected: string): string {
   const known = expected.split(', ')
   const suggestion = suggestField(field, path, known)
   if (suggestion !== '') return `unknown field ${shown(field)}.${suggestion}`
+  // The options of all faults would be a long list.
   const takesFault = known.includes('fault')
-  const listed = takesFault ? known.filter((name) => !(OPTION_NAMES as readonly string[]).includes(name)) : known
+  const listed = takesFault ? known.filter((name) => !isOptionName(name)) : known
   if (listed.length > MAX_LISTED) return `unknown field ${shown(field)}. scenario.schema.json lists all fields.`
   const options = takesFault ? ', or an option of its fault' : ''
   return `unknown field ${shown(field)}. Expected one of ${listed.join(', ')}${options}.`

@@ -52,7 +52,7 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
   const chatModels = Object.entries(models ?? {}).filter(([, model]) => ENDPOINTS[model.endpoint ?? 'chat'].hasMessages)
   const known = { key: keys && Object.keys(keys), model: models && chatModels.map(([name]) => name) }
   let comparisons = 0
-  /** Returns true if a name is unknown. */
+  /** Warns of each name that the scenario does not have. Returns true if there is one. */
   const warnOfUnknown = (condition: keyof typeof known, { when = {} }: Rule, path: Path): boolean => {
     const [listed, wanted] = [known[condition], when[condition]]
     if (listed === undefined) return false
@@ -69,9 +69,14 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
   }
   const checkRules = (rules: readonly Rule[], list: Path, earlier: EarlierRules): void => {
     for (const [index, rule] of rules.entries()) {
+      // Rules with recorded answers are not written by hand.
       if (rule.answer !== undefined) continue
       const path = [...list, index]
-      const reason = explainDead(rule, pathText(path), list[0] === 'replies', earlier)
+      const reach = readReach(rule, list[0] === 'replies' ? 'replies' : 'faults')
+      const reason = explainDead(reach, earlier)
+      // A schedule lets calls pass to later rules.
+      const takesAll = reason === undefined && reach.schedule === undefined
+      if (takesAll) for (const endpoint of reach.endpoints) earlier.set(`${endpoint} ${reach.key}`, pathText(path))
       const hasUnknownKey = warnOfUnknown('key', rule, path)
       // Faults are found before the model is checked, so they may name one that the scenario does not have.
       const hasUnknownModel = !rule.fault && warnOfUnknown('model', rule, path)
@@ -86,41 +91,46 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
   checkRules(replies, ['replies'], earlier)
 }
 
-/**
- * The ids of the rules so far that take all calls with certain conditions, each by endpoint, list, tool calls and conditions:
- * `chat faults  [["user","rain"]]` -> `faults[0]`.
- */
-type EarlierRules = Map<string, string>
+/** The calls that a rule can take. */
+type Reach = ReturnType<typeof readReach>
 const NO_CALLS = ''
 const NO_CONDITIONS = '[]'
 
-/** Explains why a rule applies to no call; undefined for one that may, which is added to the earlier rules. */
-function explainDead(rule: Rule, ruleId: string, isReply: boolean, earlier: EarlierRules): string | undefined {
-  const schedule = compileSchedule(rule, '', '')
-  if (schedule?.chance === 0) return 'its chance is 0. Raise the chance, or remove the fault.'
-  if (schedule?.spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return "its 'until' is not after its 'from'."
-
-  const { endpoint, ...others } = faultConditions(rule) ?? {}
+function readReach(rule: Rule, list: 'faults' | 'replies') {
+  const { endpoint: wanted, ...others } = faultConditions(rule) ?? {}
   const fault = compileFault(rule)?.fault
   const withMessages = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].hasMessages)
   const suited: readonly string[] = fault ? (fault.endpoints ?? ENDPOINT_NAMES) : withMessages
-  const endpoints = suited.filter((name) => (endpoint ?? name) === name)
-  if (endpoints.length === 0)
-    return `the fault '${fault!.name}' is for ${suited.join(' and ')} only, but its conditions want ${endpoint}.`
-
+  const endpoints = suited.filter((name) => (wanted ?? name) === name)
   const conditions = JSON.stringify(Object.entries(others).sort())
+  // A rule with tool calls takes only calls that offer these tools.
   const calls = rule.call === undefined ? NO_CALLS : JSON.stringify(toList(rule.call).map(({ name }) => name))
+  const key = `${list} ${calls} ${conditions}`
   // A rule of `faults` replaces the fault of a reply, but a reply without a fault may still be its answer.
-  const lists = isReply ? (fault ? ['faults', 'replies'] : ['replies']) : ['faults']
+  const lists = list === 'replies' && fault !== undefined ? ['faults', 'replies'] : [list]
   const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
-  for (const key of lists.flatMap((list) => wider.map((one) => `${list} ${one}`))) {
-    const first = earlier.get(`${endpoints[0]} ${key}`)
+  const coveringKeys = lists.flatMap((name) => wider.map((one) => `${name} ${one}`))
+  return { fault, wanted, suited, endpoints, key, coveringKeys, schedule: compileSchedule(rule, '', '') }
+}
+
+/**
+ * The ids of the rules so far that take all calls within their reach, by endpoint and by the key of the reach, which is a list,
+ * tool calls and conditions: `chat faults  [["user","rain"]]` -> `faults[0]`.
+ */
+type EarlierRules = Map<string, string>
+
+/** Explains why a rule applies to no call; undefined for one that may. */
+function explainDead({ fault, wanted, suited, endpoints, coveringKeys, schedule }: Reach, earlier: EarlierRules) {
+  if (schedule?.chance === 0) return 'its chance is 0. Raise the chance, or remove the fault.'
+  if (schedule?.spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return "its 'until' is not after its 'from'."
+  if (endpoints.length === 0)
+    return `the fault '${fault!.name}' is for ${suited.join(' and ')} only, but its conditions want ${wanted}.`
+  for (const key of coveringKeys) {
+    const [first, ...others] = endpoints.map((endpoint) => earlier.get(`${endpoint} ${key}`))
     // One rule has to take the calls of all endpoints.
-    if (first !== undefined && endpoints.every((name) => earlier.get(`${name} ${key}`) === first))
+    if (first !== undefined && others.every((id) => id === first))
       return `${first} comes first and matches every call that this rule matches. Move this rule up, or remove it.`
   }
-  if (schedule !== undefined) return undefined
-  for (const name of endpoints) earlier.set(`${name} ${isReply ? 'replies' : 'faults'} ${calls} ${conditions}`, ruleId)
   return undefined
 }
 

@@ -49,7 +49,8 @@ export function findNearest(
     const heldCount = rule.conditionCount - failedConditions.size
     const differenceCount = misses.length + findObstacles(rule, unmatched, misses).length
     // Above 0 if this rule is nearer than the nearest so far, 0 if their texts decide.
-    const lead = nearest ? heldCount - nearest.heldCount || nearest.differenceCount - differenceCount : 1
+    let lead = 1
+    if (nearest !== undefined) lead = heldCount - nearest.heldCount || nearest.differenceCount - differenceCount
     if (lead < 0) continue
     comparedRules++
     const similarity = comparedRules > MAX_RULES ? 0 : measureSimilarity(misses, sentPairs)
@@ -59,16 +60,21 @@ export function findNearest(
   if (nearest === undefined) return undefined
   const { ruleId } = nearest.rule
   const differences = findDifferences(nearest.rule, unmatched, nearest.misses)
+  // An explanation alone stands for calls that are not possible: the conditions hold.
   const hasMatched = differences.length === 1 && differences[0]!.explanation !== undefined
   const verb = hasMatched ? 'matched, but' : 'nearly matched:'
   return { rule: ruleId, differences, text: `${ruleId} ${verb} ${differencesText(differences)}` }
 }
 
+/** A rule that may be the nearest one. */
 interface Candidate {
   readonly rule: ReplyRule
   readonly misses: readonly Miss[]
+  /** The number of conditions that hold. */
   readonly heldCount: number
+  /** The number of conditions that fail, and of calls that the rule can't make. */
   readonly differenceCount: number
+  /** From 0 to 1. */
   readonly similarity: number
 }
 
@@ -105,13 +111,14 @@ function findObstacles(
 /** Maximum number of differences in a request that are compared. */
 const MAX_COMPARED = 5
 
-/** The letter pairs of each text of the call, which are the same for all rules. */
+/** The letter pairs of each text of the call, which are the same for all rules. Filled while rules are compared. */
 type SentPairs = Map<string, ReadonlySet<string>>
 
 /** Measures how similar a call's texts are to those that a rule wants: the best share of common letter pairs, from 0 to 1. */
 function measureSimilarity(misses: readonly Miss[], sentPairs: SentPairs): number {
   let best = 0
   for (const { sent, wanted } of misses.slice(0, MAX_COMPARED)) {
+    // Of several texts, only the first one is compared.
     const [text] = [sent].flat()
     if (typeof text !== 'string') continue
     const present = sentPairs.get(text) ?? letterPairs(text)
@@ -132,11 +139,8 @@ const MAX_LETTERS = 10_000
 /** The pairs of letters in a text's words: `Hi you` -> `hi`, `yo`, `ou`. */
 function letterPairs(text: string): ReadonlySet<string> {
   const pairs = new Set<string>()
-  const words = text
-    .slice(0, MAX_LETTERS)
-    .toLowerCase()
-    .matchAll(/[\p{L}\p{N}]+/gu)
-  for (const [word] of words) {
+  const compared = text.slice(0, MAX_LETTERS).toLowerCase()
+  for (const [word] of compared.matchAll(/[\p{L}\p{N}]+/gu)) {
     for (let start = 0; start + 2 <= word.length; start++) pairs.add(word.slice(start, start + 2))
   }
   return pairs

@@ -19,7 +19,7 @@ export const findProblems = (source: unknown): Problem[] => checkSource(source).
  * @example prepareSource({ description: 'x', replies: [{ when: { user: /hi/i }, say: 'Hello!' }] })
  */
 export function prepareSource(source: unknown): ScenarioSource {
-  const { problems, checked } = checkSource(withPatternTexts(source, [], false))
+  const { problems, checked } = checkSource(withPatternTexts(source))
   if (checked === undefined) throw new ScenarioError(problems)
   copyRuleLines(source, checked)
   return checked
@@ -31,9 +31,11 @@ const SHOWN_LEVELS = 4
 
 /**
  * Copies a scenario with the text of each RegExp where patterns are allowed; elsewhere the schema refuses it.
+ * @param path of a part of it.
+ * @param isPattern true if the part may be a pattern.
  * @throws ScenarioError for a value below the deepest allowed level: the checks recurse, so they would overflow the stack.
  */
-function withPatternTexts(value: unknown, path: Problem['path'], isPattern: boolean): unknown {
+function withPatternTexts(value: unknown, path: Problem['path'] = [], isPattern = false): unknown {
   if (isPattern && value instanceof RegExp) return patternsToText(value)
   if (typeof value !== 'object' || value === null) return value
   if (path.length >= MAX_DEPTH) {
@@ -42,6 +44,7 @@ function withPatternTexts(value: unknown, path: Problem['path'], isPattern: bool
   }
   if (Array.isArray(value)) return value.map((item, index) => withPatternTexts(item, [...path, index], isPattern))
   const entries = Object.entries(value)
+  // Also an object of another kind, such as a RegExp in a wrong place: a copy would be an empty map.
   if (entries.length === 0) return value
   return Object.fromEntries(
     entries.map(([name, item]) => {

@@ -40,7 +40,7 @@ const FOREIGN_WORDS: Readonly<Record<string, string>> = {
   replies: 'responses rules routes fixtures response reply',
 }
 
-/** The same by word: `rpm` -> `requests`. */
+/** The same by word: `rpm` -> `requests`, `tools` -> `tool`, `call`. */
 const SYNONYMS: Record<string, string[]> = {}
 for (const [field, words] of Object.entries(FOREIGN_WORDS)) {
   for (const word of words.split(' ')) SYNONYMS[word] = [...(SYNONYMS[word] ?? []), field]
@@ -54,7 +54,8 @@ for (const [field, words] of Object.entries(FOREIGN_WORDS)) {
 export function suggestField(field: string, path: readonly (string | number)[], known: readonly string[]): string {
   const near = didYouMean(field, known, SYNONYMS)
   if (near !== '') return near
-  const names = [field, ...namesOf(field, SYNONYMS)]
+  const synonyms = namesOf(field, SYNONYMS)
+  const names = [field, ...synonyms]
   const isRule = known.includes('when')
   if (isRule) {
     const condition = names.find((name) => Object.hasOwn(conditions, name))
@@ -63,7 +64,7 @@ export function suggestField(field: string, path: readonly (string | number)[], 
     if (SCHEDULE_NAMES.includes(field)) return " It belongs to a rule under 'faults', which takes the same 'when'."
   }
   const isLimit = ['tokens', 'requests', 'concurrent'].some((name) => names.includes(name))
-  return isLimit && path.length === 0 ? ` Did you mean '${names[1] ?? field}' under 'limits'?` : ''
+  return isLimit && path.length === 0 ? ` Did you mean '${synonyms[0] ?? field}' under 'limits'?` : ''
 }
 
 /** True for a text that is written like a function. */
@@ -71,7 +72,7 @@ export const looksLikeCode = (value: unknown): boolean =>
   // Trimmed first: two neighbouring `\s*` in the pattern would take quadratic time on blanks.
   typeof value === 'string' && /^(?:\w*\s*\([\w\s$,{}:=]*\)|[\w$]+)\s*=>/.test(value.trimStart())
 
-/** A suggestion for a rate or duration in another notation. */
+/** A suggestion for a rate or duration in another notation. @param expected the message of its schema, which tells which it is. */
 export function suggestQuantity(value: unknown, expected: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const text = String(value)

@@ -74,9 +74,10 @@ export type ReplyRule = Readonly<ReturnType<typeof compileReply>>
 export function compileReply(rule: ReplySource, index: number, context: RuleContext) {
   const { when, say, call, reply, answer, delay, finish, items, refuse } = rule
   const ruleId = `replies[${index}]`
+  // `delay: 2s` is short for `pace: { firstToken: 2s }`.
   const ownPace = delay === undefined ? rule.pace : { firstToken: delay }
   const field: 'call' | 'reply' = reply === undefined ? 'call' : 'reply'
-  const run = reply ?? call
+  const given = rule[field]
   return {
     ...compileConditions(when, context),
     /** Its path in the scenario: `replies[2]`. */
@@ -91,7 +92,7 @@ export function compileReply(rule: ReplySource, index: number, context: RuleCont
     /** Calls of one answer; missing arguments are generated. Empty if a function returns the calls. */
     call: typeof call === 'function' ? [] : call && toList(call),
     /** Returns the calls, or the whole answer; undefined for a rule without such a function. */
-    code: typeof run === 'function' ? { field, path: `${ruleId}.${field}`, run } : undefined,
+    code: typeof given === 'function' ? { field, path: `${ruleId}.${field}`, run: given } : undefined,
     /** Recorded answers, replayed one after the other. */
     answers: answer && toList(answer).map(compileAnswer),
     /** The pace of its answers, made from the pace that the call has without the rule; undefined for that pace. */

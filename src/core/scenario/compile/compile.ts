@@ -25,6 +25,7 @@ import { combineLimits, compileLimits, compileShared, type Limits } from './limi
 import { compilePace } from './pace.ts'
 import type { PatternCompiler } from './pattern-text.ts'
 
+// The types of the parts of a scenario, for the rooms above.
 export type { KeyRule, Model, ReplyRule, State } from './compile-rules.ts'
 export type { Pace } from './pace.ts'
 
@@ -115,7 +116,7 @@ export function replaceFaults(scenario: Scenario, source: ScenarioSource, compil
 
 type Keys = ScenarioSource['keys']
 
-/** Prefers keys without a session and without a star; keys with a fault never count. */
+/** A key that works. Prefers keys without a session and without a star. */
 function findExampleKey(keys: Keys = {}): string {
   const working = Object.entries(keys).filter(([, { fault }]) => fault === undefined)
   const unbound = working.filter(([, { session }]) => session === undefined)

@@ -22,13 +22,11 @@ export const OPTION_NAMES = [...new Set(faults.flatMap(({ options }) => Object.k
   .filter((name) => name !== 'status')
   .sort() as OptionName[]
 
+export const isOptionName = (name: string): boolean => (OPTION_NAMES as readonly string[]).includes(name)
+
 /** The options among the settings of a rule or key. */
 export const optionsOf = (settings: object): Partial<Record<OptionName, string | number>> =>
-  Object.fromEntries(
-    Object.entries(settings).filter(
-      ([name, value]) => value !== undefined && (OPTION_NAMES as readonly string[]).includes(name),
-    ),
-  )
+  Object.fromEntries(Object.entries(settings).filter(([name, value]) => value !== undefined && isOptionName(name)))
 
 /** The fault of a rule or key, with its options. */
 export function compileFault(settings: { readonly fault?: string | number | undefined }): ConfiguredFault | undefined {
@@ -46,10 +44,18 @@ export type Schedule = Readonly<Partial<NonNullable<ReturnType<typeof compileSch
 
 type ScheduleSource = Omit<FaultSource, 'fault'>
 
-/** Undefined for a rule without a schedule, whose fault happens to every call that it matches. */
+/** The fields of a schedule among those of a rule. */
+function scheduleFields({ chance, between, from, until, bursts, skip, every, times }: ScheduleSource) {
+  return { chance, between, from, until, bursts, skip, every, times }
+}
+
+/**
+ * Undefined for a rule without a schedule, whose fault happens to every call that it matches.
+ * @param ruleId names, with the seed, the random periods of `bursts`.
+ */
 export function compileSchedule(rule: ScheduleSource, ruleId: string, seed: string) {
-  const { chance, between, from, until, bursts, skip, every, times } = rule
-  if ([chance, between, from, until, bursts, skip, every, times].every((field) => field === undefined)) return undefined
+  if (Object.values(scheduleFields(rule)).every((value) => value === undefined)) return undefined
+  const { chance, bursts, skip, every, times } = rule
   return {
     /** From 0 to 1; drawn by key, request and attempt. */
     chance: typeof chance === 'string' ? Number.parseFloat(chance) / 100 : chance,
@@ -91,7 +97,7 @@ export const faultConditions = ({ when, attempt }: ScheduleSource): WhenSource |
 export type FaultSelection = WhenSource & Partial<ScheduleSource>
 
 /** The conditions and the schedule of a fault rule, for messages. */
-export function faultSelection(rule: ScheduleSource): FaultSelection {
-  const { chance, between, from, until, bursts, skip, every, times } = rule
-  return { ...faultConditions(rule), chance, between, from, until, bursts, skip, every, times }
-}
+export const faultSelection = (rule: ScheduleSource): FaultSelection => ({
+  ...faultConditions(rule),
+  ...scheduleFields(rule),
+})

@@ -17,6 +17,8 @@ export type Ignore = <Request extends string | JsonObject>(request: Request) => 
 /** A path of `ignore`: each part is the name of a field, the index of an item, or `[*]` for all items. */
 type IgnoredPath = readonly (string | number)[]
 
+type Finder = ReturnType<typeof compileFinder>
+
 /** Deeper values are compared as they are. */
 const MAX_DEPTH = 50
 const ALL_ITEMS = '[*]'
@@ -65,12 +67,12 @@ export function compileIgnore(ignore: readonly string[]): Ignore {
     // A recorded request that YAML cannot hold as a map is the text of its JSON.
     const body = typeof request === 'string' ? parseJson(request) : request
     if (!isObject(body)) return request
-    let unsearchedLength = MAX_SEARCHED_LENGTH
+    // The characters of this request that may still be searched: each text of it takes its length.
+    let lengthLeft = MAX_SEARCHED_LENGTH
     const mask = (text: string): string => {
       let masked = text
-      for (const find of finders)
-        masked = maskMatches(masked.slice(0, unsearchedLength), find) + masked.slice(unsearchedLength)
-      unsearchedLength -= Math.min(unsearchedLength, text.length)
+      for (const find of finders) masked = maskMatches(masked.slice(0, lengthLeft), find) + masked.slice(lengthLeft)
+      lengthLeft -= Math.min(lengthLeft, text.length)
       return masked
     }
     const compared = removeParts(body, paths, finders.length === 0 ? undefined : mask)
@@ -103,8 +105,6 @@ function removeParts(
   }
   return isList ? kept.map(([, item]) => item) : Object.fromEntries(kept)
 }
-
-type Finder = ReturnType<typeof compileFinder>
 
 /** Two to four times as fast as searching the whole text: 25 ms at most for 200,000 characters and a usual pattern. */
 const MAX_PIECE_LENGTH = 2000

@@ -17,13 +17,13 @@ export type Rate = Readonly<Limits['requests'][number]>
 /** A maximum of concurrent calls. As with a rate, usage is counted by object identity. */
 export type ConcurrencyLimit = Readonly<Limits['concurrent'][number]>
 
-/** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
-export const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
-export const STORE =
-  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
-export const isStoreUrl = (text: string): boolean => STORE_URL.test(text) && URL.canParse(text)
-
 type LimitsSource = NonNullable<ScenarioSource['limits']>
+
+/** Reads a rate that the grammar allows. @example parseRate('60 per minute') // { amount: 60, window: 'minute', windowMs: 60_000 } */
+export function parseRate(text: string) {
+  const [amount, , window] = text.split(' ') as [amount: string, per: string, window: keyof typeof WINDOWS]
+  return { amount: Number(amount), window, windowMs: WINDOWS[window] }
+}
 
 /**
  * Compiles limits. Their ids name their counters for other processes: `model:large-*|tokens|90000/minute`, `key|concurrent|5`.
@@ -32,8 +32,8 @@ type LimitsSource = NonNullable<ScenarioSource['limits']>
 export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> = {}, scope = '') {
   const ratesOf = (kind: 'requests' | 'tokens') =>
     toList(source[kind]).map((text) => {
-      const [amount, , window] = text.split(' ') as [string, string, keyof typeof WINDOWS]
-      return { id: `${scope}|${kind}|${amount}/${window}`, amount: Number(amount), window, windowMs: WINDOWS[window] }
+      const rate = parseRate(text)
+      return { id: `${scope}|${kind}|${rate.amount}/${rate.window}`, ...rate }
     })
   const { concurrent } = source
   return {
@@ -44,17 +44,6 @@ export function compileLimits(source: Omit<LimitsSource, 'charge' | 'shared'> = 
 }
 
 const NO_LIMITS: Limits = compileLimits()
-
-/** Compiles the store in which limits are counted together with other processes. */
-export function compileShared(shared: LimitsSource['shared']) {
-  if (shared === undefined) return undefined
-  const { url, unavailable = 'refuse' } = typeof shared === 'string' ? { url: shared } : shared
-  return {
-    url,
-    /** Answer to a call while the store does not answer: a 503, or one without limits. */
-    unavailable,
-  }
-}
 
 /**
  * The limits that apply to a call. For each kind, limits of the key and of the model replace the scenario's; if both have
@@ -67,5 +56,22 @@ export function combineLimits(scenario: Limits, key: Limits = NO_LIMITS, model: 
     requests: combine(scenario.requests, key.requests, model.requests),
     tokens: combine(scenario.tokens, key.tokens, model.tokens),
     concurrent: combine(scenario.concurrent, key.concurrent, model.concurrent),
+  }
+}
+
+/** `redis://user:password@host:6379/0`; `rediss` is with TLS. */
+export const STORE_URL = /^rediss?:\/\/(?:[^\s/@]*@)?(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?(?:\/\d{0,9})?$/
+export const STORE =
+  'the address of a Redis or Valkey server such as redis://127.0.0.1:6379, with / and @ in a password as %2F and %40'
+export const isStoreUrl = (text: string): boolean => STORE_URL.test(text) && URL.canParse(text)
+
+/** Compiles the store in which limits are counted together with other processes. */
+export function compileShared(shared: LimitsSource['shared']) {
+  if (shared === undefined) return undefined
+  const { url, unavailable = 'refuse' } = typeof shared === 'string' ? { url: shared } : shared
+  return {
+    url,
+    /** Answer to a call while the store does not answer: a 503, or one without limits. */
+    unavailable,
   }
 }

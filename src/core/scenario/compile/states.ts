@@ -36,7 +36,8 @@ export const initialPosition = ({ first }: StateMachine): StatePosition => ({ st
 
 /**
  * The position after some time without calls. In a cycle of timed states, only the first and the last round are walked,
- * because all rounds take the same time: a call after days costs no more.
+ * because all rounds take the same time: a call after days costs no more. With `up` (30s) and `down` (10s), the position after an
+ * hour takes three steps: to `down`, to `up`, and over 89 rounds.
  */
 export function positionAt({ byName }: StateMachine, before: StatePosition, elapsedMs: number): StatePosition {
   let position = before
@@ -47,6 +48,7 @@ export function positionAt({ byName }: StateMachine, before: StatePosition, elap
     const exit = byName.get(state)?.exit
     if (exit?.ms === undefined || sinceMs + exit.ms > elapsedMs) return position
     enteredMs ??= new Map()
+    // Above 0 if this walk has been in the state before: the round that it closes.
     const roundMs = sinceMs - (enteredMs.get(state) ?? sinceMs)
     const skippedMs = roundMs === 0 ? 0 : Math.floor((elapsedMs - sinceMs) / roundMs) * roundMs
     if (skippedMs > 0) {

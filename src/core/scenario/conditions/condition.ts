@@ -41,6 +41,7 @@ export interface PartDifference {
   describe(): Pick<Difference, 'found' | 'needed'>
 }
 
+/** A condition of `when`, and how it is compiled, described and filtered by. */
 export interface Condition {
   /** The part of the call that it compares: `the last user message`. */
   readonly about: string
@@ -80,7 +81,7 @@ export const conditionOf = (form: ConditionForm, about: string, read: Condition[
   about,
   form,
   expected: FORMS[form],
-  compile: (wanted, compilePattern) => compileCondition(form, toList(wanted), read, compilePattern),
+  compile: (wanted, compilePattern) => compileForm(form, toList(wanted), read, compilePattern),
   read,
   describeFound: (facts) => {
     const sent = toList(read(facts))
@@ -98,7 +99,7 @@ export const conditionOf = (form: ConditionForm, about: string, read: Condition[
  * Compiles wanted values to a test of a call: a text of the call contains a wanted one, in any case, or matches a pattern;
  * in a name, `*` stands for any characters; other values are equal.
  */
-function compileCondition(
+function compileForm(
   form: ConditionForm,
   wanted: readonly unknown[],
   read: Condition['read'],

@@ -65,14 +65,15 @@ export function findBodyDifferences(
   isEqual: (recorded: unknown, sent: unknown) => boolean,
 ): readonly PartDifference[] {
   const differences: PartDifference[] = []
-  const compare = (wanted: unknown, got: unknown, path: readonly (string | number)[]): void => {
+  const compareParts = (wanted: unknown, got: unknown, path: readonly (string | number)[]): void => {
     if (differences.length >= MAX_DIFFERENCES || isEqual(wanted, got)) return
     const names = namesInEither(wanted, got)
+    // Two values without parts, or of different types.
     if (names === undefined)
       differences.push({ field: pathText(path), wanted, sent: got, describe: () => describeBoth(wanted, got) })
-    else for (const name of names) compare(valueAt(wanted, name), valueAt(got, name), [...path, name])
+    else for (const name of names) compareParts(valueAt(wanted, name), valueAt(got, name), [...path, name])
   }
-  compare(recorded, sent, ['request'])
+  compareParts(recorded, sent, ['request'])
   return differences
 }
 

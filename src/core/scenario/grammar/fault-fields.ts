@@ -99,8 +99,8 @@ export const skip = count().describe('skips the first n calls of a key for which
 /** Checks a fault and its options with the reader of the catalogue. */
 export function checkFault(rule: JsonObject, add: AddProblem): void {
   const { fault } = rule
+  // The schema reports a fault and options of another type.
   if (typeof fault !== 'string' && typeof fault !== 'number') return
-  // The schema reports values of another type.
   const given = Object.entries(optionsOf(rule)).filter(([, value]) => /^(?:string|number)$/.test(typeof value))
   const options = new Map(given)
   for (;;) {
@@ -114,16 +114,17 @@ export function checkFault(rule: JsonObject, add: AddProblem): void {
   }
 }
 
-/** Checks a fault and its options beside a schedule. `after: 5 calls` was the name of `skip: 5`. */
+/** Checks a fault and its options beside a schedule. The option `after` of a fault is often meant as `skip`. */
 export function checkScheduledFault(rule: JsonObject, add: AddProblem): void {
   const { after, ...withoutAfter } = rule
   const { fault } = rule
   const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
-  const skip = parseCallCount(after)
-  if (!isKnown || after === undefined || (skip === undefined && takesOption(fault, 'after')))
-    return checkFault(rule, add)
+  // `after: 5 calls` was the name of `skip: 5`.
+  const calls = parseCallCount(after)
+  const isOption = calls === undefined && isKnown && takesOption(fault, 'after')
+  if (!isKnown || after === undefined || isOption) return checkFault(rule, add)
   const noOption = `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`
-  add(['after'], skip === undefined ? noOption : `'after: ${after}' is now 'skip: ${skip}'.`, 'key')
+  add(['after'], calls === undefined ? noOption : `'after: ${after}' is now 'skip: ${calls}'.`, 'key')
   checkFault(withoutAfter, add)
 }
 

@@ -3,10 +3,13 @@
  *
  *   count(1, 10)    has the message `a whole number from 1 to 10`
  *   times: 12       check-source.ts writes: times: expected a whole number from 1 to 10, got 12.
+ *
+ * In the files beside this one, the schema of a field has the name of the field: `rates`, `pace`, `when`.
  */
 import * as z from 'zod'
 import { DURATION_PATTERN, parseDuration, WINDOWS } from '../../lib/text/duration.ts'
 import { isObject } from '../../lib/text/json.ts'
+import { describeValue } from '../check/describe-values.ts'
 import type { Problem } from '../check/problem.ts'
 import { compilePattern } from '../compile/pattern.ts'
 import { patternParts } from '../compile/pattern-text.ts'
@@ -97,7 +100,7 @@ type Checks<Value> = ((value: Value, add: AddProblem) => void)[]
 
 const isTextOrMap = ({ value }: z.core.ParsePayload): boolean => typeof value === 'string' || isObject(value)
 
-// After "unknown field 'sya'. Did you mean 'say'?", a second problem that say is missing would confuse.
+/** True for a map without unknown fields. After "unknown field 'sya'. Did you mean 'say'?", a missing `say` would confuse. */
 export const isMapWithKnownKeys = (payload: z.core.ParsePayload): boolean =>
   isObject(payload.value) &&
   payload.issues.every(({ code, path }) => code !== 'unrecognized_keys' || (path ?? []).length > 0)
@@ -123,9 +126,6 @@ export function checkPattern(value: unknown, add: AddProblem): void {
   try {
     compilePattern(pattern.source, pattern.flags)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    const written = String(value)
-    const shown = written.length <= 60 ? written : `${written.slice(0, 59)}…`
-    add([], `the pattern ${shown} is invalid: ${reason}`)
+    add([], `the pattern ${describeValue(value)} is invalid: ${(error as Error).message}`)
   }
 }

@@ -8,7 +8,7 @@
 import { WINDOWS } from '../../lib/text/duration.ts'
 import { isObject, type JsonObject, toList } from '../../lib/text/json.ts'
 import { DOLLAR_DECIMALS } from '../compile/budget.ts'
-import { isStoreUrl, STORE, STORE_URL } from '../compile/limits.ts'
+import { isStoreUrl, parseRate, STORE, STORE_URL } from '../compile/limits.ts'
 import { type AddProblem, checkedBy, count, either, mapOf, number, oneOf, oneOrMany, text } from './fields.ts'
 
 // Limits
@@ -78,10 +78,10 @@ function checkStoredRates(limits: unknown, path: readonly string[], add: AddProb
     const rates = toList(limits[kind])
     for (const [index, rate] of rates.entries()) {
       if (typeof rate !== 'string' || !RATE_PATTERN.test(rate)) continue
-      const [amount, , window] = rate.split(' ') as [string, string, keyof typeof WINDOWS]
-      const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / WINDOWS[window]))
+      const { amount, window, windowMs } = parseRate(rate)
+      const most = Math.min(MAX_AMOUNT, Math.floor(Number.MAX_SAFE_INTEGER / windowMs))
       const message = `expected at most ${most} per ${window} beside limits.shared, got '${rate}'.`
-      if (Number(amount) > most) add([...path, kind, ...(rates.length > 1 ? [index] : [])], message)
+      if (amount > most) add([...path, kind, ...(rates.length > 1 ? [index] : [])], message)
     }
   }
 }

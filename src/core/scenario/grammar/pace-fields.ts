@@ -13,13 +13,13 @@ import { type AddProblem, checkedBy, count, DURATION, duration, either, mapOf, o
 
 const SPREAD = `${DURATION}, a range such as { min: 200ms, max: 600ms }, or quantiles such as { p10: 80ms, p50: 200ms, p99: 4s }`
 const DURATION_TEXT = { type: 'string', pattern: DURATION_PATTERN.source, description: DURATION }
-// checkSpread reads these texts: it says more of an unknown field than that it is no duration.
-const unchecked = z.unknown().meta(DURATION_TEXT)
-const bound = unchecked.optional()
+// Any value: checkSpread reads it, and says more of an unknown field than that it is no duration.
+const durationToCheck = z.unknown().meta(DURATION_TEXT)
+const bound = durationToCheck.optional()
 const drawn = oneOf(['once']).optional().describe('once per call; without it, perToken is drawn for each token')
 const quantiles = z
   .object({ min: bound, max: bound, median: bound, drawn }, { error: SPREAD })
-  .catchall(unchecked)
+  .catchall(durationToCheck)
   // Not for a text: its characters would be read as unknown fields.
   .superRefine(...checkedBy([checkSpread], ({ value }) => isObject(value)))
   // For editors; checkSpread says the same.
@@ -45,12 +45,13 @@ function checkSpread(spread: JsonObject, add: AddProblem): void {
   if (names.length === 1)
     return add(names, `expected at least two quantiles, such as p50 and p99, got only ${names[0]}.`)
 
-  const all = [{ name: 'min', value: min, p: 0 }, ...quantiles, { name: 'max', value: max, p: 1 }]
-  const given = all.filter(({ value }) => value !== undefined)
+  const points = [{ name: 'min', value: min, p: 0 }, ...quantiles, { name: 'max', value: max, p: 1 }]
+  const given = points.filter(({ value }) => value !== undefined)
   for (const [index, { name, value, p }] of given.entries()) {
     const ms = duration.safeParse(value).success ? parseDuration(value)! : undefined
     const before = given[index - 1]
     if (ms === undefined) add([name], `expected ${DURATION}, got ${shown(value)}.${suggestQuantity(value, DURATION)}`)
+    // A bound may be 0. A quantile may not: between two of them, the draws follow their ratio.
     else if (ms === 0 && names.includes(name)) add([name], `expected a duration above 0, got '${value}'.`)
     else if (p === before?.p) add([name], `expected either p50 or median, got both.`)
     else if (ms < (parseDuration(before?.value) ?? 0))

@@ -192,8 +192,9 @@ function checkPlaceholders({ say, call, refuse, when }: JsonObject, add: AddProb
     .filter((value) => typeof value === 'string')
   const check = (value: unknown, path: readonly (string | number)[]): void => {
     if (typeof value === 'string') for (const message of findPlaceholderProblems(value, patterns)) add(path, message)
-    // In JSON, a function in an object would be left out without a word.
-    if (typeof value === 'function' && path.some((part, index) => index > 0 && typeof part === 'string'))
+    // In JSON, a function in an object would be left out without a word. In the list of `say`, it is an answer.
+    const isInObject = path.slice(1).some((part) => typeof part === 'string')
+    if (typeof value === 'function' && isInObject)
       add(path, `expected JSON, got a function. Make ${path[0]} itself a function.`)
     if (typeof value !== 'object' || value === null) return
     for (const [key, item] of Object.entries(value)) check(item, [...path, Array.isArray(value) ? Number(key) : key])

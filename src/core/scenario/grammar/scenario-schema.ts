@@ -2,8 +2,9 @@
  * The scenario grammar: one zod schema, the source of the types, of the checks and of scenario.schema.json.
  *
  * The message of every schema is only what is expected, because check-source.ts writes "expected X, got Y" around it. For
- * an unknown key it is the list of known keys. A check beyond the shape is a function of any value beside the fields that
- * it checks. Durations, rates and patterns stay text here; compile/ turns them into numbers and functions.
+ * an unknown key it is the list of known keys. What a schema cannot say, such as that two fields exclude each other, is a
+ * function `check...` beside the fields. It runs for values of a wrong shape too, so that one message does not hide another.
+ * Durations, rates and patterns stay text here; compile/ turns them into numbers and functions.
  */
 
 import * as z from 'zod'

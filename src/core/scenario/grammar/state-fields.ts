@@ -19,7 +19,7 @@ import { pace } from './pace-fields.ts'
 const LASTS = 'a number of calls or a duration, such as 20 calls or 30s (from 1ms to a day)'
 const LASTS_PATTERN = new RegExp(`${CALL_COUNT_PATTERN.source}|${DURATION_PATTERN.source}`)
 const lasts = text(LASTS_PATTERN, LASTS, (value) => parseDuration(value) === undefined || isWithinDay(value, 1))
-const state = mapOf(
+const stateSettings = mapOf(
   {
     faults: faultRules.describe("faults in this state; they come before the scenario's faults"),
     pace: pace.describe("the latency of answers in this state; replaces the scenario's pace"),
@@ -33,24 +33,25 @@ const state = mapOf(
 export const STATE_NAME = /^[A-Za-z][\w-]{0,99}$/
 
 export const states = byName(
-  state,
+  stateSettings,
   'states by name, such as { healthy: {}, down: { faults: [{ fault: overloaded }] } }',
 ).describe('the states of the service, for all keys together; the first one is the initial state')
 
 /** Checks the states of a scenario, and every mention of one in its rules. */
 export function checkStates(scenario: JsonObject, add: AddProblem): void {
-  const states = isObject(scenario.states) ? scenario.states : {}
-  const names = Object.keys(states)
+  const given = isObject(scenario.states) ? scenario.states : {}
+  const names = Object.keys(given)
   for (const list of ['replies', 'faults']) {
     for (const [index, rule] of toList(scenario[list]).entries()) {
       const wanted = isObject(rule) && isObject(rule.when) ? rule.when.state : undefined
       const path = [list, index, 'when', 'state']
-      for (const [at, name] of toList(wanted).entries())
-        checkMention(name, names, Array.isArray(wanted) ? [...path, at] : path, add)
+      for (const [place, name] of toList(wanted).entries())
+        checkMention(name, names, Array.isArray(wanted) ? [...path, place] : path, add)
     }
   }
   if (isObject(scenario.states) && names.length === 0) add(['states'], 'expected at least one state, got none.')
-  for (const [name, state] of Object.entries(states)) {
+  for (const [name, state] of Object.entries(given)) {
+    // The schema refuses an empty name.
     if (!STATE_NAME.test(name) && name !== '') {
       const message = `expected a name of letters, digits, - and _ that begins with a letter, got '${name.slice(0, 100)}'.`
       add(['states', name], message, 'key')
@@ -59,7 +60,7 @@ export function checkStates(scenario: JsonObject, add: AddProblem): void {
     checkExit(state, name, names, add)
     checkStateFaults(name, toList(state.faults), add)
   }
-  checkReach(states, names, add)
+  checkReach(given, names, add)
 }
 
 /** Checks that a state which a condition or `next` names exists. */
