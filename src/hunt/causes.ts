@@ -12,11 +12,13 @@ import { isLasting, type PlannedFault } from './search/fault-set.ts'
 
 /** A line of a stack, of Node, Python or Vitest: `at ask (/app/agent.js:12:3)`, `File "agent.py", line 12`, `❯ agent.js:12:3`. */
 const FRAME = /^\s*(?:\|\s*)?(?:at .*?([^\s()]+:\d+):\d+\)?|File "([^"]+", line \d+).*|❯ (?:.* )?(\S+:\d+):\d+)$/gm
+/** Frames outside the app: of Node, and of packages. */
 const FOREIGN = /node_modules|node:|<anonymous>|site-packages|\/lib\/python/
 /** The folder of the mock, whose own frames tell nothing of the app. */
 const MOCK = dirname(import.meta.dirname)
 /** Messages of a run that the hunt had to end. */
 const ENDLESS = /^It (?:made more than|used|had not ended)/
+/** The cause of all such runs. */
 const DOES_NOT_END = 'It does not end.'
 
 /**
@@ -84,13 +86,11 @@ export interface GroupedAttempt extends Pick<PlannedFault, 'call' | 'attempt'> {
 export function groupFindings<Finding extends FailingSet>(findings: readonly Finding[]): FindingGroup<Finding>[] {
   const groups = new Map<string, Finding[]>()
   for (const finding of findings) {
-    // A cut at one place belongs to no class, so it is a group by itself.
-    const attempts = finding.faults.map(({ call, attempt, fault }) => [
-      call,
-      attempt,
-      isFaultClass(classOf(fault)) || fault,
-    ])
-    const key = JSON.stringify([isFlaky(finding), finding.tries === 1, attempts])
+    const places = finding.faults.map(({ call, attempt, fault }) => {
+      // A cut at one place belongs to no class, so it is a group by itself.
+      return isFaultClass(classOf(fault)) ? [call, attempt] : [call, attempt, fault]
+    })
+    const key = JSON.stringify([isFlaky(finding), finding.tries === 1, places])
     groups.set(key, [...(groups.get(key) ?? []), finding])
   }
   return [...groups.values()].map((members) => ({

@@ -111,7 +111,7 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
   const baseline = await findBaseline(hunted, player, onProgress)
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
-  // A call is hunted again unless the earlier hunt has a result for each class.
+  // A call is hunted again, and nothing of it is kept, unless the earlier hunt has a result for each class.
   const isKept = keptCell && ((call: string) => faults.every((name) => keptCell(call, name) !== undefined))
   const keptCellOfCall: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
   const search =
@@ -196,6 +196,7 @@ async function findBaseline(hunted: Hunted, player: AppPlayer, onProgress?: OnPr
   const playWithoutFaults = async (when: string): Promise<PlayedRun> => {
     onProgress?.({ tried: 0, found: 0, left: 0 }, [[]])
     const [run] = await playSets([[]], player)
+    // Only a hunt that was stopped has no run.
     player.signal?.throwIfAborted()
     const { openCall, calls } = run!
     if (openCall !== undefined) {
@@ -236,8 +237,8 @@ function findDifference(
 ): string | undefined {
   const index = second.findIndex(({ id, attempt }) => !first.some((call) => call.id === id && call.attempt === attempt))
   if (index < 0) {
-    const counts = `the second run made ${second.length} calls and the first ${first.length}`
-    return first.length === second.length ? undefined : counts
+    if (first.length === second.length) return undefined
+    return `the second run made ${second.length} calls and the first ${first.length}`
   }
   const before = known.get(first[index]?.id ?? '')
   const after = known.get(second[index]!.id)!

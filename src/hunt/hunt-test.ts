@@ -35,7 +35,9 @@ export interface HuntTestOptions extends HuntOptions {
 interface Regression {
   /** The name of its `huntTest`. */
   readonly test: string
+  /** The lines of its block, without how to replay it. */
   readonly failure: readonly string[]
+  /** For the option `replay`: one for each set of faults on the same calls. */
   readonly tokens: readonly string[]
 }
 
@@ -64,13 +66,13 @@ export const huntTestWith =
     const huntCauses = (more: HuntOptions = {}) => findCauses(choice, app, { ...options, ...more }, timeout)
     const addTest = (title: string, find: () => Promise<readonly HuntCause[]>): void =>
       test(title, async () => refuse(await find()), timeout + END_MS)
-    let hunted: Promise<readonly HuntCause[]> | undefined
     const huntAndSave = async (): Promise<readonly HuntCause[]> => {
       const causes = await huntCauses()
       if (regressions !== undefined) for (const cause of causes) saveRegression(regressions, name, cause)
       return causes
     }
-    // All of these tests share one hunt.
+    /** The hunt that these tests share. The first of them to run begins it. */
+    let hunted: Promise<readonly HuntCause[]> | undefined
     const addClaim = (claim: keyof typeof CLAIMS): void =>
       addTest(claim, async () => {
         hunted ??= huntAndSave()
@@ -79,14 +81,17 @@ export const huntTestWith =
     describe(name, () => {
       const { replay, depth = 2, only, skipOutages = false } = options
       if (replay !== undefined) return addTest('survives the faults of the token', () => huntCauses())
-      for (const { failure, tokens } of listRegressions(regressions, name))
-        addTest(`survives ${failure[1]?.trim()}`, async () => {
+      for (const { failure, tokens } of listRegressions(regressions, name)) {
+        // The first line is the title, and the next has the first fault: `  call 2 (POST chat "Hello", attempt 1): hang`.
+        const [, fault] = failure
+        addTest(`survives ${fault?.trim()}`, async () => {
           for (const token of tokens) {
             const causes = await huntCauses({ replay: token })
             if (causes.length > 0) return causes
           }
           return []
         })
+      }
       addClaim('survives each single fault')
       if (depth > 1 && only === undefined) addClaim('survives faults that come together')
       if (!skipOutages && only === undefined) addClaim('survives outages')

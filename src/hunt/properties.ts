@@ -58,11 +58,11 @@ export const wholeOrError = (): HuntCheck => ({
     for (const entry of entries.filter(isShortened)) {
       const part = textOf(entry)
       if (part === '') continue
-      const whole = wholes.find(
-        (text) => text !== part && text.startsWith(part) && isShownWithPart(shown, usuallyShown, text, part),
-      )
-      if (whole !== undefined)
-        return `expected the whole answer ${shorten(JSON.stringify(whole))} or an error, got ${shorten(JSON.stringify(part))}: ${describeEntry(entry, entries)} was broken by the fault ${entry.fault}.`
+      const longer = wholes.filter((text) => text !== part && text.startsWith(part))
+      const whole = longer.find((text) => isShownWithPart(shown, usuallyShown, text, part))
+      if (whole === undefined) continue
+      const [expected, got] = [whole, part].map((text) => shorten(JSON.stringify(text)))
+      return `expected the whole answer ${expected} or an error, got ${got}: ${describeEntry(entry, entries)} was broken by the fault ${entry.fault}.`
     }
     return undefined
   },
@@ -99,6 +99,7 @@ export function once(effect: string): HuntCheck {
   return {
     name: `once('${effect}')`,
     find({ effects }, usual) {
+      // `charge order-7` -> `charge`
       const reported = usual.effects.map(({ name }) => name.replace(/ .*/, ''))
       // A longer name is that of another effect.
       const near = reported.filter((name) => !name.startsWith(effect))
@@ -106,7 +107,7 @@ export function once(effect: string): HuntCheck {
       if (isMisspelt)
         return `the app never reports '${effect}', but '${[...new Set(reported)].join("', '")}'. Use one name for both.`
       const ofEffect = effects.filter(({ name }) => name === effect || name.startsWith(`${effect} `))
-      const withName = (name: string): readonly SideEffect[] => ofEffect.filter((reported) => reported.name === name)
+      const withName = (name: string): readonly SideEffect[] => ofEffect.filter((one) => one.name === name)
       const repeated = ofEffect.find(({ name }) => withName(name).length > 1)
       if (repeated === undefined) return undefined
       const { name } = repeated
@@ -185,8 +186,9 @@ const answerOf = ({ timeline = [] }: JournalEntry) => readAnswer(sentBody({ time
 /** The text of an answer, as far as it was sent; '' without one. */
 const textOf = (entry: JournalEntry): string => answerOf(entry)?.text?.trim() ?? ''
 
-/** A text as it is, and as JSON has it. */
+/** A text as it is, and as JSON has it: an app may print either. */
 const formsOf = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1)]
+/** True if a text is among what an app shows. */
 const hasText = (shown: string, text: string): boolean => formsOf(text).some((form) => shown.includes(form))
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

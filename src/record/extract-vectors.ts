@@ -10,14 +10,17 @@ import { encodeBase64 } from '../core/lib/embeddings/float32.ts'
 import type { VectorSource } from '../core/scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../core/scenario/compile/template.ts'
 
-// Not `{40,}?` or a group for each four characters: these take quadratic time, or overflow the stack of the engine.
+/**
+ * A vector with its name: a list of numbers, or base64. Not `{40,}?` or a group for each four characters: these take quadratic
+ * time, or overflow the stack of the engine.
+ */
 const EMBEDDING = /("embedding"\s*:\s*)(?:(\[\s*)(-?\d[^\]"]{40}[^\]"]*)\]|"([A-Za-z0-9+/]{40}[A-Za-z0-9+/]*={0,2})")/g
 
 /** @returns the body with a placeholder for each vector; unchanged if replay could not restore every byte. */
 export function extractVectors(body: string): { readonly body: string; readonly vectors?: VectorSource[] } {
   if (body.includes(VECTOR_PLACE)) return { body }
   const vectors: VectorSource[] = []
-  const rest = body.replace(EMBEDDING, (whole, name: string, bracket = '', list = '', base64?: string) => {
+  const withPlaces = body.replace(EMBEDDING, (whole, name: string, bracket = '', list = '', base64?: string) => {
     if (base64 !== undefined) {
       vectors.push({ base64 })
       return `${name}"${VECTOR_PLACE}"`
@@ -29,8 +32,8 @@ export function extractVectors(body: string): { readonly body: string; readonly 
     const blanks = list.slice(numbers.length)
     return `${name}${bracket}${VECTOR_PLACE}${blanks}]`
   })
-  const isExact = vectors.length > 0 && bodyOf({ body: rest, vectors }) === body
-  return isExact ? { body: rest, vectors } : { body }
+  const isExact = vectors.length > 0 && bodyOf({ body: withPlaces, vectors }) === body
+  return isExact ? { body: withPlaces, vectors } : { body }
 }
 
 /** The numbers as float32 values; undefined if they would not be printed the same way again. */

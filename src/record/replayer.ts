@@ -85,8 +85,8 @@ export class Replayer {
   learn(id: string, request: IncomingMessage, when: NonNullable<CassetteRule['when']>, answer: AnswerSource): void {
     const ruleId = id.replace(/\.answer.*/, '')
     const index = Number(/\d+/.exec(ruleId)![0])
-    const known = this.#replies[index]
-    if (known !== undefined) this.#replies[index] = { ...known, answers: [compileAnswer(answer)] }
+    const knownRule = this.#replies[index]
+    if (knownRule !== undefined) this.#replies[index] = { ...knownRule, answers: [compileAnswer(answer)] }
     else {
       const { ignore } = this.#source
       const source = { ...(ignore && { ignore }), replies: [{ when, answer }] }

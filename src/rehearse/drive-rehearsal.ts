@@ -79,6 +79,7 @@ export async function driveRehearsal(
   return {
     scenario: name,
     calls: seen.map(({ call }) => call),
+    // The same with each target.
     refusedToday: groupRefusals(comparedWith(0), ({ refusedToday }) => refusedToday),
     targets: reports,
     ...(lacksToolCalls(entries) && {
@@ -87,7 +88,7 @@ export async function driveRehearsal(
   }
 }
 
-/** Plays the app as it is, and compares each of its calls under all targets. */
+/** Plays the app as it is, and compares each of its calls under all targets when it arrives. */
 async function playToday(
   player: RehearsalPlayer,
   { today, targets }: RehearsedScenarios,

@@ -36,15 +36,14 @@ export function judgeRun(
   const { mock, end, stopped, checked } = run
   const checks = checksOf(settings)
   const isHandled = endsWithHandledError(run, checks)
-  let failure = stopped
-  if (!isHandled) failure ??= describeEnd(run)
-  failure ??= findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
+  const endFailure = stopped ?? (isHandled ? undefined : describeEnd(run))
+  const failure = endFailure ?? findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
   if (failure !== undefined) {
     // Runs with the same exit code may fail for different causes, so the line with the error tells them apart.
     const causeText = end.code === 0 ? failure : [failure, ...errorLine(end.lines)].join(' ')
     return { isPassed: false, error: new Error(failure), cause: causeOf(causeText, end.lines.join('\n')) }
   }
-  // An error is not a shown answer.
+  // What it printed is an error, and not an answer.
   const shown = isHandled ? undefined : checked.shown
   const broken = findBrokenProperty(checks, { ...checked, shown }, usual)
   return { isPassed: broken === undefined, ...broken }

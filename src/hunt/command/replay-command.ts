@@ -125,18 +125,19 @@ async function replayFile(
   } catch (error) {
     return { verdict: 'UNREADABLE', why: `: ${messageOf(error).replace(/\s*\n\s*/g, ' ')}` }
   }
-  const faults = sources[0]!.faults ?? []
+  const [first] = sources as readonly [ScenarioSource, ...ScenarioSource[]]
+  const { faults = [] } = first
   // Its own faults come before those of the base scenario.
   const ownCount = faults.length - (session.source.faults?.length ?? 0)
   // Its base scenario may be another one, so what the command shows without faults is not known.
   if (settings['whole-or-error'])
-    await session.playSource({ ...sources[0]!, faults: faults.slice(ownCount) }, { isBaseline: true, settings })
+    await session.playSource({ ...first, faults: faults.slice(ownCount) }, { isBaseline: true, settings })
   let isReached = false
   for (const source of sources) {
     const run = await playTwice(session.signal, () => session.playSource(source, { settings }))
     if (!run.isPassed) {
       const names = source.faults?.slice(0, ownCount).map(({ fault }) => fault)
-      const others = source === sources[0] ? '' : `with ${names?.join(' and ')}: `
+      const others = source === first ? '' : `with ${names?.join(' and ')}: `
       return { verdict: 'STILL FAILS', why: `: ${others}${messageOf(run.error)}` }
     }
     isReached ||= run.usage.some(({ ruleId, count }) => count > 0 && isPlannedRule(ruleId, ownCount))

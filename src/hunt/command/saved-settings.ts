@@ -68,8 +68,8 @@ export function readSettingsLine(file: string): SettingTexts {
   const [, line = ''] = /^# Settings: (.*)$/m.exec(file) ?? []
   const texts: Record<string, string[]> = {}
   for (const part of line.split(', ')) {
-    const [, name = part, text = part] = /^([^=]*)=(.*)$/.exec(part) ?? []
-    texts[name] = [...(texts[name] ?? []), text]
+    const [name = '', ...values] = part.split('=')
+    texts[name] = [...(texts[name] ?? []), values.join('=')]
   }
   return texts
 }

@@ -49,7 +49,10 @@ export function withFaults(source: ScenarioSource, planned: FaultSet, known: Kno
   return { ...source, faults: [...rules, ...(source.faults ?? [])] }
 }
 
-/** The conditions and the schedule of a rule: the calls that it hits. */
+/**
+ * The conditions and the schedule of a rule: the calls that it hits. Say `cut` on attempt 1 of a call and `hang` on attempt 2
+ * are counted by their rules: the rule of `hang` has no `skip`, because that of `cut` takes the first attempt.
+ */
 function extentFields(fault: PlannedFault, { when, isCounted }: CallRule, planned: FaultSet): Partial<SourceFault> {
   const { attempt } = fault
   const outage = outageStart(fault)
@@ -58,7 +61,7 @@ function extentFields(fault: PlannedFault, { when, isCounted }: CallRule, planne
   // Earlier rules take some of the calls that its conditions match, and it counts only the others.
   const start = startOf(fault)
   const takenBefore = planned.filter(
-    (one) => typeof one.attempt === 'number' && isSameKind(one.call, fault.call) && startOf(one) < start,
+    (other) => typeof other.attempt === 'number' && isSameKind(other.call, fault.call) && startOf(other) < start,
   )
   return { when, ...skipFirst(start - 1 - takenBefore.length), ...(typeof attempt === 'number' && { times: 1 }) }
 }

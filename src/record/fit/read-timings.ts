@@ -48,11 +48,14 @@ const TOKEN_ATTRIBUTES = ['gen_ai.usage.output_tokens', 'gen_ai.usage.completion
 export function readTimings(text: string): Timings {
   const values = readValues(text)
   const spans = findSpans(values)
-  const read = spans.length > 0 ? spans.map(readSpan) : values.map((row) => (isObject(row) ? readRow(row) : undefined))
-  // A scenario accepts no duration of more than a day.
-  const timings = read.filter((timing) => timing !== undefined).filter(isAtMostADay)
-  return { timings, skipped: read.length - timings.length }
+  const rows = spans.length > 0 ? spans.map(readSpan) : values.map((row) => (isObject(row) ? readRow(row) : undefined))
+  const timings = rows.filter((timing) => timing !== undefined).filter(isAtMostADay)
+  return { timings, skipped: rows.length - timings.length }
 }
+
+/** True if both times of a call fit into a scenario, which accepts no duration of more than a day. */
+const isAtMostADay = ({ firstTokenMs, perTokenMs = 0 }: CallTiming): boolean =>
+  firstTokenMs <= WINDOWS.day && perTokenMs <= WINDOWS.day
 
 /** The rows of a text, or its spans. */
 function readValues(text: string): unknown[] {
@@ -68,10 +71,6 @@ function readValues(text: string): unknown[] {
   })
 }
 
-/** True if both times of a call fit into a scenario. */
-const isAtMostADay = ({ firstTokenMs, perTokenMs = 0 }: CallTiming): boolean =>
-  firstTokenMs <= WINDOWS.day && perTokenMs <= WINDOWS.day
-
 /** The first line has the names. A cell in quotes is a text; a cell never contains a separator or a line break. */
 function readCsv([head = '', ...lines]: readonly string[]): JsonObject[] {
   const separator = [',', ';', '\t'].find((sign) => head.includes(sign)) ?? ','
@@ -85,7 +84,7 @@ function readCsv([head = '', ...lines]: readonly string[]): JsonObject[] {
 
 /** Undefined for a row without a time to the first token above 0. */
 function readRow(row: JsonObject): CallTiming | undefined {
-  const read: Partial<Record<keyof typeof COLUMNS, number>> = {}
+  const cells: Partial<Record<keyof typeof COLUMNS, number>> = {}
   for (const [key, value] of Object.entries(row)) {
     // `inter_token_latency_s` and `interTokenLatencyS` are the same name.
     const name = key.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -93,10 +92,10 @@ function readRow(row: JsonObject): CallTiming | undefined {
       const match = pattern.exec(name)
       if (match === null || value === '') continue
       const number = Number(value) * (match.groups?.unit === 's' ? 1000 : 1)
-      if (Number.isFinite(number) && number > 0) read[column as keyof typeof COLUMNS] ??= number
+      if (Number.isFinite(number) && number > 0) cells[column as keyof typeof COLUMNS] ??= number
     }
   }
-  const { first, each, total, tokens } = read
+  const { first, each, total, tokens } = cells
   return first === undefined ? undefined : { firstTokenMs: first, perTokenMs: each ?? perTokenOf(first, total, tokens) }
 }
 
@@ -144,6 +143,7 @@ export function readCassette({ replies = [] }: ScenarioSource): CallTiming[] {
 function readStream({ events = [], cut }: AnswerSource): CallTiming | undefined {
   const times: number[] = []
   let tokens: number | undefined
+  // An event has its data, or its whole text if that is more than one line of data.
   for (const { at, text = '', data = text.slice(text.indexOf('{')) } of events) {
     const payload = parseJson(data)
     if (!isObject(payload)) continue

@@ -55,7 +55,7 @@ export function redactStream(events: readonly TimedText[], redactor: Redactor): 
 /** Fields that no client shows as text. */
 const NOT_TEXT = /\/(?:id|role|type)$/
 
-/** The item and the part of a response that an event belongs to; '' for a chunk of a chat. */
+/** The item and the part of a response that an event adds to: `response.output_text.delta 0 0 `; '' for a chunk of a chat. */
 function itemOf(payload: unknown): string {
   if (!isObject(payload) || typeof payload.type !== 'string') return ''
   const { type, output_index: item, content_index: part, summary_index: summary } = payload
