@@ -17,6 +17,7 @@ export {
   type SideEffect,
   wholeOrError,
 } from './properties.ts'
+export type { ChangedAnswers } from './search/changed-answers.ts'
 export type { FaultClassName } from './search/fault-classes.ts'
 export type { FaultCoverage } from './search/fault-coverage.ts'
-export type { CellOutcome, ChangedAnswers, HuntTable, TableCell, TableRow } from './search/hunt-table.ts'
+export type { CellOutcome, HuntTable, TableCell, TableRow } from './search/hunt-table.ts'

@@ -3,7 +3,8 @@
  * cells. If 4 of them were pruned, 1 was not tried and 1 went unnoticed, the coverage is 14 of 16, so 87.5 %.
  */
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { ChangedAnswers, HuntTable } from './hunt-table.ts'
+import type { ChangedAnswers } from './changed-answers.ts'
+import type { HuntTable } from './hunt-table.ts'
 
 /** Totals of the table of a hunt. A cell is a call under a class of faults. */
 export interface FaultCoverage {

@@ -1,7 +1,8 @@
 /** The coverage of a hunt: what became of changed answers, and the totals. */
 import { expect, test } from 'vitest'
+import { judgeAnswers } from '../../../src/hunt/search/changed-answers.ts'
 import { coverageOf, describeCoverage } from '../../../src/hunt/search/fault-coverage.ts'
-import { type CellOutcome, judgeAnswers } from '../../../src/hunt/search/hunt-table.ts'
+import type { CellOutcome } from '../../../src/hunt/search/hunt-table.ts'
 import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import type { AppRun, SeenCall } from '../../../src/hunt/search/known-runs.ts'
 
