@@ -42,7 +42,7 @@ const calledCustom = object({ name: required(name), input: required(text()) })
 const tool = variant(
   'type',
   {
-    function: { function: required(object({ ...functionFields, strict: boolean }, true)) },
+    function: { function: required(object({ ...functionFields, strict: boolean }, { isOpen: true })) },
     custom: { custom: required(customDeclaration) },
   },
   ['function', 'custom'],

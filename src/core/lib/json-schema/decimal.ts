@@ -15,11 +15,11 @@ export function decimalOf(value: number): Decimal {
   return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
 }
 
-/** The digits of two decimals at their common scale. */
-export function align(left: Decimal, right: Decimal): [left: bigint, right: bigint, scale: number] {
+/** The digits of two decimals at their common scale: 1.5 and 0.25 give 150 and 25. */
+export function align(left: Decimal, right: Decimal): [left: bigint, right: bigint] {
   const scale = Math.max(left.scale, right.scale)
   const digitsOf = (decimal: Decimal): bigint => decimal.digits * 10n ** BigInt(scale - decimal.scale)
-  return [digitsOf(left), digitsOf(right), scale]
+  return [digitsOf(left), digitsOf(right)]
 }
 
 /** True if `value` is a whole multiple of `step`. */

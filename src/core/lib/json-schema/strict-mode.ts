@@ -46,9 +46,8 @@ export function checkSchema(schema: unknown, { isStrict }: { readonly isStrict: 
       : 'None'
     return `schema must be a JSON Schema of 'type: "object"', got 'type: "${typeof type === 'string' ? type : list}"'.`
   }
-  if (!isStrict) return checkParts(schema, false)
   const isPlain = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'].every((keyword) => schema[keyword] === undefined)
-  if (isPlain) return checkParts(schema, true)
+  if (isPlain || !isStrict) return checkParts(schema, isStrict)
   return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level."
 }
 

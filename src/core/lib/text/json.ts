@@ -34,9 +34,12 @@ export function findStringEnd(json: string, start: number): number {
  * Converts a value of a request as String() would, but never calls a `toString` of the request's own, which may throw.
  */
 export function toText(value: unknown): string {
-  const one = (item: unknown): string => (typeof item === 'object' && item !== null ? '[object Object]' : String(item))
-  return Array.isArray(value) ? value.map(one).join(',') : one(value)
+  if (Array.isArray(value)) return value.map(itemToText).join(',')
+  return itemToText(value)
 }
+
+const itemToText = (item: unknown): string =>
+  typeof item === 'object' && item !== null ? '[object Object]' : String(item)
 
 /** A setting that may be one value or a list, as a list: `1` and `[1]` give `[1]`, undefined gives `[]`. */
 export const toList = <Value>(value: Value): readonly ItemOf<Value>[] =>

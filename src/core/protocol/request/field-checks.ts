@@ -125,6 +125,7 @@ interface TextBounds {
   readonly pattern?: RegExp
 }
 
+/** A text; an empty one is refused from `min: 1` on. */
 export function text({ min = 0, max = Number.POSITIVE_INFINITY, pattern }: TextBounds = {}): Check {
   return {
     expected: 'a string',
@@ -199,7 +200,7 @@ export function arrayOf(item: Check, plural: string, { min = 0, max = Number.POS
 }
 
 /** @param isOpen true if unknown keys are ignored. */
-export function object(fields: Fields, isOpen = false): Check {
+export function object(fields: Fields, { isOpen = false }: { readonly isOpen?: boolean } = {}): Check {
   const known = table(fields, isOpen)
   return {
     expected: 'an object',
@@ -210,7 +211,7 @@ export function object(fields: Fields, isOpen = false): Check {
   }
 }
 
-/** An object with any keys. @param expected what the error of a wrong type calls it. */
+/** An object with any keys, whose values all have one check. @param expected what the error of a wrong type calls it. */
 export function dictionary(
   value: Check,
   { maxKeys, maxKeyLength, expected = 'an object' }: { maxKeys: number; maxKeyLength: number; expected?: string },

@@ -1,6 +1,9 @@
 /**
  * Parses and hashes the body of a call.
  *
+ *     '{"model":"gpt-4o", "messages":[]}'
+ *     -> { body: { model: 'gpt-4o', messages: [] }, model: 'gpt-4o', encoding: 'o200k_base', low: 3034791, high: 81273, ... }
+ *
  * Tests, retries and load tests send the same body again and again, so parsed bodies are cached. A parsed body is a
  * function of the text alone, so the cache changes no answer.
  */

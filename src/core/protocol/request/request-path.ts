@@ -2,11 +2,11 @@
  * Reads the path of a request: first its address (the beginning of the API's path, the session and the Azure deployment), then
  * its route (the endpoint that the rest of the path belongs to, and what a call to it may do).
  *
- *     /v1/chat/completions
- *     /any/base/v1/chat/completions
- *     /any/base/s/<session>/v1/chat/completions
- *     /openai/v1/chat/completions                         Azure: the key may be in the header api-key
- *     /openai/deployments/<deployment>/chat/completions   Azure: the deployment names the model
+ *     /v1/chat/completions                          path /v1/chat/completions
+ *     /any/base/v1/chat/completions                 the same
+ *     /any/base/s/t1/v1/chat/completions            the same, session t1
+ *     /openai/v1/chat/completions                   the same; Azure: the key may be in the header api-key
+ *     /openai/deployments/gpt-4o/chat/completions   the same; Azure: the deployment gpt-4o names the model
  */
 
 import { decodePercent } from '../../lib/text/bytes.ts'

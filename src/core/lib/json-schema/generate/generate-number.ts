@@ -83,8 +83,8 @@ function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWid
   const least = Number.isFinite(from) ? countSteps(from, step, isAbove) : undefined
   const most = Number.isFinite(to) ? -countSteps(-to, step, isBelow) : undefined
   if (least !== undefined && most !== undefined && least > most) return [least, most]
-  let first = countSteps(hint.from, step, false)
-  let last = -countSteps(-hint.to, step, false)
+  let first = countSteps(hint.from, step)
+  let last = -countSteps(-hint.to, step)
   // One step may be larger than the hinted range.
   if (last < first) last = first
   if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
@@ -99,7 +99,7 @@ function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWid
 }
 
 /** The smallest number of steps that is not below the bound, or is above it. */
-function countSteps(bound: number, step: Decimal, isAbove: boolean): bigint {
+function countSteps(bound: number, step: Decimal, isAbove = false): bigint {
   const [digits, unit] = align(decimalOf(bound), step)
   const whole = digits / unit
   if (whole * unit === digits) return isAbove ? whole + 1n : whole

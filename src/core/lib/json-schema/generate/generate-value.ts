@@ -83,9 +83,10 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
     return { problem: 'a schema must be an object, true or false', path: '#' }
   }
   const work = new WorkBudget(workLimit)
-  const usual = runOnce(schema, random, work, false)
+  const usual = runOnce(schema, random, work, { isLastRun: false })
   if (!(usual instanceof SchemaProblem)) return usual
-  const last = usual instanceof Unsatisfied ? runOnce(schema, random, work, true) : usual
+  // A malformed schema, and one beyond the limits, gets no second run.
+  const last = usual instanceof Unsatisfied ? runOnce(schema, random, work, { isLastRun: true }) : usual
   if (!(last instanceof SchemaProblem)) return last
   const { message: problem } = usual
   // The path of a recursive schema may be very long.
@@ -99,7 +100,7 @@ export function generateValue(schema: unknown, random: Random, workLimit?: numbe
 }
 
 /** A valid value, or the reason why none was found. */
-function runOnce(schema: JsonSchema, random: Random, work: WorkBudget, isLastRun: boolean) {
+function runOnce(schema: JsonSchema, random: Random, work: WorkBudget, { isLastRun }: { isLastRun: boolean }) {
   try {
     const generator = new SchemaValueGenerator(schema, random, work, isLastRun)
     if (!Number.isFinite(generator.shapeOf(schema).depth)) {
@@ -113,6 +114,7 @@ function runOnce(schema: JsonSchema, random: Random, work: WorkBudget, isLastRun
   }
 }
 
+/** Attempts each value until it is valid, with other choices each time. */
 class SchemaValueGenerator extends ValueGenerator {
   /** The requests that failed, so that the same one fails at once. */
   readonly #failures: { readonly schemas: readonly JsonSchema[]; readonly error: Unsatisfied }[] = []

@@ -143,18 +143,18 @@ export function suggestText(name: string, random: Random): string {
   const words = splitName(name)
   const last = words.at(-1) ?? ''
   const before = words.at(-2)
-  const isOne = (...names: string[]): boolean => names.includes(last)
+  const endsIn = (...names: string[]): boolean => names.includes(last)
   const known = WORDS.get(last)
   if (known !== undefined) return pick(known, random)
-  if (isOne('name', 'fullname')) return suggestName(before, random)
-  if (isOne('firstname')) return pick(FIRST_NAMES, random)
-  if (isOne('lastname', 'surname')) return pick(LAST_NAMES, random)
-  if (isOne('username', 'user', 'login')) return pick(FIRST_NAMES, random).toLowerCase()
-  if (isOne('id', 'key', 'token')) return `${before ?? last}_${random.alphanumeric(8).toLowerCase()}`
-  if (isOne('phone', 'telephone', 'mobile')) return `+1 555 01${10 + random.below(90)}`
-  if (isOne('zip', 'zipcode', 'postcode') || before === 'postal') return String(10_000 + random.below(89_999))
-  if (isOne('title', 'headline', 'heading')) return `The ${writePhrase(random)}`
-  if (isOne('version')) return `${1 + random.below(4)}.${random.below(10)}.${random.below(10)}`
+  if (endsIn('name', 'fullname')) return suggestName(before, random)
+  if (endsIn('firstname')) return pick(FIRST_NAMES, random)
+  if (endsIn('lastname', 'surname')) return pick(LAST_NAMES, random)
+  if (endsIn('username', 'user', 'login')) return pick(FIRST_NAMES, random).toLowerCase()
+  if (endsIn('id', 'key', 'token')) return `${before ?? last}_${random.alphanumeric(8).toLowerCase()}`
+  if (endsIn('phone', 'telephone', 'mobile')) return `+1 555 01${10 + random.below(90)}`
+  if (endsIn('zip', 'zipcode', 'postcode') || before === 'postal') return String(10_000 + random.below(89_999))
+  if (endsIn('title', 'headline', 'heading')) return `The ${writePhrase(random)}`
+  if (endsIn('version')) return `${1 + random.below(4)}.${random.below(10)}.${random.below(10)}`
   return words.length === 0 ? writePhrase(random) : `a ${pick(QUALITIES, random)} ${words.join(' ')}`
 }
 
