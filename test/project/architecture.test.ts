@@ -32,8 +32,8 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/decide': 4417,
   'core/scenario': 2961,
   'core/dialects': 1547,
-  'core/protocol': 3349,
-  'core/lib': 3312,
+  'core/protocol': 3313,
+  'core/lib': 3348,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@
  *     { requestId: 'req_4f1c...', completionId: 'chatcmpl-BxT9...', rayId: '9f2e...-SJC', second: 1234567, processingRank: 0.41 }
  */
 
-import { mix32 } from '../../lib/random/hash.ts'
+import { ALPHANUMERIC, HEX, IdDraws } from '../../lib/random/hash.ts'
 import type { Random } from '../../lib/random/random.ts'
 
 export type ResponseIds = Readonly<ReturnType<typeof drawResponseIds>>
@@ -31,62 +31,6 @@ export function drawResponseIds(low: number, high: number) {
     /** The last part is the place of the edge that passed the call on. */
     rayId: `${draws.letters(HEX, 16)}-SJC`,
   }
-}
-
-/** The letters of an id. */
-interface Alphabet {
-  readonly codes: readonly number[]
-  /** Number of letters that are taken from one draw. */
-  readonly perDraw: number
-}
-
-/** Letters of 0-9 and a-f. */
-const HEX: Alphabet = { codes: codesOf('0123456789abcdef'), perDraw: 8 }
-/** Letters of A-Z, a-z and 0-9. 32 bits are enough for four of them without a visible bias, not for five. */
-const ALPHANUMERIC: Alphabet = {
-  codes: codesOf('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'),
-  perDraw: 4,
-}
-// 2^32 divided by the golden ratio, as in Weyl sequences, so that the draws of neighbouring seeds do not overlap.
-const STEP = 0x9e3779b9
-
-/**
- * Draws letters: `new IdDraws(1, 2).letters(HEX, 8)` is always `18f94a6f`. The n-th draw is a hash of 64 bits and n. Every call
- * draws ids, and setting up a generator would cost it more.
- */
-class IdDraws {
-  #state: number
-  readonly #high: number
-
-  /** @param low and high are whole numbers in [0, 2^32). */
-  constructor(low: number, high: number) {
-    this.#state = low
-    this.#high = high
-  }
-
-  /** A whole number in [0, 2^32). */
-  next(): number {
-    this.#state = (this.#state + STEP) | 0
-    return mix32(this.#high ^ mix32(this.#state))
-  }
-
-  letters({ codes: alphabet, perDraw }: Alphabet, length: number): string {
-    // Building a string from an array of codes is the fastest way.
-    const codes = new Array<number>(length)
-    let rest = 0
-    for (let index = 0; index < length; index++) {
-      if (index % perDraw === 0) rest = this.next()
-      // The quotient fits in 31 bits. The operators % and Math.floor of larger numbers take five times as long.
-      const quotient = (rest / alphabet.length) | 0
-      codes[index] = alphabet[rest - quotient * alphabet.length]!
-      rest = quotient
-    }
-    return String.fromCharCode.apply(null, codes)
-  }
-}
-
-function codesOf(text: string): number[] {
-  return [...text].map((letter) => letter.charCodeAt(0))
 }
 
 /** Recorded processing times: the median, what each generated token adds, and the ends of the range as parts of the median. */
