@@ -1,4 +1,9 @@
-/** A running mock, its log and its watched file: what `start` and `run` have in common. */
+/**
+ * A running mock, its log and its watched file: what `start` and `run` have in common.
+ *
+ *     const service = await startService(settings)
+ *     const watch = await logAndWatch(service, settings, { say: print, paint })
+ */
 import { compileScenario } from '../core/scenario/compile/compile.ts'
 import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import { engineOf, Mock } from '../engine/index.ts'

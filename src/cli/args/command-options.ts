@@ -1,4 +1,10 @@
-/** Every option of every command. Help, shell completion and the types of the values come from these tables. */
+/**
+ * Every option of every command, and the readers of their texts. Help, shell completion and the types of the values come from
+ * these tables.
+ *
+ *     healthOptions    { url: text('Address of the server ...', readServerUrl), timeout: text('Longest time to wait', ...) }
+ *     HealthSettings   { url: URL | undefined, timeout: number }
+ */
 
 import { shorten } from '../../core/lib/text/wording.ts'
 import { SESSION_NAME, trimSlashes } from '../../core/protocol/request/request-path.ts'

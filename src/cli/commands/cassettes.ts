@@ -1,4 +1,10 @@
-/** `api-mock cassettes check`: shows which recordings are old, and which have to be made again. */
+/**
+ * `api-mock cassettes check`: shows which recordings are old, and which have to be made again.
+ *
+ *     cassettes/chat.yaml replies[0] chat gpt-5.2 (recorded on 2026-03-02, 266 days ago)
+ *       worth a look: it is 266 days old
+ *     1 recording, none to make again.
+ */
 
 import { TIERS } from '../../core/journal/entry.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'

@@ -1,4 +1,10 @@
-/** `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect. */
+/**
+ * `api-mock check`: prints `ok` or every problem for each scenario file, and warnings about parts without effect.
+ *
+ *     ok scenario.yaml
+ *     Scenario 'chat.yaml' has 1 problem:
+ *       chat.yaml:2:21  replies[0].when.usr: unknown field 'usr'. Did you mean 'user'?
+ */
 
 import { countOf } from '../../core/lib/text/wording.ts'
 import { lineOf, ScenarioError } from '../../core/scenario/check/problem.ts'

@@ -1,4 +1,8 @@
-/** `api-mock convert`: turns recordings and fixtures of other tools into a scenario. */
+/**
+ * `api-mock convert`: turns recordings and fixtures of other tools into a scenario.
+ *
+ *     chat.json (aimock): converted 18 of 19 fixtures.
+ */
 
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf } from '../../core/scenario/check/problem.ts'

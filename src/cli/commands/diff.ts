@@ -1,4 +1,11 @@
-/** `api-mock diff`: shows where a service's answers have changed their shape since they were recorded. */
+/**
+ * `api-mock diff`: shows where a service's answers have changed their shape since they were recorded.
+ *
+ *     replies[0] chat gpt-4o 200: 1 difference
+ *       chunk.obfuscation is new (string)
+ *     replies[1] embeddings text-embedding-3-small 200: same shape
+ *     2 requests, 1 drifted.
+ */
 
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { compileScenario } from '../../core/scenario/compile/compile.ts'

@@ -1,4 +1,10 @@
-/** `api-mock fleet`: changes all replicas behind a load balancer, or reports on them. `watch` is in watch-fleet.ts. */
+/**
+ * `api-mock fleet`: changes all replicas behind a load balancer, or reports on them. `watch` is in watch-fleet.ts.
+ *
+ *     http://10.0.0.7:4010  done: reset, scenario flaky
+ *     http://10.0.0.8:4010  done: reset, scenario flaky
+ *     Applied to all 2 replicas.
+ */
 import { readFile, writeFile } from 'node:fs/promises'
 import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.ts'
 import { countOf, shorten } from '../../core/lib/text/wording.ts'

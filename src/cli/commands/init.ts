@@ -1,4 +1,4 @@
-/** `api-mock init`: creates a scenario file to start from. */
+/** `api-mock init`: creates a scenario file to start from, a copy of scenario-template.yaml. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, relative, sep } from 'node:path'
 import { shellWord } from '../../terminal/text.ts'

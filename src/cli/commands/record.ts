@@ -1,4 +1,10 @@
-/** `api-mock record`: forwards calls to a real service and saves each answer when it ends, until a signal stops it. */
+/**
+ * `api-mock record`: forwards calls to a real service and saves each answer when it ends, until a signal stops it. With
+ * `--hybrid`, the calls that the cassette knows are answered from it.
+ *
+ *     POST /v1/chat/completions 200 412 ms replies[0]
+ *     Recorded 1 answer to 1 request. Replay: npx api-mock --scenario cassette.yaml
+ */
 import { existsSync } from 'node:fs'
 import { countOf, escapeControls } from '../../core/lib/text/wording.ts'
 import { parseScenario } from '../../core/scenario/yaml/parse-scenario.ts'

@@ -1,4 +1,9 @@
-/** `api-mock rehearse`: shows what breaks when a command moves to another model. */
+/**
+ * `api-mock rehearse`: shows what breaks when a command moves to another model.
+ *
+ *     gpt-5.2 in place of gpt-4o: 1 of 1 call would be refused, and the app fails
+ *       400 Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.
+ */
 
 import { isMockError } from '../../core/protocol/errors/mock-error.ts'
 import { buildMockReport, type Engine, engineOf, Mock } from '../../engine/index.ts'
@@ -21,7 +26,7 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
   const reportTargets = pairReports(settings.report, settings['report-file'])
   const { name, source } = await loadScenario(settings.scenario)
   const interruption = new Interruption(() => printError('api-mock: stopping.'))
-  // The page shows the calls of the last run.
+  // The page shows the calls of the last run. Each run replaces the engine, and there is at least one.
   let lastEngine: Engine | undefined
   const player = createPlayer(command, settings.speed, interruption.signal, (engine) => {
     lastEngine = engine

@@ -1,4 +1,9 @@
-/** `api-mock run`: runs one command against a mock that lives as long as the command. */
+/**
+ * `api-mock run`: runs one command against a mock that lives as long as the command, and reports on its calls.
+ *
+ *     api-mock: 4 calls (1 x 200, 1 x 400, 2 x 429), scenario rate-limited, seed 1
+ *     api-mock: mistake early-retry of POST /v1/chat/completions 'Hi' (key sk****st): #3 came 92 ms after the 429 of #2, ...
+ */
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'

@@ -1,4 +1,7 @@
-/** The report of a run as one HTML file, which needs no server: the template of the build with the report inside. */
+/**
+ * The report of a run as one HTML file, which needs no server: the template of the build (src/console/report) with the report
+ * and the most important calls inside, as JSON.
+ */
 import { readFile } from 'node:fs/promises'
 import { detailsOf } from '../../core/journal/call-details.ts'
 import type { StoredExchange } from '../../core/journal/stored-exchange.ts'

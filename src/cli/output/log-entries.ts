@@ -1,4 +1,9 @@
-/** Entries of the log, as lines of text or of JSON: calls, changes over the control plane, reloads of the scenario file. */
+/**
+ * Entries of the log, as lines of text or of JSON: calls, changes over the control plane, reloads of the scenario file.
+ *
+ *     POST /v1/chat/completions sk-XG6GW****wlmi 429 fault rate-limit 2 ms
+ *     {"event":"call","time":"2026-11-23T15:04:05.678Z","number":3,"method":"POST",...}
+ */
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import { lineOf, type Problem } from '../../core/scenario/check/problem.ts'

@@ -1,4 +1,9 @@
-/** `--tokens-file`: a file with the tokens and the cost of a run, and lines on the difference to the run before. */
+/**
+ * `--tokens-file`: a file with the tokens and the cost of a run, and lines on the difference to the run before.
+ *
+ *     api-mock: tokens written to tokens.json: 3 calls, 1,200 prompt tokens, 34 completion tokens, $0.0125 (changed)
+ *     api-mock:   checkout.test.ts: +38 % prompt tokens (1,200 to 1,656)
+ */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describeTokenChanges, formatTokenSum, parseRunTokens, type RunTokens } from '../../core/report/token-sums.ts'

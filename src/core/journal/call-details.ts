@@ -1,4 +1,7 @@
-/** A call as the page shows it: a summary for its table, and bounded details for the call that is open. */
+/**
+ * A call as the page shows it: a summary for its table, and bounded details for the call that is open. Both are the journal
+ * entry with what the page would have to compute: the prompt, and the levels of the limits from the headers.
+ */
 
 import { turnReader } from '../dialects/read-turn.ts'
 import { parseDuration } from '../lib/text/duration.ts'

@@ -1,4 +1,4 @@
-/** A call as messages show it. */
+/** A call as messages show it: `#3 POST /v1/chat/completions 'Hello!' -> 429 limit requests-limit`. */
 
 import { turnReader } from '../dialects/read-turn.ts'
 import { isObject } from '../lib/text/json.ts'

@@ -1,5 +1,8 @@
 /**
- * The journal: the last exchanges with their plans and outcomes.
+ * The journal: the last exchanges with their plans and outcomes. With `entries: 2`, after three calls:
+ *
+ *     counts    { kept: 2, total: 3 }
+ *     dropped   1, and `find(1)` is undefined
  *
  * Calls are numbered from 1, and the journal holds a row of them: those after the last clearing, at most `entries`. It has
  * three bounds. The oldest exchange goes when there are too many, the oldest payloads (bodies and plans) are overwritten
@@ -39,7 +42,7 @@ export class Journal {
   readonly #maxBytes: number
   /** A ring buffer of at most `#maxEntries`. */
   #ring: StoredExchange[] = []
-  /** True if the calls of a session were removed, which leaves holes in the ring. */
+  /** True if the calls of a session were removed since the last clearing, which leaves holes in the ring. */
   #hasGaps = false
   /** The number of the last call. */
   #count = 0

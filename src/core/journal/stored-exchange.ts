@@ -138,7 +138,10 @@ export class StoredExchange implements JournalEntry {
     }
   }
 
-  /** Records the fields that must be masked, and those that could fail. Nothing is assigned unmasked. */
+  /**
+   * Records the fields that must be masked, and those that could fail. Nothing is assigned unmasked. If it fails, the entry keeps
+   * the values above for the rest, and its note says so.
+   */
   #record(context: CallContext, plan: Plan, usage: Usage | undefined, store: ExchangeStore): void {
     const { call, key, route, scenario, request, rules } = context
     const { status = 0, headers = NO_HEADERS } = headOf(plan.events) ?? {}
@@ -268,7 +271,7 @@ export class StoredExchange implements JournalEntry {
 
   /** The same without the timeline, which may take long to build. */
   toSummary(): JournalEntry {
-    return this.#copy(FIELDS.slice(0, -1))
+    return this.#copy(FIELDS.filter((field) => field !== 'timeline'))
   }
 
   #copy(fields: typeof FIELDS): JournalEntry {

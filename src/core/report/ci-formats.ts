@@ -1,4 +1,9 @@
-/** The syntax of reports that CI systems read: JUnit XML, and workflow commands of GitHub Actions. */
+/**
+ * The syntax of reports that CI systems read: JUnit XML, and workflow commands of GitHub Actions.
+ *
+ *     <testcase classname="conduct" name="early-retry"><failure message="...">...</failure></testcase>
+ *     ::error title=api-mock early-retry::early-retry of POST /v1/chat/completions ...
+ */
 
 /**
  * A report for JUnit with one suite.

@@ -50,7 +50,7 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
   const rows = groupAttempts(entries).flatMap(findRetryRows)
   const retries = rows.reduce((sum, { length }) => sum + length, 0)
   const mostRetries = rows.reduce((most, { length }) => Math.max(most, length), 0)
-  const judgeOne = (name: string, bound: Bound): Judgement => {
+  const judgeField = (name: string, bound: Bound): Judgement => {
     // Their number is known, whatever the journal has dropped.
     if (name === 'calls') return judgeCount(calls + dropped, bound, countOf(calls + dropped, 'call'), 0)
     if (calls === 0) return inconclusive('no calls', 'There were no calls.')
@@ -72,7 +72,7 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
   }
   return Object.entries(expectations).map(([name, value]) => {
     const expected = String(value)
-    return { name, expected, ...judgeOne(name, parseBound(expected)) }
+    return { name, expected, ...judgeField(name, parseBound(expected)) }
   })
 }
 
@@ -96,7 +96,7 @@ function isFinal(value: number, bound: Bound): boolean {
 function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Judgement {
   const found = `${bad} of ${countOf(all, noun)} (${Number(((bad / all) * 100).toPrecision(3))}%)`
   if (bound.unit === 'count') return judgeCount(bad, bound, found, dropped)
-  // So many that a single bad one is within the share.
+  // So many that a single bad one is within the share: 100 for 1%.
   const enough = bound.value === 0 ? 1 : Math.ceil(1 / bound.value)
   return judgeShare(bad, all, (count) => isWithin(count / all, bound), { found, enough, noun })
 }

@@ -1,4 +1,8 @@
-/** Texts for values and differences in messages: short, on one line, and as a scenario would write them. */
+/**
+ * Texts for values and differences in messages: short, on one line, and as a scenario would write them.
+ *
+ *   expected user /weather/, got 'Hello'; expected turn 2, got 1
+ */
 
 import { countOf } from '../../lib/text/wording.ts'
 

@@ -1,4 +1,9 @@
-/** The type of a problem or warning of a scenario, its text, and the error for a scenario with problems. Loads no schema. */
+/**
+ * The type of a problem or warning of a scenario, its text, and the error for a scenario with problems. Loads no schema.
+ *
+ *   { path: ['replies', 0, 'say'], message: 'expected a text, got 7.', line: 3, column: 5 }
+ *   chat.yaml:3:5  replies[0].say: expected a text, got 7.
+ */
 import { maskPassword } from '../../lib/text/mask-keys.ts'
 import { countOf } from '../../lib/text/wording.ts'
 import { MockError } from '../../protocol/errors/mock-error.ts'

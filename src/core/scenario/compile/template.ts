@@ -49,6 +49,7 @@ const GROUP = /\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>/g
 /**
  * Finds placeholders that do not exist, and those with too few or too many braces. What has been judged is removed, so that
  * nothing is reported twice.
+ * @example findPlaceholderProblems('{{usr}}', []) // ["expected a placeholder that exists, got {{usr}}. Did you mean 'user'? ..."]
  * @param patterns the rule's own patterns, whose named groups it may use.
  */
 export function findPlaceholderProblems(template: string, patterns: readonly string[]): string[] {

@@ -60,9 +60,10 @@ export interface Condition {
   /** The parts of a wanted value that differ from the call's; only a condition on a value of many parts has this. */
   readonly findDifferences?: (wanted: unknown, facts: Facts) => readonly PartDifference[]
 
-  /** True for a value that the journal filter can use. */
+  // For the journal filter, whose values come from code or from the query of an address.
+  /** True for a value that it can use. */
   readonly accepts: (value: unknown) => boolean
-  /** Reads a value from a query. */
+  /** Reads a value from a query: `true`, `2`, or the text itself. */
   readonly parse: (text: string) => unknown
 }
 

@@ -4,7 +4,10 @@ import { either, mapOf, text } from './fields.ts'
 
 /** `< 0`, `< $0.00`, `< 0ms` */
 const BELOW_NOTHING = /^<(?!=)[^1-9]*$/
-/** A text of a form, but no bound that no run can meet, such as `< 0`. */
+/**
+ * A text of a form, but no bound that no run can meet, such as `< 0`.
+ * @param allowed what messages say of the form. @param error the same for a bound that no run can meet.
+ */
 const bound = (form: RegExp, allowed: string, error = `${allowed}; nothing is below 0`) =>
   text(form, allowed, (value) => !BELOW_NOTHING.test(value), error)
 

@@ -142,6 +142,7 @@ function buildValue(document: Document, text: string, positions: Positions, prob
   let isUsable = true
   const add = (path: Path, offset: number, message: string): void => void problems.push({ path, offset, message })
 
+  // Notes the position of a node and of all nodes in it. A node without a key has the place of the node around it.
   const visit = (node: unknown, path: Path, keyOffset: number): void => {
     const { range, anchor } = (node ?? {}) as { range?: [number, number, number] | null; anchor?: string }
     // An empty value, as in `key:`, has no position.
