@@ -97,14 +97,13 @@ async function probe(replica: Replica): Promise<AppliedChanges> {
 }
 
 async function applyTo(replica: Replica, changes: readonly Change[]): Promise<AppliedChanges> {
-  const { target } = replica
   const done: string[] = []
   for (const { name, method, path, body } of changes) {
     const failure = await failureOf(replica.send(method, path, body))
-    if (failure !== undefined) return { target, done, failure: `${name}: ${failure}` }
+    if (failure !== undefined) return { target: replica.target, done, failure: `${name}: ${failure}` }
     done.push(name)
   }
-  return { target, done, failure: undefined }
+  return { target: replica.target, done, failure: undefined }
 }
 
 /** The message of the error of a request; undefined if it succeeded. */

@@ -18,10 +18,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   terminal: 265,
   testing: 400,
   'entry points': 124,
-  console: 4720,
+  console: 4719,
   server: 1249,
   record: 2144,
-  fleet: 250,
+  fleet: 249,
   http: 978,
   msw: 791,
   engine: 2074,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_106
+const TOTAL_BUDGET = 39_104
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

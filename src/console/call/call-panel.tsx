@@ -1,30 +1,18 @@
-/** One call beside the list: its answer and the reason for it, menus of what can be done with it, and tabs with the details. */
+/** One call beside the list: its menus, its answer and the reason for it, and tabs with the details. */
 import { useEffect, useRef } from 'preact/hooks'
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { useKeys } from '../app/keys.ts'
-import { copyText } from '../app/messages.tsx'
-import { act, calls, neighbourOf, openCall, readCall, status, useCall } from '../app/page-state.ts'
+import { neighbourOf, openCall, useCall } from '../app/page-state.ts'
 import { navigate, pathTo, route } from '../app/router.ts'
-import { pathToFailing } from '../faults/fault-form.tsx'
-import { Button, IconButton, Menu, type MenuItem, Paragraphs, Tabs } from '../parts/elements.tsx'
+import { Button, IconButton, Menu, Paragraphs, Tabs } from '../parts/elements.tsx'
 import { formatMs, formatOwner, statusKind } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
-import { formatRule } from '../scenario/rule-text.ts'
-import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import { RequestTab, ResponseTab } from './body-tabs.tsx'
+import { listCopies, listNextCalls } from './call-menus.ts'
 import { CompareTab } from './compare-tab.tsx'
 import { readConversation } from './conversation.ts'
 import { ConversationTab } from './conversation-tab.tsx'
 import { describeTokens, explainAnswer, listNotes } from './describe-answer.ts'
-import {
-  type CopiedSession,
-  formatSessionScenario,
-  formatSessionTest,
-  formatTest,
-  MAX_SESSION_CALLS,
-  selectRepeatable,
-} from './session-files.ts'
-import { LANGUAGES } from './snippets.ts'
 import { TimelineTab } from './timeline-tab.tsx'
 
 export function CallPanel({ number }: { number: number }) {
@@ -116,44 +104,3 @@ function Summary({ call }: { call: CallDetails }) {
     </div>
   )
 }
-
-/** The address at which `api-mock` listens, for the report in a file: the mock of the run has ended. */
-const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
-
-/** The entries of the menu Copy. */
-function listCopies(call: CallDetails): readonly MenuItem[] {
-  const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
-  const spareKey = status.value?.exampleKey
-  /** @param copied the words for the message: `Copied as curl.` */
-  const copy = (label: string, copied: string, write: () => string | Promise<string>, key?: string): MenuItem => ({
-    label,
-    key,
-    run: () => act(async () => copyText(await write(), `Copied ${copied}.`)),
-  })
-  return [
-    ...LANGUAGES.map(({ title, key, format }) =>
-      copy(title, `as ${title}`, () => format(call, origin, undefined, spareKey), key),
-    ),
-    copy('Rule', 'as a rule for a scenario', () => formatRule(call), 'r'),
-    copy('Test', 'as a test', () => formatTest(call)),
-    copy('Session as scenario', 'the session as a scenario', async () =>
-      formatSessionScenario(await readSession(call)),
-    ),
-    copy('Session as test', 'the session as a test', async () => formatSessionTest(await readSession(call))),
-    copy('Link', 'the address of the call', () => new URL(pathTo('calls', call.number), location.href).href),
-  ]
-}
-
-/** The session of a call: those of its calls that can be made again. */
-async function readSession({ caller, session }: CallDetails): Promise<CopiedSession> {
-  const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
-  const latest = await Promise.all(all.slice(-MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
-  const repeatable = selectRepeatable(latest)
-  return { calls: repeatable, leftOut: all.length - repeatable.length }
-}
-
-/** The entries of the menu Next call. */
-const listNextCalls = (call: CallDetails): readonly MenuItem[] => [
-  { label: 'Fail the next call like this', key: 'x', run: () => navigate(pathToFailing(call)) },
-  { label: 'Add a rule from this call', key: 'a', run: () => navigate(pathToRuleFrom(call.number)) },
-]

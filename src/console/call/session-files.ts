@@ -67,7 +67,7 @@ export function formatSessionScenario({ calls, leftOut }: CopiedSession): string
   return `${formatLeftOut(leftOut, '#')}description: ${description}\n${replies}`
 }
 
-/** True if the mock would not give the same answer without a rule: it refuses wrong requests and computes embeddings. */
+/** False for a call that the mock answers in the same way without a rule: a wrong request is refused, embeddings are computed. */
 const needsRule = ({ reason, endpoint, status }: CallDetails): boolean =>
   reason.by === 'request' ? ERRORS_OF_SCENARIO.has(reason.name) : endpoint !== 'embeddings' || status >= 400
 
@@ -91,6 +91,7 @@ function buildSessionRule(call: CallDetails, calls: readonly CallDetails[]): Com
   const { rule, comments } = buildRule(call)
   const { attempt: _, ...when } = rule.when
   const attempts = calls.filter(({ request }) => request === call.request)
+  // Another request of the session would get this answer too, so the rule has the whole request as a condition.
   const isAmbiguous = calls.some((other) => other.request !== call.request && matches(when, other))
   const isForOneAttempt = call.status >= 400 || call.outcome !== 'complete' || call !== attempts.at(-1)
   const ownWhen = {

@@ -10,7 +10,7 @@
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 
-export interface SnippetCall extends Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'> {
+interface SnippetCall extends Pick<CallDetails, 'method' | 'path' | 'endpoint' | 'key' | 'session' | 'body'> {
   /** The headers of the request besides those of every call; the journal has none. */
   readonly requestHeaders?: Readonly<Record<string, string>>
 }

@@ -60,6 +60,7 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     '-': () => zoom(2, timeOf(current)),
     '0': showAll,
   }
+  /** Zooms with Ctrl, around the pointer. Moves the window with Shift or a wheel that turns sidewards. */
   const turnWheel = (event: WheelEvent): void => {
     const { ctrlKey, shiftKey, deltaX, deltaY, clientX } = event
     const sidewards = shiftKey ? deltaY : deltaX
@@ -132,7 +133,7 @@ function useTimeWindow(totalMs: number, width: number) {
   const show = (centreMs: number, lengthMs: number): void =>
     setZoomed(lengthMs >= totalMs ? undefined : windowAround(centreMs, lengthMs, totalMs))
   const showAll = (): void => setZoomed(undefined)
-  /** Zooms around a time, which stays where it is. */
+  /** Zooms around a time, which stays where it is. A factor of 0.5 shows half of what is shown now. */
   const zoom = (factor: number, atMs = centreMs): void => show(atMs + (centreMs - atMs) * factor, lengthMs * factor)
   return { scale, lengthMs, centreMs, isZoomed: zoomed !== undefined, show, showAll, zoom }
 }

@@ -52,7 +52,7 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
     autocompletion({ override: [(context) => complete(context, schema)], icons: false }),
     hoverTooltip((view, position) => explain(view, position, schema)),
     lintGutter(),
-    linter(findProblems, { delay: CHECK_DELAY_MS }),
+    linter(lint, { delay: CHECK_DELAY_MS }),
     keymap.of([...completionKeymap, ...lintKeymap, ...historyKeymap, ...defaultKeymap]),
     EditorView.domEventHandlers({ beforeinput: replaceSelection }),
     EditorView.contentAttributes.of({ 'aria-label': 'Scenario as YAML' }),
@@ -110,10 +110,9 @@ function complete({ state, pos, explicit }: CompletionContext, schema: ScenarioS
   return explicit || isWordBegun || !hasKeys ? completions : null
 }
 
-/** Asks the mock for the problems of the text, and marks them. */
-async function findProblems({ state: { doc } }: EditorView) {
+/** Checks the text, and marks its problems and warnings. */
+async function lint({ state: { doc } }: EditorView) {
   const { problems, warnings } = await store.check(doc.toString())
-  store.checked.value = { problems, warnings }
   const mark = (severity: 'error' | 'warning') => (problem: store.PlacedProblem) => ({
     ...findRange(doc, problem),
     severity,

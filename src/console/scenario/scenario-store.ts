@@ -83,8 +83,11 @@ export function loadFile({ text: inFile = '', version }: FileContent): void {
   baseVersion = version
 }
 
-/** Asks the mock for the problems of a text. */
-export const check = (written: string): Promise<CheckedText> => api.call('POST', '/scenario/check', written)
+/** Lets the mock check a text, and keeps the result in `checked`. */
+export async function check(written: string): Promise<CheckedText> {
+  checked.value = await api.call('POST', '/scenario/check', written)
+  return checked.value
+}
 
 /** Applies the text in the editor; with problems, the active scenario stays. */
 export const applyText = (): Promise<void> => submit('applied', apply)
@@ -120,8 +123,7 @@ async function submit(done: string, send: (written: string) => Promise<void>): P
     discard()
   } catch (error) {
     if (!(error instanceof ControlApiError) || error.status !== 400) throw error
-    checked.value = await check(written)
-    const { problems } = checked.value
+    const { problems } = await check(written)
     if (problems.length === 0) throw error
     const count = formatCount(problems.length, 'problem')
     say(`Not ${done}: ${count}. The active scenario stays.`, { isProblem: true })

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, parseJson } from '../../core/lib/text/json.t
 
 /** The endpoints that answer a message, by their names. */
 export const PATHS = { chat: '/v1/chat/completions', responses: '/v1/responses' } as const
-export type TriedEndpoint = keyof typeof PATHS
+type TriedEndpoint = keyof typeof PATHS
 
 /** The fields of the form. An empty text stands for a value that the form suggests, or for a part that is left out. */
 export const EMPTY_DRAFT = {

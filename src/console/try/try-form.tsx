@@ -28,7 +28,7 @@ export function TryForm() {
   const isRaw = draft.value.raw !== undefined
   const request = draftRequest()
   const { models, keys } = suggested.value
-  const readFields = (form: HTMLFormElement): void => {
+  const updateDraft = (form: HTMLFormElement): void => {
     const { stream, json, raw, ...texts } = Object.fromEntries(new FormData(form))
     // When JSON is ticked, the field `raw` is not there yet: it begins with the body that the other fields make.
     const body = json === undefined ? undefined : (raw ?? JSON.stringify(request.body, null, 2))
@@ -42,7 +42,7 @@ export function TryForm() {
     <form
       class="try-form"
       onSubmit={submit}
-      onInput={({ currentTarget }) => readFields(currentTarget)}
+      onInput={({ currentTarget }) => updateDraft(currentTarget)}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
       }}
