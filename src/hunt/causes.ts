@@ -5,6 +5,7 @@
  * cause `/app/agent.js:12`, and a report shows them as one block.
  */
 import { dirname } from 'node:path'
+import { groupBy } from '../core/report/attempts.ts'
 import type { PlayedFinding } from './drive.ts'
 import { type FailingSet, isFlaky } from './search/experiments.ts'
 import { classOf, isFaultClass } from './search/fault-classes.ts'
@@ -48,10 +49,8 @@ export interface Cause<Finding extends PlayedFinding = PlayedFinding> {
 
 /** The causes of findings, those of outages last. Of a cause, the finding that shows it best comes first. */
 export function groupCauses<Finding extends PlayedFinding>(findings: readonly Finding[]): Cause<Finding>[] {
-  const byCause = new Map<string, Finding[]>()
-  for (const finding of findings.toSorted(byClarity))
-    byCause.set(finding.cause, [...(byCause.get(finding.cause) ?? []), finding])
-  const causes = [...byCause.values()].map((members): Cause<Finding> => {
+  const byCause = groupBy(findings.toSorted(byClarity), ({ cause }) => cause)
+  const causes = byCause.map((members): Cause<Finding> => {
     const [first, ...others] = groupFindings(members)
     const isOutage = members.every((finding) => countLasting(finding) > 0 && finding.cause !== DOES_NOT_END)
     return { groups: [first!, ...others], isOutage }
@@ -84,16 +83,14 @@ export interface GroupedAttempt extends Pick<PlannedFault, 'call' | 'attempt'> {
 
 /** The groups, in the order of their first findings. Flaky and unconfirmed findings are not grouped with others. */
 export function groupFindings<Finding extends FailingSet>(findings: readonly Finding[]): FindingGroup<Finding>[] {
-  const groups = new Map<string, Finding[]>()
-  for (const finding of findings) {
+  const groups = groupBy(findings, (finding) => {
     const places = finding.faults.map(({ call, attempt, fault }) => {
       // A cut at one place belongs to no class, so it is a group by itself.
       return isFaultClass(classOf(fault)) ? [call, attempt] : [call, attempt, fault]
     })
-    const key = JSON.stringify([isFlaky(finding), finding.tries === 1, places])
-    groups.set(key, [...(groups.get(key) ?? []), finding])
-  }
-  return [...groups.values()].map((members) => ({
+    return JSON.stringify([isFlaky(finding), finding.tries === 1, places])
+  })
+  return groups.map((members) => ({
     attempts: members[0]!.faults.map(({ call, attempt }, index) => ({
       call,
       attempt,

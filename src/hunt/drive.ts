@@ -95,17 +95,13 @@ interface PlayedSearch extends SearchResult {
   readonly findings: readonly PlayedFinding[]
 }
 
-export interface DriveResult extends PlayedSearch {
-  readonly report: HuntReport
-}
-
 /**
  * Runs the app twice without faults, then under those that the search proposes.
  * @returns the result when the search has ended or was stopped
  * @throws MockError when the app fails without faults, makes no call, or makes other calls the second time; the reason of
  *   the signal if that comes before
  */
-export async function drive(player: AppPlayer, options: DriveOptions): Promise<DriveResult> {
+export async function drive(player: AppPlayer, options: DriveOptions) {
   const { known } = player
   const { hunted, cuts, faults, depth, jobs, maxRuns, onProgress, keptCell } = options
   const baseline = await findBaseline(hunted, player, onProgress)
@@ -123,7 +119,8 @@ export async function drive(player: AppPlayer, options: DriveOptions): Promise<D
     cuts === undefined
       ? buildTable(result, known, baseline, faults, { depth, keptCell: keptCellOfCall })
       : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
-  return { ...result, report: reportOf(known, { runs: result.tried.length, pruned: result.pruned, table }) }
+  const report = reportOf(known, { runs: result.tried.length, pruned: result.pruned, table })
+  return { ...result, report }
 }
 
 /** The totals of a hunt, with what follows from its calls and its table. */

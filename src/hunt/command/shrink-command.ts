@@ -60,12 +60,11 @@ async function shrinkIn(session: HuntSession): Promise<number> {
       2,
     )
 
-  const order = [...known.keys()]
-  const faults = finding.faults.toSorted((one, other) => order.indexOf(one.call) - order.indexOf(other.call))
-  const [cause] = groupCauses([{ ...finding, faults }])
+  const { faults } = finding
+  const [cause] = groupCauses([finding])
   // A token names a base scenario, and this one has random faults of its own.
   const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
-  const saved = saveReproduction(session, base, [finding.faults], failure)
+  const saved = saveReproduction(session, base, [faults], failure)
   const shown = formatFailure(saved, session, createColors(process.stdout))
   const left = isCutShort ? ' It was stopped, so fewer may be enough.' : ''
   const summary = `${faults.length} of the ${countOf(applied.length, 'fault')} that were applied are enough. Tried ${countOf(tried.length, 'set')}.${left}`

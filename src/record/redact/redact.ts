@@ -13,7 +13,7 @@ import { isSecret, maskKey, maskRefusedKey, SECRET_START } from '../../core/lib/
 import { REDACTED } from '../../core/scenario/conditions/request-condition.ts'
 
 /** The range of a secret in a text. */
-export type TextRange = readonly [start: number, end: number]
+type TextRange = readonly [start: number, end: number]
 /** Finds the ranges of a text that must be redacted. */
 export type Finder = (text: string) => readonly TextRange[]
 
@@ -139,7 +139,7 @@ export class Redactor {
 const secretInName = (): Error => new Error('a property name contains a secret')
 
 /** Builds a finder of a fixed text. */
-export function buildTextFinder(wanted: string): Finder {
+function buildTextFinder(wanted: string): Finder {
   return (text) => {
     const ranges: TextRange[] = []
     for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) {
@@ -150,7 +150,7 @@ export function buildTextFinder(wanted: string): Finder {
 }
 
 /** The matches of a global pattern. */
-export const findMatches = (text: string, pattern: RegExp): TextRange[] =>
+const findMatches = (text: string, pattern: RegExp): TextRange[] =>
   [...text.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length])
 
 /** A form of a shorter key is likely to occur by chance. */
