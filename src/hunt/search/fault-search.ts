@@ -128,18 +128,16 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     for (const [position, faults] of candidates.entries()) {
       // Asked only now, even for a set that has run: an earlier set may have made it needless.
       const skip = this.#reasonToSkip(faults)
-      if (skip !== undefined) this.#noteSkipped(faults, skip)
-      else {
-        if (!runs.has(faults)) {
-          if (this.tried.length >= this.maxRuns) {
-            this.isCutShort = true
-            this.left = candidates.length - position
-            return
-          }
-          yield* this.#runBatch(candidates, position, runs)
+      if (skip === undefined && !runs.has(faults)) {
+        if (this.tried.length >= this.maxRuns) {
+          this.isCutShort = true
+          this.left = candidates.length - position
+          return
         }
-        yield* this.#judge(faults, runs.get(faults)!)
+        yield* this.#runBatch(candidates, position, runs)
       }
+      if (skip === undefined) yield* this.#judge(faults, runs.get(faults)!)
+      else this.#noteSkipped(faults, skip)
       this.unexamined.delete(faults)
     }
   }

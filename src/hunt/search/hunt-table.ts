@@ -72,7 +72,10 @@ interface TableOptions {
 /** Finds the cell of an earlier hunt whose result still holds. */
 export type KeptCell = (call: string, className: string) => TableCell | undefined
 
-/** @param classes the classes that were tried */
+/**
+ * Builds the table of a search that has ended or was stopped.
+ * @param classes the classes that were tried
+ */
 export function buildTable(
   result: SearchResult,
   known: KnownCalls,
@@ -103,7 +106,10 @@ export function buildTable(
   return { classes, rows }
 }
 
-/** @param isInCell true for a fault of the class on the call */
+/**
+ * The cell of a call and a class, from all sets with a fault of the class on the call.
+ * @param isInCell true for such a fault
+ */
 function buildCell(
   { findings, tried, skipped }: SearchResult,
   isInCell: (call: string, fault: string) => boolean,
@@ -114,10 +120,10 @@ function buildCell(
   const foundIndices = findings.flatMap((finding, index) => (isOfCell(finding) ? [index] : []))
   const triedHere = tried.filter(isOfCell)
   const hits = triedHere.filter(({ run }) => run.calls.some(({ id, fault = '' }) => isInCell(id, fault)))
-  const refused = triedHere.filter(({ run }) => run.calls.some(({ id, refused = '' }) => isInCell(id, refused)))
+  const refusals = triedHere.filter(({ run }) => run.calls.some(({ id, refused = '' }) => isInCell(id, refused)))
   const pruned: Partial<Record<keyof Pruned, number>> = {}
   for (const { reason } of skipped.filter(isOfCell)) pruned[reason] = (pruned[reason] ?? 0) + 1
-  if (refused.length > 0) pruned.refused = (pruned.refused ?? 0) + refused.length
+  if (refusals.length > 0) pruned.refused = (pruned.refused ?? 0) + refusals.length
   const steady = findings.filter((finding) => isOfCell(finding) && !isFlaky(finding))
   const judgeOutcome = (): CellOutcome => {
     if (steady.some(({ faults }) => faults.length === 1)) return 'failed'

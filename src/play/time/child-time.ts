@@ -109,6 +109,7 @@ class ChildTime {
     const hunt = this.#asOwnCode(() => connect(this.#huntPort, '127.0.0.1'))
     const pollAfter = (ms: number): void => this.#asOwnCode(() => void setTimeout(poll, ms).unref())
     const poll = (): void => {
+      // Node does not tell when a timer ends.
       for (const timer of this.#timers) if (timer._destroyed || timer._idleTimeout < 0) this.#timers.delete(timer)
       const now = performance.now()
       const foreignBefore = foreign
@@ -134,14 +135,14 @@ class ChildTime {
     pollAfter(POLL_MS)
   }
 
-  /** Bytes and messages from and to others than the mock. */
+  /** Counts the bytes and messages from and to others than the mock. Forgets connections that are closed. */
   #countForeign(): number {
     let count = this.#messages
     for (const handle of this.#handles) {
       const peer: { port?: number } = {}
       const isOpen = handle.getpeername?.(peer) === 0
       if (handle.getpeername !== undefined && !isOpen) this.#handles.delete(handle)
-      // What the process prints is no question.
+      // Of a pipe, only what is read counts: nothing answers what the process prints.
       else if (peer.port !== this.#mockPort) count += handle.bytesRead + (isOpen ? handle.bytesWritten : 0)
     }
     return count
