@@ -93,11 +93,11 @@ export class CallRequest {
 
   /** The request as a turn, with the stored messages that it goes on from; an embeddings call has an empty one, whatever is in its body. */
   get turn(): Turn {
-    return this.read.turn
+    return this.turnParts.turn
   }
 
-  /** The turn with what is read from it. */
-  get read(): TurnParts {
+  /** The turn, its messages as conditions compare them, and its charge. */
+  get turnParts(): TurnParts {
     if (this.#parts === undefined) {
       const own = this.keep('turn', undefined, () => readParts(turnReader(this.#route.endpoint)(this.body)))
       const conversation = this.#route.readsItems ? this.conversation : undefined

@@ -65,7 +65,7 @@ export class CallRules {
   /** The charge of the call on its arrival: that of the request, or the most that its answer may use. */
   get charge(): Charge {
     const { request, route } = this.#ruled
-    const charge = route.hasMessages ? request.read.charge : request.once(route.estimateCharge)
+    const charge = route.hasMessages ? request.turnParts.charge : request.once(route.estimateCharge)
     if (!this.scenario.chargesAnswers || !route.hasMessages) return charge
     return { tokens: Math.max(charge.tokens, maxAnswerTokens(request.turn)), images: charge.images }
   }
@@ -75,7 +75,7 @@ export class CallRules {
     if (this.#facts === undefined) {
       const { call, route, key, attempt, state, request } = this.#ruled
       const { body, model } = request
-      const { turn, messages } = request.read
+      const { turn, messages } = request.turnParts
       const { ignore } = this.scenario
       const comparedBody = ignore === undefined ? body : request.memo('compared body', '', () => ignore(body))
       const { endpoint } = route
@@ -115,7 +115,7 @@ export class CallRules {
 
 /** Finds the first reply rule that matches. One that answers is for calls with messages; a fault or a recorded answer for all. */
 function findReplyRule(rules: CallRules, { route, request }: RuledCall): RuleSearch {
-  const { messages, turn } = request.read
+  const { messages, turn } = request.turnParts
   const { tools } = turn
   const { passOver } = rules
   const notes: string[] = []

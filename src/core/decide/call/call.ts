@@ -1,4 +1,4 @@
-/** A call as data. */
+/** A call as data: `{ method: 'POST', path: '/v1/chat/completions', headers: {...}, body: '{"model":...}', now: 0, ... }`. */
 
 import type { Transport } from '../../protocol/plan/plan.ts'
 import type { CallHeaders } from '../../protocol/request/decisive-headers.ts'

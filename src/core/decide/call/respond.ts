@@ -73,8 +73,8 @@ export function serviceHeaders(
   const { call, route, scenario, draws } = context
   const { ids } = draws
   const answered = route.hasMessages ? 'whole' : route.endpoint === 'embeddings' ? 'embeddings' : 'short'
-  const kind = status >= 400 ? 'short' : contentType.startsWith('text/event-stream') ? 'stream' : answered
-  const ms = String(processingMs(kind, ids.processingRank, tokens))
+  const answerKind = status >= 400 ? 'short' : contentType.startsWith('text/event-stream') ? 'stream' : answered
+  const ms = String(processingMs(answerKind, ids.processingRank, tokens))
   const headers = commonHeaders(call, ids, contentType)
   headers['openai-organization'] = scenario.organization
   headers['openai-processing-ms'] = ms
@@ -85,13 +85,13 @@ export function serviceHeaders(
   return Object.assign(headers, rateLimitHeaders(context))
 }
 
-type Kind = 'requests' | 'tokens'
+type LimitKind = 'requests' | 'tokens'
 
 /**
  * The limits shown where the scenario sets none: those of a usual account for a minute, as recorded. They refuse nothing
  * and count nothing: the headers of each call are those of a first call, so its bytes stay the same.
  */
-const UNLIMITED: Readonly<Record<Kind, number>> = { requests: 10_000, tokens: 10_000_000 }
+const UNLIMITED: Readonly<Record<LimitKind, number>> = { requests: 10_000, tokens: 10_000_000 }
 const MINUTE_MS = 60_000
 
 type Level = Omit<BucketLevel, 'used'>
@@ -139,7 +139,7 @@ export function withLimitHeaders(plan: Plan, context: CallContext, reserved: Res
  * The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first.
  * @param extra what the call is about to take.
  */
-function levelOf(context: CallContext, kind: Kind, extra = 0): Level {
+function levelOf(context: CallContext, kind: LimitKind, extra = 0): Level {
   const rates = context.rules.limits?.[kind] ?? []
   const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
   if (levels.length > 0) return levels.reduce((least, level) => (level.remaining < least.remaining ? level : least))

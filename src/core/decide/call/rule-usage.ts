@@ -70,6 +70,7 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
   if (by === 'reply') return name
   const from = faultIn(reason)?.from
   if (from?.startsWith('replies[')) return from
+  // Any other fault with this status has transformed the answer of the rule.
   return status === 200 && by === 'fault' && context.route.hasMessages
     ? context.rules.search.found?.rule.ruleId
     : undefined

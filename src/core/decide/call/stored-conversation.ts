@@ -172,9 +172,9 @@ const isReference = (item: JsonObject): boolean => itemType(item) === 'item_refe
 const itemsOf = new WeakMap<StoredResponse, OwnItems<JsonObject>>()
 const messagesOf = new WeakMap<StoredResponse, readonly JsonObject[]>()
 
-/** The tokens of a message in prompts of one kind. */
+/** The tokens of a message in prompts for a tokenizer and a model with certain settings. */
 interface CountedMessage {
-  readonly kind: string
+  readonly settings: string
   readonly tokens: number
   readonly audio: number
 }

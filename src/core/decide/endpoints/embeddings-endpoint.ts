@@ -36,10 +36,10 @@ const DEFAULT_DIMENSIONS = 1536
 /** The most texts of one request. */
 const MAX_INPUTS = 2048
 
-const token = integer({ min: 0, max: 200_000 })
-const input = either(text(), arrayOf(either(text(), token, arrayOf(token, 'integers')), 'strings'))
+const tokenCheck = integer({ min: 0, max: 200_000 })
+const inputCheck = either(text(), arrayOf(either(text(), tokenCheck, arrayOf(tokenCheck, 'integers')), 'strings'))
 const checkedFields = table({
-  input: required(input),
+  input: required(inputCheck),
   dimensions: integer(),
   encoding_format: oneOf('float', 'base64'),
   user: text(),
@@ -126,17 +126,17 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
 
   const tokens = inputs.reduce((sum, input) => sum + input.tokens, 0)
   const answeredModel = modelRule?.snapshot ?? model
-  const text = joinParts([
+  const list = joinParts([
     '{"object":"list","data":[',
     json ?? itemsBuiltLater(items, format, byteLength),
     `],"model":${JSON.stringify(answeredModel)},` +
       `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`,
   ])
-  const tooLarge = checkAnswerSize(context, text, REMEDY)
+  const tooLarge = checkAnswerSize(context, list, REMEDY)
   if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
   const headers = { 'openai-model': headerText(answeredModel) }
   return {
-    plan: answerJson(context, text, { by: 'vectors', name: 'vectors' }, { headers }),
+    plan: answerJson(context, list, { by: 'vectors', name: 'vectors' }, { headers }),
     usage: { prompt: tokens, completion: 0, unstreamed: 0 },
   }
 }

@@ -33,7 +33,7 @@ export interface SelectedFault {
 
 /** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
 interface Selection {
-  readonly fault?: SelectedFault | undefined
+  readonly selected?: SelectedFault | undefined
   readonly error?: ApiError
 }
 
@@ -52,14 +52,14 @@ export function selectFault(context: CallContext, effects: Effect[]): Selection 
       return { error: apiError('unknown-fault', { explanation: `x-mock-fault: ${reading.problem}` }) }
     named = { configured: reading.configured, source: 'header', from: 'header' }
   }
-  const selected = selectConfigured(context, effects, named) ?? faultOfReplyRule(context)
+  const selected = selectConfigured(context, effects, named)
   if (selected === undefined) return NO_FAULT
   const { fault } = selected.configured
   // Only the header can name a fault for another endpoint. A semantic one is tried, and `changeAnswer` says what it needs.
   if (fault.kind !== 'semantic' && !suits(selected, context))
     return { error: notApplicable(selected, `only ${fault.endpoints?.map(pathOf).join(' and ')} has it.`) }
   const isPossible = fault.kind !== 'wire' || fault.notOverFetch === undefined || context.call.transport === 'http'
-  return isPossible ? { fault: selected } : { error: notApplicable(selected, `${fault.notOverFetch}. ${OVER_HTTP}`) }
+  return isPossible ? { selected } : { error: notApplicable(selected, `${fault.notOverFetch}. ${OVER_HTTP}`) }
 }
 
 /**
@@ -75,10 +75,10 @@ function selectConfigured(
   const { keyRule, passOver } = rules
   let selected = named
   // `countCall` returns the reason why the fault is not due. It runs only for a fault that could apply, because it counts.
-  const consider = (id: string, fault: SelectedFault, countCall: () => string | undefined): void => {
+  const consider = (id: string, candidate: SelectedFault, countCall: () => string | undefined): void => {
     if (selected !== undefined) return passOver?.('fault', id, `${selected.from} comes first`)
-    const obstacle = suits(fault, context) ? countCall() : 'it does not apply to this endpoint'
-    if (obstacle === undefined) selected = fault
+    const obstacle = suits(candidate, context) ? countCall() : 'it does not apply to this endpoint'
+    if (obstacle === undefined) selected = candidate
     else passOver?.('fault', id, obstacle)
   }
   for (const injection of mockState.injections) {
@@ -91,8 +91,8 @@ function selectConfigured(
   }
   if (keyRule?.fault !== undefined) {
     const { fault: configured, schedule } = keyRule
-    const fault = { configured, source: 'key', from: 'key' } as const
-    consider('the fault of the key', fault, () => applySchedule(schedule, KEY_FAULT, context, effects))
+    const candidate = { configured, source: 'key', from: 'key' } as const
+    consider('the fault of the key', candidate, () => applySchedule(schedule, KEY_FAULT, context, effects))
   }
   for (const faults of [state?.faults ?? [], scenario.faults]) {
     for (const { ruleId, match, findMisses, fault: configured, schedule } of faults) {
@@ -105,15 +105,11 @@ function selectConfigured(
       })
     }
   }
-  return selected
-}
-
-/** The fault of the reply rule that matches. */
-function faultOfReplyRule(context: CallContext): SelectedFault | undefined {
-  const rule = context.rules.search.found?.rule
+  if (selected !== undefined) return selected
+  const rule = rules.search.found?.rule
   if (rule?.fault === undefined) return undefined
-  const fault: SelectedFault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
-  return suits(fault, context) ? fault : undefined
+  const candidate: SelectedFault = { configured: rule.fault, source: 'reply-rule', from: rule.ruleId }
+  return suits(candidate, context) ? candidate : undefined
 }
 
 /** True if a fault can apply to this endpoint at all. An injected one waits for a call that it can apply to. */

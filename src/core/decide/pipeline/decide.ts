@@ -87,7 +87,7 @@ export function admit(context: CallContext): Admission {
 
   // The stages for route, session and key.
   if (!context.isAccepted) return decided(refuseUnread(context))
-  const { fault, error } = selectFault(context, effects)
+  const { selected: fault, error } = selectFault(context, effects)
   if (error !== undefined) return decided(refuseForMock(context, error))
   const failure = fault && answerFailure(context, fault)
   if (failure !== undefined) return decided({ plan: failure })

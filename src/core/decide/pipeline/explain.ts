@@ -66,6 +66,7 @@ export function explainCall(context: CallContext): Explanation {
     const demand = context.rules.limits && demandOf(context, context.rules.limits)
     if (demand !== undefined) checkLimits(context, demand, undefined)
   }
+  // The rule that matches, which is not the one that decides if a fault or a limit does.
   const matched = isAdmitted ? context.rules.search.found?.rule.ruleId : undefined
   const passedOver: PassedOver[] = []
   for (const entry of recorded) {

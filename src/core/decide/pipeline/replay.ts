@@ -42,7 +42,7 @@ export function replay(context: CallContext, { ruleId, answers = [] }: ReplyRule
   events.push({ type: isCut ? 'reset' : 'end' })
   return {
     plan: { events, reason: { by: 'reply', name: ruleId }, isStream: stream !== undefined, notes: [] },
-    usage: usageOf(answer),
+    usage: reportedUsage(answer),
     sequence: isSequence ? ruleId : undefined,
   }
 }
@@ -53,7 +53,7 @@ const COMPLETION_TOKENS = /"(?:completion|output)_tokens":\s*(\d{1,12})/
 const REASONING_TOKENS = /"reasoning_tokens":\s*(\d{1,12})/
 
 /** The tokens that the answer reports; undefined for an answer that reports none. */
-function usageOf({ body, stream = [] }: RecordedAnswer): Usage | undefined {
+function reportedUsage({ body, stream = [] }: RecordedAnswer): Usage | undefined {
   const texts = [body, ...stream.flatMap((event) => (event.type === 'send' ? String(event.data) : []))]
   const reporting = texts.findLast((text) => PROMPT_TOKENS.test(text))
   if (reporting === undefined) return undefined

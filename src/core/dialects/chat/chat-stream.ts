@@ -2,7 +2,7 @@
  * The streamed answer to a chat: server-sent events with a `chat.completion.chunk` each.
  *
  *   role chunk (each choice) -> content chunks (choices in turn) -> finish chunk (each choice)
- *   -> [moderation chunk] -> [usage chunk] -> [DONE]
+ *   -> [usage chunk] -> [moderation chunk] -> [DONE]
  *
  * Most content chunks hold one token; a chunk never ends inside what a reader sees as one character. A single call begins
  * in the role chunk. Parallel calls begin with a chunk each, and one is complete before the next begins, because clients
@@ -51,7 +51,7 @@ export class ChatStream extends EventList {
   /** The beginnings of the chunks of each choice, and their sizes. */
   readonly #heads: readonly string[]
   readonly #headBytes: readonly number[]
-  /** `,"usage":null` if the request asks for usage, which the last chunk has. */
+  /** `,"usage":null` if the request asks for usage, which a chunk of its own has. */
   readonly #usageKey: string
   /** The key `logprobs` of a chunk that has none, if it has the key. */
   readonly #noLogprobs: string

@@ -39,6 +39,7 @@ export interface ResponseFrame extends Readonly<ReturnType<typeof echoRequest>> 
   readonly output: ResponseOutput
 }
 
+/** The seconds between `created_at` and `completed_at`. */
 const SECONDS_TO_COMPLETE = 1
 
 /**
@@ -49,11 +50,13 @@ export function responseParts(frame: ResponseFrame, reply: Reply, { isStreamed =
   const { createdAt, output, serviceTier } = frame
   const isWhole = !isUnfinished(reply)
   const billing = isStreamed ? '' : '"billing":{"payer":"developer"},'
+  const completedAt = isWhole ? createdAt + SECONDS_TO_COMPLETE : null
   const reason = reply.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
+  const incompleteDetails = isWhole ? 'null' : `{"reason":"${reason}"}`
   const parts: Part[] = [
     responseHead(frame, isWhole ? 'completed' : 'incomplete', billing),
-    `"completed_at":${isWhole ? createdAt + SECONDS_TO_COMPLETE : null},"error":null,"frequency_penalty":0.0,`,
-    `"incomplete_details":${isWhole ? null : `{"reason":"${reason}"}`},${frame.beforeOutput},"output":[`,
+    `"completed_at":${completedAt},"error":null,"frequency_penalty":0.0,"incomplete_details":${incompleteDetails},`,
+    `${frame.beforeOutput},"output":[`,
   ]
   for (const [index, item] of output.items.entries()) parts.push(index === 0 ? '' : ',', ...itemParts(item))
   parts.push(responseRest(frame, serviceTier, usageJson(reply.usage)))
@@ -66,9 +69,11 @@ export const startedResponse = (frame: ResponseFrame): string =>
   `"completed_at":null,"error":null,"frequency_penalty":0.0,"incomplete_details":null,${frame.beforeOutput},"output":[` +
   responseRest(frame, frame.askedTier, 'null')
 
+/** The fields before `completed_at`. */
 const responseHead = ({ output, createdAt }: ResponseFrame, status: string, billing: string): string =>
   `{"id":"${output.id}","object":"response","created_at":${createdAt},"status":"${status}","background":false,${billing}`
 
+/** The fields after the items of `output`. */
 const responseRest = ({ afterOutput, beforeUsage, end }: ResponseFrame, serviceTier: string, usage: string): string =>
   `],${afterOutput},"service_tier":"${serviceTier}",${beforeUsage},"usage":${usage},${end}}`
 

@@ -103,7 +103,7 @@ const EFFORTS_WITH_FUNCTIONS: Readonly<Record<NonNullable<Support['functionTools
 
 /** An image or audio that the model does not accept, or a request without the audio that it requires. */
 function mediaProblem(body: JsonObject, { images, audio }: Support): ApiError | undefined {
-  // A model that requires audio is content with one sound in the request.
+  // A sound in the request is enough for a model that requires audio.
   let hearsAudio = false
   for (const [index, message] of (body.messages as readonly JsonObject[]).entries()) {
     // An earlier answer in audio, which the message refers to.

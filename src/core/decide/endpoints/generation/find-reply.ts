@@ -37,7 +37,7 @@ export function findReply(context: CallContext, { format, tools }: Turn): ReplyO
   if (found !== undefined && found.rule.fault === undefined) return scriptedReply(context, found, format)
   const { allowed, isForced } = tools
   if (isForced && allowed.length > 0) return forcedCall(context)
-  const { toolResult, user, userMessageCount, last } = context.request.read.messages
+  const { toolResult, user, userMessageCount, last } = context.request.turnParts.messages
   // Echoes the result of a tool, so that an agent's loop ends.
   const text = toolResult ?? (userMessageCount > 0 ? user : last)
   if (format.type !== 'text') return structuredReply(context, format, text)
@@ -180,7 +180,7 @@ function generateInput(tool: Tool, context: CallContext, place: number) {
   const { type, name } = tool
   const isText = type === 'custom'
   const schema = isText ? patternSchema(tool) : tool.schema
-  if (schema === undefined) return { input: isText ? context.request.read.messages.user : '{}', notes: [] }
+  if (schema === undefined) return { input: isText ? context.request.turnParts.messages.user : '{}', notes: [] }
   const { scenario, attempt, request } = context
   const index = request.turn.tools.declared.indexOf(tool)
   const random = context.draws.contentRandom(`arguments ${place}`)

@@ -52,25 +52,30 @@ export interface DialectWriter {
 const REMEDY = 'Ask for fewer choices (n), no logprobs or a shorter reply'
 
 export function generate(context: CallContext, mutator: AnswerMutator, writer: DialectWriter): Answer {
+  const { rules, scenario, request, draws } = context
+  const { modelRule } = rules
   const { turn, prompt } = fitTurn(context)
-  const lengthError = writer.checkLength(prompt.tokens, turn, context.rules)
+  const lengthError = writer.checkLength(prompt.tokens, turn, rules)
   if (lengthError !== undefined) return refuse(context, 'request', lengthError)
   const found = findReply(context, turn)
   if ('error' in found) return prependNotes(refuse(context, 'request', found.error), found.notes)
 
-  const message = mutator.message(found.message, context.rules)
-  const reasoning = context.rules.modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
+  const message = mutator.message(found.message, rules)
+  const reasoning = modelRule?.reasoning === true ? drawReasoning(context, turn) : 0
   const finished = finishMessage(message, turn, reasoning, context)
-  const cacheStyle = context.rules.modelRule?.cache ?? context.scenario.cache
+  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, draws)
+
+  const cacheStyle = modelRule?.cache ?? scenario.cache
   const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
-  const audio = turn.audioFormat && speak(finished, turn.audioFormat, turn.maxTokens, context.draws)
-  const counted = countUsage(prompt, finished, reasoning, turn, context.request, {
+  const counted = countUsage(prompt, finished, reasoning, turn, request, {
     spoken: audio?.tokens ?? 0,
-    isOfAudio: audio !== undefined || context.rules.modelRule?.supports?.audio === 'required',
+    isOfAudio: audio !== undefined || modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,
     written: cacheStyle === 'breakpoints' ? (cacheUse?.counts.cacheWriteTokens ?? 0) : undefined,
   })
+  // A fault may falsify the sum.
   const total = mutator.total(counted.total)
+
   // A spoken answer has no content, so it has no logprobs.
   const hasLogprobs = turn.topLogprobs !== undefined && audio === undefined
   const drawn = hasLogprobs ? logprobsOf(finished, context, turn.topLogprobs, turn.n) : undefined
@@ -89,6 +94,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     audio,
     usage: total === counted.total ? counted : { ...counted, total },
   }
+
   const written = writer.write(context, reply)
   const stream = turn.isStream ? streamOf(written, reply, mutator, context) : undefined
   const tooLarge = checkAnswerSize(context, stream ?? written.body!, REMEDY)
@@ -100,16 +106,15 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
     stream === undefined
       ? answerJson(context, written.body!, reason, { tokens: finished.tokens + counted.spoken })
       : answerStream(context, stream, reason)
-  const { completion, cache } = counted
   const answer = {
     plan,
     usage: {
       prompt: counted.prompt,
-      completion,
-      unstreamed: stream === undefined ? 0 : completion - stream.tokens,
+      completion: counted.completion,
+      unstreamed: stream === undefined ? 0 : counted.completion - stream.tokens,
       isCut: reply.finishReason === 'length',
       reasoning: counted.reasoning,
-      cache,
+      cache: counted.cache,
     },
     sequence,
     effects: written.effects,

@@ -62,8 +62,8 @@ export function fitTurn(context: CallContext): { readonly turn: Turn; readonly p
   const { turn } = request
   const count = (): PromptTokens => {
     const whole = promptOf(context, turn)
-    const kind = `${request.encoding} ${kindOf(whole)}`
-    return request.memo('prompt', kind, () => countPrompt(whole, request.tokenizer, kind))
+    const settings = `${request.encoding} ${settingsOf(whole)}`
+    return request.memo('prompt', settings, () => countPrompt(whole, request.tokenizer, settings))
   }
   const hasStored = route.readsItems === true && request.conversation !== undefined
   // Calls with the same body share the result, unless it depends on stored messages.
@@ -100,17 +100,18 @@ function dropOldest({ turn, tokenizer }: CallRequest, prompt: Prompt, promptToke
 }
 
 /** A text for the settings of the model that the tokens of a prompt depend on. */
-export const kindOf = ({ isReasoning, images, choice }: Prompt): string => JSON.stringify([isReasoning, images, choice])
+export const settingsOf = ({ isReasoning, images, choice }: Prompt): string =>
+  JSON.stringify([isReasoning, images, choice])
 
 /**
  * Counts a prompt. Keeps the counts of messages of stored responses, so that a long chain is not counted again by each call.
- * @param kind a text for the tokenizer and the settings of the model.
+ * @param settings a text for the tokenizer and the settings of the model: a kept count is used again for the same ones.
  */
-export function countPrompt(prompt: Prompt, tokenizer: Tokenizer, kind = ''): PromptTokens {
+export function countPrompt(prompt: Prompt, tokenizer: Tokenizer, settings = ''): PromptTokens {
   let { tokens, audio } = countParts(promptParts({ ...prompt, messages: [] }), tokenizer)
   for (const message of prompt.messages) {
     const known = storedCounts.get(message)
-    const counted = known?.kind === kind ? known : { kind, ...countMessage(message, prompt, tokenizer) }
+    const counted = known?.settings === settings ? known : { settings, ...countMessage(message, prompt, tokenizer) }
     if (counted !== known && storedCounts.has(message)) storedCounts.set(message, counted)
     tokens += counted.tokens
     audio += counted.audio

@@ -14,7 +14,7 @@ import { isObject, type JsonObject } from '../../../lib/text/json.ts'
 import type { Tokenizer } from '../../../lib/tokenizer/tokenizer.ts'
 import type { Turn } from '../../../protocol/turn/turn.ts'
 import type { CallContext } from '../../call/call-context.ts'
-import { kindOf, type Prompt, promptOf, promptParts } from './prompt.ts'
+import { type Prompt, promptOf, promptParts, settingsOf } from './prompt.ts'
 
 /** The most breakpoints that a request writes, and the most that it reads. */
 const MAX_WRITTEN = 4
@@ -45,7 +45,7 @@ export function useCache(context: CallContext, turn: Turn, promptTokens: number,
   // Prompts of different models, and with different cache keys, share nothing.
   const scope = JSON.stringify([rules.modelRule?.snapshot ?? model, body.prompt_cache_key ?? ''])
   const prompt = promptOf(context, turn)
-  const input = `${encoding} ${kindOf(prompt)} ${scope}`
+  const input = `${encoding} ${settingsOf(prompt)} ${scope}`
   const prefixes = request.memo('prefixes', input, () => findPrefixes(prompt, scope, tokenizer))
   const { read, written } = selectPrefixes(prefixes, body, style)
   const { now } = context.call
