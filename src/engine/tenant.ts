@@ -33,14 +33,15 @@ export class Tenant {
   /** Increases each time the state is cleared. */
   resets = 0
 
-  /** @param isOwn true for the tenant of a session, which remembers less. */
-  constructor(scenario: Scenario, clock: Clock, isOwn = false) {
+  /** @param options `isOfSession`: true for the tenant of a session, whose state remembers less. */
+  constructor(scenario: Scenario, clock: Clock, { isOfSession = false } = {}) {
     this.scenario = scenario
     this.compareRecording = comparerOf(scenario)
     this.clock = clock
-    this.state = new MockState(clock.now(), isOwn)
+    this.state = new MockState(clock.now(), isOfSession)
   }
 
+  /** Applies another scenario, and clears the state. */
   use(scenario: Scenario): void {
     this.scenario = scenario
     this.compareRecording = comparerOf(scenario)
@@ -48,7 +49,7 @@ export class Tenant {
     this.clear()
   }
 
-  /** Makes a change that code or the control plane asked for, which gets its errors. */
+  /** Makes a change that code or the control plane asked for. Its errors are theirs, so they are thrown. */
   change(effect: Effect): void {
     applyEffects(this.state, [effect])
   }
@@ -65,8 +66,8 @@ export class Tenant {
   /** @param session only the keys of this session. */
   limitUsage(session?: string): readonly KeyUsage[] {
     const { sessions } = this.state
-    const read = session === undefined ? sessions : [...sessions].filter(([, { name }]) => name === session)
-    return readLimitUsage(read, this.scenario, this.clock.now(), this.clock.speed)
+    const ofSession = session === undefined ? sessions : [...sessions].filter(([, { name }]) => name === session)
+    return readLimitUsage(ofSession, this.scenario, this.clock.now(), this.clock.speed)
   }
 }
 
@@ -99,6 +100,7 @@ export class Tenants {
     return { call: bound, tenant: this.ofCall(bound) }
   }
 
+  /** The tenant that a call belongs to now: a scenario may have been applied to its session since it arrived. */
   ofCall(call: Call): Tenant {
     return this.#own.size === 0 ? this.main : this.of(identify(call).name)
   }
@@ -120,7 +122,8 @@ export class Tenants {
   #replace(scenario: Scenario, keepsState: (source: ScenarioSource, before?: ScenarioSource) => boolean): void {
     const { main } = this
     const { scenario: before } = main
-    checkNumber([...this.#reserved, ...scenario.sessions.keys()])
+    refuseTooMany([...this.#reserved, ...scenario.sessions.keys()])
+    // If only the scenarios of sessions are others, the compiled one stays.
     if (keepsState(withoutSessions(scenario.source), withoutSessions(before.source)))
       main.scenario = { ...before, source: scenario.source, sessions: scenario.sessions }
     else main.use(scenario)
@@ -137,9 +140,9 @@ export class Tenants {
         `The scenario of a session can have no sessions for keys and no limits.shared. Remove them from the scenario of '${session}'.`,
       )
     }
-    checkNumber([...this.#own.keys(), session])
+    refuseTooMany([...this.#own.keys(), session])
     const tenant = this.#own.get(session)
-    if (tenant === undefined) this.#own.set(session, new Tenant(scenario, this.main.clock, true))
+    if (tenant === undefined) this.#own.set(session, new Tenant(scenario, this.main.clock, { isOfSession: true }))
     else tenant.use(scenario)
   }
 
@@ -174,7 +177,7 @@ export class Tenants {
   }
 }
 
-function checkNumber(sessions: readonly string[]): void {
+function refuseTooMany(sessions: readonly string[]): void {
   if (new Set(sessions).size <= MAX_OWN_SCENARIOS) return
   throw new MockError(
     'unsupported-scenario',

@@ -26,8 +26,12 @@ export function formatMetrics(engine: Engine, names: ListenOptions['metricsNames
 }
 
 type Labels = Readonly<Record<string, string | number>>
-/** A value; in a histogram, the suffix says which: `_bucket`, `_sum` or `_count`. */
-type Sample = readonly [labels: Labels, value: number, suffix?: string | undefined]
+interface Sample {
+  readonly labels: Labels
+  readonly value: number
+  /** In a histogram, the kind of the value. */
+  readonly suffix?: '_bucket' | '_sum' | '_count' | undefined
+}
 
 interface Metric {
   readonly name: string
@@ -44,23 +48,23 @@ const gauges = makerOf('gauge')
 const histogram = makerOf('histogram')
 /** One value. Without a measurement it has no sample, which differs from 0. */
 const gauge = (name: string, help: string, value: number | undefined): Metric =>
-  gauges(name, help, value === undefined ? [] : [[{}, value]])
+  gauges(name, help, value === undefined ? [] : [{ labels: {}, value }])
 
 function callMetrics({ openStreams, faults, limits, models, ended }: Engine['counts']): Metric[] {
-  const calls = ended.map(({ count, ...labels }): Sample => [labels, count])
+  const calls = ended.map(({ count, ...labels }) => ({ labels, value: count }))
   const byModel = [...models].map(([model, counts]) => ({ model, ...counts }))
-  const tokens = byModel.flatMap(({ model, promptTokens, completionTokens }): Sample[] => [
-    [{ direction: 'input', model }, promptTokens],
-    [{ direction: 'output', model }, completionTokens],
+  const tokens = byModel.flatMap(({ model, promptTokens, completionTokens }) => [
+    { labels: { direction: 'input', model }, value: promptTokens },
+    { labels: { direction: 'output', model }, value: completionTokens },
   ])
   const answers = byModel.flatMap(({ model, finished }) =>
-    Object.entries(finished).map(([reason, count]): Sample => [{ finished_reason: reason, model }, count]),
+    Object.entries(finished).map(([reason, value]) => ({ labels: { finished_reason: reason, model }, value })),
   )
   const times = (measured: 'firstToken' | 'betweenTokens' | 'duration'): Sample[] =>
     byModel.flatMap((counts) => readHistogram(counts[measured], { model: counts.model }))
-  const inFlight = byModel.map(({ model, open }): Sample => [{ model }, open])
-  const byFault = [...faults].map(([fault, count]): Sample => [{ fault }, count])
-  const byLimit = [...limits].map(([limit, count]): Sample => [{ limit }, count])
+  const inFlight = byModel.map(({ model, open }) => ({ labels: { model }, value: open }))
+  const byFault = [...faults].map(([fault, value]) => ({ labels: { fault }, value }))
+  const byLimit = [...limits].map(([limit, value]) => ({ labels: { limit }, value }))
   return [
     counter('calls_total', 'Calls that have ended.', calls),
     gauges('calls_in_flight', 'Calls that have begun and not ended.', inFlight),
@@ -102,10 +106,11 @@ function timingMetrics({ waits, errorMs, eventLoopLagMs, valid }: TimingReport):
 function processMetrics(): Metric[] {
   const { rss, heapUsed, heapTotal, external } = process.memoryUsage()
   const { user, system } = process.cpuUsage()
+  const cpuSeconds = (user + system) / 1_000_000
   const versions = { version: manifest.version, node: process.versions.node }
   return [
-    gauges('build_info', 'The versions of the mock and of Node.', [[versions, 1]]),
-    counter('process_cpu_seconds_total', 'Processor time of the process.', [[{}, (user + system) / 1_000_000]]),
+    gauges('build_info', 'The versions of the mock and of Node.', [{ labels: versions, value: 1 }]),
+    counter('process_cpu_seconds_total', 'Processor time of the process.', [{ labels: {}, value: cpuSeconds }]),
     gauge('process_start_time_seconds', 'Start of the process, since 1970.', performance.timeOrigin / 1000),
     gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
     gauge('nodejs_heap_size_used_bytes', 'Used part of the JavaScript heap.', heapUsed),
@@ -121,9 +126,9 @@ function readHistogram({ bounds, counts, sum }: Histogram, labels: Labels): Samp
   let count = 0
   const buckets = [...bounds, '+Inf'].map((le, index): Sample => {
     count += counts[index]!
-    return [{ ...labels, le }, count, '_bucket']
+    return { labels: { ...labels, le }, value: count, suffix: '_bucket' }
   })
-  return [...buckets, [labels, sum, '_sum'], [labels, count, '_count']]
+  return [...buckets, { labels, value: sum, suffix: '_sum' }, { labels, value: count, suffix: '_count' }]
 }
 
 /** The metric of vLLM that is always 0: in the mock, no call waits to begin. */
@@ -148,9 +153,9 @@ const VLLM_METRICS: readonly { readonly vllm: string; readonly own: string; read
 function renameForVllm(metric: Metric): readonly Metric[] {
   const renamed = VLLM_METRICS.filter(({ own }) => own === metric.name).map(({ vllm, counted }): Metric => {
     const isWaiting = vllm === WAITING
-    const samples = metric.samples.flatMap(([{ direction, model, ...labels }, value, suffix]): Sample[] => {
+    const samples = metric.samples.flatMap(({ labels: { direction, model, ...labels }, value, suffix }): Sample[] => {
       if (direction !== undefined && direction !== counted) return []
-      return [[{ model_name: model!, engine: 0, ...labels }, isWaiting ? 0 : value, suffix]]
+      return [{ labels: { model_name: model!, engine: 0, ...labels }, value: isWaiting ? 0 : value, suffix }]
     })
     return { ...metric, name: `vllm:${vllm}`, ...(isWaiting && { help: 'Calls that wait to begin.' }), samples }
   })
@@ -160,7 +165,7 @@ function renameForVllm(metric: Metric): readonly Metric[] {
 function formatMetric({ name, help, type, samples }: Metric): string {
   // The names that all Node programs use have no prefix, and those of vLLM have their own.
   const full = /^(?:process|nodejs)_|:/.test(name) ? name : `llm_api_mock_${name}`
-  const lines = samples.map(([labels, value, suffix = '']) => {
+  const lines = samples.map(({ labels, value, suffix = '' }) => {
     // No name of a scenario has a line feed, which would have to be escaped too.
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${String(text).replace(/[\\"]/g, '\\$&')}"`)
     return `${full}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`

@@ -84,7 +84,7 @@ export async function createControlPlane(
     if (path === '/ready' && draining.aborted) response.status(503).json({ status: 'draining' })
     else response.json({ status: 'ok' })
   })
-  // With handlers, unknown paths come here.
+  // With handlers, the router sends every path here that it does not know.
   app.get('/', (request, response, next) => {
     if (request.headers.accept?.includes('text/html')) response.redirect(303, '/_mock/')
     else next()
@@ -92,7 +92,8 @@ export async function createControlPlane(
   app.use(({ method, path, headers }) => {
     const shown = maskKeysInPath(path, bearerOf(headers.authorization))
     const hint = adviceFor(readAddress(path).path) ?? (path.startsWith('/v1') ? undefined : PAGE_HINT)
-    throw new ControlError(`Invalid URL (${method} ${shown})${hint === undefined ? '' : `. ${hint}`}`, 404)
+    const problem = `Invalid URL (${method} ${shown})`
+    throw new ControlError(hint === undefined ? problem : `${problem}. ${hint}`, 404)
   })
   app.use(answerError)
   return app

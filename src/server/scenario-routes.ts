@@ -30,20 +30,18 @@ const EDITED = ' (edited)'
 export function fileRoutes(engine: Engine, file: ScenarioFile | undefined, scope: FindScope): RouteTable {
   /** Saves a valid scenario to the file, and applies it. */
   const save: RequestHandler = async (request, response) => {
-    if (file === undefined) {
+    if (file === undefined)
       throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
-    }
     const text = readText(request, engine)
     const { source: written, warnings } = checkScenario(text, 'body', MAX_BYTES)
     // A client must not make the server read any file of this machine.
     const { named = [] } = await file.read()
     const added = namedScenarios(written).find((name) => isFile(name) && !named.includes(name))
-    if (added !== undefined) {
+    if (added !== undefined)
       throw new ControlError(
         `Not saved: the file does not name '${added}' yet. Write it into the file on disk first.`,
         403,
       )
-    }
     const source = await loadSessions(written, text, file.path)
     const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
     await file.save(text, request.query.version)

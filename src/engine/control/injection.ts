@@ -99,6 +99,7 @@ export function readInjection(fault: string | number, options: object, id: numbe
       ...(like !== undefined && like.model !== '' && { model: like.model }),
       ...(shownKey !== undefined && { key: shownKey }),
     },
+    // As a condition does it: {} for a call that matches.
     match(facts) {
       if (endpoint !== undefined && facts.endpoint !== endpoint) return undefined
       if (key !== undefined && facts.key !== key) return undefined
@@ -126,7 +127,7 @@ export class InjectedFaults {
     this.#ids = ids
   }
 
-  /** The same for one session. */
+  /** The injected faults of one session. */
   ofSession(session: string, tenant: Tenant): InjectedFaults {
     return new InjectedFaults(() => [tenant], session, this.#ids)
   }

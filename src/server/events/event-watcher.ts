@@ -31,6 +31,7 @@ export class Watcher {
   readonly #engine: Engine
   readonly #journal: MockView['journal']
   readonly #response: Response
+  /** Reads the data of an event as it is now. */
   readonly #read: Readonly<Record<ChangingEvent, () => object>>
   /** The numbers of the calls that wait to be sent, the newest last. */
   readonly #pending = new Set<number>()
@@ -58,17 +59,12 @@ export class Watcher {
     response.on('drain', () => {
       this.#isStuck = false
     })
-    const guard = (run: () => void) => () => engine.bugs.guard('send events to the page', run)
+    const every = (ms: number, run: () => void) =>
+      setInterval(() => engine.bugs.guard('send events to the page', run), ms)
     this.#timers = [
-      setInterval(
-        guard(() => this.#flush()),
-        FLUSH_MS,
-      ),
-      setInterval(
-        guard(() => this.#sendChanged('now')),
-        NOW_MS,
-      ),
-      setInterval(() => this.#beat(), heartbeatMs),
+      every(FLUSH_MS, () => this.#flush()),
+      every(NOW_MS, () => this.#sendChanged('now')),
+      every(heartbeatMs, () => this.#beat()),
     ]
     this.#stops = [engine.onBegin(({ entry }) => this.#note(entry)), engine.onExchange((entry) => this.#note(entry))]
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
@@ -90,7 +86,8 @@ export class Watcher {
     this.#pending.delete(entry.number)
     this.#pending.add(entry.number)
     if (this.#pending.size <= MAX_PENDING) return
-    this.#pending.delete(this.#pending.values().next().value as number)
+    const oldest = this.#pending.values().next().value as number
+    this.#pending.delete(oldest)
     this.#missed++
   }
 
@@ -109,6 +106,7 @@ export class Watcher {
     this.#sendChanged('status')
   }
 
+  /** Sends those of these events whose data has changed. */
   #sendChanged(...events: readonly ChangingEvent[]): void {
     for (const event of events) {
       if (this.#response.writableNeedDrain) return
