@@ -27,13 +27,13 @@ const BUDGETS: Readonly<Record<string, number>> = {
   engine: 2074,
   'limit-store': 527,
   generated: 350,
-  'core/report': 945,
+  'core/report': 965,
   'core/journal': 1305,
   'core/decide': 4417,
   'core/scenario': 2961,
   'core/dialects': 1549,
-  'core/protocol': 3313,
-  'core/lib': 3348,
+  'core/protocol': 3316,
+  'core/lib': 3329,
 }
 /** The files at the top of `src`, which have a budget together. */
 const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_098
+const TOTAL_BUDGET = 39_102
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -7,11 +7,11 @@
  * `errors: < 1%` and `p99` need 100 calls; with fewer they fail only if one bad call less would fail too.
  */
 import type { JournalEntry } from '../journal/entry.ts'
-import { type Bound, isWithin, parseBound } from '../lib/text/duration.ts'
 import { countOf } from '../lib/text/wording.ts'
 import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import { findRetryRows, groupAttempts, hasFailed } from './attempts.ts'
+import { type Bound, isWithin, parseBound } from './bound.ts'
 
 /** The expectations of a scenario about a run. */
 export type Expectations = NonNullable<ScenarioSource['expect']>

@@ -65,11 +65,10 @@ const KIND = {
   blank: 10,
 }
 
-const NEGATIONS = new Set(
-  'not no never none nobody nothing without cannot neither nor nicht kein keine pas jamais nunca non nao niet geen не нет'.split(
-    ' ',
-  ),
-)
+const NEGATIONS = new Set([
+  ...'not no never none nobody nothing without cannot neither nor'.split(' '),
+  ...'nicht kein keine pas jamais nunca non nao niet geen не нет'.split(' '),
+])
 
 // Kana that mostly spell endings, and Chinese characters that carry grammar more than meaning: n-grams of them weigh less.
 const GRAMMAR_CHARACTER = /[\u3041-\u309f的了是在我们不有和就人都一个上也很到说要去你会着没看好自这那之为与及其]/

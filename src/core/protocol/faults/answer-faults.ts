@@ -77,7 +77,10 @@ const limit = (
   bareStatus?: number,
 ): Fault =>
   faultWith({
-    ...{ kind: 'answer', name, summary, bareStatus },
+    kind: 'answer',
+    name,
+    summary,
+    bareStatus,
     options: { retryAfter: { ...RETRY_AFTER, default: 1000 } },
     answer: ({ model, organization, realMs }, { retryAfter }) => {
       const waitMs = realMs(retryAfter)

@@ -147,11 +147,11 @@ export const faultWith = <const Specs extends OptionSpecs>(
 ): Fault => fault as Fault
 
 /** Returns a function that declares wire faults, or stream faults, without options. */
-export const planFaults =
-  (kind: PlanFault['kind']) =>
-  (name: string, summary: string, transform: PlanFault['transform'], notOverFetch?: string): Fault => ({
-    ...{ kind, name, summary, options: {}, transform, notOverFetch },
-  })
+export function planFaults(kind: PlanFault['kind']) {
+  return (name: string, summary: string, transform: PlanFault['transform'], notOverFetch?: string): Fault => {
+    return { kind, name, summary, options: {}, transform, notOverFetch }
+  }
+}
 
 /** Declares a fault of messages without options. */
 export const onMessage = (

@@ -85,10 +85,11 @@ function compileSet(source: string): RegExp {
 
 /** `\u00e9` -> 0xe9: the code point of a character as a pattern writes it. */
 function codeOf(written: string): number {
-  const [, digits, control, letter = written] = /^\\(?:[ux]\{?([\da-fA-F]+)|c(.)|(.))/su.exec(written) ?? []
+  const [, digits, control, escaped] = /^\\(?:[ux]\{?([\da-fA-F]+)|c(.)|(.))/su.exec(written) ?? []
   if (digits !== undefined) return Number.parseInt(digits, 16)
   if (control !== undefined) return control.charCodeAt(0) % 32
-  return (letter === written ? undefined : CONTROLS[letter]) ?? letter.codePointAt(0)!
+  if (escaped !== undefined) return CONTROLS[escaped] ?? escaped.codePointAt(0)!
+  return written.codePointAt(0)!
 }
 
 /** Draws a character of a set. */
