@@ -1,6 +1,6 @@
 /**
- * Refuses commands, options and words that do not exist, and says what to write instead: `--sceanrio` is refused with
- * "Unknown option --sceanrio. Did you mean '--scenario'?" `strict` of yargs does not, and accepts flags with values.
+ * Refuses commands, options and words that do not exist, and says what to write instead: `api-mock lst` is refused with
+ * "Unknown command 'lst'. Did you mean 'list'?" `strict` of yargs does not say that, and accepts flags with values.
  */
 import { didYouMean, nearest } from '../../core/lib/text/did-you-mean.ts'
 import { shorten } from '../../core/lib/text/wording.ts'

@@ -43,7 +43,7 @@ export async function readWithYargs(args: readonly string[]): Promise<CommandLin
   }
 }
 
-/** Prints the completions that the script of a shell asks for: `--get-yargs-completions api-mock run --sc`. */
+/** Prints the completions that the script of a shell asks for: `--get-yargs-completions api-mock ru`. */
 export async function complete([key = '', program = '', ...words]: readonly string[]): Promise<number> {
   const names = ['completion', ...COMMANDS.map(({ name }) => name)]
   // yargs completes no options without a command: they are those of start.
