@@ -99,7 +99,7 @@ export async function logAndWatch(
   // Loaded late: it imports the scenario checks, which a built-in scenario does not need.
   const { watchScenario } = await import('./watch-scenario.ts')
   return watchScenario(mock, settings, (reload) => {
-    const { event, ...rest } = reload
-    say(isJson ? eventLine(`scenario-${event}`, rest) : prefix + reloadText(reload))
+    const { event, ...fields } = reload
+    say(isJson ? eventLine(`scenario-${event}`, fields) : prefix + reloadText(reload))
   })
 }

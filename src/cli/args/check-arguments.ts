@@ -45,7 +45,7 @@ function checkOption({ options }: Command, arg: string, next: string): boolean {
   const [typed = '', inline] = arg.split(/=(.*)/s)
   const name = typed.replace(/^--?/, '')
   if (![...names, 'h', 'v'].includes(name)) {
-    const known = names.map((one) => `--${one}`)
+    const known = names.map((option) => `--${option}`)
     throw new UsageError(`Unknown option ${shorten(typed)}.${didYouMean(`--${name}`, known)}`)
   }
   const takesValue = Object.hasOwn(options, name) && options[name]!.type === 'string'

@@ -43,8 +43,8 @@ async function runCommand({ command, given }: CommandLine): Promise<number> {
     if (other !== undefined && other !== action && given[name] !== undefined)
       throw new UsageError(`--${name}: expected ${commandName} ${other}, got ${commandName} ${action}.`)
   }
-  const known = COMMANDS.flatMap((one) => Object.keys(one.options))
-  for (const warning of misspelledVariables(known, process.env)) printError(escapeControls(warning))
+  const allOptions = COMMANDS.flatMap(optionsOf).map(([name]) => name)
+  for (const warning of misspelledVariables(allOptions, process.env)) printError(escapeControls(warning))
   const variables = takeVariables(command)
   const isAbsent = (name: string): boolean => given[name] === undefined && variables[name] === undefined
   const absent = options.filter(([name, { isRequired }]) => isRequired && isAbsent(name)).map(([name]) => `--${name}`)
@@ -61,8 +61,8 @@ async function runCommand({ command, given }: CommandLine): Promise<number> {
     if (!(error instanceof UsageError)) throw error
     const { message } = error
     // A value that a variable has set is named by the variable.
-    const name = Object.keys(variables).find((one) => given[one] === undefined && message.startsWith(`--${one}:`))
-    throw name === undefined ? error : new UsageError(message.replace(`--${name}`, variableOf(name)))
+    const wrong = Object.keys(variables).find((name) => given[name] === undefined && message.startsWith(`--${name}:`))
+    throw wrong === undefined ? error : new UsageError(message.replace(`--${wrong}`, variableOf(wrong)))
   }
 }
 

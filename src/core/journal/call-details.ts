@@ -41,8 +41,8 @@ export interface CallDetails extends CallSummary {
  * @param speed simulated milliseconds per real one.
  */
 export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
-  const { body: _body, timeline: _timeline, headers, ...rest } = entry
-  return { ...rest, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH), levels: readLevels(headers, speed) }
+  const { body: _body, timeline: _timeline, headers, ...small } = entry
+  return { ...small, prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH), levels: readLevels(headers, speed) }
 }
 
 /**
@@ -51,11 +51,11 @@ export function summaryOf(entry: JournalEntry, speed: number): CallSummary {
  * @param maxCharacters the most characters of the answer; the steps beyond them have no data.
  */
 export function detailsOf(entry: JournalEntry, speed: number, maxCharacters = MAX_CHARACTERS): CallDetails {
-  const { timeline, ...rest } = entry
+  const { timeline, ...withoutTimeline } = entry
   const messages = messagesOf(entry)
   const { user, toolResult } = readMessages(messages)
   return {
-    ...rest,
+    ...withoutTimeline,
     prompt: readPrompt(entry).slice(0, MAX_PROMPT_LENGTH),
     levels: readLevels(entry.headers, speed),
     user,

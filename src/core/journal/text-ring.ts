@@ -36,8 +36,8 @@ export class TextRing {
     const size = countUtf8(text)
     if (size > this.#capacity) return undefined
     // A text is not split: one that does not fit in before the end of the ring begins at its start.
-    const left = this.#capacity - (this.#end % this.#capacity)
-    const start = size > left ? this.#end + left : this.#end
+    const roomAtEnd = this.#capacity - (this.#end % this.#capacity)
+    const start = size > roomAtEnd ? this.#end + roomAtEnd : this.#end
     const from = start % this.#capacity
     if (from + size > this.#bytes.length) {
       const grown = Math.max(FIRST_BYTES, from + size, this.#bytes.length * 2)

@@ -48,8 +48,8 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
     }
     case 'invalid_union': {
       // If a form fits on the outside, such as a list, the problems inside it are more precise.
-      const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((one) => one.path.length > 0))
-      if (inside !== undefined) return inside.flatMap((one) => toProblems(one, path, source))
+      const inside = issue.errors.find((issues) => issues.length > 0 && issues.every((each) => each.path.length > 0))
+      if (inside !== undefined) return inside.flatMap((each) => toProblems(each, path, source))
       break
     }
     case 'custom':

@@ -60,7 +60,7 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
     let hasUnknown = false
     for (const [index, name] of toList(wanted).entries()) {
       comparisons += listed.length
-      if (comparisons > MAX_COMPARISONS || listed.some((one) => globsMeet(one, name))) continue
+      if (comparisons > MAX_COMPARISONS || listed.some((glob) => globsMeet(glob, name))) continue
       hasUnknown = true
       const message = `never holds: the scenario has no ${kind} ${shown(name)}.${didYouMean(name, listed)}`
       warn([...path, 'when', condition, ...(Array.isArray(wanted) ? [index] : [])], message)
@@ -109,7 +109,7 @@ function readReach(rule: Rule, list: 'faults' | 'replies') {
   // A rule of `faults` replaces the fault of a reply, but a reply without a fault may still be its answer.
   const lists = list === 'replies' && fault !== undefined ? ['faults', 'replies'] : [list]
   const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
-  const coveringKeys = lists.flatMap((name) => wider.map((one) => `${name} ${one}`))
+  const coveringKeys = lists.flatMap((name) => wider.map((callsAndConditions) => `${name} ${callsAndConditions}`))
   return { fault, wanted, suited, endpoints, key, coveringKeys, schedule: compileSchedule(rule, '', '') }
 }
 
@@ -172,29 +172,32 @@ function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, w
     const message = `expected at most ${contextTokens}, the contextTokens that prompt and answer share, got ${maxOutputTokens}.`
     warn(['models', name, 'maxOutputTokens'], message)
   }
-  const warnOfReplaced = (path: Path, owner: string, setting: string): void =>
-    warn(path, `never counts a call: every ${owner} has its own ${setting}, which replaces this one.`, true)
-  for (const kind of LIMIT_KINDS.filter((one) => limits?.[one] !== undefined)) {
+  const warnOfReplaced = (path: Path, noun: 'key' | 'model', setting: string): void =>
+    warn(path, `never counts a call: every ${noun} has its own ${setting}, which replaces this one.`, true)
+  for (const kind of LIMIT_KINDS) {
+    if (limits?.[kind] === undefined) continue
     const hasOwn = ([, owner]: [string, Pick<ScenarioSource, 'limits'>]): boolean => owner.limits?.[kind] !== undefined
     if (keys && ofKeys.every(hasOwn)) warnOfReplaced(['limits', kind], 'key', `limit for ${kind}`)
     else if (models && ofModels.every(hasOwn)) warnOfReplaced(['limits', kind], 'model', `limit for ${kind}`)
   }
-  for (const unit of BUDGET_UNITS.filter((one) => budget[one] !== undefined)) {
-    if (keys && ofKeys.every(([, key]) => key.budget?.[unit] !== undefined))
-      warnOfReplaced(['budget', unit], 'key', `budget in ${unit}`)
+  for (const unit of BUDGET_UNITS) {
+    const isReplaced = keys && ofKeys.every(([, key]) => key.budget?.[unit] !== undefined)
+    if (budget[unit] !== undefined && isReplaced) warnOfReplaced(['budget', unit], 'key', `budget in ${unit}`)
   }
 }
 
-/** Finds rates beside a tighter one, which is smaller and refills no faster: it refuses every call that they would. */
+/** Finds rates beside a tighter one. */
 function findLooserRates(rates: readonly Rate[], path: Path, warn: Warn): void {
   for (const [index, rate] of rates.entries()) {
-    const tighter = rates.find((one) => one !== rate && one.amount <= rate.amount && refillsNoFaster(one, rate))
+    const tighter = rates.find((other) => other !== rate && isTighter(other, rate))
     if (tighter === undefined) continue
     const text = `${tighter.amount} per ${tighter.window}`
     warn([...path, index], `makes no difference: ${text} refuses every call that this would refuse. Remove this rate.`)
   }
 }
 
-/** Multiplied crosswise, in whole numbers, because a division would round. */
-const refillsNoFaster = (rate: Rate, other: Rate): boolean =>
+/** True for a rate that is smaller than the other and refills no faster: it refuses every call that the other would. */
+const isTighter = (rate: Rate, other: Rate): boolean =>
+  rate.amount <= other.amount &&
+  // Multiplied crosswise, in whole numbers, because a division would round.
   BigInt(rate.amount) * BigInt(other.windowMs) <= BigInt(other.amount) * BigInt(rate.windowMs)

@@ -58,7 +58,7 @@ function compileSettings(source: ScenarioSource, { name, seed: seedOption, compi
   const anyKey = compileKey({}, undefined, source.budget)
   const anyModel: Model = {}
   const scenarioLimits = compileLimits(limits, 'scenario')
-  const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some((one) => one.limits)
+  const hasLimits = [source, ...Object.values(keys ?? {}), ...Object.values(models ?? {})].some((owner) => owner.limits)
   const limitsOf = (key: KeyRule | undefined, model: Model | undefined): Limits =>
     combineLimits(scenarioLimits, key?.limits, model?.limits)
   return {
@@ -121,8 +121,8 @@ function findExampleKey(keys: Keys = {}): string {
   const working = Object.entries(keys).filter(([, { fault }]) => fault === undefined)
   const unbound = working.filter(([, { session }]) => session === undefined)
   const names = (unbound.length > 0 ? unbound : working).map(([name]) => name)
-  const name = names.find((one) => !one.includes('*')) ?? names[0] ?? 'sk-test'
-  return name.replaceAll('*', 'local')
+  const best = names.find((name) => !name.includes('*')) ?? names[0] ?? 'sk-test'
+  return best.replaceAll('*', 'local')
 }
 
 /** The scenarios that keys have for their sessions. A name has been replaced by its scenario before. */

@@ -37,14 +37,14 @@ const readPath = (path: string): IgnoredPath =>
 export function findIgnoreProblem(
   ignore: readonly string[],
 ): { readonly expected: string; readonly found: string } | undefined {
-  for (const found of ignore) {
-    const pattern = patternParts(found)
+  for (const text of ignore) {
+    const pattern = patternParts(text)
     try {
       if (pattern !== undefined) compileFinder(pattern.source, pattern.flags)
-      else if (!IGNORED_PATH.test(found))
-        return { expected: 'a path such as metadata.trace_id or messages[*].name, or a /pattern/', found }
+      else if (!IGNORED_PATH.test(text))
+        return { expected: 'a path such as metadata.trace_id or messages[*].name, or a /pattern/', found: text }
     } catch (error) {
-      return { expected: `a valid pattern (${(error as Error).message})`, found }
+      return { expected: `a valid pattern (${(error as Error).message})`, found: text }
     }
   }
   return undefined

@@ -69,7 +69,7 @@ export function readQuantiles<Value>(spread: Readonly<Record<string, Value>>) {
   return Object.entries(spread)
     .filter(([name]) => name === 'median' || QUANTILE.test(name))
     .map(([name, value]) => ({ name, value, p: name === 'median' ? 0.5 : Number(name.slice(1)) / 100 }))
-    .sort((one, other) => one.p - other.p)
+    .sort((a, b) => a.p - b.p)
 }
 
 /**

@@ -78,14 +78,14 @@ export function findBodyDifferences(
 }
 
 /** The names or indexes in either of two maps or lists; undefined for other values. */
-function namesInEither(one: unknown, other: unknown): readonly (string | number)[] | undefined {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    const [shorter, longer] = [Math.min(one.length, other.length), Math.max(one.length, other.length)]
+function namesInEither(recorded: unknown, sent: unknown): readonly (string | number)[] | undefined {
+  if (Array.isArray(recorded) && Array.isArray(sent)) {
+    const [shorter, longer] = [Math.min(recorded.length, sent.length), Math.max(recorded.length, sent.length)]
     // Each item of the longer list after the end of the shorter one is a difference.
     const length = Math.min(longer, shorter + MAX_DIFFERENCES)
     return Array.from({ length }, (_, index) => index)
   }
-  if (isObject(one) && isObject(other)) return [...new Set([...Object.keys(one), ...Object.keys(other)])]
+  if (isObject(recorded) && isObject(sent)) return [...new Set([...Object.keys(recorded), ...Object.keys(sent)])]
   return undefined
 }
 

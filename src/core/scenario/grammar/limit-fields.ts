@@ -137,7 +137,7 @@ export function checkBudgets({ budget, keys, expect, models }: JsonObject, add: 
 
 /** The path of the first amount of dollars; undefined if a scenario counts none. */
 function findDollars({ budget, keys, expect }: JsonObject): string[] | undefined {
-  const hasDollars = (one: unknown): boolean => isObject(one) && one.usd !== undefined
+  const hasDollars = (amounts: unknown): boolean => isObject(amounts) && amounts.usd !== undefined
   if (hasDollars(budget)) return ['budget', 'usd']
   if (isObject(expect) && expect.cost !== undefined) return ['expect', 'cost']
   const owners = Object.entries(isObject(keys) ? keys : {})

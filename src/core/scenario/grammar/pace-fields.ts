@@ -28,10 +28,10 @@ const spread = either([duration, quantiles], SPREAD)
 
 /** Checks that a range or its quantiles are complete, and that they go up from above 0. */
 function checkSpread(spread: JsonObject, add: AddProblem): void {
-  const { min, max, drawn: _, ...rest } = spread
-  const quantiles = readQuantiles(rest)
+  const { min, max, drawn: _, ...others } = spread
+  const quantiles = readQuantiles(others)
   const names = quantiles.map(({ name }) => name)
-  const unknown = Object.keys(rest).filter((name) => !names.includes(name))
+  const unknown = Object.keys(others).filter((name) => !names.includes(name))
   for (const name of unknown) {
     const message = `unknown field ${shown(name)}. Expected min, max, median or quantiles from p0.001 to p99.999.`
     add([name], message, 'key')

@@ -171,9 +171,9 @@ function buildValue(document: Document, text: string, positions: Positions, prob
       const offset = key?.range?.[0] ?? start
       if (key !== null && !isScalar(key)) {
         isUsable = false
-        const found = isAlias(key) ? 'an alias' : 'a list or map'
+        const got = isAlias(key) ? 'an alias' : 'a list or map'
         const hint = text.startsWith('{', offset) ? ' Text that begins with {{ needs quotes around it.' : ''
-        add(path, offset, `expected text as a key, got ${found}.${hint}`)
+        add(path, offset, `expected text as a key, got ${got}.${hint}`)
         continue
       }
       const name = String(key?.value ?? '')

@@ -50,9 +50,10 @@ function findMisreadPatterns(
     if (badEscapes.some(({ pos }) => pos[0] > offset && pos[0] < offset + source.length))
       pattern = DOUBLE_QUOTED_PATTERN.exec(source)?.[1]?.replaceAll('\\"', '"')
     if (pattern === undefined && isInFlow && source.startsWith('/')) {
-      const rest = text.slice(offset, offset + MAX_PATTERN_LENGTH)
-      pattern = (PATTERN.exec(rest) ?? PATTERN_WITH_BRACKET.exec(rest))?.[0]
+      const searched = text.slice(offset, offset + MAX_PATTERN_LENGTH)
+      pattern = (PATTERN.exec(searched) ?? PATTERN_WITH_BRACKET.exec(searched))?.[0]
     }
+    // YAML reads a pattern without these signs as it is.
     if (pattern === undefined || pattern === source) continue
     problems.push({ offset, message: `Put the pattern in single quotes: '${pattern.replaceAll("'", "''")}'` })
   }
