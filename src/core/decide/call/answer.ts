@@ -1,4 +1,4 @@
-/** The answer to a call as a draft that the stages pass on: its plan, its usage, and what it changes; and what an endpoint is. */
+/** The interface between the stages and an endpoint: the endpoint answers with a draft, which the stages pass on and change. */
 
 import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
@@ -22,6 +22,7 @@ export interface Usage {
   readonly cache?: CachedPrompt | undefined
 }
 
+/** The answer to a call as a draft: its plan, its usage, and what it changes. */
 export interface Answer {
   readonly plan: Plan
   /** Undefined for an answer that uses no tokens, such as an error. */

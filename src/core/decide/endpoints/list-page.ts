@@ -29,13 +29,13 @@ export type ListQuery = ReturnType<typeof readListQuery>
 
 /** Reads `after` (the id of the item that the page comes after), `limit`, `order`, `model` and `metadata[key]`. Others are ignored. */
 export function readListQuery(query = '', defaultOrder: ListOrder = 'asc') {
-  const fields = new URLSearchParams(query)
+  const params = new URLSearchParams(query)
   return {
-    after: fields.get('after') ?? undefined,
-    limit: Number(fields.get('limit') ?? DEFAULT_LIMIT),
-    order: ORDERS.find((order) => order === fields.get('order')) ?? defaultOrder,
-    model: fields.get('model') ?? undefined,
-    metadata: [...fields].flatMap(([name, value]) => {
+    after: params.get('after') ?? undefined,
+    limit: Number(params.get('limit') ?? DEFAULT_LIMIT),
+    order: ORDERS.find((order) => order === params.get('order')) ?? defaultOrder,
+    model: params.get('model') ?? undefined,
+    metadata: [...params].flatMap(([name, value]) => {
       const key = /^metadata\[(.*)\]$/.exec(name)?.[1]
       return key === undefined ? [] : [[key, value] as const]
     }),
@@ -51,14 +51,14 @@ export function checkList(
   items: readonly ListedItem[],
   notFound: (id: string) => ApiError,
 ): ApiError | undefined {
-  const fields = new URLSearchParams(query)
-  const order = fields.get('order')
+  const params = new URLSearchParams(query)
+  const order = params.get('order')
   if (order !== null && !ORDERS.some((known) => known === order))
     return apiError('invalid-value', { path: 'order', got: order, allowed: ORDERS })
   const { after, limit, metadata } = readListQuery(query)
   if (metadata.length > MAX_METADATA)
     return apiError('too-many-properties', { path: 'metadata', bound: MAX_METADATA, got: metadata.length })
-  if (!/^-?\d+$/.test(fields.get('limit') ?? '1'))
+  if (!/^-?\d+$/.test(params.get('limit') ?? '1'))
     return apiError('invalid-type', { path: 'limit', expected: 'an integer', got: 'a string' })
   if (limit < 1) return apiError('integer-below-min', { path: 'limit', bound: 1, got: limit })
   if (limit > MAX_LIMIT) return apiError('integer-above-max', { path: 'limit', bound: MAX_LIMIT, got: limit })
@@ -68,7 +68,7 @@ export function checkList(
 /** The page of a checked query: as many items as its limit allows and as fit in `maxBytes`, but at least one. */
 export function pageOf(items: readonly ListedItem[], { after, limit, order }: ListQuery, maxBytes: number): Part {
   const ordered = order === 'asc' ? items : items.toReversed()
-  // Without `after`, no index is found, so the page starts at -1 + 1.
+  // Without `after` no item is found, and the page starts at -1 + 1.
   const start = ordered.findIndex(({ id }) => id === after) + 1
   const listed = ordered.slice(start).filter(({ isListed }) => isListed)
   const data: string[] = []

@@ -5,9 +5,9 @@ import type { EndpointDefinition } from '../call/answer.ts'
 import { chat } from './chat-endpoint.ts'
 import { embeddings } from './embeddings-endpoint.ts'
 import { models } from './models-endpoint.ts'
-import { responses } from './responses-endpoint.ts'
+import { inputTokens, responses } from './responses-endpoint.ts'
 import { storedCompletions } from './stored-completions-endpoint.ts'
-import { inputTokens, storedResponses } from './stored-responses-endpoint.ts'
+import { storedResponses } from './stored-responses-endpoint.ts'
 
 /** An unknown path has none: such a call is refused before its endpoint is looked up. */
 export const registry: Readonly<Record<Endpoint, EndpointDefinition>> = {

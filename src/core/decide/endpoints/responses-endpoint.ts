@@ -1,5 +1,5 @@
 /**
- * The responses endpoint: checks a body, and writes the reply to its turn as a response.
+ * The responses endpoint: checks a body, and writes the reply to its turn as a response, or only counts its tokens.
  *
  *     {"model": "gpt-4o", "input": "Hi"}
  *     -> {"id": "resp_68...", "object": "response", "status": "completed", "output": [{"type": "message", ...}], ...}
@@ -33,12 +33,13 @@ import { contentText } from '../../protocol/turn/turn-texts.ts'
 import type { Model } from '../../scenario/compile/compile.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
+import { answerJson } from '../call/respond.ts'
 import { functionSchemaProblem, outputProblem, parameterCheck, withNumberAsSent } from './checks/common-checks.ts'
 import { fileProblem, imageProblem } from './checks/media-problems.ts'
 import { responsesSupportProblem } from './checks/model-support.ts'
 import { fieldNotSimulated, partNotSimulated } from './checks/simulated-parts.ts'
 import { type DialectWriter, generate } from './generation/generate.ts'
-import { inputLimit } from './generation/prompt.ts'
+import { fitTurn, inputLimit } from './generation/prompt.ts'
 import { storeResponse } from './store-answer.ts'
 
 const parameters = parameterCheck(RESPONSES_FIELDS)
@@ -47,6 +48,16 @@ export const responses: EndpointDefinition = {
   check: checkResponses,
   notes: parameters.notes,
   answer: (context, mutator) => generate(context, mutator, responsesWriter),
+}
+
+/** Counts the tokens of the same body without answering it: `{"object":"response.input_tokens","input_tokens":9}`. */
+export const inputTokens: EndpointDefinition = {
+  ...responses,
+  answer(context) {
+    const { prompt } = fitTurn(context)
+    const json = JSON.stringify({ object: 'response.input_tokens', input_tokens: prompt.tokens })
+    return { plan: answerJson(context, json, { by: 'count', name: 'count' }) }
+  },
 }
 
 /** The first problem of a responses request. */

@@ -1,19 +1,13 @@
-/**
- * Stored responses: reads and deletes one, and lists its input. Also counts the tokens of an input without answering it:
- * `POST /v1/responses/input_tokens` gives `{"object":"response.input_tokens","input_tokens":9}`.
- */
+/** Stored responses, which a responses call leaves behind unless it has `store: false`: reads and deletes one, and lists its input. */
 
 import { toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerJson } from '../call/respond.ts'
 import { StoredItemReader } from '../call/stored-conversation.ts'
 import type { StoredResponse } from '../state/answer-store.ts'
-import { fitTurn } from './generation/prompt.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
-import { responses } from './responses-endpoint.ts'
 import { answerStored } from './store-answer.ts'
 
 const READ = 'GET /v1/responses/{id}'
@@ -77,12 +71,3 @@ const listInput = ({ mockState }: CallContext, response: StoredResponse): readon
     isListed: true,
     json: () => JSON.stringify(item),
   }))
-
-export const inputTokens: EndpointDefinition = {
-  ...responses,
-  answer(context) {
-    const { prompt } = fitTurn(context)
-    const json = JSON.stringify({ object: 'response.input_tokens', input_tokens: prompt.tokens })
-    return { plan: answerJson(context, json, { by: 'count', name: 'count' }) }
-  },
-}

@@ -63,8 +63,8 @@ function withWaits(events: PlanEvents, head: Head, waits: readonly number[]): Pl
   return [...events].flatMap((event, index) => {
     const ms = waits[index]!
     if (ms !== wait.ms) wait = { type: 'wait', ms }
-    const other = event.type === 'head' ? head : event
-    return ms > 0 ? [wait, other] : other
+    const sent = event.type === 'head' ? head : event
+    return ms > 0 ? [wait, sent] : sent
   })
 }
 
