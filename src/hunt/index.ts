@@ -1,13 +1,7 @@
 /** The door of this room: the hunt in process, all of which users may import. */
 export type { HuntReport } from './drive.ts'
 export type { HuntedFunction, HuntRun, RunFault } from './function-player.ts'
-export {
-  type HuntCause,
-  HuntError,
-  type HuntFinding,
-  type HuntOptions,
-  hunt,
-} from './in-process.ts'
+export { type HuntCause, HuntError, type HuntFinding, type HuntOptions, hunt } from './in-process.ts'
 export {
   boundedCalls,
   boundedTime,

@@ -10,8 +10,4 @@ export { readCassette, readTimings, type Timings } from './fit/read-timings.ts'
 export { loadCassette, recordedCalls } from './recorded-calls.ts'
 export { type RecordedCall, startRecorder } from './recorder.ts'
 export { Redactor } from './redact/redact.ts'
-export {
-  type CheckedCassette,
-  type CheckedRecording,
-  checkRecordings,
-} from './rot/check-recordings.ts'
+export { type CheckedCassette, type CheckedRecording, checkRecordings } from './rot/check-recordings.ts'

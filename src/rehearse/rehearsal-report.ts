@@ -163,9 +163,8 @@ const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => str
   ['shutdown', ({ published }) => published?.retires ?? 'not announced'],
 ]
 
-function tokensText(count: number | undefined): string | undefined {
-  return count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
-}
+const tokensText = (count: number | undefined): string | undefined =>
+  count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
 
 /** An uncertain setting in the words of users: `supports.without stop` is `the parameters that it refuses (stop)`. */
 function wordsOf(setting: string): string {

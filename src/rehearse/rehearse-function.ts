@@ -42,10 +42,8 @@ export class RehearsalError extends MockError {
   readonly report: RehearsalReport
 
   constructor(report: RehearsalReport) {
-    super(
-      'breaks-with-model',
-      writeRehearsal.pretty(report, (_, text) => text),
-    )
+    const message = writeRehearsal.pretty(report, (_, text) => text)
+    super('breaks-with-model', message)
     this.report = report
   }
 }

@@ -12,15 +12,15 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2379,
   'entry points to tests': 75,
-  rehearse: 852,
-  hunt: 3367,
+  rehearse: 849,
+  hunt: 3356,
   play: 1071,
   terminal: 265,
   testing: 400,
   'entry points': 124,
   console: 4719,
   server: 1249,
-  record: 2144,
+  record: 2140,
   fleet: 249,
   http: 978,
   msw: 791,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_102
+const TOTAL_BUDGET = 39_084
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

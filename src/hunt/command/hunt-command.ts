@@ -50,12 +50,12 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       keptCell: earlier.keptCell,
       // Each run takes long here, so only --exhaustive tries every place.
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
-      onProgress: (progress, now) =>
-        session.show(
-          formatProgress(progress, now, { known: session.known, depth: only === 'cuts' ? 1 : depth, startedAt }),
-        ),
+      onProgress: (progress, now) => {
+        const search = { depth: only === 'cuts' ? 1 : depth, startedAt }
+        session.progress.show(formatProgress(progress, now, session.known, search))
+      },
     })
-    session.clearProgress()
+    session.progress.clear()
     const { findings, report, isCutShort, left } = result
     const notKept = earlier.warning === undefined ? [] : [earlier.warning]
     const { percent } = report.coverage
@@ -143,7 +143,8 @@ const BAR_WIDTH = 20
 function formatProgress(
   { tried, found, left }: SearchProgress,
   now: readonly FaultSet[],
-  { known, depth, startedAt }: { readonly known: KnownCalls; readonly depth: number; readonly startedAt: number },
+  known: KnownCalls,
+  { depth, startedAt }: { readonly depth: number; readonly startedAt: number },
 ): string {
   const [firstSet = []] = now
   const { length: size } = firstSet

@@ -66,7 +66,7 @@ export class HuntSession implements AppPlayer {
   readonly interruption: Interruption
   /** The calls of the runs that failed, for their pictures. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
-  readonly #progress = new ProgressLine()
+  readonly progress = new ProgressLine()
   readonly #limits: RunLimits
   /** The runs that left processes. */
   #runsWithLeftOvers = 0
@@ -112,7 +112,7 @@ export class HuntSession implements AppPlayer {
       printError(`api-mock: ${why} Nothing was tried.`)
       return exitCode ?? 2
     } finally {
-      session.clearProgress()
+      session.progress.clear()
       session.interruption.close()
     }
   }
@@ -174,7 +174,10 @@ export class HuntSession implements AppPlayer {
     }
   }
 
-  /** @returns the end of the command, the side effects that it reported, and the reason why it had to be stopped */
+  /**
+   * Runs the command once, against a server with a mock.
+   * @returns its end, the side effects that it reported, and the reason for which the hunt had to stop it
+   */
   async #runAgainst(mock: Mock, clock: LeapingClock, limitMs: number, settings: SessionSettings) {
     const { 'run-timeout': maxMs, 'real-time': isReal } = settings
     const engine = engineOf(mock)
@@ -183,14 +186,14 @@ export class HuntSession implements AppPlayer {
     failAfterTooManyCalls(engine, ({ message }) => stop(message))
     const server = await listen(mock, { port: 0 })
     const folder = mkdtempSync(join(tmpdir(), 'api-mock-did-'))
-    const file = join(folder, 'did.txt')
-    writeFileSync(file, '')
-    const given = { ...commandEnvironment({ mock, server }), API_MOCK_DID: file }
-    const leaps = isReal ? undefined : await openLeaps(engine, clock, given, { mockPort: server.port, maxMs, stop })
+    const didFile = join(folder, 'did.txt')
+    writeFileSync(didFile, '')
+    const env = { ...commandEnvironment({ mock, server }), API_MOCK_DID: didFile }
+    const leaps = isReal ? undefined : await openLeaps(engine, clock, env, { mockPort: server.port, maxMs, stop })
     const signal = AbortSignal.any([this.signal, stopping.signal])
     try {
-      const end = await runCommand({ command: this.command, env: leaps?.env ?? given, limitMs, signal })
-      const lines = readFileSync(file, 'utf8').split('\n')
+      const end = await runCommand({ command: this.command, env: leaps?.env ?? env, limitMs, signal })
+      const lines = readFileSync(didFile, 'utf8').split('\n')
       const effects: SideEffect[] = lines.map((line) => ({ name: line.trim() })).filter(({ name }) => name !== '')
       return { end, effects, stopped: stopping.signal.reason as string | undefined }
     } finally {
@@ -215,19 +218,9 @@ export class HuntSession implements AppPlayer {
     return warnings
   }
 
-  /** Shows the progress. */
-  show(text: string): void {
-    this.#progress.show(text)
-  }
-
-  /** Removes the progress from the terminal. */
-  clearProgress(): void {
-    this.#progress.clear()
-  }
-
   /** Writes a line to stdout, in place of the progress, and returns the exit code. */
   say(text: string, exitCode = 0): number {
-    this.clearProgress()
+    this.progress.clear()
     process.stdout.write(`${text}\n`)
     return exitCode
   }

@@ -60,7 +60,7 @@ async function replay(command: readonly string[], settings: HuntSettings): Promi
       `--replay-all: expected scenarios of this command in ${HUNT_FOLDER}, got none. Run api-mock hunt first.`,
     )
   return HuntSession.use(command, withSettingTexts(settings, token?.settings ?? {}), async (session) => {
-    session.show('Running the command without faults.')
+    session.progress.show('Running the command without faults.')
     return token === undefined ? replayFiles(session, files) : replayToken(session, token)
   })
 }
@@ -70,7 +70,7 @@ async function replayToken(session: HuntSession, { faults, settings: own }: Repl
   const { known, signal } = session
   const describe = (set: FaultSet): string[] => set.map((fault) => describeFault(fault, known))
   const { run, missing } = await replayFaults(session, 'the command', faults, (now) =>
-    session.show(`Running the command with ${describe(now).join(' and ')}.`),
+    session.progress.show(`Running the command with ${describe(now).join(' and ')}.`),
   )
   if (signal.aborted) return session.say('Stopped before the command had ended with these faults.', 2)
   if (run === undefined) return session.say(`NOT REACHED: the command ${missing}`, NOT_REACHED)
@@ -96,7 +96,7 @@ async function replayFiles(session: HuntSession, files: readonly string[]): Prom
   const paint = createColors(process.stdout)
   const counts = { 'STILL FAILS': 0, FIXED: 0, 'NOT REACHED': 0, UNREADABLE: 0 }
   for (const file of files) {
-    session.show(`Running the command under ${file}.`)
+    session.progress.show(`Running the command under ${file}.`)
     const { verdict, why } = await replayFile(session, file)
     if (session.signal.aborted)
       return session.say(`Stopped at ${file}: this file and those after it were not tried.`, 2)

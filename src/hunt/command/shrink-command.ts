@@ -31,7 +31,7 @@ export async function shrinkCommand(command: readonly string[], settings: Shrink
 async function shrinkIn(session: HuntSession): Promise<number> {
   const { known, source, identity, signal, settings } = session
   const { scenario } = settings
-  session.show(`Running the command under ${scenario}.`)
+  session.progress.show(`Running the command under ${scenario}.`)
   const first = await session.playSource(source, { isBaseline: true })
   signal.throwIfAborted()
   if (first.isPassed) return session.say(`The command passes under ${scenario}. Try another --seed.`)
@@ -39,7 +39,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const applied = appliedFaults(first.entries, source, identity)
   observeCalls(first.entries, applied, known, identity)
   const base = withoutFaults(source)
-  session.show('Running the command without faults.')
+  session.progress.show('Running the command without faults.')
   const calm = await session.playSource(base, { isBaseline: true })
   signal.throwIfAborted()
   requirePassed(calm, 'Failed to shrink: the command fails without faults. Make it pass first.')
@@ -50,7 +50,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   const search = new ShrinkSearch({ applied, jobs: settings.jobs })
   const { findings, tried, isCutShort } = await playSearch(search, { play, known, identity, signal }, (_, sets) => {
     const sizes = sets.map(({ length }) => length).join(', ')
-    session.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)
+    session.progress.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)
   })
   const [finding] = findings
   if (finding === undefined && isCutShort) return session.say('Stopped before a smaller set was found.', 2)

@@ -49,9 +49,9 @@ export type FindFault = (id: string, attempt: number, positions?: readonly strin
 
 /** Reads a set once, because a search asks for each call of each known run. */
 export function faultFinder(faults: FaultSet): FindFault {
-  const outages = outagesOf(faults).map((outage) => ({
-    start: readPosition(outageStart(outage)!),
-    fault: outage.fault,
+  const outages = outagesOf(faults).map(({ attempt, fault }) => ({
+    start: readPosition(outageStart({ attempt })!),
+    fault,
   }))
   const byAttempt = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
   // Of faults on every attempt, the one that begins last applies.
