@@ -61,7 +61,7 @@ interface Playing extends Player {
   isTimed: boolean
   /** This answer while it is counted as unread, because its socket is full. */
   unreadAnswer: UnreadAnswer | undefined
-  /** True while it waits for the next turn of the event loop to go on. */
+  /** True while it waits for the next turn of the event loop to go on: then its last event is not sent whole. */
   isPaused: boolean
   /** The memory of the plan, in bytes; undefined until it is needed. */
   memory: number | undefined
@@ -183,6 +183,7 @@ function play(playing: Playing): void {
         playing.room?.release()
         // The connection stays open and silent until the client leaves.
         writer.flush()
+        // Counts what the client has not read until it has; nothing is played after that.
         if (response.writableNeedDrain) waitForReader(playing, () => {})
         watchFin(response, () => Number.POSITIVE_INFINITY)
         return

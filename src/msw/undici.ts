@@ -40,7 +40,7 @@ export function interceptUndici(mockOrPass: MockOrPass): () => void {
     return [VERSION_1, VERSION_2].map((symbol) => replaceDispatcher(globals, symbol, version1, mockOrPass))
   })
   restores.push(patchFetch(mockOrPass))
-  const onCreated = (message: unknown): void => refuse((message as { request: CreatedRequest }).request, mockOrPass)
+  const onCreated = (message: unknown): void => failUnseen((message as { request: CreatedRequest }).request, mockOrPass)
   subscribe(REQUEST_CREATED, onCreated)
   return () => {
     unsubscribe(REQUEST_CREATED, onCreated)
@@ -119,7 +119,7 @@ interface CreatedRequest extends DispatchOptions {
 }
 
 /** Fails a request to an intercepted address that a client of undici is about to send, past the replaced dispatchers. */
-function refuse(request: CreatedRequest, mockOrPass: MockOrPass): void {
+function failUnseen(request: CreatedRequest, mockOrPass: MockOrPass): void {
   if (request.method === 'CONNECT') return
   const fail = (error: unknown): void => (request.onError ?? request.onResponseError)?.call(request, error)
   try {
