@@ -27,7 +27,7 @@ import type { CallUsage, JournalEntry, Outcome, Step } from './entry.ts'
 import { maskQuery, maskRepeatedKeys } from './mask-call.ts'
 import { Payload } from './payload.ts'
 import type { TextRing } from './text-ring.ts'
-import { countBegun, readSteps, type SentProgress, withTimes } from './timeline.ts'
+import { readSteps, type SentProgress, withTimes } from './timeline.ts'
 
 const MAX_NAME_LENGTH = 200
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({})
@@ -219,7 +219,8 @@ export class StoredExchange implements JournalEntry {
   get bytes(): number {
     const events = this.#events
     if (events === undefined) return this.#sentBytes
-    const begun = countBegun(this.progressOf(events.length))
+    // The last pair has the number of events that have begun.
+    const begun = this.progressOf(events.length).at(-2) ?? 0
     let bytes = 0
     let index = 0
     for (const event of events) {

@@ -25,9 +25,6 @@ import type { Step } from './entry.ts'
  */
 export type SentProgress = readonly number[]
 
-/** The number of steps that have begun. */
-export const countBegun = (progress: SentProgress): number => progress.at(-2) ?? 0
-
 /** A function that returns the time at which a step began, undefined if it did not. Its calls go up from the first step. */
 export function timesIn(progress: SentProgress): (step: number) => number | undefined {
   let pair = 0

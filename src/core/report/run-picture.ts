@@ -82,14 +82,14 @@ export function drawRun(calls: readonly DrawnCall[]) {
 function drawLane(calls: readonly DrawnCall[], owners: number, startMs: number, totalMs: number) {
   const retries = groupAttempts(calls).flatMap((attempts) => findRetries(attempts))
   const retryOf = new Map(retries.map(({ failed, next }) => [failed, next]))
-  const isRetry = new Set(retries.map(({ next }) => next))
+  const retryCalls = new Set(retries.map(({ next }) => next))
   const bars: Bar[] = []
   const waits: Wait[] = []
   /** The end of the last bar of each row. */
   const rowEnds: number[] = []
   for (const first of calls) {
     // A retry is drawn after the call that it retries.
-    if (isRetry.has(first)) continue
+    if (retryCalls.has(first)) continue
     const freeRow = rowEnds.findIndex((endMs) => endMs <= first.at - startMs)
     const row = freeRow < 0 ? rowEnds.length : freeRow
     // A call and its retries have the row until the last of them ends, so that no bar is on a line between them.

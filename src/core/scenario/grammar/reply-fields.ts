@@ -166,22 +166,24 @@ export const reply = mapOf(
 /** Checks that a reply has one answer, and that only chats are answered with text. */
 function checkReply(rule: JsonObject, add: AddProblem): void {
   const given = [...REPLY_FIELDS, 'reply'].filter((name) => rule[name] !== undefined)
-  const [first, second] = given
+  const [kind, second] = given
   const expected = `expected one of ${REPLY_FIELDS.join(', ')}`
-  if (first === undefined) return add([], `${expected}, got none of them. Add one.`)
+  if (kind === undefined) return add([], `${expected}, got none of them. Add one.`)
   if (second !== undefined)
     return add([second], `${expected}, got ${given.join(' and ')}. Keep one, and remove the others.`, 'key')
   for (const [field, answers] of Object.entries(BESIDE))
-    if (rule[field] !== undefined && !answers.includes(first))
-      add([field], `expected '${field}' beside ${answers.join(', ')}, got it beside ${first}.`, 'key')
+    if (rule[field] !== undefined && !answers.includes(kind))
+      add([field], `expected '${field}' beside ${answers.join(', ')}, got it beside ${kind}.`, 'key')
   if (toList(rule.say).includes(FUNCTION))
     add(['say'], `expected a text, got '${FUNCTION}', which stands for a function of a scenario in code.`)
   if (rule.pace !== undefined && rule.delay !== undefined)
     add(['delay'], "expected either 'pace' or 'delay', got both. Write delay as firstToken of pace.", 'key')
-  if (first === 'fault' || first === 'answer') return
+  // The others answer with text, which only some endpoints do.
+  if (kind === 'fault' || kind === 'answer') return
   const endpoint = isObject(rule.when) ? rule.when.endpoint : undefined
+  // The schema reports a wrong endpoint.
   if (typeof endpoint !== 'string' || !isModelEndpoint(endpoint) || ENDPOINTS[endpoint].hasMessages) return
-  const message = `expected 'chat' or 'responses' beside ${first}, got '${endpoint}'. Only these are answered with text.`
+  const message = `expected 'chat' or 'responses' beside ${kind}, got '${endpoint}'. Only these are answered with text.`
   add(['when', 'endpoint'], message)
 }
 
