@@ -3,6 +3,8 @@
  *
  * Say a run under `hang` and a run under `cut` both end with `TypeError: ... at ask (/app/agent.js:12:3)`. Both have the
  * cause `/app/agent.js:12`, and a report shows them as one block.
+ *
+ * `isReport` tells errors that an app reports from those with which it crashes.
  */
 import { dirname } from 'node:path'
 import { groupBy } from '../core/report/attempts.ts'
@@ -38,6 +40,13 @@ export function causeOf(error: string, trace: string): string {
   const outermost = frames.findLast((frame) => frame.includes('node_modules'))
   return outermost ?? error.replace(/(["'`]).*\1/gs, '$1$1').replace(/\d+/g, '0')
 }
+
+/** Errors of a program that broke down, and of a test that failed: no app reports a failure of the service like that. */
+const CRASH =
+  /\b(?:AssertionError|ReferenceError|AttributeError|KeyError|IndexError|NameError)\b|TypeError: (?:Cannot (?:read|set) properties of|.* is not (?:a function|iterable|a constructor)\b)/
+
+/** True if an error that an app threw, or printed, is one that it reports. */
+export const isReport = (error: string): boolean => !CRASH.test(error)
 
 /** Findings with one cause. */
 export interface Cause<Finding extends PlayedFinding = PlayedFinding> {

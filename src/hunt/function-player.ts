@@ -11,24 +11,16 @@ import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { type Engine, engineOf } from '../engine/index.ts'
 import { createMock, type Mock, type ScenarioChoice } from '../index.ts'
 import { HUNT_JOURNAL, messageOf, type Played, refuseSharedLimits, Stage } from '../play/index.ts'
-import { causeOf } from './causes.ts'
+import { causeOf, isReport } from './causes.ts'
 import { describeFault } from './describe-cause.ts'
 import type { AppPlayer } from './drive.ts'
-import {
-  type CheckedRun,
-  findBrokenProperty,
-  type HuntCheck,
-  isEffectName,
-  isReport,
-  type SideEffect,
-} from './properties.ts'
+import { type CheckedRun, findBrokenProperty, type HuntCheck, isEffectName, type SideEffect } from './properties.ts'
 import { classOf, faultFields, faultText } from './search/fault-classes.ts'
-import { withFaults } from './search/fault-rules.ts'
+import { ignoring, withFaults } from './search/fault-rules.ts'
 import { type FaultSet, isLasting } from './search/fault-set.ts'
 import {
   type IdentityName,
   type IdentityOptions,
-  ignoring,
   type KnownCall,
   type KnownCalls,
   knownCall,

@@ -35,7 +35,10 @@ export interface HuntTestOptions extends HuntOptions {
 interface Regression {
   /** The name of its `huntTest`. */
   readonly test: string
-  /** The lines of its block, without how to replay it. */
+  /**
+   * The lines of its block, without how to replay it. Of `['FAILS with 1 fault: half a plan', '  call 2 (...): hang']`, the
+   * second one names the test.
+   */
   readonly failure: readonly string[]
   /** For the option `replay`: one for each set of faults on the same calls. */
   readonly tokens: readonly string[]
@@ -62,41 +65,35 @@ export const huntTestWith =
     choice: ScenarioChoice,
     app: HuntedFunction,
     { timeout = 60_000, regressions, ...options }: HuntTestOptions = {},
-  ): void => {
-    const huntCauses = (more: HuntOptions = {}) => findCauses(choice, app, { ...options, ...more }, timeout)
-    const addTest = (title: string, find: () => Promise<readonly HuntCause[]>): void =>
-      test(title, async () => refuse(await find()), timeout + END_MS)
-    const huntAndSave = async (): Promise<readonly HuntCause[]> => {
-      const causes = await huntCauses()
-      if (regressions !== undefined) for (const cause of causes) saveRegression(regressions, name, cause)
-      return causes
-    }
-    /** The hunt that these tests share. The first of them to run begins it. */
-    let hunted: Promise<readonly HuntCause[]> | undefined
-    const addClaim = (claim: keyof typeof CLAIMS): void =>
-      addTest(claim, async () => {
-        hunted ??= huntAndSave()
-        return (await hunted).filter(CLAIMS[claim])
-      })
+  ): void =>
     describe(name, () => {
       const { replay, depth = 2, only, skipOutages = false } = options
+      const huntCauses = (more: HuntOptions = {}) => findCauses(choice, app, { ...options, ...more }, timeout)
+      const addTest = (title: string, find: () => Promise<readonly HuntCause[]>): void =>
+        test(title, async () => refuse(await find()), timeout + END_MS)
+
       if (replay !== undefined) return addTest('survives the faults of the token', () => huntCauses())
-      for (const { failure, tokens } of listRegressions(regressions, name)) {
-        // The first line is the title, and the next has the first fault: `  call 2 (POST chat "Hello", attempt 1): hang`.
-        const [, fault] = failure
-        addTest(`survives ${fault?.trim()}`, async () => {
+      for (const { failure, tokens } of listRegressions(regressions, name))
+        addTest(`survives ${failure[1]?.trim()}`, async () => {
           for (const token of tokens) {
             const causes = await huntCauses({ replay: token })
             if (causes.length > 0) return causes
           }
           return []
         })
-      }
+
+      /** The hunt that the other tests share. The first of them to run begins it. */
+      let hunted: Promise<readonly HuntCause[]> | undefined
+      const addClaim = (claim: keyof typeof CLAIMS): void =>
+        addTest(claim, async () => {
+          hunted ??= huntCauses().then((causes) => saveRegressions(regressions, name, causes))
+          return (await hunted).filter(CLAIMS[claim])
+        })
       addClaim('survives each single fault')
+      // With `only`, each run has one cut, and that is no outage.
       if (depth > 1 && only === undefined) addClaim('survives faults that come together')
       if (!skipOutages && only === undefined) addClaim('survives outages')
     })
-  }
 
 /** Hunts until the time is up. The hunt is loaded only now: the entry points of test runners import this file. */
 async function findCauses(
@@ -109,7 +106,7 @@ async function findCauses(
   const timeUp = new AbortController()
   const message = `The hunt had not ended after ${timeoutMs} ms. Raise the option timeout, or lower depth.`
   const timer = setTimeout(() => timeUp.abort(new Error(message)), timeoutMs)
-  const signal = AbortSignal.any([timeUp.signal, options.signal ?? []].flat())
+  const signal = AbortSignal.any(options.signal ? [timeUp.signal, options.signal] : [timeUp.signal])
   try {
     await hunt(choice, app, { ...options, signal })
     return []
@@ -133,12 +130,19 @@ function refuse(causes: readonly HuntCause[]): void {
   throw error
 }
 
+/** Writes a file for each cause, if there is a folder for them. Returns the causes. */
+function saveRegressions(folder: string | undefined, test: string, causes: readonly HuntCause[]) {
+  if (folder !== undefined) for (const cause of causes) saveRegression(folder, test, cause)
+  return causes
+}
+
 function saveRegression(folder: string, test: string, { message, findings }: HuntCause): void {
   const [first] = findings as readonly [HuntFinding, ...HuntFinding[]]
   // Findings on other calls or after a retry only repeat the cause.
   const attemptsOf = ({ faults }: HuntFinding) => String(faults.map(({ call, attempt }) => [call, attempt]))
   const tokens = findings.filter((finding) => attemptsOf(finding) === attemptsOf(first)).map(({ token }) => token)
   const names = first.faults.map(({ fault }) => fault.replace(/;.*$/, ''))
+  // How to replay it is in `tokens`.
   const failure = message.split('\n').filter((line) => !line.startsWith('  Replay: '))
   const regression: Regression = { test, failure, tokens }
   mkdirSync(folder, { recursive: true })

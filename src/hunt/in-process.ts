@@ -99,10 +99,8 @@ export async function hunt(
     const { findings, report, isCutShort } = result
     if (findings.length > 0) throw new HuntError(findings, player, report)
     if (!isCutShort) return report
-    throw new MockError(
-      'hunt-cut-short',
-      `The function survived ${report.runs} runs, and sets of faults are left. Raise the option runs, or lower depth.`,
-    )
+    const message = `The function survived ${report.runs} runs, and sets of faults are left. Raise the option runs, or lower depth.`
+    throw new MockError('hunt-cut-short', message)
   } finally {
     player.close()
   }

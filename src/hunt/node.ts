@@ -1,3 +1,3 @@
-/** The light door of this room: hunts as tests, which load the hunt when they run, and the options of its commands. */
+/** Parts of this room that the command line and the test integrations import without loading the hunt itself. */
 export { huntOptions, shrinkOptions } from './command/hunt-options.ts'
 export { type HuntTestOptions, huntTestWith } from './hunt-test.ts'

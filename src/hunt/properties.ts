@@ -10,6 +10,7 @@ import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { goDuration, parseDuration } from '../core/lib/text/duration.ts'
 import { countOf, shorten } from '../core/lib/text/wording.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
+import { groupBy } from '../core/report/attempts.ts'
 
 /** A run of an app, as properties see it. */
 export interface CheckedRun {
@@ -44,13 +45,18 @@ export interface HuntCheck {
 /**
  * The app shows whole answers or ends with an error. It fails when it shows what it shows without faults, but with only the
  * beginning of an answer in the place of the whole one. An error that it throws is an error that it reports: only crashes
- * and assertions still fail.
+ * and assertions still fail. Say it shows `The model says: Paris is the capital.`, and a fault cuts the answer after `Paris is`:
+ *
+ *     The model says: Paris is the capital.    holds: it asked again
+ *     Please try again later.                  holds: no answer
+ *     The model says: Paris is                 fails: `whole` is `Paris is the capital.`, and `part` is `Paris is`
  */
 export const wholeOrError = (): HuntCheck => ({
   name: 'wholeOrError()',
   acceptsErrors: true,
   find({ shown, entries }, usual) {
     const usuallyShown = usual.shown ?? ''
+    // The answers that it shows without faults.
     const wholes = usual.entries.map(textOf).filter((text) => text !== '' && hasText(usuallyShown, text))
     if (wholes.length === 0)
       return 'expected the app to return or print an answer of the model, so that there is something to check, got none of them without faults.'
@@ -82,6 +88,7 @@ function isShortened(entry: JournalEntry): boolean {
  * `The model says: Paris is the capital.`
  */
 function isShownWithPart(shown: string, usuallyShown: string, whole: string, part: string): boolean {
+  // An app that shows the whole as JSON shows the part as JSON too.
   const partForms = formsOf(part)
   return formsOf(whole).some((form, index) => {
     const around = trimLines(usuallyShown).split(form).map(escapePattern)
@@ -99,24 +106,26 @@ export function once(effect: string): HuntCheck {
   return {
     name: `once('${effect}')`,
     find({ effects }, usual) {
-      // `charge order-7` -> `charge`
-      const reported = usual.effects.map(({ name }) => name.replace(/ .*/, ''))
-      // A longer name is that of another effect.
-      const near = reported.filter((name) => !name.startsWith(effect))
-      const isMisspelt = !reported.includes(effect) && didYouMean(effect, near) !== ''
-      if (isMisspelt)
-        return `the app never reports '${effect}', but '${[...new Set(reported)].join("', '")}'. Use one name for both.`
+      const misspelling = findMisspelling(effect, usual)
+      if (misspelling !== undefined) return misspelling
       const ofEffect = effects.filter(({ name }) => name === effect || name.startsWith(`${effect} `))
-      const withName = (name: string): readonly SideEffect[] => ofEffect.filter((one) => one.name === name)
-      const repeated = ofEffect.find(({ name }) => withName(name).length > 1)
-      if (repeated === undefined) return undefined
-      const { name } = repeated
-      const times = withName(name)
+      const times = groupBy(ofEffect, ({ name }) => name).find(({ length }) => length > 1)
+      if (times === undefined) return undefined
       const places = times.flatMap(({ calls }) => (calls === undefined ? [] : `after ${countOf(calls, 'call')}`))
       const where = places.length === 0 ? '' : `: ${places.join(', ')}`
-      return `expected ${name} at most once, got it ${times.length} times${where}.`
+      return `expected ${times[0]!.name} at most once, got it ${times.length} times${where}.`
     },
   }
+}
+
+/** The failure of an app that reports `charged` where the property has `charge`; undefined if no name is nearly the same. */
+function findMisspelling(effect: string, usual: CheckedRun): string | undefined {
+  // `charge order-7` -> `charge`
+  const reported = usual.effects.map(({ name }) => name.replace(/ .*/, ''))
+  // A longer name is that of another effect.
+  const near = reported.filter((name) => !name.startsWith(effect))
+  if (reported.includes(effect) || didYouMean(effect, near) === '') return undefined
+  return `the app never reports '${effect}', but '${[...new Set(reported)].join("', '")}'. Use one name for both.`
 }
 
 /** True for a name without spaces. */
@@ -170,13 +179,6 @@ export function findBrokenProperty(
   }
   return undefined
 }
-
-/** Errors of a program that broke down, and of a test that failed: no app reports a failure of the service like that. */
-const CRASH =
-  /\b(?:AssertionError|ReferenceError|AttributeError|KeyError|IndexError|NameError)\b|TypeError: (?:Cannot (?:read|set) properties of|.* is not (?:a function|iterable|a constructor)\b)/
-
-/** True if an error that an app threw, or printed, is one that it reports. */
-export const isReport = (error: string): boolean => !CRASH.test(error)
 
 /** `request 3 of the run (POST chat, gpt-4o, attempt 2)` */
 const describeEntry = (entry: JournalEntry, entries: readonly JournalEntry[]): string =>

@@ -35,9 +35,9 @@ import { Interruption } from '../../terminal/interruption.ts'
 import { printError } from '../../terminal/text.ts'
 import type { AppPlayer } from '../drive.ts'
 import type { CheckedRun, SideEffect } from '../properties.ts'
-import { withFaults } from '../search/fault-rules.ts'
+import { ignoring, withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
-import { type IdentityOptions, ignoring, type KnownCall } from '../search/known-calls.ts'
+import type { IdentityOptions, KnownCall } from '../search/known-calls.ts'
 import type { SessionSettings } from './hunt-options.ts'
 import { judgeRun, showsPartialAnswer } from './judge-run.ts'
 import { ProgressLine } from './progress-line.ts'
@@ -64,7 +64,7 @@ export class HuntSession implements AppPlayer {
   readonly identity: IdentityOptions
   readonly known = new Map<string, KnownCall>()
   readonly interruption: Interruption
-  /** The calls of the runs that failed, for their pictures. */
+  /** The calls of the runs that failed, for their pictures. By the sets that `play` was given, which findings refer to. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   readonly progress = new ProgressLine()
   readonly #limits: RunLimits
@@ -127,12 +127,9 @@ export class HuntSession implements AppPlayer {
    */
   async play(faults: FaultSet): Promise<PlayedCommand> {
     const run = await this.playSource(withFaults(this.source, faults, this.known), { isBaseline: faults.length === 0 })
-    const { speed } = this.settings
-    if (!run.isPassed)
-      this.failedRuns.set(
-        faults,
-        run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, speed)),
-      )
+    if (run.isPassed) return run
+    const drawnCalls = run.entries.slice(0, MAX_DRAWN).map((entry) => drawnCall(entry, this.settings.speed))
+    this.failedRuns.set(faults, drawnCalls)
     return run
   }
 

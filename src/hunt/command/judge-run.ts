@@ -4,16 +4,8 @@
  */
 import { engineOf, type Mock } from '../../engine/index.ts'
 import { type CommandEnd, errorLine, findClientFailure, type Played } from '../../play/index.ts'
-import { causeOf } from '../causes.ts'
-import {
-  boundedCalls,
-  type CheckedRun,
-  findBrokenProperty,
-  type HuntCheck,
-  isReport,
-  once,
-  wholeOrError,
-} from '../properties.ts'
+import { causeOf, isReport } from '../causes.ts'
+import { boundedCalls, type CheckedRun, findBrokenProperty, type HuntCheck, once, wholeOrError } from '../properties.ts'
 import type { SessionSettings } from './hunt-options.ts'
 
 export interface EndedRun {

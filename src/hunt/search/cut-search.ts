@@ -2,6 +2,9 @@
  * The search for cuts: finds the first place at which an app mishandles a streamed answer that breaks off. It tries the
  * places between events, or all bytes, with each way in which an answer can end. Of an answer with two events these are
  * `cut; after=0`, `cut; after=1`, `cut; after=2`, then `cut; after=0; end=fin` and so on.
+ *
+ * Of `Experiments`, which all searches extend, it reads the limits `jobs` and `maxRuns`, calls `confirm` for a finding, and
+ * keeps `tried`, `left`, `isCutShort` and `unexamined` up to date.
  */
 import { Experiments, isRefused, type SearchLimits, type SearchSteps } from './experiments.ts'
 import { type FaultFields, faultText } from './fault-classes.ts'
@@ -47,6 +50,7 @@ export class CutSearch extends Experiments<CutSearchOptions> {
       else yield* this.#bisect(cuts, hasFailed)
       const failed = cuts.filter((_, place) => hasFailed.get(place) === true)
       if (failed.length > 0) yield* this.confirm(failed[0]!, describeRange(failed, hasFailed.size))
+      // The finding stands for all of them: none becomes another one when the search is stopped.
       for (const cut of failed) this.unexamined.delete(cut)
     }
   }
@@ -59,10 +63,11 @@ export class CutSearch extends Experiments<CutSearchOptions> {
     const last = cuts.length - 1
     const probes = Array.from({ length: PROBES }, (_, index) => Math.round((index * last) / (PROBES - 1)))
     yield* this.#try(cuts, [...new Set(probes)], hasFailed)
-    let failing = Math.min(...[...hasFailed].flatMap(([place, failed]) => (failed ? [place] : [])))
-    if (failing === Number.POSITIVE_INFINITY) return
-    // -1 if the first place fails already.
-    let passing = Math.max(-1, ...[...hasFailed.keys()].filter((place) => place < failing))
+    const firstFailing = probes.find((place) => hasFailed.get(place) === true)
+    if (firstFailing === undefined) return
+    let failing = firstFailing
+    // The last one tried before it; -1 if the first place fails already.
+    let passing = probes.findLast((place) => place < firstFailing && hasFailed.has(place)) ?? -1
     while (failing - passing > 1) {
       const middle = Math.floor((passing + failing) / 2)
       yield* this.#try(cuts, [middle], hasFailed)
@@ -94,7 +99,7 @@ export class CutSearch extends Experiments<CutSearchOptions> {
 
 /** `with end=clean, 3 of 8 cuts fail, from after=2 to after=4`: the cuts of one end that failed, of those that were tried. */
 function describeRange(failed: readonly FaultSet[], tried: number): string {
-  const faults = failed.map(([cut]) => cut!.fault)
+  const faults = failed.map(([planned]) => planned!.fault)
   const places = faults.map((fault) => fault.replace(/^cut; |; end=\w+$/g, ''))
   const [first, last] = [places[0]!, places.at(-1)!]
   const range = first === last ? `at ${first}` : `from ${first} to ${last}`

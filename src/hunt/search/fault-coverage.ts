@@ -4,7 +4,7 @@
  */
 import { countOf } from '../../core/lib/text/wording.ts'
 import type { ChangedAnswers } from './changed-answers.ts'
-import type { HuntTable } from './hunt-table.ts'
+import type { CellOutcome, HuntTable } from './hunt-table.ts'
 
 /** Totals of the table of a hunt. A cell is a call under a class of faults. */
 export interface FaultCoverage {
@@ -14,7 +14,7 @@ export interface FaultCoverage {
    */
   readonly percent: number
   readonly cells: number
-  /** Calls that only as many faults as may come together lead to. Their cells are not counted. */
+  /** Calls that appear only under `depth` faults, so that no further fault can be tried on them. Their cells are not counted. */
   readonly callsBeyondDepth: number
   /** Cells with at least one run, with those that are kept from an earlier hunt. */
   readonly tried: number
@@ -32,7 +32,7 @@ export interface FaultCoverage {
 /** The totals of a table. */
 export function coverageOf({ rows }: HuntTable): FaultCoverage {
   const cells = rows.flatMap((row) => (row.isBeyondDepth === true ? [] : row.cells))
-  const count = (...outcomes: string[]): number => cells.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const count = (...outcomes: CellOutcome[]): number => cells.filter(({ outcome }) => outcomes.includes(outcome)).length
   const [pruned, notTried, unnoticed] = [count('pruned'), count('not tried'), count('unnoticed')]
   const sum = (verdict: keyof ChangedAnswers): number =>
     cells.reduce((total, { answers }) => total + (answers?.[verdict].length ?? 0), 0)
@@ -41,6 +41,7 @@ export function coverageOf({ rows }: HuntTable): FaultCoverage {
     percent: possible === 0 ? 0 : Math.floor((1000 * (possible - notTried - unnoticed)) / possible) / 10,
     cells: cells.length,
     callsBeyondDepth: rows.filter(({ isBeyondDepth }) => isBeyondDepth).length,
+    // Every other outcome comes from a run, of this hunt or of an earlier one.
     tried: possible - notTried,
     kept: count('kept'),
     pruned,
@@ -50,19 +51,19 @@ export function coverageOf({ rows }: HuntTable): FaultCoverage {
   }
 }
 
-/** `Fault coverage 91.6 %: 87.5 % tried, 4.5 % pruned, 8 % not tried; 11 of 14 changed answers noticed` */
-export function describeCoverage(coverage: FaultCoverage): string {
-  const { percent, cells, callsBeyondDepth, kept, changedAnswers } = coverage
+/** `Fault coverage 91.6 %: `, and what it is made of. */
+export const describeCoverage = (coverage: FaultCoverage): string =>
+  `Fault coverage ${coverage.percent} %: ${describeShares(coverage)}`
+
+/** `87.5 % tried, 4.5 % pruned, 8 % not tried; 11 of 14 changed answers noticed` */
+export function describeShares(coverage: FaultCoverage): string {
+  const { cells, callsBeyondDepth, kept, changedAnswers } = coverage
   const share = (count: number, what: string): string =>
     `${Math.round((1000 * count) / Math.max(1, cells)) / 10} % ${what}`
   const { noticed, unnoticed, unclear } = changedAnswers
-  const parts = [
-    share(coverage.tried, 'tried'),
-    share(coverage.pruned, 'pruned'),
-    share(coverage.notTried, 'not tried'),
-  ]
+  const { tried, pruned, notTried } = coverage
   return [
-    `Fault coverage ${percent} %: ${parts.join(', ')}`,
+    [share(tried, 'tried'), share(pruned, 'pruned'), share(notTried, 'not tried')].join(', '),
     ...(callsBeyondDepth > 0 ? [`${countOf(callsBeyondDepth, 'call')} beyond the depth not counted`] : []),
     ...(kept > 0 ? [`${share(kept, 'kept from an earlier hunt')}`] : []),
     ...(noticed + unnoticed > 0 ? [`${noticed} of ${noticed + unnoticed} changed answers noticed`] : []),

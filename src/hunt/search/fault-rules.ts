@@ -31,7 +31,11 @@ import {
   type SourceFault,
 } from './known-calls.ts'
 
-/** The scenario with the planned faults before its own. */
+/** The scenario of a hunt: what the hunt ignores, the scenario ignores. */
+export const ignoring = (source: ScenarioSource, ignore: readonly string[] = []): ScenarioSource =>
+  ignore.length === 0 ? source : { ...source, ignore: [...new Set([...(source.ignore ?? []), ...ignore])] }
+
+/** The scenario with the planned faults as its first rules, before its own. */
 export function withFaults(source: ScenarioSource, planned: FaultSet, known: KnownCalls): ScenarioSource {
   if (planned.length === 0) return source
   const onOneAttempt = planned.filter(({ attempt }) => typeof attempt === 'number')
@@ -50,15 +54,18 @@ export function withFaults(source: ScenarioSource, planned: FaultSet, known: Kno
 }
 
 /**
- * The conditions and the schedule of a rule: the calls that it hits. Say `cut` on attempt 1 of a call and `hang` on attempt 2
- * are counted by their rules: the rule of `hang` has no `skip`, because that of `cut` takes the first attempt.
+ * The conditions and the schedule of a rule: the calls that it hits. A call that its whole body tells apart has the condition
+ * `attempt`. With `isCounted`, the rule counts instead, and only calls that no earlier rule took. Say `cut` is planned for
+ * attempt 2 and `hang` for attempt 5:
+ *
+ *     { when, skip: 1, times: 1, fault: cut }
+ *     { when, skip: 3, times: 1, fault: hang }   skips attempts 1, 3 and 4
  */
 function extentFields(fault: PlannedFault, { when, isCounted }: CallRule, planned: FaultSet): Partial<SourceFault> {
   const { attempt } = fault
   const outage = outageStart(fault)
   if (outage !== undefined) return outageFields(outage)
   if (!isCounted) return { when: { ...when, ...(typeof attempt === 'number' && { attempt }) } }
-  // Earlier rules take some of the calls that its conditions match, and it counts only the others.
   const start = startOf(fault)
   const takenBefore = planned.filter(
     (other) => typeof other.attempt === 'number' && isSameKind(other.call, fault.call) && startOf(other) < start,
@@ -92,6 +99,7 @@ export function appliedFaults(
   let applied: FaultSet = []
   for (const entry of entries.filter(isHunted)) {
     const { id, attempt } = identify(entry)
+    // The reason names the rule by its place in the scenario: `hang (states.down.faults[0])`.
     const place = parseFaultRule(faultIn(entry.reason)?.from ?? '')
     if (place === undefined) continue
     const rules = place.state === undefined ? faults : states?.[place.state]?.faults
@@ -100,7 +108,7 @@ export function appliedFaults(
     const options = Object.keys(faultNamed(rule.fault)?.options ?? {})
     const fields = Object.entries(rule).filter(([name]) => options.includes(name))
     const text = faultText({ ...Object.fromEntries(fields), fault: String(rule.fault) } as FaultFields)
-    // The name of a fault may be that of a class too: `server-error;` is the fault without options.
+    // A hunt reads `server-error` as the class, which retries at once. `server-error;` is the fault, without options.
     const fault = isFaultClass(text) ? `${text};` : text
     applied = withFault(applied, { call: id, attempt, fault }) ?? applied
   }

@@ -49,7 +49,7 @@ export interface TableRow {
   readonly id: string
   /** `POST chat "Hello"` */
   readonly label: string
-  /** True if only as many faults as may come together lead to the call, so that no other fault can hit it too. */
+  /** True if the call appears only under `depth` faults, so that no further fault can be tried on it. */
   readonly isBeyondDepth?: boolean
   /** One for each class, in their order. */
   readonly cells: readonly TableCell[]

@@ -1,20 +1,27 @@
 /**
- * The calls of a run, read from the journal: which call of other runs each one is, and what a hunt remembers of it.
+ * The calls of a run, read from the journal: which call of other runs each one is, and which planned fault it got.
  *
- * A chat with the body `{ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }` has the label
- * `POST chat "Hello"`. By its body it is the call `1q307jmytm5` of each run, and by its position `chat gpt-4o #1`.
+ * Say a chat with the body `{ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }` is the third call of a run,
+ * the second with its model, and the first one again. These tell it apart, by its body (`exact`) and by its place (`coarse`):
+ *
+ *                exact                                coarse
+ *     id         1q307jmytm5                          chat gpt-4o #2                           the call in all runs
+ *     attempt    2                                    1                                        among calls of this id
+ *     positions  * #3, chat gpt-4o #2                 the same                                 for outages
+ *     when       { request: { model, messages } }     { endpoint: 'chat', model: 'gpt-4o' }    for the rule of a fault
+ *     isCounted  false: the condition `attempt`       true: `skip` and `times` of the rule     who counts attempts
+ *
+ * With `ignore`, it is the body without what is ignored, and `isCounted` is true. `describe-call.ts` has its description.
  */
 import { isPlannedRule } from '../../core/decide/call/rule-usage.ts'
-import { turnReader } from '../../core/dialects/read-turn.ts'
 import type { JournalEntry } from '../../core/journal/entry.ts'
 import { hashName } from '../../core/lib/random/hash.ts'
-import { shorten } from '../../core/lib/text/wording.ts'
-import { placesIn } from '../../core/protocol/faults/responses-events.ts'
 import { faultIn } from '../../core/protocol/plan/plan.ts'
 import { compileIgnore } from '../../core/scenario/compile/ignore.ts'
 import { findBodyDifferences } from '../../core/scenario/conditions/request-condition.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
-import { type AnswerKind, type CallTraits, faultsOfClass } from './fault-classes.ts'
+import { type CallDescription, describeCall } from './describe-call.ts'
+import { faultsOfClass } from './fault-classes.ts'
 import { ALL_CALLS, type FaultSet, faultFinder, nthOfKind, outagesOf } from './fault-set.ts'
 import type { SeenCall } from './known-runs.ts'
 
@@ -40,17 +47,9 @@ export interface CallRule {
 }
 
 /** A call that a hunt can break. */
-export interface KnownCall extends CallTraits, CallRule {
-  /** For reports: `POST chat "Summarise..."`. */
-  readonly label: string
-  /** A rule for a scenario that would match it: `{ when: { user: "Summarise" }, say: ... }`; '' if its last text is none. */
-  readonly rule: string
-  /** A hash of its body without what repeats earlier answers: the same for calls that carry on with other answers. */
-  readonly asked: string
+export interface KnownCall extends CallDescription, CallRule {
   /** True if its answer was seen without a fault, so that `content` is certain. */
   readonly isCertain: boolean
-  /** The bytes of each event of its answer; empty unless it is a stream. */
-  readonly eventSizes: readonly number[]
 }
 
 /** The calls that were seen, by their names. */
@@ -62,10 +61,6 @@ export function knownCall(id: string, known: KnownCalls): KnownCall {
   if (call === undefined) throw new Error(`expected a call that was seen, got ${id}`)
   return call
 }
-
-/** The scenario of a hunt: what the hunt ignores, the scenario ignores. */
-export const ignoring = (source: ScenarioSource, ignore: readonly string[] = []): ScenarioSource =>
-  ignore.length === 0 ? source : { ...source, ignore: [...new Set([...(source.ignore ?? []), ...ignore])] }
 
 /**
  * The calls of a run. Calls that are answered without a body, such as GET, do not count.
@@ -82,7 +77,7 @@ export function observeCalls(
   const faultOf = faultFinder(planned)
   const outages = outagesOf(planned)
   return entries.flatMap((entry): SeenCall | [] => {
-    // Outages count every call, also those that a hunt does not break alone.
+    // Asked for each call: positions count those too that a hunt does not break.
     const { id, attempt, positions, when, isCounted } = identify(entry)
     if (!isHunted(entry)) return []
     const expected = faultOf(id, attempt, positions)
@@ -95,22 +90,28 @@ export function observeCalls(
 
     const appliedRule = faultIn(entry.reason)?.from
     const hasApplied = appliedRule !== undefined && isPlannedRule(appliedRule, planned.length)
-    if (hasApplied) {
-      // The class of an outage may mean another fault on this call than on the one with which it began.
-      const outage = outages.find(({ fault }) => fault === expected)
-      const [faultAtStart] = faultsOfClass(expected, knownCall(outage?.call ?? id, known))
-      const [faultHere] = faultsOfClass(expected, knownCall(id, known))
-      return { ...call, fault: faultAtStart === faultHere ? expected : faultAtStart }
-    }
+    const starts = outages.flatMap(({ fault, call: start }) => (fault === expected ? [start] : []))
+    if (hasApplied) return { ...call, fault: nameApplied(expected, id, starts[0], known) }
     // An outage skips calls that its fault does not suit, but it must suit the one with which it begins.
-    const isSkipped = outages.some(({ fault, call: first }) => fault === expected && first !== id)
+    const isSkipped = starts.some((start) => start !== id)
     return isSkipped ? call : { ...call, refused: expected }
   })
 }
 
 /**
+ * The name of the fault that a call got: the planned one, unless that is a class which means another fault here than on the
+ * call with which an outage began. An outage of `cut` that began with a stream is `cut; after=2` there, and so it is on a
+ * call without a stream, on which `cut` would be `half-body`.
+ */
+function nameApplied(planned: string, id: string, outageStart: string | undefined, known: KnownCalls): string {
+  const [faultHere] = faultsOfClass(planned, knownCall(id, known))
+  const [applied] = faultsOfClass(planned, knownCall(outageStart ?? id, known))
+  return applied === faultHere ? planned : applied
+}
+
+/**
  * Names the calls of one run: by their whole bodies, without what is ignored of them, or by their position in the run. The
- * function is given the calls one by one, in the order in which they arrived.
+ * function counts attempts and positions. For right positions, give it every call, in the order in which they arrived.
  */
 export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: IdentityOptions) {
   const ignore = ignored.length === 0 ? undefined : compileIgnore(ignored)
@@ -139,52 +140,6 @@ export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: Iden
 
 /** True for a call that a hunt can break. */
 export const isHunted = ({ method, endpoint }: JournalEntry): boolean => method === 'POST' && endpoint !== 'unknown'
-
-/** Most characters of a text in a rule that a report proposes. */
-const RULE_TEXT = 40
-
-/** The parts of a call that do not depend on how it is told apart from others. */
-function describeCall(entry: JournalEntry): Omit<KnownCall, 'isCertain' | keyof CallRule> {
-  const { endpoint, body = {} } = entry
-  const isStream = body.stream === true
-  const { messages } = turnReader(endpoint)(body)
-  // The text that tells calls apart best: the last message, or the input.
-  const last = messages.at(-1)
-  const prompt = (last === undefined ? body.input : last.content) ?? ''
-  const notOfModel = messages.filter(({ role }) => role !== 'assistant').map(({ role, content }) => ({ role, content }))
-  // In a body with messages, these stand in place of all that may repeat earlier answers.
-  const withoutAnswers = last && { messages: notOfModel, input: undefined, previous_response_id: undefined }
-  const condition = last?.role === 'user' ? 'user' : 'toolResult'
-  const ruleText = typeof last?.content === 'string' ? JSON.stringify(last.content.slice(0, RULE_TEXT)) : undefined
-  return {
-    isStream,
-    eventSizes: isStream ? eventSizesOf(entry) : [],
-    content: answerKindOf(entry),
-    asked: hashName(JSON.stringify([endpoint, { ...body, ...withoutAnswers }])),
-    label: `POST ${endpoint} ${shorten(JSON.stringify(prompt))}`,
-    rule: ruleText === undefined ? '' : `{ when: { ${condition}: ${ruleText} }, say: ... }`,
-  }
-}
-
-/** The bytes between the places at which `cut` counts: those of each event, or up to each place of a response. */
-function eventSizesOf({ endpoint, timeline = [] }: JournalEntry): readonly number[] {
-  const sends = timeline.flatMap((step) => (step.type === 'send' ? [step] : []))
-  if (endpoint !== 'responses') return sends.map(({ bytes }) => bytes)
-  let start = 0
-  return [...placesIn(sends.length, (index) => sends[index]!.data ?? '')].map((end) => {
-    const size = sends.slice(start, end).reduce((sum, { bytes }) => sum + bytes, 0)
-    start = end
-    return size
-  })
-}
-
-const TOOL_CALLS = /"tool_calls":\[|"type":\s*"function_call"/
-
-function answerKindOf({ endpoint, body = {}, timeline = [] }: JournalEntry): AnswerKind {
-  if (endpoint === 'embeddings') return 'embeddings'
-  if (timeline.some((step) => step.type === 'send' && TOOL_CALLS.test(step.data ?? ''))) return 'tool calls'
-  return turnReader(endpoint)(body).format.type === 'text' ? 'text' : 'json'
-}
 
 /** The label of a call; like calls are told apart by what differs: `POST chat "Hello", model: 'gpt-4o-mini'`. */
 export function labelOf(id: string, known: KnownCalls): string {

@@ -63,7 +63,10 @@ export class ShrinkSearch extends Experiments<ShrinkOptions> {
     if (isFailing) yield* this.confirm(yield* findSmallest(applied, 2, findFailing))
   }
 
-  /** Runs sets until one fails, several at once. */
+  /**
+   * Runs sets until one fails, several at once. It has no `maxRuns`, because `shrink` has no such option, and asks no
+   * `isRefused`, because each fault has applied to its call before.
+   */
   *#findFailing(sets: readonly FaultSet[]): SearchSteps<FaultSet | undefined> {
     for (let start = 0; start < sets.length; start += this.jobs) {
       const batch = sets.slice(start, start + this.jobs)

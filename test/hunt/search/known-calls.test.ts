@@ -4,12 +4,11 @@ import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import { faultIn } from '../../../src/core/protocol/plan/plan.ts'
 import { cutsOf } from '../../../src/hunt/search/cut-search.ts'
-import { withFaults } from '../../../src/hunt/search/fault-rules.ts'
+import { ignoring, withFaults } from '../../../src/hunt/search/fault-rules.ts'
 import { type FaultSet, faultFinder, type PlannedFault, withFault } from '../../../src/hunt/search/fault-set.ts'
 import {
   type IdentityOptions,
   identifyCalls,
-  ignoring,
   type KnownCall,
   observeCalls,
 } from '../../../src/hunt/search/known-calls.ts'
