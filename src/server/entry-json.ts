@@ -2,14 +2,17 @@
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
 
-/** The answer with these calls, one at a time: a full journal takes a second. */
+/** The body of the journal's route, in pieces of one call, because a full journal takes a second to write. */
 export function* journalJson(entries: readonly StoredExchange[]): Generator<string> {
   yield '{"entries":['
   for (const [index, entry] of entries.entries()) yield `${index === 0 ? '' : ','}${entryJson(entry.toJSON())}`
   yield ']}'
 }
 
-/** A body that is nested too deep for the stack is left out, and a note says so. Otherwise one call could hide all others. */
+/**
+ * An entry as JSON. A body that is nested too deep for the stack is left out, and a note says so: otherwise one such call
+ * would make the whole journal unreadable.
+ */
 export function entryJson<Entry extends Pick<JournalEntry, 'body' | 'notes'>>(entry: Entry): string {
   try {
     return JSON.stringify(entry)

@@ -44,11 +44,11 @@ const makerOf =
   (type: Metric['type']) =>
   (name: string, help: string, samples: readonly Sample[]): Metric => ({ name, help, type, samples })
 const counter = makerOf('counter')
-const gauges = makerOf('gauge')
+const labelledGauge = makerOf('gauge')
 const histogram = makerOf('histogram')
-/** One value. Without a measurement it has no sample, which differs from 0. */
+/** A gauge of one value, without labels. Without a measurement it has no sample, which differs from 0. */
 const gauge = (name: string, help: string, value: number | undefined): Metric =>
-  gauges(name, help, value === undefined ? [] : [{ labels: {}, value }])
+  labelledGauge(name, help, value === undefined ? [] : [{ labels: {}, value }])
 
 function callMetrics({ openStreams, faults, limits, models, ended }: Engine['counts']): Metric[] {
   const calls = ended.map(({ count, ...labels }) => ({ labels, value: count }))
@@ -67,7 +67,7 @@ function callMetrics({ openStreams, faults, limits, models, ended }: Engine['cou
   const byLimit = [...limits].map(([limit, value]) => ({ labels: { limit }, value }))
   return [
     counter('calls_total', 'Calls that have ended.', calls),
-    gauges('calls_in_flight', 'Calls that have begun and not ended.', inFlight),
+    labelledGauge('calls_in_flight', 'Calls that have begun and not ended.', inFlight),
     gauge('open_streams', 'Streams that have begun and not ended.', openStreams),
     counter('tokens_total', 'Tokens of calls that have ended.', tokens),
     counter('answers_total', 'Answers (2xx) that have ended.', answers),
@@ -80,16 +80,14 @@ function callMetrics({ openStreams, faults, limits, models, ended }: Engine['cou
 }
 
 function storeMetrics({ isUsed, problem, latency }: Engine['storedLimits']): Metric[] {
-  const isUp = isUsed ? Number(!problem) : undefined
   const asked = isUsed ? readHistogram(latency, {}) : []
   return [
-    gauge('store_up', '1 if the store of shared limits answers, otherwise 0.', isUp),
+    gauge('store_up', '1 if the store of shared limits answers, otherwise 0.', isUsed ? Number(!problem) : undefined),
     histogram('store_latency_seconds', 'Time until the store of shared limits answered, or failed.', asked),
   ]
 }
 
 function timingMetrics({ waits, errorMs, eventLoopLagMs, valid }: TimingReport): Metric[] {
-  const isValid = '1 if times measured against the mock can be trusted, otherwise 0.'
   return [
     gauge('waits', 'Waits in answers since the start or the last reset.', waits),
     ...(['p50', 'p99', 'max'] as const).flatMap((part) => {
@@ -99,7 +97,7 @@ function timingMetrics({ waits, errorMs, eventLoopLagMs, valid }: TimingReport):
         gauge(`event_loop_lag_${part}_seconds`, `Delay of the event loop: ${part}.`, toSeconds(eventLoopLagMs?.[part])),
       ]
     }),
-    gauge('timing_valid', isValid, Number(valid)),
+    gauge('timing_valid', '1 if times measured against the mock can be trusted, otherwise 0.', Number(valid)),
   ]
 }
 
@@ -109,7 +107,7 @@ function processMetrics(): Metric[] {
   const cpuSeconds = (user + system) / 1_000_000
   const versions = { version: manifest.version, node: process.versions.node }
   return [
-    gauges('build_info', 'The versions of the mock and of Node.', [{ labels: versions, value: 1 }]),
+    labelledGauge('build_info', 'The versions of the mock and of Node.', [{ labels: versions, value: 1 }]),
     counter('process_cpu_seconds_total', 'Processor time of the process.', [{ labels: {}, value: cpuSeconds }]),
     gauge('process_start_time_seconds', 'Start of the process, since 1970.', performance.timeOrigin / 1000),
     gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
@@ -131,7 +129,10 @@ function readHistogram({ bounds, counts, sum }: Histogram, labels: Labels): Samp
   return [...buckets, { labels, value: sum, suffix: '_sum' }, { labels, value: count, suffix: '_count' }]
 }
 
-/** The metric of vLLM that is always 0: in the mock, no call waits to begin. */
+/**
+ * The metric of vLLM that is always 0: in the mock, no call waits to begin. It needs a sample for each model all the same, so
+ * it takes the samples of `calls_in_flight`, and `renameForVllm` sets their values to 0.
+ */
 const WAITING = 'num_requests_waiting'
 
 /**
@@ -149,7 +150,13 @@ const VLLM_METRICS: readonly { readonly vllm: string; readonly own: string; read
   { vllm: 'e2e_request_latency_seconds', own: 'call_duration_seconds' },
 ]
 
-/** The metrics of vLLM that a metric of the mock stands for; the metric itself if there are none. */
+/**
+ * The metrics of vLLM that a metric of the mock stands for; the metric itself if there are none.
+ *
+ *     tokens_total{direction="input",model="m"} 9, tokens_total{direction="output",model="m"} 4
+ *     ->  vllm:prompt_tokens_total{model_name="m",engine="0"} 9
+ *         vllm:generation_tokens_total{model_name="m",engine="0"} 4
+ */
 function renameForVllm(metric: Metric): readonly Metric[] {
   const renamed = VLLM_METRICS.filter(({ own }) => own === metric.name).map(({ vllm, counted }): Metric => {
     const isWaiting = vllm === WAITING

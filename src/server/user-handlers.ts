@@ -19,31 +19,42 @@ import { ControlError } from './route-table.ts'
 export async function userHandlers(file: string): Promise<Middleware> {
   const msw = await import('msw')
   const handlers = await loadHandlers(file)
-  const isMsw2 = 'handleRequest' in msw
-  const createMiddleware = isMsw2 ? (await import('@mswjs/http-middleware')).createMiddleware : undefined
-
+  // The package calls this function of msw, which msw 3 no longer has.
+  const serve = 'handleRequest' in msw ? await serveWithPackage(msw) : serveDirectly
   return async (request, response, next) => {
     const problem = findUnsupported(request)
     if (problem !== undefined) throw new ControlError(problem)
-    const getResponse = async (fetched: Request): Promise<Response | undefined> => {
+    const findResponse = async (fetched: Request) => {
       const mocked = await msw.getResponse(handlers, fetched, { baseUrl: new URL(fetched.url).origin })
       return mocked && makeSafe(mocked, response)
     }
-    if (createMiddleware !== undefined) {
-      const ours = msw.http.all('*', async ({ request: fetched }) => (await getResponse(fetched.clone())) as never)
-      // The package's types are those of Express 4 and CommonJS msw; the values are the same.
-      const serveOurs = createMiddleware(ours as never) as unknown as Middleware
-      await serveOurs(request, response, next)
-      return
-    }
-    const mocked = await getResponse(toFetchRequest(request))
-    // msw's `passthrough()` is a response with this header.
-    if (mocked === undefined || mocked.headers.get('x-msw-intention') === 'passthrough') return next()
-    response.status(mocked.status)
-    mocked.headers.forEach((value, name) => void response.appendHeader(name, value))
-    if (mocked.body === null) response.end()
-    else Readable.fromWeb(mocked.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
+    await serve(findResponse, request, response, next)
   }
+}
+
+/** Serves a call with the response that `find` gets from the user's handlers; undefined if none of them handles it. */
+type Serve = (find: (sent: Request) => Promise<Response | undefined>, ...call: Parameters<Middleware>) => Promise<void>
+
+/** For msw 2: the package writes the response, and passes on a request without one, and one with msw's `passthrough()`. */
+async function serveWithPackage({ http }: typeof import('msw')): Promise<Serve> {
+  const { createMiddleware } = await import('@mswjs/http-middleware')
+  return async (findResponse, ...call) => {
+    // The user's handlers read a copy: a body can be read only once, and msw goes on with the request of the package.
+    const ours = http.all('*', async ({ request }) => (await findResponse(request.clone())) as never)
+    // The package's types are those of Express 4 and CommonJS msw; the values are the same.
+    await (createMiddleware(ours as never) as unknown as Middleware)(...call)
+  }
+}
+
+/** For msw 3. */
+const serveDirectly: Serve = async (findResponse, request, response, next) => {
+  const mocked = await findResponse(toFetchRequest(request))
+  // msw's `passthrough()` is a response with this header.
+  if (mocked === undefined || mocked.headers.get('x-msw-intention') === 'passthrough') return next()
+  response.status(mocked.status)
+  mocked.headers.forEach((value, name) => void response.appendHeader(name, value))
+  if (mocked.body === null) response.end()
+  else Readable.fromWeb(mocked.body as Parameters<typeof Readable.fromWeb>[0]).pipe(response)
 }
 
 async function loadHandlers(file: string): Promise<RequestHandler[]> {
@@ -92,12 +103,11 @@ function makeSafe(mocked: Response, response: ExpressResponse): Response {
       'The handler answered with a network error, which HTTP cannot send. Use a fault of the mock instead, such as hang or cut.'
     return Response.json(envelope(message, 'server_error'), { status: 500 })
   }
-  const { status, statusText } = mocked
   const headers = new Headers(mocked.headers)
   // The answer to HEAD has a length, but no body.
   for (const name of FRAMING_HEADERS)
     if (name !== 'content-length' || response.req.method !== 'HEAD') headers.delete(name)
-  const head = { status, statusText, headers }
+  const head = { status: mocked.status, statusText: mocked.statusText, headers }
   if (mocked.body === null) return new Response(null, head)
   const reader = mocked.body.getReader()
   response.on('close', () => void reader.cancel().catch(() => {}))
@@ -119,9 +129,8 @@ function makeSafe(mocked: Response, response: ExpressResponse): Response {
 function toFetchRequest(request: ExpressRequest): Request {
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
   const headers = new Headers()
-  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+  for (let index = 0; index < request.rawHeaders.length; index += 2)
     headers.append(request.rawHeaders[index]!, request.rawHeaders[index + 1]!)
-  }
   const init = { method: request.method, headers, ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }) }
   return new Request(`http://${request.headers.host}${request.originalUrl}`, init as RequestInit)
 }

@@ -16,7 +16,8 @@ export interface ReportTarget<Form extends string> {
 
 /**
  * Pairs `--report` with `--report-file`, in their order. With fewer files than reports, the first reports have none.
- * @throws UsageError for more files than reports, for a file of two reports, and for a page without a file; Error for a file that cannot be written.
+ * @throws UsageError for more files than reports, for the same file twice, and for `html` without a file
+ * @throws Error for a file that cannot be written
  */
 export function pairReports<Form extends string>(
   forms: readonly Form[],

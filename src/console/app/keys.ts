@@ -8,8 +8,9 @@ import { useEffect, useRef } from 'preact/hooks'
 type KeyActions = Readonly<Record<string, () => void>>
 
 /**
- * All keys besides those of the views, for the dialog that lists them; docs/control-plane.md has the same list. The report in
- * a file has no mock, so it lacks the actions that need one.
+ * All keys besides those that open a view (`VIEWS` in mock-page.tsx has them), for the dialog that lists them;
+ * docs/control-plane.md has the same list. In a report that is a file there is no mock, so the dialog leaves out the keys
+ * with `needsMock`.
  */
 export const KEYS: readonly { readonly keys: string; readonly action: string; readonly needsMock?: true }[] = [
   { keys: 'j k', action: 'next call, previous call; also the arrow keys in the list' },

@@ -8,7 +8,7 @@ import { formatCount, formatEnd, formatMs } from '../parts/format.ts'
 /** The classes of the verdicts on expectations. */
 const VERDICT_CLASSES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: 'badge warn' } as const
 
-/** @param isLinked true if the page has the calls of the report, here and below. */
+/** @param isLinked true if the page has the calls that the report names. Then `#3` is a link, here and in the parts below. */
 export function RunDetails({ report, isLinked = false }: { report: ClientReport; isLinked?: boolean }) {
   const { calls, findings, expectations = [], misses, coverage, uncheckedLimits, cache } = report
   const mistakesFirst = findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))

@@ -7,17 +7,17 @@
 
 /**
  * A report for JUnit with one suite.
- * @param more other attributes of the suite, with a space before them.
+ * @param attributes other attributes of the suite, with a space before them.
  * @param cases made by `testCase`.
  * @param output made by `systemOut`.
  */
-export function testSuite(name: string, more: string, cases: readonly string[], output: readonly string[]): string {
+export function testSuite(name: string, attributes: string, cases: readonly string[], output: readonly string[]) {
   // Only an element has this: texts are escaped.
   const failed = cases.filter((element) => element.includes('<failure ')).length
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',
-    `  <testsuite name="${name}" tests="${cases.length}" failures="${failed}" errors="0"${more}>`,
+    `  <testsuite name="${name}" tests="${cases.length}" failures="${failed}" errors="0"${attributes}>`,
     ...[...cases, ...output].map((element) => `    ${element}`),
     '  </testsuite>',
     '</testsuites>',

@@ -30,7 +30,7 @@ export interface UncheckedLimits {
   readonly problem: string
 }
 
-/** The uses of the prompt cache by many calls. */
+/** The uses of the prompt cache, summed over the calls of a run by `sumCache`. */
 export type CacheSum = Readonly<NonNullable<ReturnType<typeof sumCache>>>
 
 export interface ClientReport {

@@ -11,8 +11,8 @@ import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { findRun, type PlacedRun, placeRuns, type StreamOptions } from '../streams.ts'
+import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './event-parts.ts'
 import { type ResponseFrame, responseParts, startedResponse } from './response-body.ts'
-import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './response-events.ts'
 import { isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
 
 /** A stream: its events by number, each built when it is read. */

@@ -2,16 +2,17 @@
  * Splits a text into words: `I'll pay $1234` into `I`, `'ll`, ` pay`, ` $`, `123` and `4` for cl100k_base. Each word is encoded for
  * itself: no token crosses the end of a word.
  *
- * tiktoken describes the words by a regular expression for each encoding:
+ * tiktoken describes the words by a regular expression for each encoding. Here, blanks around a `|` are only for reading, and ␠
+ * is a space of the expression:
  *
  *     contraction    '(?:s|d|m|t|ll|ve|re), in either case
  *
- *     cl100k_base    {contraction} | [^\r\n\p{L}\p{N}]?\p{L}+ | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n]*
+ *     cl100k_base    {contraction} | [^\r\n\p{L}\p{N}]?\p{L}+ | \p{N}{1,3} | ␠?[^\s\p{L}\p{N}]+[\r\n]*
  *                    | \s+$ | \s*[\r\n] | \s+(?!\S) | \s
  *
  *     o200k_base     [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+{contraction}?
  *                    | [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*{contraction}?
- *                    | \p{N}{1,3} | ?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
+ *                    | \p{N}{1,3} | ␠?[^\s\p{L}\p{N}]+[\r\n/]* | \s*[\r\n]+ | \s+(?!\S) | \s+
  *
  * The functions below find the same words in linear time. V8 is slower with these expressions, and runs out of stack
  * where a run has millions of characters.
@@ -162,7 +163,10 @@ function signsEnd(text: string, start: number): number {
   return end === signsStart ? start : runEnd(text, end, NEWLINE)
 }
 
-/** `\s*[\r\n]+ | \s+(?!\S) | \s+` in a run of spaces. */
+/**
+ * `\s*[\r\n]+ | \s+(?!\S) | \s+` in a run of spaces. The `\s*[\r\n]` of cl100k_base ends at the same place, that is at the last
+ * newline, and its `\s` is reached only by a single space.
+ */
 function spacesEnd(text: string, start: number, end: number): number {
   const run = text.slice(start, end)
   const newline = Math.max(run.lastIndexOf('\n'), run.lastIndexOf('\r'))

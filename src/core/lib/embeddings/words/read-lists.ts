@@ -29,7 +29,7 @@ export function readRelations(): Map<string, Relations> {
   return byStem
 }
 
-/** The grades of common words. Each line of the list is a grade and its words: `faint: the a an`. */
+/** The grades of common words. Each line of the list is a grade and some of its words, split at `: ` and at blanks: `faint: the a an`. */
 export function readGrades(): Map<string, Grade> {
   const lines = COMMON_WORDS.split('\n').map((line) => line.split(/:? /))
   return new Map(lines.flatMap(([grade, ...words]) => words.map((word) => [word, grade as Grade])))

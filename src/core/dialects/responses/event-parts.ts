@@ -1,5 +1,6 @@
 /**
- * The events of a streamed response, in runs: one event, or the deltas of one text. Each is built when it is read.
+ * The parts that response-stream.ts makes the stream of a response from, in runs: one event, or the deltas of one text. The
+ * text of an event is built when it is read.
  *
  *     event: response.output_text.delta
  *     data: {"type":"response.output_text.delta","content_index":0,"delta":"Hi","item_id":"msg_1","logprobs":[],
