@@ -5,7 +5,7 @@
  *
  *     body: {"data":[{"embedding":[{{vector}}]}]}     vectors: [{ floats: AAAAPwAAgD4... }]
  */
-import { bodyOf } from '../core/decide/pipeline/replay.ts'
+import { fillVectors } from '../core/decide/pipeline/recorded-vectors.ts'
 import { encodeBase64 } from '../core/lib/embeddings/float32.ts'
 import type { VectorSource } from '../core/scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../core/scenario/compile/template.ts'
@@ -32,7 +32,7 @@ export function extractVectors(body: string): { readonly body: string; readonly 
     const blanks = list.slice(numbers.length)
     return `${name}${bracket}${VECTOR_PLACE}${blanks}]`
   })
-  const isExact = vectors.length > 0 && bodyOf({ body: withPlaces, vectors }) === body
+  const isExact = vectors.length > 0 && fillVectors({ body: withPlaces, vectors }) === body
   return isExact ? { body: withPlaces, vectors } : { body }
 }
 
@@ -45,5 +45,5 @@ function readFloats(numbers: string): VectorSource | undefined {
   const floats = encodeBase64(Float32Array.from(values))
   const plain: VectorSource = { floats, ...(separator !== ',' && { between: separator }) }
   const forms: readonly VectorSource[] = [plain, { ...plain, exponents: true }]
-  return forms.find((vector) => bodyOf({ body: VECTOR_PLACE, vectors: [vector] }) === numbers)
+  return forms.find((vector) => fillVectors({ body: VECTOR_PLACE, vectors: [vector] }) === numbers)
 }

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { bodyOf } from '../core/decide/pipeline/replay.ts'
+import { fillVectors } from '../core/decide/pipeline/recorded-vectors.ts'
 import { sentText } from '../core/protocol/plan/transform.ts'
 import { guessEndpoint, type ModelEndpoint } from '../core/protocol/request/endpoints.ts'
 import { compileAnswer, type RecordedAnswer } from '../core/scenario/compile/recorded-answer.ts'
@@ -55,5 +55,5 @@ export function recordedCalls({ replies = [] }: ScenarioSource): Recording[] {
 /** A recorded answer, to compare it. */
 export const comparedOf = (answer: RecordedAnswer): ComparedAnswer => ({
   status: answer.status,
-  body: answer.stream ? sentText({ events: answer.stream }) : bodyOf(answer),
+  body: answer.stream ? sentText({ events: answer.stream }) : fillVectors(answer),
 })

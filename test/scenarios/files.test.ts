@@ -5,13 +5,13 @@ import { join, resolve } from 'node:path'
 import { Ajv } from 'ajv'
 import { afterAll, expect, test } from 'vitest'
 import { generatedFiles } from '../../scripts/generate.ts'
-import { findProblems } from '../../src/core/scenario/check/prepare-source.ts'
 import { ScenarioError } from '../../src/core/scenario/check/problem.ts'
 import { compileScenario } from '../../src/core/scenario/compile/compile.ts'
 import { compilePattern } from '../../src/core/scenario/compile/pattern.ts'
 import { parseScenario } from '../../src/core/scenario/yaml/parse-scenario.ts'
 import { loadScenario } from '../../src/engine/files/load-scenario.ts'
 import { builtInScenarios } from '../../src/generated/built-in.ts'
+import { findProblems } from '../support/find-problems.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const builtIns = Object.entries(builtInScenarios)

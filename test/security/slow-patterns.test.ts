@@ -9,10 +9,10 @@
  */
 import { expect, test } from 'vitest'
 import { readUpstream } from '../../src/cli/args/command-options.ts'
-import { findProblems } from '../../src/core/scenario/check/prepare-source.ts'
 import { compileFinder } from '../../src/core/scenario/compile/pattern.ts'
 import { extractVectors } from '../../src/record/extract-vectors.ts'
 import { Redactor } from '../../src/record/redact/redact.ts'
+import { findProblems } from '../support/find-problems.ts'
 import { errorIn, fetchFrom, HELLO, type HttpAnswer, type Served, serve, stillAnswers } from '../support/http.ts'
 
 const put = (server: Served, body: unknown): Promise<HttpAnswer> =>

@@ -1,6 +1,6 @@
 /** Problems of budgets and prices in a scenario. */
 import { expect, test } from 'vitest'
-import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)

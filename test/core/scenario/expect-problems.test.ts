@@ -1,6 +1,6 @@
 /** Problems of `expect` in a scenario. */
 import { expect, test } from 'vitest'
-import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 const problems = (expected: object, settings: object = {}) =>
   findProblems({ description: 'x', ...settings, expect: expected })

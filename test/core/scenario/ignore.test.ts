@@ -2,11 +2,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/lib/text/json.ts'
-import { findProblems, prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
+import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compileIgnore } from '../../../src/core/scenario/compile/ignore.ts'
 import { checkScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { mockWith } from '../../support/core.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 const without = (ignore: readonly string[], body: JsonObject): JsonObject => compileIgnore(ignore)(body)
 

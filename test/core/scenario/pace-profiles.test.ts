@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { PACE_MEASUREMENTS } from '../../../scripts/tables/pace-sources.ts'
 import { waitsOf } from '../../../src/core/protocol/plan/plan.ts'
-import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compilePace, PACE_PROFILE_NAMES, PACE_PROFILES } from '../../../src/core/scenario/compile/pace.ts'
 import { HELLO, mockWith, tokenizer } from '../../support/core.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 const problems = (pace: object) => findProblems({ description: 'x', pace }).map(({ message }) => message)
 

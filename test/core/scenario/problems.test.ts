@@ -1,7 +1,8 @@
 /** The problems of a scenario: path and message of each. */
 import { expect, test } from 'vitest'
-import { findProblems, prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
+import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
 import { ScenarioError } from '../../../src/core/scenario/check/problem.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 const problems = (settings: object) => findProblems({ description: 'x', ...settings })
 const messages = (settings: object) => problems(settings).map(({ message }) => message)

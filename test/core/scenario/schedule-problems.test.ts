@@ -1,8 +1,9 @@
 /** Problems of schedules and states in a scenario, with their messages. */
 import { expect, test } from 'vitest'
-import { findProblems, prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
+import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
 import { OPTION_NAMES } from '../../../src/core/scenario/compile/fault-settings.ts'
 import { SCHEDULE_NAMES } from '../../../src/core/scenario/grammar/fault-fields.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 /** Each problem as `path: message`. */
 const problems = (settings: object): string[] =>

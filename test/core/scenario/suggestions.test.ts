@@ -1,6 +1,6 @@
 /** Suggestions for words of other tools, and for rates and durations in other notations. */
 import { expect, test } from 'vitest'
-import { findProblems } from '../../../src/core/scenario/check/prepare-source.ts'
+import { findProblems } from '../../support/find-problems.ts'
 
 const messageFor = (settings: object): string =>
   findProblems({ description: 'x', ...settings })

@@ -14,6 +14,7 @@ import { parameterCheck } from './checks/common-checks.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 import { answerStored, readMetadata } from './store-answer.ts'
 
+// `GET /v1/chat/completions/{id}`, which reads one, is the route that is left when it is none of these.
 const LIST = 'GET /v1/chat/completions'
 const CHANGE = 'POST /v1/chat/completions/{id}'
 const DELETE = 'DELETE /v1/chat/completions/{id}'
@@ -31,10 +32,15 @@ export const storedCompletions: EndpointDefinition = {
     if (route.name === LIST) return checkList(call.query, listCompletions(context), notFound)
     const completion = findCompletion(context)
     if (completion === undefined) return notFound(route.parameter!)
-    if (route.name === LIST_MESSAGES) return checkList(call.query, listMessages(completion), notFound)
-    if (route.name !== CHANGE) return undefined
-    // `null` removes the metadata.
-    return parameters.check(context) ?? (body.metadata === null ? undefined : problemAmong(changedFields, body))
+    switch (route.name) {
+      case LIST_MESSAGES:
+        return checkList(call.query, listMessages(completion), notFound)
+      case CHANGE:
+        // `null` removes the metadata.
+        return parameters.check(context) ?? (body.metadata === null ? undefined : problemAmong(changedFields, body))
+      default:
+        return undefined
+    }
   },
   notes: (context) => (context.route.parsesBody ? parameters.notes(context) : []),
   answer(context) {
@@ -64,7 +70,10 @@ export const storedCompletions: EndpointDefinition = {
 const findCompletion = ({ route, mockState, session }: CallContext): StoredCompletion | undefined =>
   mockState.answers.completion(session.id, route.parameter!)
 
-/** All completions of the caller. Those of the model and with the metadata that the query asks for are listed. */
+/**
+ * All completions of the caller. Those of the model and with the metadata that the query asks for are listed. The others are
+ * not left out, because `after` may name one of them.
+ */
 function listCompletions({ mockState, session, call }: CallContext): readonly ListedItem[] {
   const { model, metadata } = readListQuery(call.query)
   return mockState.answers.completionsOf(session.id).map((completion) => ({

@@ -19,23 +19,20 @@ export function checkBudget(context: CallContext): Answer | undefined {
   const { session, route, rules } = context
   const budget = rules.keyRule?.budget
   if (budget === undefined || !route.readsBody) return undefined
-  let refused: Answer | undefined
-  for (const unit of BUDGET_UNITS) {
+  const used = BUDGET_UNITS.flatMap((unit) => {
     const amount = budget[unit]
-    if (amount === undefined) continue
-    const spent = session.spent[unit]
-    const whole = formatAmount(unit, amount)
-    if (spent < amount) {
+    return amount === undefined ? [] : { unit, amount, spent: session.spent[unit], whole: formatAmount(unit, amount) }
+  })
+  // Only an explanation of the call hears of the budgets that let it pass.
+  for (const { unit, amount, spent, whole } of used)
+    if (spent < amount)
       rules.passOver?.('limit', `budget.${unit}`, `${formatAmount(unit, amount - spent)} of ${whole} left`)
-      continue
-    }
-    // The first unit that is used up refuses. The others are looked at for a call that is explained.
-    if (refused !== undefined) continue
-    const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
-    const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
-    refused = prependNotes({ plan }, [note])
-  }
-  return refused
+  const usedUp = used.find(({ amount, spent }) => spent >= amount)
+  if (usedUp === undefined) return undefined
+  const { unit, spent, whole } = usedUp
+  const plan = answerError(context, apiError('quota-exceeded'), { by: 'limit', name: `budget.${unit}` })
+  const note = `the budget of ${whole} is used up (${formatAmount(unit, spent)}); only a reset refills it`
+  return prependNotes({ plan }, [note])
 }
 
 /** The prices of a model without any. */
@@ -47,7 +44,7 @@ export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | un
   const status = statusOf(plan)
   const isAnswered = status >= 200 && status < 300
   if (!isAnswered || !route.readsBody) return []
-  // A recorded answer may not say what it used.
+  // A recorded answer may not say what it used. Then the prompt is the estimate that the limits made on arrival.
   const counted = usage ?? { prompt: context.rules.charge.tokens, completion: 0 }
   const tokens = BigInt(counted.prompt + counted.completion)
   const cost = { requests: 1n, tokens, usd: priceOf(context.rules.modelRule?.prices ?? FREE, counted) }

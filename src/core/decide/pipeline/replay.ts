@@ -1,14 +1,13 @@
 /** Replay: the plan of an answer recorded from a real service, byte for byte and at its own pace. */
 
-import { formatFloat32, formatVector } from '../../lib/embeddings/float32.ts'
 import { retryAfterHeaders } from '../../protocol/errors/error-catalogue.ts'
 import type { PlanEvent } from '../../protocol/plan/plan.ts'
 import type { ReplyRule } from '../../scenario/compile/compile.ts'
-import type { RecordedAnswer, VectorSource } from '../../scenario/compile/recorded-answer.ts'
-import { VECTOR_PLACE } from '../../scenario/compile/template.ts'
+import type { RecordedAnswer } from '../../scenario/compile/recorded-answer.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { serviceHeaders } from '../call/respond.ts'
+import { fillVectors } from './recorded-vectors.ts'
 
 /**
  * The rule with the recorded answers to a call; undefined without any. They need no check of the request, because the service
@@ -16,7 +15,7 @@ import { serviceHeaders } from '../call/respond.ts'
  */
 export function findRecorded({ route, rules }: CallContext): ReplyRule | undefined {
   const rule = route.readsBody ? rules.search.found?.rule : undefined
-  return rule?.answers && rule
+  return rule?.answers === undefined ? undefined : rule
 }
 
 /** The next recorded answer of a rule. Each key gets one after the other; the last one stays. */
@@ -33,16 +32,14 @@ export function replay(context: CallContext, { ruleId, answers = [] }: ReplyRule
   const events: PlanEvent[] = []
   if (waitMs > 0) events.push({ type: 'wait', ms: waitMs })
   events.push({ type: 'head', status, headers })
-  if (stream !== undefined) {
-    events.push(...stream)
-  } else {
-    const data = bodyOf(answer)
-    if (data !== '') events.push({ type: 'send', data })
-  }
+  const body = stream === undefined ? fillVectors(answer) : ''
+  if (stream !== undefined) events.push(...stream)
+  else if (body !== '') events.push({ type: 'send', data: body })
   events.push({ type: isCut ? 'reset' : 'end' })
   return {
     plan: { events, reason: { by: 'reply', name: ruleId }, isStream: stream !== undefined, notes: [] },
     usage: reportedUsage(answer),
+    // Counted when the call is decided (`answer` in decide.ts), so the next call of the key gets the next answer.
     sequence: isSequence ? ruleId : undefined,
   }
 }
@@ -62,35 +59,6 @@ function reportedUsage({ body, stream = [] }: RecordedAnswer): Usage | undefined
   const usage = ofResponse === undefined ? reporting : reporting.slice(reporting.search(PROMPT_TOKENS))
   const completion = Number(COMPLETION_TOKENS.exec(usage)?.[1] ?? 0)
   const reasoning = Number(REASONING_TOKENS.exec(usage)?.[1] ?? 0)
+  // Recorded events do not say how many tokens each carries, so the limits count all of them, whatever the client reads.
   return { prompt: Number(ofChat ?? ofResponse), completion, unstreamed: completion, reasoning }
-}
-
-/** The body of a recorded answer with its vectors in their places: `"embedding":[{{vector}}]` becomes `"embedding":[0.1,0.2]`. */
-export function bodyOf({ body, vectors }: Pick<RecordedAnswer, 'body' | 'vectors'>): string {
-  if (vectors === undefined || vectors.length === 0) return body
-  const [first, ...rest] = body.split(VECTOR_PLACE)
-  return first + rest.map((part, index) => vectorText(vectors[index]!) + part).join('')
-}
-
-/** The text of a vector as it was recorded: base64, or numbers with the same text between them. */
-function vectorText({ base64, floats = '', between = ',', exponents }: VectorSource): string {
-  if (base64 !== undefined) return base64
-  // `floats` has the numbers as base64 of float32s, little-endian.
-  const view = new DataView(Uint8Array.from(atob(floats), (character) => character.charCodeAt(0)).buffer)
-  const vector = Float32Array.from({ length: view.byteLength / 4 }, (_, index) => view.getFloat32(index * 4, true))
-  // Fast path: the service formats its numbers as we do. The brackets are part of the body.
-  if (between === ',' && exponents !== true) return formatVector(vector).slice(1, -1)
-  const write = exponents === true ? withExponent : formatFloat32
-  return Array.from(vector, write).join(between)
-}
-
-/** The least number that Go and Python write without an exponent. */
-const LEAST_WITHOUT_EXPONENT = 1e-4
-
-/** As Go and Python write a small number: `7.522572e-05`. */
-function withExponent(value: number): string {
-  const text = formatFloat32(value)
-  const shown = Number(text)
-  if (shown === 0 || Math.abs(shown) >= LEAST_WITHOUT_EXPONENT) return text
-  return shown.toExponential().replace(/-(\d)$/, '-0$1')
 }

@@ -15,7 +15,7 @@ import { findInvalid } from '../../lib/json-schema/validate.ts'
 import { type Random, rotate } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
 import { onMessage } from './fault.ts'
-import { changeJson, onStructure } from './json-syntax-faults.ts'
+import { changeJson, structureFault } from './json-syntax-faults.ts'
 
 export const wrongEnum = onMessage(
   'wrong-enum',
@@ -25,21 +25,21 @@ export const wrongEnum = onMessage(
     changeJson(message, random, ({ value, schema }) => firstInvalid(schema, withUnlisted(value, schema, random))),
 )
 
-export const missingRequired = onStructure(
+export const missingRequired = structureFault(
   'missing-required',
   'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
   'a tool call, or JSON by a response_format, whose schema has a required property',
   ({ value, schema }, random) => firstInvalid(schema, withoutOne(value, schema, random)),
 )
 
-export const wrongType = onStructure(
+export const wrongType = structureFault(
   'wrong-type',
   'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
   'a tool call, or JSON by a response_format, with a property whose schema has a type',
   ({ value, schema }, random) => firstInvalid(schema, withOtherTypes(value, random)),
 )
 
-export const extraProperty = onStructure(
+export const extraProperty = structureFault(
   'extra-property',
   'Arguments of a call, or JSON by a schema, with a property that the schema does not have.',
   'a tool call, or JSON by a response_format, with a schema of an object',

@@ -53,11 +53,12 @@ const changeStructure = (message: AssistantMessage, random: Random, change: Chan
     typeof json.value === 'object' && json.value !== null ? change(json, random) : undefined,
   )
 
-/** Declares a fault of JSON that is an object or an array. */
-export const onStructure = (name: string, summary: string, needs: string, change: Change): SemanticFault =>
+/** A fault of JSON that is an object or an array. */
+export const structureFault = (name: string, summary: string, needs: string, change: Change): SemanticFault =>
   onMessage(name, summary, needs, (message, _, random) => changeStructure(message, random, change))
 
-export const truncatedJson = onStructure(
+/** Apart from the list below, because semantic-faults.ts lists it elsewhere: the docs name the faults in this order. */
+export const truncatedJson = structureFault(
   'truncated-json',
   'JSON, or the arguments of a call, that stops in the middle although finish_reason says it is complete.',
   'an answer in JSON (a response_format, or a tool call with arguments)',
@@ -82,9 +83,16 @@ const notObject = faultWith({
     }),
 })
 
+// Not one alternative for each character: long texts would overflow the stack.
+const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"/g
+
+/** The inside of a JSON string, for single quotes around it. */
+const requote = (inner: string): string =>
+  inner.replace(/\\.|'/g, (match) => (match === '\\"' ? '"' : match === "'" ? "\\'" : match))
+
 export const jsonSyntaxFaults: readonly Fault[] = [
   notObject,
-  onStructure(
+  structureFault(
     'trailing-comma',
     'Arguments, or an answer in JSON, with a comma after the last property.',
     'a tool call, or an answer in JSON, with a property or an item',
@@ -93,23 +101,16 @@ export const jsonSyntaxFaults: readonly Fault[] = [
       return Object.keys(value as object).length === 0 ? undefined : `${whole.slice(0, -1)},${whole.at(-1)}`
     },
   ),
-  onStructure(
+  structureFault(
     'single-quotes',
     'Arguments, or an answer in JSON, with single quotes around names and texts, as Python writes them.',
     'a tool call, or an answer in JSON, with a name or a text',
     ({ text }) => (text.includes('"') ? text.replace(STRING, (_, inner: string) => `'${requote(inner)}'`) : undefined),
   ),
-  onStructure(
+  structureFault(
     'code-fence',
     'Arguments, or an answer in JSON, inside a Markdown code block.',
     'a tool call, or an answer in JSON, that is an object or an array',
     ({ text }) => `\`\`\`json\n${text}\n\`\`\``,
   ),
 ]
-
-// Not one alternative for each character: long texts would overflow the stack.
-const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"/g
-
-/** The inside of a JSON string, for single quotes around it. */
-const requote = (inner: string): string =>
-  inner.replace(/\\.|'/g, (match) => (match === '\\"' ? '"' : match === "'" ? "\\'" : match))

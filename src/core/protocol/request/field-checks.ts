@@ -3,7 +3,7 @@
  *
  *     const FIELDS = table({ model: required(text()), n: integer({ min: 1, max: 128 }), stop: either(text(), ...) })
  *     problemAmong(FIELDS, { model: 'gpt-4o', n: 0 })    the error integer-below-min, for the path `n`
- *     unknownAmong(FIELDS, { model: 'gpt-4o', m: 1 })    'm'
+ *     unknownAmong(FIELDS, { model: 'gpt-4o', m: 1 }, [])    'm'
  *
  * A check accepts some types and, within them, some values. The first problem is reported, as by the real service.
  * `null` counts as absent for optional fields.
@@ -220,8 +220,8 @@ export function dictionary(
     expected,
     parts: { item: value },
     accepts: isObject,
-    problem: (object, path) => {
-      const entries = Object.entries(object as JsonObject)
+    problem: (named, path) => {
+      const entries = Object.entries(named as JsonObject)
       if (entries.length > maxKeys)
         return apiError('too-many-properties', { path, bound: maxKeys, got: entries.length })
       for (const [key, property] of entries) {

@@ -8,12 +8,6 @@ import { type Problem, ScenarioError } from './problem.ts'
 import { copyRuleLines } from './rule-lines.ts'
 
 /**
- * Finds all problems of a scenario; none when it can be used.
- * @example findProblems({ description: 'x', sead: 7 }) // one problem: unknown field 'sead'. Did you mean 'seed'?
- */
-export const findProblems = (source: unknown): Problem[] => checkSource(source).problems
-
-/**
  * Checks a scenario that was written in code.
  * @throws ScenarioError with every problem at once.
  * @example prepareSource({ description: 'x', replies: [{ when: { user: /hi/i }, say: 'Hello!' }] })
@@ -48,6 +42,8 @@ function withPatternTexts(value: unknown, path: Problem['path'] = [], isPattern 
   if (entries.length === 0) return value
   return Object.fromEntries(
     entries.map(([name, item]) => {
+      // The key alone decides, because the schema has not been applied yet. Conditions stand at several depths, in rules and
+      // in faults; `ignore` is a field of the scenario itself.
       const mayBePattern = takesPatterns(name) || (name === 'ignore' && path.length === 0)
       return [name, withPatternTexts(item, [...path, name], mayBePattern)]
     }),

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Plan, waitsOf } from '../../../../src/core/protocol/plan/plan.ts'
-import { findProblems } from '../../../../src/core/scenario/check/prepare-source.ts'
 import { lineOf } from '../../../../src/core/scenario/check/problem.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, HELLO, mockWith, read, tokenizer } from '../../../support/core.ts'
+import { findProblems } from '../../../support/find-problems.ts'
 
 const paced = (pace: NonNullable<ScenarioSource['pace']>, more: Partial<ScenarioSource> = {}) =>
   mockWith({ pace, ...more })

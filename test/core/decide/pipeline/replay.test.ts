@@ -21,6 +21,14 @@ test('a recorded body is sent byte for byte, with its status and the headers tha
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'retry-after': '2', 'retry-after-ms': '1500' })
 })
 
+test('a replay says which rule gave it and whether it is a stream, and has nothing to note', () => {
+  const reason = { by: 'reply', name: 'replies[0]' }
+  const body = cassette({ answer: { status: 500, body: '{}' } }).plan()
+  expect(body).toMatchObject({ reason, isStream: false, notes: [] })
+  const stream = cassette({ answer: { events: [{ at: '1ms', data: '[DONE]' }] } }).plan()
+  expect(stream).toMatchObject({ reason, isStream: true, notes: [] })
+})
+
 test('a recorded wait of 0 makes the client retry at once', () => {
   const mock = cassette({ answer: { status: 503, retryAfter: '0s', body: '{}' } })
   expect(mock.answer().headers).toMatchObject({ 'retry-after': '0', 'retry-after-ms': '1' })

@@ -58,6 +58,22 @@ test('a completion that is replaced keeps its place', () => {
   ])
 })
 
+test('a chat is stored exactly if it has store: true, also a long one', () => {
+  for (const content of ['one', 'word '.repeat(4000)]) {
+    const mock = mockWith()
+    const { body } = ask(content)
+    for (const store of [false, null, undefined]) mock.answer({ body: { ...body, store } })
+    expect(mock.state.answers.completionsOf(sessionId)).toEqual([])
+    for (const stream of [false, true]) mock.answer({ body: { ...body, stream } })
+    const answers = mock.state.answers.completionsOf(sessionId).map(({ answer }) => JSON.parse(answer))
+    expect(answers).toHaveLength(2)
+    for (const { object, choices } of answers) {
+      expect(object).toBe('chat.completion')
+      expect(choices[0].message.content).toBe(content)
+    }
+  }
+})
+
 test('an answer that is too large to store is sent, with a note', () => {
   const mock = mockWith()
   const plan = mock.plan(ask('word '.repeat(MAX_STORED_LENGTH.completion / 5)))

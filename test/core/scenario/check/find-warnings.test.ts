@@ -1,10 +1,11 @@
 /** The warnings of a scenario: an example of each, and of what is not warned about. */
 import { expect, test } from 'vitest'
 import { findWarnings } from '../../../../src/core/scenario/check/find-warnings.ts'
-import { findProblems, prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
+import { prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
 import { conditions } from '../../../../src/core/scenario/conditions/condition-table.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { builtInScenarios } from '../../../../src/generated/built-in.ts'
+import { findProblems } from '../../../support/find-problems.ts'
 
 type Part = Partial<ScenarioSource>
 

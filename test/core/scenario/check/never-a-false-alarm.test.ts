@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { findWarnings } from '../../../../src/core/scenario/check/find-warnings.ts'
-import { findProblems } from '../../../../src/core/scenario/check/prepare-source.ts'
 import type { Problem } from '../../../../src/core/scenario/check/problem.ts'
 import { globsMeet, matchesGlob } from '../../../../src/core/scenario/compile/glob.ts'
 import type { ConditionName } from '../../../../src/core/scenario/conditions/condition-table.ts'
 import type { ScenarioSource } from '../../../../src/core/scenario/scenario-source.ts'
 import { type CallOverrides, mockWith } from '../../../support/core.ts'
+import { findProblems } from '../../../support/find-problems.ts'
 import { LimitedMock } from '../../../support/limits.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

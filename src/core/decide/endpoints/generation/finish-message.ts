@@ -65,6 +65,7 @@ export function finishMessage(
   if (message.type === 'text') {
     finishReason = message.finishReason ?? 'stop'
     if (stops.length > 0) {
+      // The name of a memo has all that decides its result besides the text and the body, so here the limit.
       const end = request.memo(`stop ${maxCharacters}`, whole, () => findStop(whole, stops, maxCharacters))
       whole = whole.slice(0, end)
     }
@@ -121,10 +122,11 @@ function finishCalls(
     tokens += input.tokens
     if (!input.isWhole) return cutOff(tokens)
   }
-  // As recorded: a function that the request names ends an answer with `stop`, except on reasoning models.
-  const { type } = calls[0]!
-  const isStop = request.turn.tools.isNamed && (type === 'function_call' || modelRule?.reasoning !== true)
-  const usual = isStop ? 'stop' : type === 'function_call' ? type : 'tool_calls'
+  // As recorded: a call that the request demands by its name ends with `stop`. On a reasoning model, only one of the deprecated
+  // `functions` does.
+  const isDeprecated = calls[0]!.type === 'function_call'
+  const endsWithStop = request.turn.tools.isNamed && (isDeprecated || modelRule?.reasoning !== true)
+  const usual = endsWithStop ? 'stop' : isDeprecated ? 'function_call' : 'tool_calls'
   return { message: { type: 'calls', calls: kept }, finishReason: finishReason ?? usual, tokens }
 }
 
@@ -149,15 +151,15 @@ export function speak(
 
 /**
  * The usage of a whole answer: the prompt once, and a completion for each choice.
- * @param reasoning the tokens that one choice has thought.
+ * @param known what is counted elsewhere: `reasoning` and `spoken` (audio tokens) are those of one choice, `isOfAudio` is true if
+ *   audio has a line of its own even where it is 0, `cache` and `written` are the prompt cache's.
  */
 export function countUsage(
   { tokens: prompt, audio }: PromptTokens,
   finished: FinishedMessage,
-  reasoning: number,
   { n, prediction }: Turn,
   request: CallRequest,
-  { spoken, isOfAudio, cache, written }: Pick<ReplyUsage, 'spoken' | 'isOfAudio' | 'cache' | 'written'>,
+  known: Pick<ReplyUsage, 'reasoning' | 'spoken' | 'isOfAudio' | 'cache' | 'written'>,
 ): ReplyUsage {
   const answer = finished.message.type === 'text' ? finished.message.text : ''
   const { accepted, rejected } =
@@ -166,16 +168,17 @@ export function countUsage(
       : request.memo(`prediction ${request.encoding}`, answer, () =>
           comparePrediction(prediction, answer, request.tokenizer),
         )
+  const { reasoning, spoken } = known
+  // All choices hold the same message.
   const completion = (finished.tokens + spoken + reasoning + rejected) * n
   return {
     prompt,
     completion,
     total: prompt + completion,
     audio,
+    ...known,
     spoken: spoken * n,
-    isOfAudio: isOfAudio || audio > 0,
-    cache,
-    written,
+    isOfAudio: known.isOfAudio || audio > 0,
     reasoning: reasoning * n,
     accepted: accepted * n,
     rejected: rejected * n,
@@ -192,7 +195,6 @@ function comparePrediction(prediction: string, answer: string, tokenizer: Tokeni
   start = lastCut(prediction, start)
   let end = 0
   while (end < shorter - start && answer.at(-1 - end) === prediction.at(-1 - end)) end++
-  const differs = prediction.slice(start, prediction.length - end)
-  const rejected = tokenizer.count(differs)
+  const rejected = tokenizer.count(prediction.slice(start, prediction.length - end))
   return { accepted: Math.max(0, tokenizer.count(prediction) - rejected), rejected }
 }

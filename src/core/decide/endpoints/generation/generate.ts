@@ -67,7 +67,8 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
 
   const cacheStyle = modelRule?.cache ?? scenario.cache
   const cacheUse = cacheStyle === 'none' ? undefined : useCache(context, turn, prompt.tokens, cacheStyle)
-  const counted = countUsage(prompt, finished, reasoning, turn, request, {
+  const counted = countUsage(prompt, finished, turn, request, {
+    reasoning,
     spoken: audio?.tokens ?? 0,
     isOfAudio: audio !== undefined || modelRule?.supports?.audio === 'required',
     cache: cacheUse?.counts,

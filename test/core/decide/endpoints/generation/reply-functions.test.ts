@@ -2,10 +2,11 @@
 import fc from 'fast-check'
 import { expect, expectTypeOf, test } from 'vitest'
 import { explainCall } from '../../../../../src/core/decide/pipeline/explain.ts'
-import { findProblems, prepareSource } from '../../../../../src/core/scenario/check/prepare-source.ts'
+import { prepareSource } from '../../../../../src/core/scenario/check/prepare-source.ts'
 import { FUNCTION, plainSource, type ScenarioSource } from '../../../../../src/core/scenario/scenario-source.ts'
 import type { ReplyRequest, ScenarioInput } from '../../../../../src/index.ts'
 import { type CallOverrides, chunksIn, mockWith } from '../../../../support/core.ts'
+import { findProblems } from '../../../../support/find-problems.ts'
 
 type Rules = NonNullable<ScenarioInput['replies']>
 const TOOLS = ['get_weather', 'get_time'].map((name) => ({ type: 'function', function: { name } }))
