@@ -82,13 +82,13 @@ export const titleOf = ({ size, error }: Pick<DescribedFinding, 'size' | 'error'
 
 /**
  * A finding as a block of text: its title, the faults, what the app printed, and how to repeat it.
- * @param printed lines of its output
- * @param repeat lines that say how to repeat it
+ * @param printed lines of its output. Default: none
+ * @param repeat lines that say how to repeat it. Default: none
  */
 export function blockOf(
   finding: Pick<DescribedFinding, 'size' | 'error' | 'faults'>,
-  printed: readonly string[],
-  repeat: readonly string[],
+  printed: readonly string[] = [],
+  repeat: readonly string[] = [],
   paint: Paint = (_, text) => text,
 ): string {
   const lines = [...finding.faults, ...printed.map((line) => paint('dim', `| ${line}`)), ...repeat]

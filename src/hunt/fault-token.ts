@@ -48,11 +48,8 @@ export function readToken(token: string, option = '--replay'): ReplayToken {
       continue
     }
     if (!/^(?:every|from .* #\d+|[1-9]\d*)$/.test(attempt) || call === '' || fault[0] === '') throw wrong
-    const planned: PlannedFault = {
-      call,
-      attempt: (Number(attempt) || attempt) as PlannedFault['attempt'],
-      fault: fault.join('; '),
-    }
+    const extent = (Number(attempt) || attempt) as PlannedFault['attempt']
+    const planned: PlannedFault = { call, attempt: extent, fault: fault.join('; ') }
     const isTaken = withFault(faults, planned) === undefined
     if (isTaken) throw new Error(`${option}: expected one fault for each attempt of a call, got two.`)
     faults.push(planned)

@@ -154,11 +154,9 @@ export function boundedTime(most: string): HuntCheck {
     find({ durationMs, entries }) {
       if (durationMs <= mostMs) return undefined
       const [longest] = entries.toSorted((one, other) => other.durationMs - one.durationMs)
-      const where =
-        longest === undefined
-          ? ''
-          : ` Its longest call is ${describeEntry(longest, entries)}, with ${goDuration(longest.durationMs)}.`
-      return `expected at most ${most}, got ${goDuration(durationMs)}.${where}`
+      const exceeded = `expected at most ${most}, got ${goDuration(durationMs)}.`
+      if (longest === undefined) return exceeded
+      return `${exceeded} Its longest call is ${describeEntry(longest, entries)}, with ${goDuration(longest.durationMs)}.`
     },
   }
 }

@@ -13,7 +13,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2379,
   'entry points to tests': 75,
   rehearse: 849,
-  hunt: 3336,
+  hunt: 3333,
   play: 1071,
   terminal: 265,
   testing: 400,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_062
+const TOTAL_BUDGET = 39_059
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -2,12 +2,12 @@
  * `--since`: the results of an earlier hunt that still hold, read from its JSON report. If call 1 survived everything and
  * call 2 failed, the cells of call 1 are kept, and only call 2 is hunted again.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { shellWord } from '../../terminal/text.ts'
 import type { CellOutcome, HuntTable, KeptCell, TableCell } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
-import type { HuntBasis, HuntResult } from './hunt-report.ts'
+import type { HuntBasis, HuntResult } from './hunt-result.ts'
 import { settingTexts } from './saved-settings.ts'
 
 /** Outcomes of calls that are not hunted again. */
@@ -21,25 +21,36 @@ const CLEAN: readonly CellOutcome[] = ['survived', 'kept', 'pruned']
  */
 export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: KeptCell; warning?: string } {
   const nothing = (why: string) => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
+  if (!existsSync(file)) return nothing('there is no such file')
+  const { basis: earlier, stoppedBy, table } = readReport(file)
+  const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
+  if (changed !== undefined)
+    return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
+  if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
+  const keptCells = readCleanCells(table)
+  return { keptCell: (call, className) => keptCells.get(cellName(call, className)) }
+}
+
+/** @throws when the file is not a report with a table */
+function readReport(file: string): HuntResult {
   try {
-    const { basis: earlier, stoppedBy, table }: HuntResult = JSON.parse(readFileSync(file, 'utf8'))
-    const keptCells = readCleanCells(table)
-    const changed = Object.keys({ ...earlier, ...basis }).find((name) => earlier[name] !== basis[name])
-    if (changed !== undefined)
-      return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
-    if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
-    return { keptCell: (call, className) => keptCells.get(cellName(call, className)) }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return nothing('there is no such file')
-    const remedy = `Write one with --report json --report-file ${shellWord(file)}, and without --since.`
-    throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
+    const report: HuntResult = JSON.parse(readFileSync(file, 'utf8'))
+    const { classes, rows } = report.table
+    if (report.basis && classes && rows.flatMap(({ cells }) => cells).every(({ outcome }) => outcome)) return report
+  } catch {
+    // It cannot be read, is no JSON, or has no table of cells.
   }
+  const remedy = `Write one with --report json --report-file ${shellWord(file)}, and without --since.`
+  throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
 }
 
 /** The name of a cell: its class, and the id of its call. */
 const cellName = (call: string, className: string): string => `${className} ${call}`
 
-/** The cells of calls that survived everything, without what belongs to the runs of the earlier hunt. */
+/**
+ * The cells of calls that survived everything. Their runs and pruned sets are reset, because this hunt has none of them, and
+ * the indices of findings, because they are those of the earlier hunt.
+ */
 function readCleanCells({ classes, rows }: HuntTable): ReadonlyMap<string, TableCell> {
   const cells = new Map<string, TableCell>()
   for (const row of rows) {

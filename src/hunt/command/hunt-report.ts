@@ -1,5 +1,5 @@
 /**
- * The result of a hunt for a command, as plain data, and its report for people:
+ * The report of a hunt for people:
  *
  *     FAILS with 1 fault: It ended with exit code 1.
  *       call 2 (POST chat "booked as number 1", attempt 1): hang or cut
@@ -18,50 +18,14 @@
  */
 
 import { countOf } from '../../core/lib/text/wording.ts'
-import type { DrawnCall } from '../../core/report/run-picture.ts'
 import { errorLine } from '../../play/index.ts'
 import { type Paint, shellWord } from '../../terminal/text.ts'
-import { blockOf, type DescribedFinding } from '../describe-cause.ts'
-import type { HuntReport } from '../drive.ts'
+import { blockOf } from '../describe-cause.ts'
 import type { Pruned } from '../search/experiments.ts'
 import { describeCoverage } from '../search/fault-coverage.ts'
 import type { CellOutcome, HuntTable } from '../search/hunt-table.ts'
 import type { CatchBlocks } from './catch-blocks.ts'
-
-/** Failures with one cause. */
-export interface FoundFailure extends DescribedFinding {
-  /** For `--replay`: one for each set of faults. */
-  readonly tokens: readonly string[]
-  /** The indices of its findings among all, as the cells of the table have them. */
-  readonly findings: readonly number[]
-  /** The first calls of the run with the first set of faults. */
-  readonly drawnCalls?: readonly DrawnCall[]
-  /** The scenario file that reproduces the first of them. */
-  readonly file?: string
-}
-
-/** The settings on which the results of a hunt depend, as texts. */
-export type HuntBasis = Readonly<Record<string, string>>
-
-export interface HuntResult extends HuntReport {
-  readonly command: readonly string[]
-  /** The options with which `api-mock run` comes to the same verdict: `--conduct strict`; left out if none do. */
-  readonly runOptions?: readonly string[] | undefined
-  readonly scenario: string
-  readonly failures: readonly FoundFailure[]
-  readonly seconds: number
-  /** The reason why sets are left; left out when everything was tried. */
-  readonly stoppedBy?: 'signal' | 'time' | 'runs'
-  /** The least number of sets of faults that are left; 0 when everything was tried. */
-  readonly left: number
-  readonly warnings: readonly string[]
-  /** For `--since`. */
-  readonly basis: HuntBasis
-  /** The message of a coverage below `--min-coverage`. */
-  readonly shortfall?: string
-  /** Left out unless NODE_V8_COVERAGE is set. */
-  readonly catchBlocks?: CatchBlocks | undefined
-}
+import type { FoundFailure, HuntResult } from './hunt-result.ts'
 
 /** The parts of a failure that reports show. */
 type ShownFailure = Omit<FoundFailure, 'findings'>
@@ -130,12 +94,20 @@ function formatTable({ classes, rows }: HuntTable, paint: Paint): string {
   return lines.join('\n')
 }
 
+/** The reasons for which sets were not tried, in words. */
+const PRUNED: Readonly<Record<keyof Pruned, string>> = {
+  knownRun: 'that would repeat a run',
+  failingSubset: 'with a smaller set that fails',
+  recoveredByRetry: 'with faults of several calls, one recovered by a retry (see --exhaustive)',
+  refused: 'with a fault that cannot happen to its call',
+  kept: 'on calls that the report of --since found safe',
+}
+
 /** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
 export function summaryOf(result: HuntResult): string {
   const { runs, calls, seconds, pruned, coverage, catchBlocks } = result
-  const lines = [
-    `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')} in ${seconds} s: ${verdictOf(result)}.`,
-  ]
+  const tried = `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')}`
+  const lines = [`${tried} in ${seconds} s: ${verdictOf(result)}.`]
   for (const [reason, count] of Object.entries(pruned))
     if (count > 0) lines.push(`Not tried: ${countOf(count, 'set')} ${PRUNED[reason as keyof Pruned]}`)
   if (result.stoppedBy !== undefined) lines.push(describeStop(result.stoppedBy, result.left))
@@ -150,15 +122,6 @@ function verdictOf({ runs, failures, stoppedBy }: HuntResult): string {
   if (sets > 0) return `${countOf(failures.length, 'cause')}, ${countOf(sets, 'failing set')}`
   if (stoppedBy === undefined) return 'nothing fails'
   return runs === 0 ? 'nothing was tried' : 'nothing failed in what was tried'
-}
-
-/** The reasons for which sets were not tried, in words. */
-const PRUNED: Readonly<Record<keyof Pruned, string>> = {
-  knownRun: 'that would repeat a run',
-  failingSubset: 'with a smaller set that fails',
-  recoveredByRetry: 'with faults of several calls, one recovered by a retry (see --exhaustive)',
-  refused: 'with a fault that cannot happen to its call',
-  kept: 'on calls that the report of --since found safe',
 }
 
 /** The reasons for which a hunt stopped, in words. */

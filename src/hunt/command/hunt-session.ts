@@ -64,7 +64,7 @@ export class HuntSession implements AppPlayer {
   readonly identity: IdentityOptions
   readonly known = new Map<string, KnownCall>()
   readonly interruption: Interruption
-  /** The calls of the runs that failed, for their pictures. By the sets that `play` was given, which findings refer to. */
+  /** The calls of the runs that failed, for their pictures. By the arrays that `play` was given: findings have the same ones. */
   readonly failedRuns = new Map<FaultSet, readonly DrawnCall[]>()
   readonly progress = new ProgressLine()
   readonly #limits: RunLimits
@@ -82,9 +82,7 @@ export class HuntSession implements AppPlayer {
     this.source = source
     this.#limits = new RunLimits(settings.jobs)
     this.identity = { identity: settings.identity, ignore: source.ignore }
-    const onSignal = (): void => {
-      printError('\nStopping. Press Ctrl-C again to stop without a report.')
-    }
+    const onSignal = (): void => printError('\nStopping. Press Ctrl-C again to stop without a report.')
     this.interruption = new Interruption(onSignal, settings.time)
   }
 
@@ -202,17 +200,10 @@ export class HuntSession implements AppPlayer {
 
   /** Warnings about the runs so far. */
   get warnings(): string[] {
-    const warnings: string[] = []
-    if (this.#runsWithLeftOvers > 0) {
-      const runs = countOf(this.#runsWithLeftOvers, 'run')
-      warnings.push(`Warning: the command left processes running in ${runs}. They were ended.`)
-    }
-    if (this.#runsWithPartialAnswers > 0) {
-      const what = 'the command showed only the beginning of an answer, and passed'
-      const runs = countOf(this.#runsWithPartialAnswers, 'run')
-      warnings.push(`Warning: in ${runs}, ${what}. --whole-or-error makes this a failure.`)
-    }
-    return warnings
+    const [leftOver, partial] = [this.#runsWithLeftOvers, this.#runsWithPartialAnswers]
+    const ofLeftOvers = `Warning: the command left processes running in ${countOf(leftOver, 'run')}. They were ended.`
+    const ofPartial = `Warning: in ${countOf(partial, 'run')}, the command showed only the beginning of an answer, and passed. --whole-or-error makes this a failure.`
+    return [...(leftOver > 0 ? [ofLeftOvers] : []), ...(partial > 0 ? [ofPartial] : [])]
   }
 
   /** Writes a line to stdout, in place of the progress, and returns the exit code. */

@@ -33,7 +33,8 @@ import { blockOf } from '../describe-cause.ts'
 import { withFaults } from '../search/fault-rules.ts'
 import type { FaultSet } from '../search/fault-set.ts'
 import type { SourceFault } from '../search/known-calls.ts'
-import { type FoundFailure, repeatLines, wordsOf } from './hunt-report.ts'
+import { repeatLines, wordsOf } from './hunt-report.ts'
+import type { FoundFailure } from './hunt-result.ts'
 import type { HuntSession } from './hunt-session.ts'
 import { settingsLine } from './saved-settings.ts'
 
@@ -61,51 +62,67 @@ function findFolder(): string {
 
 /**
  * Writes the scenario file of a cause, over that of an earlier hunt.
- * @param others sets with other faults in the same places
- * @returns the failure with the name of the file; without it, after a message, if that fails
+ * @param sets the set of faults of the scenario, then others in the same places
+ * @returns the failure with the name of the file. If writing fails, prints why and returns the failure without a file.
  */
 export function saveReproduction(
   session: HuntSession,
   base: ScenarioSource,
-  [faults, ...others]: readonly [FaultSet, ...FaultSet[]],
+  sets: readonly [FaultSet, ...FaultSet[]],
   failure: FoundFailure,
 ): FoundFailure {
-  const { known, command, settings } = session
-  const words = wordsOf(command)
-  const { scenario, seed } = settings
-  // The same finding has the same name when another hunt finds it again.
-  const identity = `${failure.tokens[0] ?? failure.faults} ${words}`
-  const hash = createHash('sha256').update(identity).digest('hex').slice(0, 8)
-  const names = faults.map(({ fault }) => fault.replace(/;.*$/, ''))
-  const file = join(HUNT_FOLDER, `${names.join('-')}-${hash}.yaml`)
-  const comments = [
-    `Found by api-mock. Under this scenario, ${words} fails.`,
-    ...blockOf(failure, [], []).split('\n'),
-    `Base scenario: ${scenario}`,
-    ...repeatLines({ ...failure, file }, session),
-    ...settingsLine(settings),
-    `Command: ${words}`,
-    ...others.map((set) => {
-      const rules = withFaults(base, set, known).faults!.slice(0, set.length)
-      return `Also: ${JSON.stringify(rules.map(({ when, skip, times, ...fault }) => fault))}`
-    }),
-  ]
-  const source = { ...withFaults(base, faults, known), ...(seed !== undefined && { seed }) }
+  const { seed } = session.settings
+  const saved = { ...failure, file: nameFile(sets[0], failure, wordsOf(session.command)) }
+  const [source, ...others] = sets.map((faults) => withFaults(base, faults, session.known))
+  const alsoLines = others.map((other) => alsoLine(other, sets[0].length))
+  const head = [...describeFile(saved, session), ...alsoLines].map((line) => `# ${escapeControls(line)}\n`).join('')
+  const seeded = { ...source, ...(seed !== undefined && { seed }) }
   try {
     mkdirSync(HUNT_FOLDER, { recursive: true })
-    const head = comments.map((line) => `# ${escapeControls(line)}\n`).join('')
-    writeFileSync(file, head + stringify(source, { lineWidth: 0, aliasDuplicateObjects: false }))
-    return { ...failure, file }
+    writeFileSync(saved.file, head + stringify(seeded, { lineWidth: 0, aliasDuplicateObjects: false }))
+    return saved
   } catch (error) {
     printError(`api-mock: Failed to write the scenario file: ${(error as Error).message}.`)
     return failure
   }
 }
 
+/** `.api-mock/hunt/hang-1a2b3c4d.yaml`: the same name when another hunt finds the same again. */
+function nameFile(set: FaultSet, { tokens, faults }: FoundFailure, words: string): string {
+  // Without a token, as after `shrink`, the faults in words tell it apart.
+  const finding = `${tokens[0] ?? faults} ${words}`
+  const hash = createHash('sha256').update(finding).digest('hex').slice(0, 8)
+  const names = set.map(({ fault }) => fault.replace(/;.*$/, ''))
+  return join(HUNT_FOLDER, `${names.join('-')}-${hash}.yaml`)
+}
+
+/** The first comments of a file: the failure, and how to repeat it. */
+function describeFile(failure: FoundFailure, session: HuntSession): string[] {
+  const words = wordsOf(session.command)
+  return [
+    `Found by api-mock. Under this scenario, ${words} fails.`,
+    ...blockOf(failure).split('\n'),
+    `Base scenario: ${session.settings.scenario}`,
+    ...repeatLines(failure, session),
+    ...settingsLine(session.settings),
+    `Command: ${words}`,
+  ]
+}
+
 /**
- * Reads the scenarios with the other faults of a file, from its lines `Also`: the rules of its scenario, each with another
- * fault on the same calls.
+ * The comment with another set of faults on the same calls. `withFaults` has made the first rules of its scenario, in the
+ * same order as the first rules of the file. So the comment needs only the faults, and `readOthers` takes the rest from there:
+ *
+ *     { fault: hang, when: { ... } }            a rule of the file
+ *     { fault: cut, after: 2, when: { ... } }   the same rule with the other fault
+ *     # Also: [{"fault":"cut","after":2}]       its comment
+ *
+ * @param count the number of faults in the set
  */
+const alsoLine = ({ faults = [] }: ScenarioSource, count: number): string =>
+  `Also: ${JSON.stringify(faults.slice(0, count).map(({ when, skip, times, ...fault }) => fault))}`
+
+/** Reads the scenarios with the other faults of a file, from its lines `Also`. */
 export function readOthers(file: string, source: ScenarioSource): ScenarioSource[] {
   return [...file.matchAll(/^# Also: (.*)$/gm)].map(([, json = '']) => {
     const faults = JSON.parse(json) as readonly SourceFault[]

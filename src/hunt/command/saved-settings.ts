@@ -25,27 +25,25 @@ const REPLAY_SETTINGS = ['scenario', 'seed', 'identity', 'ignore', ...VERDICT_SE
 export function settingTexts(settings: SessionSettings): SettingTexts {
   const texts = REPLAY_SETTINGS.filter((name) => !isDefault(settings, name)).map((name) => {
     const values = [settings[name] ?? []].flat()
+    // Its option reads a duration, and has its value in milliseconds.
     return [name, values.map((value) => (name === 'run-timeout' ? goDuration(Number(value)) : String(value)))]
   })
   return Object.fromEntries(texts)
 }
 
-/** The settings, with those of a finding in place of defaults. @throws when a text is not allowed */
+/** The settings, with those of a finding in place of defaults. What is ignored adds up. @throws when a text is not allowed */
 export function withSettingTexts<Settings extends SessionSettings>(settings: Settings, texts: SettingTexts): Settings {
-  const own = REPLAY_SETTINGS.filter((name) => texts[name] !== undefined && isDefault(settings, name))
+  const own = REPLAY_SETTINGS.filter((name) => name !== 'ignore' && texts[name] && isDefault(settings, name))
   return {
     ...settings,
     ...Object.fromEntries(own.map((name) => [name, huntOptions[name].read(texts[name]!, name)])),
-    ignore: [...settings.ignore, ...(texts.ignore ?? [])],
+    ignore: [...settings.ignore, ...huntOptions.ignore.read(texts.ignore ?? [], 'ignore')],
   }
 }
 
-function isDefault(settings: SessionSettings, name: (typeof REPLAY_SETTINGS)[number]): boolean {
-  const option = huntOptions[name]
-  const defaultValue = option.read([option.default ?? []].flat(), name)
-  // As texts, because some values are lists. A flag that was not given is false or left out.
-  return String(settings[name] ?? false) === String(defaultValue ?? false)
-}
+/** Compares texts, as the option has its default. Without one, the value is false, an empty list or left out. */
+const isDefault = (settings: SessionSettings, name: (typeof REPLAY_SETTINGS)[number]): boolean =>
+  String(settings[name] || '') === (huntOptions[name].default ?? '')
 
 /** The options with which `api-mock run` comes to the same verdict; undefined for properties, which it does not check. */
 export function runOptionsOf(settings: SessionSettings): string[] | undefined {
@@ -65,9 +63,9 @@ export function settingsLine(settings: SessionSettings): string[] {
 
 /** Reads the settings from the comments of a scenario file. */
 export function readSettingsLine(file: string): SettingTexts {
-  const [, line = ''] = /^# Settings: (.*)$/m.exec(file) ?? []
+  const [, line] = /^# Settings: (.*)$/m.exec(file) ?? []
   const texts: Record<string, string[]> = {}
-  for (const part of line.split(', ')) {
+  for (const part of line?.split(', ') ?? []) {
     const [name = '', ...values] = part.split('=')
     texts[name] = [...(texts[name] ?? []), values.join('=')]
   }

@@ -14,7 +14,8 @@ import type { FaultSet } from '../search/fault-set.ts'
 import { observeCalls } from '../search/known-calls.ts'
 import { ShrinkSearch } from '../search/shrink-search.ts'
 import type { ShrinkSettings } from './hunt-options.ts'
-import { type FoundFailure, formatFailure } from './hunt-report.ts'
+import { formatFailure } from './hunt-report.ts'
+import type { FoundFailure } from './hunt-result.ts'
 import { HuntSession } from './hunt-session.ts'
 import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
 
@@ -37,6 +38,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
   if (first.isPassed) return session.say(`The command passes under ${scenario}. Try another --seed.`)
 
   const applied = appliedFaults(first.entries, source, identity)
+  // Adds its calls to `known`: `withFaults` reads the conditions of their rules there.
   observeCalls(first.entries, applied, known, identity)
   const base = withoutFaults(source)
   session.progress.show('Running the command without faults.')
@@ -53,16 +55,14 @@ async function shrinkIn(session: HuntSession): Promise<number> {
     session.progress.show(`${countOf(applied.length, 'fault')} applied. Now trying ${sizes} of them.`)
   })
   const [finding] = findings
-  if (finding === undefined && isCutShort) return session.say('Stopped before a smaller set was found.', 2)
-  if (finding === undefined)
-    return session.say(
-      `The command passes when its ${countOf(applied.length, 'fault')} are applied again. It may fail only sometimes, or need more than faults.`,
-      2,
-    )
+  if (finding === undefined) {
+    const passes = `The command passes when its ${countOf(applied.length, 'fault')} are applied again. It may fail only sometimes, or need more than faults.`
+    return session.say(isCutShort ? 'Stopped before a smaller set was found.' : passes, 2)
+  }
 
   const { faults } = finding
   const [cause] = groupCauses([finding])
-  // A token names a base scenario, and this one has random faults of its own.
+  // No token: it names a base scenario, and this one has random faults of its own. The finding is the only one, so number 0.
   const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
   const saved = saveReproduction(session, base, [faults], failure)
   const shown = formatFailure(saved, session, createColors(process.stdout))

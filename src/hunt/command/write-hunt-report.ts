@@ -7,10 +7,10 @@ import { escapeXml, systemOut, testCase, testSuite, workflowCommand } from '../.
 import type { HuntReportForm } from '../../core/report/report-forms.ts'
 import { jsonLine, type Paint } from '../../terminal/text.ts'
 import { titleOf } from '../describe-cause.ts'
-import { describeCoverage } from '../search/fault-coverage.ts'
+import { describeShares } from '../search/fault-coverage.ts'
 import type { HuntTable, TableCell } from '../search/hunt-table.ts'
-import { badgeOf } from './hunt-badge.ts'
-import { type FoundFailure, formatFailure, type HuntResult, prettyOf, repeatLines, summaryOf } from './hunt-report.ts'
+import { formatFailure, prettyOf, repeatLines, summaryOf } from './hunt-report.ts'
+import type { FoundFailure, HuntResult } from './hunt-result.ts'
 
 /** The report without its last line break; '' for none. */
 export const writeHuntReport: Readonly<Record<HuntReportForm, (result: HuntResult, paint: Paint) => string>> = {
@@ -43,6 +43,7 @@ export function junitOf(result: HuntResult): string {
 /** The element in a test case of JUnit: a failure, `<skipped/>`, or the output. */
 function outcomeElement({ outcome, findings, answers }: TableCell, className: string, result: HuntResult): string {
   if (findings.length > 0) {
+    // Of a cell and of a failure, these are indices among all findings of the hunt.
     const failures = result.failures.filter((failure) => failure.findings.some((index) => findings.includes(index)))
     const text = failures.map((failure) => plainFailure(failure, result)).join('\n\n')
     return `<failure message="${escapeXml(`${outcome} with ${className}`)}">${escapeXml(text)}</failure>`
@@ -81,8 +82,7 @@ function markdownOf(result: HuntResult): string {
     '<!-- api-mock hunt -->',
     `### Fault coverage ${coverage.percent} %, ${verdict}`,
     '',
-    // The heading has the percentage already.
-    `${describeCoverage(coverage).replace(/^Fault coverage .*?: /, '')}.`,
+    `${describeShares(coverage)}.`,
     ...(shortfall === undefined ? [] : ['', `❌ ${shortfall}`]),
     '',
     ...markdownTable(table),
@@ -120,3 +120,36 @@ const moreLine = (left: number, noun: string): string[] =>
 const safe = (text: string): string => escapeXml(text).replaceAll('|', '&#124;')
 
 const noColors: Paint = (_, text) => text
+
+/** The text on the left of the badge. */
+const BADGE_LABEL = 'fault coverage'
+const FAILING_COLOR = '#c0392b'
+/** Colours of a hunt that found nothing, by the least coverage in percent. */
+const BADGE_COLORS = [
+  { from: 90, color: '#2e7d32' },
+  { from: 70, color: '#8a6d00' },
+  { from: 0, color: '#b3541e' },
+]
+/** Widths in pixels: of the label with its padding, of a letter of the value, and of the padding on both sides. */
+const LABEL_WIDTH = 94
+const LETTER_WIDTH = 7
+const PADDING = 12
+
+/** The badge of a hunt for a README, as SVG: `fault coverage | 91.6 %`, in green, amber or red. */
+function badgeOf({ coverage: { percent }, failures, shortfall }: HuntResult): string {
+  const value = `${percent} %${failures.length > 0 ? `, ${countOf(failures.length, 'cause')}` : ''}`
+  const isBad = failures.length > 0 || shortfall !== undefined
+  const color = isBad ? FAILING_COLOR : BADGE_COLORS.find(({ from }) => percent >= from)!.color
+  const width = LABEL_WIDTH + value.length * LETTER_WIDTH + PADDING
+  const centredText = (content: string, from: number, to: number): string =>
+    `<text x="${(from + to) / 2}" y="14" textLength="${to - from - PADDING}">${content}</text>`
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${BADGE_LABEL}: ${value}">`,
+    `<title>${BADGE_LABEL}: ${value}</title>`,
+    `<clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>`,
+    `<g clip-path="url(#r)"><rect width="${width}" height="20" fill="#444"/><rect x="${LABEL_WIDTH}" width="${width - LABEL_WIDTH}" height="20" fill="${color}"/></g>`,
+    '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">',
+    centredText(BADGE_LABEL, 0, LABEL_WIDTH) + centredText(value, LABEL_WIDTH, width),
+    '</g></svg>',
+  ].join('')
+}

@@ -49,10 +49,7 @@ export type FindFault = (id: string, attempt: number, positions?: readonly strin
 
 /** Reads a set once, because a search asks for each call of each known run. */
 export function faultFinder(faults: FaultSet): FindFault {
-  const outages = outagesOf(faults).map(({ attempt, fault }) => ({
-    start: readPosition(outageStart({ attempt })!),
-    fault,
-  }))
+  const outages = outagesOf(faults).map((outage) => ({ ...outage, start: readPosition(outageStart(outage)!) }))
   const byAttempt = new Map(faults.map(({ call, attempt, fault }) => [`${attempt} ${call}`, fault]))
   // Of faults on every attempt, the one that begins last applies.
   const onEveryAttempt = faults

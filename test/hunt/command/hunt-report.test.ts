@@ -1,6 +1,6 @@
 /** The report of a hunt in its forms. */
 import { expect, test } from 'vitest'
-import type { HuntResult } from '../../../src/hunt/command/hunt-report.ts'
+import type { HuntResult } from '../../../src/hunt/command/hunt-result.ts'
 import { writeHuntReport } from '../../../src/hunt/command/write-hunt-report.ts'
 import type { TableCell } from '../../../src/hunt/search/hunt-table.ts'
 
