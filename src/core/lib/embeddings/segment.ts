@@ -26,25 +26,25 @@ const ABBREVIATION = String.raw`(?:[a-z]\.){2,6}`
 const LETTERS = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,${MAX_PIECE_LENGTH - 1}}(?:'[a-z]{1,2}(?![\p{L}\p{N}]))?`
 const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}`
 
-const HANGUL = String.raw`\p{sc=Hang}`
-const DENSE = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
-const UNSPACED = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`
-
-// Set by the first call of `eachPiece`: the character tables take 2 to 8 ms, and most servers start without a text that needs
-// them. `run` splits a word of several writings.
-let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
+// A `_SET` is the inside of a class: it stands in brackets where it is used.
+const HANGUL_SET = String.raw`\p{sc=Hang}`
+const DENSE_SET = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
+const UNSPACED_SET = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`
 
 const ASCII_ONLY = /^[\0-\x7f]*$/
 // Engines sort a run of combining marks in quadratic time. No writing system needs runs as long as these.
 const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{8})[\p{M}\uff9e\uff9f]+/gu
-// Optional marks that writers often omit. In other scripts a mark is as important as a letter.
-const LATIN_GREEK_CYRILLIC_ACCENTS = String.raw`\u0300-\u036f`
-const HEBREW_ARABIC_POINTS = String.raw`\u0591-\u05c7\u0640\u064b-\u065f\u0670`
-const JOINERS_AND_VARIATIONS = String.raw`\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff`
-const OPTIONAL = new RegExp(`[${LATIN_GREEK_CYRILLIC_ACCENTS}${HEBREW_ARABIC_POINTS}${JOINERS_AND_VARIATIONS}]`, 'g')
-// The only word that differs from a common one by its case alone.
-const COUNTRY = /\bUS\b/g
+// Optional marks that writers often omit: the accents of Latin, Greek and Cyrillic, the points of Hebrew and Arabic, joiners and
+// variation selectors. In other scripts a mark is as important as a letter.
+const ACCENT_SET = String.raw`\u0300-\u036f`
+const POINT_SET = String.raw`\u0591-\u05c7\u0640\u064b-\u065f\u0670`
+const JOINER_SET = String.raw`\u00ad\u200c\u200d\u2060\u20e3\ufe00-\ufe0f\ufeff`
+const OPTIONAL = new RegExp(`[${ACCENT_SET}${POINT_SET}${JOINER_SET}]`, 'g')
 const LOWER_CASE = /[a-z]/
+
+// Set by the first call of `eachPiece`: the character tables take 2 to 8 ms, and most servers start without a text that needs
+// them. `run` splits a word of several writings.
+let patterns: { readonly piece: RegExp; readonly otherWriting: RegExp; readonly run: RegExp } | undefined
 
 /**
  * Calls `visit` for each piece of `text` in order, normalised: compatible forms (Unicode's NFKC), cases and accents
@@ -53,8 +53,11 @@ const LOWER_CASE = /[a-z]/
 export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) => void): void {
   patterns ??= {
     piece: new RegExp(`(${NUMBER}|${ABBREVIATION}|${LETTERS})|(${EMOJI})|[\\p{P}\\p{S}]`, 'gu'),
-    otherWriting: new RegExp(`[${HANGUL}${DENSE}${UNSPACED}]`, 'u'),
-    run: new RegExp(`([${HANGUL}]+)|([${DENSE}]+)|([${UNSPACED}]+)|[^${HANGUL}${DENSE}${UNSPACED}]+`, 'gu'),
+    otherWriting: new RegExp(`[${HANGUL_SET}${DENSE_SET}${UNSPACED_SET}]`, 'u'),
+    run: new RegExp(
+      `([${HANGUL_SET}]+)|([${DENSE_SET}]+)|([${UNSPACED_SET}]+)|[^${HANGUL_SET}${DENSE_SET}${UNSPACED_SET}]+`,
+      'gu',
+    ),
   }
   for (const [piece, letters, emoji] of normalise(text).matchAll(patterns.piece)) {
     if (letters === undefined) {
@@ -63,15 +66,20 @@ export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) 
       visit(piece, 'word')
     } else {
       for (const [run, korean, dense, unspaced] of piece.matchAll(patterns.run)) {
-        visit(run, korean ? 'syllables' : dense ? 'dense' : unspaced ? 'unspaced' : 'word')
+        if (korean) visit(run, 'syllables')
+        else if (dense) visit(run, 'dense')
+        else visit(run, unspaced ? 'unspaced' : 'word')
       }
     }
   }
 }
 
-/** The text in lower case, without accents; `US` becomes `usa`, unless the whole text is in capitals. */
+/**
+ * The text in lower case, without accents. `US` becomes `usa`, because it is the only word that differs from a common one, `us`,
+ * by its case alone. In a text that is all in capitals, it may be either.
+ */
 function normalise(original: string): string {
-  const text = original.includes('US') && LOWER_CASE.test(original) ? original.replace(COUNTRY, 'USA') : original
+  const text = original.includes('US') && LOWER_CASE.test(original) ? original.replace(/\bUS\b/g, 'USA') : original
   if (ASCII_ONLY.test(text)) return text.toLowerCase()
   const decomposed = text.replace(TOO_MANY_MARKS, '$1').replaceAll('\u2019', "'").normalize('NFKD')
   return decomposed.replace(OPTIONAL, '').normalize('NFC').toLowerCase()

@@ -7,7 +7,8 @@
 import { decodePercent } from '../text/bytes.ts'
 import { isObject } from '../text/json.ts'
 import { nameOfStep, pointerStep } from './json-pointer.ts'
-import { type JsonSchema, own, type SchemaObject, SchemaProblem, type WorkBudget } from './json-schema.ts'
+import { type JsonSchema, MalformedSchema, type SchemaObject, type WorkBudget } from './json-schema.ts'
+import { own } from './json-values.ts'
 
 const TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
 const TYPE_FORM = `one of ${TYPES.join(', ')}, or a list of them`
@@ -60,7 +61,7 @@ export class SchemaIndex {
   readonly #targets = new Map<string, JsonSchema>()
   readonly #work: WorkBudget
 
-  /** @throws SchemaProblem when a keyword has a value of the wrong form. */
+  /** @throws MalformedSchema when a keyword has a value of the wrong form. */
   constructor(root: JsonSchema, work: WorkBudget) {
     this.#root = root
     this.#work = work
@@ -83,11 +84,11 @@ export class SchemaIndex {
     return target
   }
 
-  /** The schema that `$ref` points to; undefined without one. @throws SchemaProblem when it points to nothing. */
+  /** The schema that `$ref` points to; undefined without one. @throws MalformedSchema when it points to nothing. */
   targetOf(schema: SchemaObject, path = '#'): JsonSchema | undefined {
     const target = this.findTarget(schema, path)
     if (target === undefined && typeof schema.$ref === 'string') {
-      throw new SchemaProblem(`reference '${schema.$ref}' points to nothing in this schema`, path)
+      throw new MalformedSchema(`reference '${schema.$ref}' points to nothing in this schema`, path)
     }
     return target
   }
@@ -124,7 +125,7 @@ export class SchemaIndex {
   }
 }
 
-function malformed(subject: string, expected: string, value: unknown, path: string): SchemaProblem {
+function malformed(subject: string, expected: string, value: unknown, path: string): MalformedSchema {
   const json = Array.isArray(value) ? 'a list' : isObject(value) ? 'an object' : String(JSON.stringify(value))
-  return new SchemaProblem(`${subject} must be ${expected}, got ${json.slice(0, 60)}`, path)
+  return new MalformedSchema(`${subject} must be ${expected}, got ${json.slice(0, 60)}`, path)
 }

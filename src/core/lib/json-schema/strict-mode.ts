@@ -7,7 +7,8 @@
  */
 import { isObject, toText } from '../text/json.ts'
 import { nameOfStep } from './json-pointer.ts'
-import { own, type SchemaObject } from './json-schema.ts'
+import type { SchemaObject } from './json-schema.ts'
+import { own } from './json-values.ts'
 
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10

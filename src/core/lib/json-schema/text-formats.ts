@@ -4,7 +4,7 @@
  */
 import type { Random } from '../random/random.ts'
 import { drawPropertyName } from './generate/name-values.ts'
-import { own } from './json-schema.ts'
+import { own } from './json-values.ts'
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 const LAST_SECOND_UTC = /^23:59:60(?:\.\d+)?(?:z|[+-]00:00)$/i

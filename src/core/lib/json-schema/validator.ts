@@ -9,16 +9,8 @@
  */
 import { isObject, type JsonObject } from '../text/json.ts'
 import { isMultiple } from './decimal.ts'
-import {
-  countCodePoints,
-  equalityKey,
-  type JsonSchema,
-  LimitExceeded,
-  own,
-  type SchemaObject,
-  typeOf,
-  type WorkBudget,
-} from './json-schema.ts'
+import { type JsonSchema, LimitExceeded, type SchemaObject, type WorkBudget } from './json-schema.ts'
+import { countCodePoints, equalityKey, own, typeOf } from './json-values.ts'
 import { itemSchema, readBounds, requiredNames, schemaList } from './keywords.ts'
 import { PatternMatcher } from './regex/pattern-matcher.ts'
 import type { SchemaIndex } from './schema-index.ts'

@@ -59,7 +59,8 @@ test('a completion that is replaced keeps its place', () => {
 })
 
 test('a chat is stored exactly if it has store: true, also a long one', () => {
-  for (const content of ['one', 'word '.repeat(4000)]) {
+  // The last one is sent in parts.
+  for (const content of ['one', 'word '.repeat(4000), 'word '.repeat(20_000)]) {
     const mock = mockWith()
     const { body } = ask(content)
     for (const store of [false, null, undefined]) mock.answer({ body: { ...body, store } })

@@ -1,5 +1,6 @@
 /** Generates an array: how many items it has, and what each of them must be. */
-import { equalityKey, type SchemaObject } from '../json-schema.ts'
+import type { SchemaObject } from '../json-schema.ts'
+import { equalityKey } from '../json-values.ts'
 import { itemSchema, prefixOf, readSizeRange } from '../keywords.ts'
 import type { PartsGenerator, ValueGenerator } from './value-request.ts'
 

@@ -22,12 +22,10 @@ export const generateNumber: PartsGenerator = (generator, parts, request, { atte
   const { random } = generator
   const { name, path, taken } = request
   const bounds = readBounds(parts)
-  const isInteger = parts.some(({ type }) => {
-    const types = [type].flat()
-    return types.includes('integer') && !types.includes('number')
-  })
+  const isInteger = parts.some(({ type }) => [type].flat().includes('integer') && ![type].flat().includes('number'))
   const multiplesOf = parts.flatMap(({ multipleOf }) => (multipleOf === undefined ? [] : [multipleOf as number]))
   if (isInteger) multiplesOf.push(1)
+  // Two settings that do not depend on each other: `isInOrder` for the counts of a window, `isWide` for the window.
   // The last run tries the multiples in their order, until one is valid.
   const isInOrder = generator.isLastRun && multiplesOf.length > 0
   const maxDraws = isInOrder ? MAX_DRAWS + 2 * (taken?.size ?? 0) : MAX_DRAWS
@@ -40,13 +38,14 @@ export const generateNumber: PartsGenerator = (generator, parts, request, { atte
   // The first attempts are readable; later ones draw from the whole allowed range.
   const isWide = attempt > 3
   const fewestDecimals = isWide && multiplesOf.length === 0 ? random.below(3) : hint.decimals
-  /** True if no multiple of the step, or no decimal at all, is within the bounds. */
+  /** True if the last step that was tried, the finest, has no count within the bounds. Then no number is. */
   let isEmpty = false
   for (const step of stepsOf(multiplesOf, fewestDecimals)) {
     const [first, last] = findWindow(step, bounds, hint, isWide)
     isEmpty = first > last
     let fallback: number | undefined
     for (let draw = 1; first <= last && draw <= maxDraws; draw++) {
+      // The last draw is the first count. So a number that is valid only at the lower bound is found, whatever was drawn.
       let count = first
       if (isInOrder) count += BigInt(draw - 1)
       else if (draw < MAX_DRAWS) count += BigInt(random.below(Number(last - first) + 1))
@@ -76,15 +75,19 @@ function* stepsOf(multiplesOf: readonly number[], fewestDecimals: number): Itera
 
 /**
  * The first and the last count to draw from: the hinted range, moved into the allowed one and cut to it. Without an allowed
- * count, the first is above the last.
+ * count, the first is above the last. For an `age`, which is hinted from 18 to 80, in steps of 1:
+ *
+ *     { minimum: 30 }                 30 to 80      cut
+ *     { minimum: 500 }                500 to 562    moved up with its size
+ *     { minimum: 0, maximum: 10 }     0 to 10       moved down to -52, then cut
  */
 function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWide: boolean): [bigint, bigint] {
   const { from, to, isAbove, isBelow } = bounds
-  const least = Number.isFinite(from) ? countSteps(from, step, isAbove) : undefined
-  const most = Number.isFinite(to) ? -countSteps(-to, step, isBelow) : undefined
+  const least = Number.isFinite(from) ? firstCount(from, step, isAbove) : undefined
+  const most = Number.isFinite(to) ? lastCount(to, step, isBelow) : undefined
   if (least !== undefined && most !== undefined && least > most) return [least, most]
-  let first = countSteps(hint.from, step)
-  let last = -countSteps(-hint.to, step)
+  let first = firstCount(hint.from, step)
+  let last = lastCount(hint.to, step)
   // One step may be larger than the hinted range.
   if (last < first) last = first
   if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
@@ -99,12 +102,15 @@ function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWid
 }
 
 /** The smallest number of steps that is not below the bound, or is above it. */
-function countSteps(bound: number, step: Decimal, isAbove = false): bigint {
+function firstCount(bound: number, step: Decimal, isAbove = false): bigint {
   const [digits, unit] = align(decimalOf(bound), step)
   const whole = digits / unit
   if (whole * unit === digits) return isAbove ? whole + 1n : whole
   return digits > 0n ? whole + 1n : whole
 }
+
+/** The largest number of steps that is not above the bound, or is below it. */
+const lastCount = (bound: number, step: Decimal, isBelow = false): bigint => -firstCount(-bound, step, isBelow)
 
 /** `from 11 to 19 is a multiple of 10`: the end of a message that begins with `no integer`. */
 function describe({ from, to, isAbove, isBelow }: NumberBounds, multiplesOf: readonly number[]): string {

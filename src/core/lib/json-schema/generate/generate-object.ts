@@ -1,7 +1,8 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 import type { Random } from '../../random/random.ts'
 import { pointerStep } from '../json-pointer.ts'
-import { equalityKey, type JsonSchema, Unsatisfied } from '../json-schema.ts'
+import { type JsonSchema, Unsatisfied } from '../json-schema.ts'
+import { equalityKey } from '../json-values.ts'
 import { requiredNames } from '../keywords.ts'
 import { drawPropertyName } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'

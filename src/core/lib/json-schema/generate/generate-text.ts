@@ -3,10 +3,16 @@
  *
  *     { format: 'email', pattern: '[.]org$' }   ->   garden@example.com.org
  *
- * Candidates are written, the most readable first, until one keeps all of these rules. `chooseWay` has their order.
+ * Candidates are written, the most readable first, until one keeps all of these rules. `chooseWay` has their order. Two loops
+ * are around them: an `attempt` is one call of this generator for the same value, and the last run (`isLastRun`) generates the
+ * whole value once more after none was found.
+ *
+ * The bare numbers below follow from no rule. They decide which text a seed gives, which must not change, and how early an
+ * unusual text is tried.
  */
 import type { Random } from '../../random/random.ts'
-import { countCodePoints, NotFound, type SchemaObject } from '../json-schema.ts'
+import { NotFound, type SchemaObject } from '../json-schema.ts'
+import { countCodePoints } from '../json-values.ts'
 import { readSizeRange, type SizeRange } from '../keywords.ts'
 import type { Variety } from '../regex/character-set.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
@@ -66,7 +72,18 @@ function isValid({ generator, request, lengths, formats, patterns }: TextTask, t
 
 type Way = 'name' | 'format' | 'pattern' | 'all patterns' | 'format between patterns'
 
-/** The way to write a candidate. The first ones are the most readable; the last ones combine rules that seldom fit together. */
+/**
+ * The way to write a candidate. The first ones are the most readable; the last ones combine rules that seldom fit together.
+ *
+ *     no pattern                    each             format, or without one name
+ *     patterns                      0, 1             name                       `q`: `quiet river`
+ *                                   3, 6, 9...       all patterns, if several   `^a` and `z$`: `astationz`
+ *                                   others           pattern                    `^a`: `abicycle`
+ *     patterns and formats          0 to 3, odd      format                     `@`: `clock@example.com`
+ *                                   6, 12, 18...     all patterns, if several
+ *                                   other even       pattern
+ *                                   41, 47, 53, 59   format between patterns    `^x`: `xclock@example.com`
+ */
 function chooseWay(candidate: number, hasFormat: boolean, patternCount: number): Way {
   if (patternCount === 0 || candidate < (hasFormat ? 4 : 2)) return hasFormat ? 'format' : 'name'
   // With a format, every second candidate is written by the patterns alone.
@@ -96,9 +113,8 @@ function writeCandidate(task: TextTask, candidate: number): string | undefined {
 }
 
 /** Writes a text of a format; undefined for an unknown format. */
-function writeByFormat({ generator, attempt, lengths }: TextTask, format: string): string | undefined {
+function writeByFormat({ generator, attempt, lengths: { min, max } }: TextTask, format: string): string | undefined {
   const { random } = generator
-  const { min, max } = lengths
   const isVaried = attempt > MAX_WORD_VARIATIONS
   const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
   return text !== undefined && countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
@@ -123,7 +139,8 @@ function writeByPattern(task: TextTask, pattern: string, candidate: number): str
   const { nodes, shortest, longest } = tree
   const least = Math.max(shortest, Math.min(lengths.min, longest))
   if (least > MAX_LENGTH || shortest > lengths.max) return undefined
-  // A few characters more than necessary are the most readable. Later candidates are longer.
+  // Up to four characters more than necessary are the most readable. Later candidates are longer by one each. In the last run, the
+  // second half is as short as possible.
   const isShort = generator.isLastRun && candidate > MAX_CANDIDATES / 2
   const most = isShort ? least : Math.min(longest, lengths.max, Math.max(least, shortest + 4 + candidate))
   const length = least + random.below(most - least + 1)
@@ -132,7 +149,7 @@ function writeByPattern(task: TextTask, pattern: string, candidate: number): str
   const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
   const missing = lengths.min - countCodePoints(text)
   if (missing <= 0) {
-    // A pattern without an end is likely to be a beginning, such as `^https://`.
+    // A pattern without an end is likely to be a beginning, such as `^https://`. Later candidates match it with nothing added.
     const isBeginning = isOpenAtEnd && (!isOpenAtStart || attempt > 0) && candidate < 12
     return isBeginning ? text + drawPropertyName(random) : text
   }
@@ -141,6 +158,7 @@ function writeByPattern(task: TextTask, pattern: string, candidate: number): str
   return isOpenAtStart ? more + text : text
 }
 
+/** Every second candidate is `mixed`; of these, every second one from 19 on is `odd`. */
 function chooseVariety(candidate: number): Variety {
   if (candidate > 16 && candidate % 4 === 3) return 'odd'
   return candidate % 2 === 1 ? 'mixed' : 'plain'
@@ -155,11 +173,14 @@ function fitLength(text: string, { min, max }: SizeRange, random: Random): strin
     length += more.length
   }
   if (countCodePoints(whole) <= max) return whole
-  const tidy = whole.slice(0, Math.max(min, Math.min(max, whole.length))).trimEnd()
-  return tidy.padEnd(min, 's')
+  const end = Math.max(min, Math.min(max, whole.length))
+  return whole.slice(0, end).trimEnd().padEnd(min, 's')
 }
 
-/** The beginnings and ends of plain texts, each with a rejected text added, such as the domain of an address. */
+/**
+ * The beginnings and ends of plain texts, each with a rejected text added, such as the domain of an address. Only a few texts and
+ * their first 60 characters, because each of them is tried at every length.
+ */
 function* combineTexts({ formats, patterns }: TextTask, rejected: readonly string[]): Iterable<string> {
   const ofFormats = formats.flatMap((format) => OTHER_TEXTS[format] ?? [])
   const added = patterns.length > 0 ? rejected.slice(-8) : []

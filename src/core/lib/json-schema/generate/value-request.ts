@@ -4,14 +4,8 @@
  * A value may have to meet several schemas at once, for example those of an `allOf`. These schemas are called its parts.
  */
 import type { Random } from '../../random/random.ts'
-import {
-  equalityKey,
-  type JsonSchema,
-  NotFound,
-  type SchemaObject,
-  Unsatisfied,
-  type WorkBudget,
-} from '../json-schema.ts'
+import { type JsonSchema, NotFound, type SchemaObject, Unsatisfied, type WorkBudget } from '../json-schema.ts'
+import { equalityKey } from '../json-values.ts'
 import { SchemaIndex } from '../schema-index.ts'
 import { Validator } from '../validator.ts'
 import type { ChoiceSequence } from './choice-sequence.ts'

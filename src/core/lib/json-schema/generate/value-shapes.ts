@@ -4,7 +4,8 @@
  *
  * `{ type: ['object', 'null'], ... }` -> types `object` and `null`, depth 0 because null has no level.
  */
-import { type JsonSchema, type JsonType, own, type SchemaObject, typeOf, type WorkBudget } from '../json-schema.ts'
+import type { JsonSchema, JsonType, SchemaObject, WorkBudget } from '../json-schema.ts'
+import { own, typeOf } from '../json-values.ts'
 import { itemSchema, listsOf, requiredNames, schemaList } from '../keywords.ts'
 import type { SchemaIndex } from '../schema-index.ts'
 

@@ -5,7 +5,7 @@
  * it: the text must match, or not match, several patterns.
  */
 import type { RE2JS } from 're2js'
-import { LimitExceeded, SchemaProblem, type WorkBudget } from '../json-schema.ts'
+import { LimitExceeded, MalformedSchema, type WorkBudget } from '../json-schema.ts'
 import { compileRe2 } from './compile-re2.ts'
 import { parsePattern, type RegexSequence } from './parse-pattern.ts'
 
@@ -48,7 +48,7 @@ export class PatternMatcher {
     return tests.every(({ regex, isWanted }) => (regex.matcher(text).lookingAt() || regex.test(text)) === isWanted)
   }
 
-  /** The pattern as it is matched and written. @throws SchemaProblem for a malformed one. */
+  /** The pattern as it is matched and written. @throws MalformedSchema for a malformed one. */
   compile(source: string, path: string): CompiledPattern {
     const known = this.#compiled.get(source)
     if (known !== undefined) return known
@@ -69,7 +69,7 @@ export class PatternMatcher {
         RegExp(source)
       } catch {
         const reason = (error instanceof Error ? error.message : String(error)).replace(/^error parsing regexp: /, '')
-        throw new SchemaProblem(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
+        throw new MalformedSchema(`pattern '${source.slice(0, 80)}' can't be used: ${reason}`, path)
       }
     }
     this.#compiled.set(source, compiled)
