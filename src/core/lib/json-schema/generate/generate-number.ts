@@ -91,6 +91,7 @@ function findWindow(step: Decimal, bounds: NumberBounds, hint: NumberHint, isWid
   // One step may be larger than the hinted range.
   if (last < first) last = first
   if (isWide) [first, last] = [first - MAX_WINDOW / 4n, last + MAX_WINDOW / 4n]
+  // Moved up, cut below, moved down, cut above.
   const size = last > first ? last - first : USUAL_WINDOW
   if (least !== undefined && last < least) last = least + size
   if (least !== undefined && first < least) first = least
