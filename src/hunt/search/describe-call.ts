@@ -27,11 +27,11 @@ export function describeCall(entry: JournalEntry): CallDescription {
   const { endpoint, body = {} } = entry
   const isStream = body.stream === true
   const { messages } = turnReader(endpoint)(body)
-  // The text that tells calls apart best: the last message, or the input.
+  // The text that tells calls apart best: the last message, or the input of an embedding.
   const last = messages.at(-1)
   const prompt = (last === undefined ? body.input : last.content) ?? ''
   const notOfModel = messages.filter(({ role }) => role !== 'assistant').map(({ role, content }) => ({ role, content }))
-  // In a body with messages, these stand in place of all that may repeat earlier answers.
+  // In a body with messages, these stand in place of all that may repeat earlier answers. JSON leaves undefined out.
   const withoutAnswers = last && { messages: notOfModel, input: undefined, previous_response_id: undefined }
   const condition = last?.role === 'user' ? 'user' : 'toolResult'
   const ruleText = typeof last?.content === 'string' ? JSON.stringify(last.content.slice(0, RULE_TEXT)) : undefined
@@ -57,6 +57,7 @@ function eventSizesOf({ endpoint, timeline = [] }: JournalEntry): readonly numbe
   })
 }
 
+/** In an answer of a chat, and of a response. */
 const TOOL_CALLS = /"tool_calls":\[|"type":\s*"function_call"/
 
 function answerKindOf({ endpoint, body = {}, timeline = [] }: JournalEntry): AnswerKind {

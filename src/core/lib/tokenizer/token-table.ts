@@ -7,10 +7,14 @@
  *     slots        a hash table with linear probing, an integer of 4 bytes each; 0 is a free slot
  *     tokens       in the order of their ids: a byte for the length of a token, then its bytes
  *
- * The lower 21 bits of a slot are the place of a token in the tokens, plus 1; the upper 11 bits are those of the hash of
- * its bytes, which tell nearly all other tokens apart. Integers are little-endian.
+ * The place of a token is the index of the byte with its length. Tokens are in the order of their ids, so places are too:
+ * comparing two places compares the ids. That is all that a merge needs, so the place is the rank of a token: of two possible
+ * merges, the one whose token has the lower rank goes first.
  *
- * The place of a token is its rank: of two possible merges, the one whose token has the lower rank goes first.
+ *     id 0 `!`, id 1 `he`      tokens 01 21 02 68 65, places 0 and 2
+ *
+ * The lower 21 bits of a slot are a place plus 1, enough for 2 MB of tokens; the upper 11 bits are those of the hash of the
+ * token's bytes, which tell nearly all other tokens apart. Integers are little-endian.
  */
 
 const RANK_BITS = 21
@@ -32,7 +36,7 @@ export class TokenTable {
     this.#slots = slots
   }
 
-  /** The table in a file; the file is not copied. */
+  /** The table in a file, which is not copied: its bytes must begin at a multiple of 4 of their buffer. */
   static ofFile({ buffer, byteOffset, byteLength }: Uint8Array): TokenTable {
     const [slotCount = 0] = new Int32Array(buffer, byteOffset, 1)
     const start = 4 + 4 * slotCount
@@ -85,11 +89,12 @@ export class TokenTable {
   }
 }
 
-/** The place of each token: the index of the byte that holds its length. */
+/** The place of each token. */
 function* placesOf(tokens: Uint8Array): Iterable<number> {
   for (let place = 0; place < tokens.length; place += 1 + tokens[place]!) yield place
 }
 
+/** Puts each token into the first free slot from that of its hash on. */
 function computeSlots(tokens: Uint8Array): Int32Array {
   const places = [...placesOf(tokens)]
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(places.length / MAX_LOAD)))

@@ -33,7 +33,7 @@ type ReplyOrError = ChatReply | { readonly error: ApiError; readonly notes?: rea
 
 export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {
   const { found } = context.rules.search
-  // The fault of a rule has changed the call; its reply is that of a call without a rule.
+  // A rule with a fault gives no reply: its call is answered as one that no rule matches, and the fault changes that answer.
   if (found !== undefined && found.rule.fault === undefined) return scriptedReply(context, found, format)
   const { allowed, isForced } = tools
   if (isForced && allowed.length > 0) return forcedCall(context)
@@ -93,6 +93,7 @@ function scriptedCalls(
   if (sent.length < scripted.length)
     notes.push(`${ruleId} made one of its ${scripted.length} calls: parallel_tool_calls is false`)
   for (const [index, call] of sent.entries()) {
+    // `findReplyRule` and `runReplyFunction` have checked that the request allows it.
     const tool = allowed.find(({ name }) => name === call.name)!
     const written = call.arguments === undefined ? undefined : write(call.arguments)
     const made =
