@@ -189,6 +189,10 @@ test.each<[object, string]>([
     { user: 5 },
     "Filter 'user': expected text that must occur (in any case), a pattern /like this/i, or a list of them, got 5.",
   ],
+  [
+    { by: 'rule' },
+    "Filter 'by': expected fault, limit, queue, key, route, request, reply, tool, schema, echo, count, vectors, stored, models, preflight, or a list of them, got 'rule'.",
+  ],
   [{ attempt: '2' }, "Filter 'attempt': expected a whole number from 1, or a list of them, got '2'."],
 ])('an invalid filter is refused: %j', (filter, message) => {
   expect(() => steppingMock().calls(filter)).toThrow(message)

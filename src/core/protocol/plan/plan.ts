@@ -91,7 +91,7 @@ export const REASONS = [
   'reply',
   'tool',
   'schema',
-  ...Object.values(ENDPOINTS).map(({ reason }) => reason),
+  ...new Set(Object.values(ENDPOINTS).map(({ reason }) => reason)),
   'preflight',
 ] as const
 
