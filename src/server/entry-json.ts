@@ -1,11 +1,23 @@
 /** Entries of the journal as JSON. */
 import type { JournalEntry } from '../core/journal/entry.ts'
 import type { StoredExchange } from '../core/journal/stored-exchange.ts'
+import { setImmediate } from '../engine/node.ts'
 
-/** The body of the journal's route, in pieces of one call, because a full journal takes a second to write. */
-export function* journalJson(entries: readonly StoredExchange[]): Generator<string> {
+/** Characters to write in one turn of the event loop. */
+const TURN_LENGTH = 100_000
+
+/** The body of the journal's route, in pieces of one call. A full journal takes a second to write, so calls come in between. */
+export async function* journalJson(entries: readonly Pick<StoredExchange, 'toJSON'>[]): AsyncGenerator<string> {
   yield '{"entries":['
-  for (const [index, entry] of entries.entries()) yield `${index === 0 ? '' : ','}${entryJson(entry.toJSON())}`
+  let length = 0
+  for (const [index, entry] of entries.entries()) {
+    const piece = `${index === 0 ? '' : ','}${entryJson(entry.toJSON())}`
+    yield piece
+    length += piece.length
+    if (length < TURN_LENGTH) continue
+    length = 0
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   yield ']}'
 }
 
