@@ -109,6 +109,8 @@ async function follow(server: Served, key = '') {
   onTestFinished(() => leaving.abort())
   const headers = key === '' ? {} : { authorization: `Bearer ${key}` }
   const response = await fetch(server.origin + EVENTS, { headers, signal: leaving.signal })
+  // Node cancels the body of a response that is collected before it is read.
+  onTestFinished(() => void response)
   const events = readEvents(readTexts(response.body!))
   const next = async (isWanted: (name: string, data: Event) => boolean): Promise<Event> => {
     for (;;) {
