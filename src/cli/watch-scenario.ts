@@ -33,7 +33,7 @@ export function watchScenario(
 ): { close(): void } {
   // True until the file was used once: that looks for a change since the start, and without one there is nothing to report.
   let isFirst = true
-  // The files of sessions, which are watched too, those that cannot be read included. Each load fills the set anew.
+  // The scenario files of sessions, also those that cannot be read: all are watched. Each load fills the set again.
   const sessionFiles = new Set<string>()
 
   const load = async (): Promise<Loaded> => {

@@ -1,5 +1,5 @@
 /**
- * The tenants of a mock: its scenario and those of single sessions, each with the state of its own calls.
+ * The tenants of a mock. A tenant is a scenario with its state: the one of the mock, and one for each session with its own scenario.
  *
  *     keys: { sk-a: { scenario: team-a.yaml } }     the calls of sk-a have the tenant of session team-a, all others `main`
  */

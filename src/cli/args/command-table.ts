@@ -32,7 +32,7 @@ export const optionsOf = ({ options }: Command) => Object.entries<Option<unknown
 /** The name under which yargs returns an argument: `<files..>` -> `files`. */
 export const argumentNameOf = ({ form }: NonNullable<Command['argument']>): string => form.replace(/\W/g, '')
 
-/** An entry of the table, whose `run` takes the values of its own options. */
+/** An entry of the table. The compiler checks that `run` takes the values of the entry's options. */
 const command = <Table extends Options>(entry: Command<Table>): Command => entry as Command
 
 export const COMMANDS: readonly Command[] = [

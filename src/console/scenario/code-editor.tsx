@@ -5,7 +5,7 @@ import { useLoaded } from '../app/page-state.ts'
 import type { Editor } from './editor.ts'
 import { text, wanted } from './scenario-store.ts'
 
-/** The text of the scenario store in an editor. What is typed goes into the store, and other changes of the store come back. */
+/** An editor of the text in the scenario store. Typing changes the store, and the editor shows other changes of the store. */
 export function CodeEditor() {
   const [editor, setEditor] = useState<Editor>()
   const written = text.value

@@ -25,8 +25,8 @@ type Widened<Value> = Value extends RegExp
           : Value
 
 /**
- * `string` for a form such as `${number}ms`; a literal such as 'echo' stays. They are told apart by a record with these names: an
- * empty one is a record of all texts of a form, but not one of literals, each of which is a required field.
+ * `string` for a form such as `${number}ms`; a literal such as 'echo' stays. A record tells them apart: `Record<'echo', true>`
+ * requires the field `echo`, so `{}` does not fit; a record of all texts of a form requires none, so `{}` fits.
  */
 type WidenedText<Text extends string> = Record<never, never> extends Record<Text, true> ? string : Text
 

@@ -117,7 +117,7 @@ export class InjectedFaults {
   readonly #tenants: () => readonly Tenant[]
   /** The only session that it reads and changes; undefined for all. */
   readonly #session: string | undefined
-  /** The id of the last injection, shared by the objects of all sessions. A reset keeps it, so an id never comes again. */
+  /** The id of the last injection, shared by the objects of all sessions. A reset keeps it, so no id is used twice. */
   readonly #ids: { last: number }
 
   /** @param tenants those that it reads; a fault is injected into the first. */

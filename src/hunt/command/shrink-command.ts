@@ -62,7 +62,7 @@ async function shrinkIn(session: HuntSession): Promise<number> {
 
   const { faults } = finding
   const [cause] = groupCauses([finding])
-  // No token: it names a base scenario, and this one has random faults of its own. The finding is the only one, so number 0.
+  // A token would not repeat this run, because its scenario has random faults. The only finding has number 0.
   const failure: FoundFailure = { ...describeCause(cause!, known, '--skip-outages'), tokens: [], findings: [0] }
   const saved = saveReproduction(session, base, [faults], failure)
   const shown = formatFailure(saved, session, createColors(process.stdout))

@@ -114,7 +114,7 @@ interface Identity {
 /** Reads who sent a call: its key, and the session of the key that it names. */
 export function identify(call: Pick<Call, 'headers' | 'session' | 'keySession' | 'acceptsApiKey'>): Identity {
   const { headers, session: inPath, keySession, acceptsApiKey } = call
-  // The key of `Authorization: Bearer <key>`, which Azure also takes from a header of its own.
+  // `Authorization: Bearer <key>`; Azure's clients send the key in the header `api-key`.
   const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
   const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
   const inHeader = headers['x-mock-session']

@@ -14,7 +14,7 @@ import { parameterCheck } from './checks/common-checks.ts'
 import { checkList, type ListedItem, pageOf, readListQuery } from './list-page.ts'
 import { answerStored, readMetadata } from './store-answer.ts'
 
-// `GET /v1/chat/completions/{id}`, which reads one, is the route that is left when it is none of these.
+// The fifth route, `GET /v1/chat/completions/{id}`, reads one completion. It needs no name: it is the default below.
 const LIST = 'GET /v1/chat/completions'
 const CHANGE = 'POST /v1/chat/completions/{id}'
 const DELETE = 'DELETE /v1/chat/completions/{id}'

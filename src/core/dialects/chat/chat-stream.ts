@@ -51,7 +51,7 @@ export class ChatStream extends EventList {
   /** The beginnings of the chunks of each choice, and their sizes. */
   readonly #heads: readonly string[]
   readonly #headBytes: readonly number[]
-  /** `,"usage":null` if the request asks for usage, which a chunk of its own has. */
+  /** `,"usage":null` if the request asks for usage: only the chunk of the usage has another value. */
   readonly #usageKey: string
   /** The key `logprobs` of a chunk that has none, if it has the key. */
   readonly #noLogprobs: string

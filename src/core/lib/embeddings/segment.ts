@@ -26,7 +26,7 @@ const ABBREVIATION = String.raw`(?:[a-z]\.){2,6}`
 const LETTERS = String.raw`[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,${MAX_PIECE_LENGTH - 1}}(?:'[a-z]{1,2}(?![\p{L}\p{N}]))?`
 const EMOJI = String.raw`\p{RI}\p{RI}|\p{Extended_Pictographic}`
 
-// A `_SET` is the inside of a class: it stands in brackets where it is used.
+// The characters between the brackets of a class: `[${HANGUL_SET}]`.
 const HANGUL_SET = String.raw`\p{sc=Hang}`
 const DENSE_SET = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Bopo}\u30fc`
 const UNSPACED_SET = String.raw`\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Java}\p{sc=Bali}\p{sc=Lana}\p{sc=Talu}`

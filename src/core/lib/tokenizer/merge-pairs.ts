@@ -15,8 +15,8 @@ type AddToken = (length: number) => void
 const PART_LENGTH = 128
 const NO_PAIR = 0x7fffffff
 
-// The tokens of the word that `mergePart` merges, kept from word to word to save allocations, and made anew for a longer one. `starts` has the start of each token,
-// and after them the end of the word; `ranks` has the rank of each token together with the next one.
+// The tokens of the word that `mergePart` merges. All words share these arrays, to save allocations; a longer word gets longer ones.
+// `starts` has the start of each token, and then the end of the word; `ranks` has the rank of each token together with the next.
 let starts = new Int32Array(PART_LENGTH + 2)
 let ranks = new Int32Array(PART_LENGTH + 2)
 

@@ -519,7 +519,7 @@ export function apiError<Name extends ErrorName>(
   /** The text with the fields of the detail in place of their names in braces. */
   const fill = (text: string): string =>
     detail === undefined ? text : text.replace(/\{(\w+)\}/g, (_, field: string) => textOf(detail[field]))
-  // The param of an error that has none of its own.
+  // The param, where the error of the catalogue names none.
   const pathOfDetail = (detail?.path as string | undefined) ?? null
   return {
     name: name as ErrorName,

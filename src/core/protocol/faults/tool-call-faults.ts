@@ -89,7 +89,7 @@ const toolLoop = faultWith({
   message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
     const afterUser = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
     const earlier = afterUser.map(calledIn).filter((called) => called.length > 0)
-    // The loop ends some time, so that an app without a limit of its own does.
+    // The loop ends, so that an app without a limit ends too.
     if (earlier.length > turns) return message
     const calls = repeatCalls(earlier.at(-1) ?? [], turn.tools.allowed)
     if (calls.length > 0) return { type: 'calls', calls }

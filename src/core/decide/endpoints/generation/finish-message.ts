@@ -151,8 +151,8 @@ export function speak(
 
 /**
  * The usage of a whole answer: the prompt once, and a completion for each choice.
- * @param known what is counted elsewhere: `reasoning` and `spoken` (audio tokens) are those of one choice, `isOfAudio` is true if
- *   audio has a line of its own even where it is 0, `cache` and `written` are the prompt cache's.
+ * @param known what is counted elsewhere: the tokens of reasoning and of audio (`spoken`) in one choice, and those that the prompt
+ *   cache held (`cache`) and stored (`written`). With `isOfAudio`, the usage names audio tokens even if there are none.
  */
 export function countUsage(
   { tokens: prompt, audio }: PromptTokens,
