@@ -1,6 +1,6 @@
 /**
- * The checks behind `toCost` and `toUseTokens`: what the calls cost and used, compared with a bound such as `'< $0.02'` or
- * `'1,000 to 4,000'`.
+ * The check behind `toCost` and `toUseTokens`: what the calls cost and used, compared with a bound such as `'< $0.02'` or
+ * `'< 4,000'`.
  */
 import { formatCall } from '../core/journal/call-text.ts'
 import type { CallUsage, JournalEntry } from '../core/journal/entry.ts'
@@ -8,22 +8,21 @@ import type { CallFilter } from '../core/journal/filter.ts'
 import { countOf } from '../core/lib/text/wording.ts'
 import { describeGiven } from '../core/protocol/errors/check-options.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
+import { isWithin, parseBound } from '../core/report/bound.ts'
 import { saysNoUsage } from '../core/report/expectations.ts'
 import { addUsage, formatTokens, formatUsage, formatUsd, NO_USAGE, type UsageSum } from '../core/report/usage-sums.ts'
 import type { Mock } from '../engine/index.ts'
 import { compileFor, formatLines, requireWholeJournal, type Verdict } from './verification.ts'
 
-/** Checks the cost of the calls. A call without a price is an error, so `.not` cannot hide it. */
-export const checkCost = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
-  checkUsage('toCost', mock, bound, filter)
-
-/** Checks the tokens of the calls: of their prompts and of their answers. */
-export const checkTokens = (mock: Mock, bound: string, filter?: CallFilter): Verdict =>
-  checkUsage('toUseTokens', mock, bound, filter)
-
-function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallFilter = {}): Verdict {
-  const { verb, noun, amountOf, format } = QUANTITIES[name]
-  const isWithin = readBound(name, bound)
+/**
+ * Checks what the calls cost or used in all.
+ * @throws MockError for a bound in another form, and for a call without a price, so that `.not` cannot hide either
+ */
+export function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallFilter = {}): Verdict {
+  const { form, expected, verb, noun, amountOf, format } = QUANTITIES[name]
+  const text = typeof bound === 'string' ? bound.trim() : ''
+  if (!form.test(text))
+    throw new MockError('invalid-option', `${name}: expected ${expected}, got ${describeGiven(bound)}.`)
   const { text: conditions } = compileFor(mock, filter)
   const entries = mock.calls(filter)
   requireWholeJournal(name, mock, filter)
@@ -34,15 +33,21 @@ function checkUsage(name: QuantityName, mock: Mock, bound: string, filter: CallF
       `${name}: the recorded answer of ${formatCall(silent)} does not say what was used.`,
     )
   const used = entries.filter((entry): entry is UsedCall => entry.usage !== undefined)
-  if (name === 'toCost') requirePrices(used)
+  const unpriced = used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => `'${model}'`)
+  if (name === 'toCost' && unpriced.length > 0)
+    throw new MockError(
+      'invalid-option',
+      `toCost: there is no price for ${[...new Set(unpriced)].join(', ')}. Add it to the scenario, in US dollars for a million tokens: models: { ${unpriced[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
+    )
   const total = amountOf(used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE))
-  const pass = isWithin(total)
+  // Thousands may be separated: 4,000.
+  const pass = isWithin(total, parseBound(text.replaceAll(/(?<=\d)[ ,_]/g, '')))
   return {
     pass,
     message: () => {
       const selected = conditions === '' ? 'the calls' : `the calls with ${conditions}`
       const got = `${format(total)} in ${countOf(used.length, 'call')}`
-      return `Expected ${selected} ${pass ? 'not ' : ''}to ${verb} ${bound.trim()}${noun}, got ${got}${explainTotal(name, mock, used)}`
+      return `Expected ${selected} ${pass ? 'not ' : ''}to ${verb} ${text}${noun}, got ${got}${explainTotal(name, mock, used)}`
     },
   }
 }
@@ -64,28 +69,17 @@ function explainTotal(name: QuantityName, mock: Mock, used: readonly UsedCall[])
 /** A call that says what was used: an error does not. */
 type UsedCall = JournalEntry & { readonly usage: CallUsage }
 
-/** @throws MockError for a call whose model has no price: its cost is unknown, not 0. */
-function requirePrices(used: readonly UsedCall[]): void {
-  const models = new Set(used.filter(({ usage }) => usage.usd === undefined).map(({ model }) => model))
-  if (models.size === 0) return
-  const names = [...models].map((model) => `'${model}'`)
-  throw new MockError(
-    'invalid-option',
-    `toCost: there is no price for ${names.join(', ')}. Add it to the scenario, in US dollars for a million tokens: models: { ${names[0]}: { prices: { input: 2.5, output: 10 } } }. The key '*' stands for all models. The built-in scenario 'openai' has the published prices of many models.`,
-  )
-}
-
 /** A whole number, whose thousands may be separated, as a pattern: `4,000`. */
 const DIGITS = String.raw`(?:\d{1,3}(?:[ ,_]\d{3})+|\d{1,15})`
 
 /**
- * The two quantities that a bound can limit, by the name of the matcher: the pattern of an amount, and the words of messages,
- * such as `Expected the calls to use < 4,000 tokens, got 4,210 in 3 calls`.
+ * The two quantities that a bound can limit, by the name of the matcher: the form of a bound, and the words of messages, such as
+ * `Expected the calls to use < 4,000 tokens, got 4,210 in 3 calls`.
  */
 const QUANTITIES = {
   toCost: {
-    amount: String.raw`\$ ?${DIGITS}(?:\.\d{1,12})?`,
-    expected: "an amount in US dollars with <, <=, > or >=, such as '< $0.02', or a range such as '$0.01 to $0.02'",
+    form: new RegExp(String.raw`^<=? ?\$${DIGITS}(?:\.\d{1,12})?$`),
+    expected: "an amount in US dollars with < or <=, such as '< $0.02'",
     verb: 'cost',
     noun: '',
     dearest: 'dearest',
@@ -93,8 +87,8 @@ const QUANTITIES = {
     format: formatUsd,
   },
   toUseTokens: {
-    amount: DIGITS,
-    expected: "a whole number of tokens with <, <=, > or >=, such as '< 4,000', or a range such as '1,000 to 4,000'",
+    form: new RegExp(`^<=? ?${DIGITS}$`),
+    expected: "a whole number of tokens with < or <=, such as '< 4,000'",
     verb: 'use',
     noun: ' tokens',
     dearest: 'largest',
@@ -104,21 +98,3 @@ const QUANTITIES = {
 } as const
 
 type QuantityName = keyof typeof QUANTITIES
-
-/** The test of a bound: `'< $0.02'` becomes a function that is true below 0.02. @throws MockError for a text that is no bound. */
-function readBound(name: QuantityName, bound: unknown): (value: number) => boolean {
-  const { amount, expected } = QUANTITIES[name]
-  const form = `^(?:(?<sign>[<>]=?) ?(?<limit>${amount})|(?<low>${amount}) ?(?:to|-) ?(?<high>${amount}))$`
-  const parts = new RegExp(form).exec(typeof bound === 'string' ? bound.trim() : '')?.groups
-  const read = (amountText: string | undefined): number => Number(amountText?.replaceAll(/[$ ,_]/g, ''))
-  const limit = read(parts?.limit)
-  const low = read(parts?.low)
-  const high = read(parts?.high)
-  if (parts === undefined || low > high)
-    throw new MockError('invalid-option', `${name}: expected ${expected}, got ${describeGiven(bound)}.`)
-  if (parts.sign === '<') return (value) => value < limit
-  if (parts.sign === '<=') return (value) => value <= limit
-  if (parts.sign === '>') return (value) => value > limit
-  if (parts.sign === '>=') return (value) => value >= limit
-  return (value) => value >= low && value <= high
-}

@@ -5,7 +5,6 @@
  *       #1 POST /v1/chat/completions …
  */
 import { formatCall } from '../core/journal/call-text.ts'
-import type { JournalEntry } from '../core/journal/entry.ts'
 import { countOf, escapeControls } from '../core/lib/text/wording.ts'
 import type { Mock } from '../index.ts'
 import { listUnusedInjections } from './verification.ts'
@@ -20,13 +19,11 @@ export function describeFailedTest(mock: Mock, name: string, key?: string): stri
   return [
     `The mock got ${countOf(calls.length, 'call')} in the test '${name}':`,
     ...(hidden > 0 ? [`... ${countOf(hidden, 'earlier call')}`] : []),
-    ...calls.slice(-MAX_CALLS).flatMap(describeTestCall),
+    ...calls.slice(-MAX_CALLS).flatMap((call) => {
+      const notes = [...call.notes, ...(call.nearMiss === undefined ? [] : [call.nearMiss.text])]
+      return [formatCall(call), ...notes.map((note) => `  ${note}`)].map(escapeControls)
+    }),
   ].join('\n  ')
-}
-
-function describeTestCall(call: JournalEntry): string[] {
-  const notes = [...call.notes, ...(call.nearMiss === undefined ? [] : [call.nearMiss.text])]
-  return [formatCall(call), ...notes.map((note) => `  ${note}`)].map(escapeControls)
 }
 
 /** A warning on the injected faults that applied to no call; undefined if there are none. */

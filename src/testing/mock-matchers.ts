@@ -2,7 +2,7 @@
 import type { CallFilter } from '../core/journal/filter.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import { Mock } from '../engine/index.ts'
-import { checkCost, checkTokens } from './cost-checks.ts'
+import { checkUsage } from './cost-checks.ts'
 import {
   checkAllMatched,
   checkBehaviour,
@@ -48,13 +48,13 @@ export interface MockMatchers<Result = unknown> {
    */
   toMeetExpectations(): Result
   /**
-   * Passes when the cost of the calls, by the prices of their models, keeps to a bound with <, <=, > or >=, or to a range.
+   * Passes when the cost of the calls, by the prices of their models, keeps to a bound with < or <=.
    * @throws MockError when the bound is wrong, and when a model has no price.
    * @example expect(mock).toCost('< $0.02')
    */
   toCost(bound: string, filter?: CallFilter): Result
   /**
-   * Passes when the tokens of the calls, of prompts and answers, keep to a bound with <, <=, > or >=, or to a range.
+   * Passes when the tokens of the calls, of prompts and answers, keep to a bound with < or <=.
    * @throws MockError when the bound is wrong.
    * @example expect(mock).toUseTokens('< 4,000')
    */
@@ -74,8 +74,10 @@ export const matchers = {
   toHaveBehaved: matcher('toHaveBehaved', checkBehaviour),
   toMatchRecordings: matcher('toMatchRecordings', checkRecordings),
   toMeetExpectations: matcher('toMeetExpectations', checkExpectations),
-  toCost: matcher('toCost', checkCost),
-  toUseTokens: matcher('toUseTokens', checkTokens),
+  toCost: matcher('toCost', (mock, bound: string, filter?: CallFilter) => checkUsage('toCost', mock, bound, filter)),
+  toUseTokens: matcher('toUseTokens', (mock, bound: string, filter?: CallFilter) =>
+    checkUsage('toUseTokens', mock, bound, filter),
+  ),
 }
 
 /**

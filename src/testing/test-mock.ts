@@ -3,12 +3,11 @@
  * reset before each test, gives each test a key of its own, and prints the calls of a failed test.
  */
 import { hashName } from '../core/lib/random/hash.ts'
-import { checkOptions, oneOf } from '../core/protocol/errors/check-options.ts'
+import { checkOptions } from '../core/protocol/errors/check-options.ts'
 import { engineOf, MOCK_OPTIONS } from '../engine/index.ts'
 import { Mock, MockError, type MockOptions, type ScenarioChoice } from '../index.ts'
 import { INTERCEPT_OPTIONS, type Interception, type InterceptOptions, intercept } from '../msw/node.ts'
 import { describeFailedTest, describeUnusedInjections } from './ended-test.ts'
-import { checkRecordings } from './verification.ts'
 
 /** The hooks of a test runner. */
 export interface TestRunner<Test> {
@@ -32,7 +31,7 @@ export class RunnerMock<Test = unknown> extends Mock {
   constructor(
     runner: TestRunner<Test>,
     choice: ScenarioChoice,
-    { unhandled, onUnhandledRequest, cassettes, ...settings }: UseMockOptions,
+    { unhandled, onUnhandledRequest, ...settings }: UseMockOptions,
   ) {
     super(choice, settings)
     this.#nameOf = runner.nameOf
@@ -55,9 +54,6 @@ export class RunnerMock<Test = unknown> extends Mock {
         // A fault that was injected by one concurrent test may apply to the calls of another one, so nobody is warned.
         const warning = isConcurrent ? undefined : describeUnusedInjections(this, name)
         if (warning !== undefined) console.warn(warning)
-        if (cassettes !== 'strict' || hasFailed) return
-        const { pass, message } = checkRecordings(this, { key })
-        if (!pass) throw new MockError('changed-recordings', message())
       }
     })
     runner.afterAll(() => interception?.close())
@@ -98,16 +94,12 @@ export class RunnerMock<Test = unknown> extends Mock {
 }
 
 /** Options for `useMock`. */
-export interface UseMockOptions extends MockOptions, InterceptOptions {
-  /** `'strict'`: a test fails when one of its calls differs from its recording in more than harmless fields. Default: `'report'`. */
-  readonly cassettes?: 'report' | 'strict' | undefined
-}
+export interface UseMockOptions extends MockOptions, InterceptOptions {}
 
 /** Makes the function `useMock` of a test runner. */
 export const useMockWith =
   <Test>(runner: TestRunner<Test>) =>
   (choice: ScenarioChoice = 'default', options: UseMockOptions = {}): RunnerMock<Test> => {
-    const cassettes = oneOf('report', 'strict')
-    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS, cassettes })
+    checkOptions<UseMockOptions>('useMock', options, { ...MOCK_OPTIONS, ...INTERCEPT_OPTIONS })
     return new RunnerMock(runner, choice, options)
   }

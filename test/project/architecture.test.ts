@@ -16,7 +16,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   hunt: 3333,
   play: 1071,
   terminal: 265,
-  testing: 400,
+  testing: 372,
   'entry points': 124,
   console: 4719,
   server: 1259,
@@ -32,7 +32,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/decide': 4415,
   'core/scenario': 2962,
   'core/dialects': 1549,
-  'core/protocol': 3316,
+  'core/protocol': 3315,
   'core/lib': 3323,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_063
+const TOTAL_BUDGET = 39_034
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -1,5 +1,5 @@
 /** The comparison of requests with their recordings during replay: in the journal and in the report, over HTTP and in process. */
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { JournalEntry } from '../../../src/core/journal/entry.ts'
 import type { JsonObject } from '../../../src/core/lib/text/json.ts'
 import { recordingLines } from '../../../src/core/report/changed-recordings.ts'
@@ -8,7 +8,6 @@ import { createMock, type Mock, type ScenarioInput } from '../../../src/index.ts
 import { matchers } from '../../../src/matchers.ts'
 import { intercept } from '../../../src/node.ts'
 import { checkRecordings } from '../../../src/record/rot/check-recordings.ts'
-import { useMockWith } from '../../../src/testing/node.ts'
 import { CHAT_PATH, fetchFrom, serve } from '../../support/http.ts'
 
 expect.extend(matchers)
@@ -122,32 +121,4 @@ test('files that record the same request share its findings', () => {
     'request.n: 2 instead of none',
   ])
   expect(recordings[0]!.request).toBe(recordings[1]!.request)
-})
-
-test.each([
-  ['strict', /^Expected all calls to be as recorded, got 1 difference/],
-  ['report', undefined],
-] as const)('with cassettes: %s, useMock fails a test that makes such a call, or not', async (cassettes, failure) => {
-  const hooks: (() => void)[] = []
-  let begin: (test: string, isConcurrent: boolean) => (hasFailed: boolean) => void = () => () => {}
-  const useMock = useMockWith<string>({
-    beforeAll: (run) => run(),
-    beforeEach: (run) => {
-      begin = run
-    },
-    afterAll: (run) => hooks.push(run),
-    nameOf: (name) => name,
-  })
-  const mock = useMock(CASSETTE, { cassettes })
-  onTestFinished(() => hooks.forEach((run) => run()))
-  const headers = { authorization: `Bearer ${mock.scenario.exampleKey}`, 'content-type': 'application/json' }
-  const send = (body: object) =>
-    fetch(`${mock.baseURL}/chat/completions`, { method: 'POST', headers, body: JSON.stringify(body) })
-  const first = begin('harmless', false)
-  await send({ ...RECORDED, user: 'b' })
-  expect(() => first(false)).not.toThrow()
-  const second = begin('changed', false)
-  await send({ ...RECORDED, n: 2 })
-  if (failure === undefined) expect(() => second(false)).not.toThrow()
-  else expect(() => second(false)).toThrow(failure)
 })

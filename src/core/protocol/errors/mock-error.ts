@@ -18,7 +18,6 @@ export type MockErrorCode =
   | 'fails-under-faults'
   | 'fails-without-faults'
   | 'breaks-with-model'
-  | 'changed-recordings'
   | 'call-in-flight'
   | 'no-calls'
   | 'not-repeatable'
