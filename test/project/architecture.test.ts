@@ -29,7 +29,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 965,
   'core/journal': 1304,
-  'core/decide': 4415,
+  'core/decide': 4360,
   'core/scenario': 2962,
   'core/dialects': 1549,
   'core/protocol': 3315,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 39_034
+const TOTAL_BUDGET = 38_979
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

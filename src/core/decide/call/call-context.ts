@@ -111,34 +111,24 @@ interface Identity {
   readonly error: ApiError | undefined
 }
 
-/** Reads who sent a call: its key, and the session of the key that it names. */
+/** Reads who sent a call: its key, and the session of the key that it names. All names that it gives must be the same. */
 export function identify(call: Pick<Call, 'headers' | 'session' | 'keySession' | 'acceptsApiKey'>): Identity {
   const { headers, session: inPath, keySession, acceptsApiKey } = call
   // `Authorization: Bearer <key>`; Azure's clients send the key in the header `api-key`.
   const bearer = /^bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? '')?.[1]
   const key = bearer ?? (acceptsApiKey === true ? headers['api-key']?.trim() : undefined) ?? ''
   const inHeader = headers['x-mock-session']
-  const given = inPath ?? inHeader ?? keySession
-  if (given === undefined) return { key, sessionId: key as SessionId, name: '', error: undefined }
-  const error = sessionProblem(key, { given, inHeader, ofKey: keySession })
-  const name = error === undefined ? given : ''
-  return { key, sessionId: sessionIdOf(key, name), name, error }
-}
-
-/** The names of the session of a call: the one that counts, and those that must be the same where they are given. */
-interface GivenNames {
-  readonly given: string
-  readonly inHeader: string | undefined
-  readonly ofKey: string | undefined
-}
-
-function sessionProblem(key: string, { given, inHeader = given, ofKey = given }: GivenNames): ApiError | undefined {
+  const name = inPath ?? inHeader ?? keySession
+  if (name === undefined) return { key, sessionId: sessionIdOf(key, ''), name: '', error: undefined }
   const shown = (text: string): string => maskKeysIn(shorten(text), key)
-  const refuse = (problem: string): ApiError => apiError('invalid-session', { name: shown(given), problem })
-  if (given !== inHeader) return refuse(`the header x-mock-session names another one, '${shown(inHeader)}'`)
-  if (given !== ofKey) return refuse(`the key belongs to another one, '${shown(ofKey)}'`)
-  if (!isSessionName(given)) return refuse(`expected ${SESSION_NAMES}`)
-  return maskKeysIn(given, key) === given ? undefined : refuse('it contains an API key, and the journal shows sessions')
+  let problem: string
+  if (name !== (inHeader ?? name)) problem = `the header x-mock-session names another one, '${shown(inHeader!)}'`
+  else if (name !== (keySession ?? name)) problem = `the key belongs to another one, '${shown(keySession!)}'`
+  else if (!isSessionName(name)) problem = `expected ${SESSION_NAMES}`
+  else if (maskKeysIn(name, key) !== name) problem = 'it contains an API key, and the journal shows sessions'
+  else return { key, sessionId: sessionIdOf(key, name), name, error: undefined }
+  const error = apiError('invalid-session', { name: shown(name), problem })
+  return { key, sessionId: sessionIdOf(key, ''), name: '', error }
 }
 
 /** The random draws of a call: from the scenario's seed, the key, the request and the attempt, never from a clock. */

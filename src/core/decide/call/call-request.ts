@@ -15,7 +15,7 @@ import { readMessages } from '../../protocol/turn/turn-texts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionId } from '../state/session-id.ts'
 import type { Call } from './call.ts'
-import { findConversation, type StoredConversation, withConversation } from './stored-conversation.ts'
+import { findConversation, type StoredConversation } from './stored-conversation.ts'
 
 /** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
@@ -101,7 +101,13 @@ export class CallRequest {
     if (this.#parts === undefined) {
       const own = this.keep('turn', undefined, () => readParts(turnReader(this.#route.endpoint)(this.body)))
       const conversation = this.#route.readsItems ? this.conversation : undefined
-      this.#parts = conversation === undefined ? own : readParts(withConversation(own.turn, this.body, conversation))
+      if (conversation === undefined) this.#parts = own
+      else {
+        // The messages of the conversation come after the instructions of this call. Those of earlier calls are not among them.
+        const hasInstructions = typeof this.body.instructions === 'string'
+        const before = hasInstructions ? own.turn.messages.slice(0, 1) : []
+        this.#parts = readParts({ ...own.turn, messages: [...before, ...conversation.messages] })
+      }
     }
     return this.#parts
   }

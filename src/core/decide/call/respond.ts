@@ -8,7 +8,6 @@ import { goDuration } from '../../lib/text/duration.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { truncate } from '../../lib/text/wording.ts'
 import { type ApiError, apiError, envelope } from '../../protocol/errors/error-catalogue.ts'
-import type { ProxyPage } from '../../protocol/faults/fault.ts'
 import type { EventList } from '../../protocol/plan/event-list.ts'
 import { headOf, type Plan, planOf, type Reason } from '../../protocol/plan/plan.ts'
 import { processingMs, type ResponseIds } from '../../protocol/plan/response-ids.ts'
@@ -85,26 +84,24 @@ export function serviceHeaders(
   return Object.assign(headers, rateLimitHeaders(context))
 }
 
-type LimitKind = 'requests' | 'tokens'
-
 /**
  * The limits shown where the scenario sets none: those of a usual account for a minute, as recorded. They refuse nothing
  * and count nothing: the headers of each call are those of a first call, so its bytes stay the same.
  */
-const UNLIMITED: Readonly<Record<LimitKind, number>> = { requests: 10_000, tokens: 10_000_000 }
+const UNLIMITED = { requests: 10_000, tokens: 10_000_000 } as const
 const MINUTE_MS = 60_000
-
-type Level = Omit<BucketLevel, 'used'>
 
 /**
  * The six headers of rate limits, and three more for images.
  * @param reserved what this call is about to take; undefined for a call that limits do not count.
  */
-export function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
+function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens): Record<string, string> {
   const requests = levelOf(context, 'requests', reserved && 1)
   const tokens = levelOf(context, 'tokens', reserved?.tokens)
   const { speed = 1 } = context.call
   const { images } = context.rules.charge
+  // The limit of images, as recorded. It refuses nothing.
+  const imageLimit = /^gpt-4o(?!-mini)/.test(context.request.model) ? 250_000 : 50_000
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-limit-tokens': String(tokens.limit),
@@ -113,17 +110,11 @@ export function rateLimitHeaders(context: CallContext, reserved?: ReservedTokens
     // Times until a limit is fully free again, in real time, rounded down as the service does.
     'x-ratelimit-reset-requests': goDuration(requests.resetMs / speed),
     'x-ratelimit-reset-tokens': goDuration(tokens.resetMs / speed),
-    ...(images > 0 && imageHeaders(context.request.model, images)),
-  }
-}
-
-/** The limit of images, as recorded. It refuses nothing. */
-function imageHeaders(model: string, images: number): Record<string, string> {
-  const limit = /^gpt-4o(?!-mini)/.test(model) ? 250_000 : 50_000
-  return {
-    'x-ratelimit-limit-input-images': String(limit),
-    'x-ratelimit-remaining-input-images': String(Math.max(0, limit - images)),
-    'x-ratelimit-reset-input-images': goDuration((images * MINUTE_MS) / limit),
+    ...(images > 0 && {
+      'x-ratelimit-limit-input-images': String(imageLimit),
+      'x-ratelimit-remaining-input-images': String(Math.max(0, imageLimit - images)),
+      'x-ratelimit-reset-input-images': goDuration((images * MINUTE_MS) / imageLimit),
+    }),
   }
 }
 
@@ -139,20 +130,14 @@ export function withLimitHeaders(plan: Plan, context: CallContext, reserved: Res
  * The level of a kind of limit. Of several rates it is the one with the least left: the one that refuses first.
  * @param extra what the call is about to take.
  */
-function levelOf(context: CallContext, kind: LimitKind, extra = 0): Level {
+function levelOf(context: CallContext, kind: 'requests' | 'tokens', extra = 0): BucketLevel {
   const rates = context.rules.limits?.[kind] ?? []
   const levels = rates.map((rate) => context.session.bucket(rate).read(context.call.now, extra))
   if (levels.length > 0) return levels.reduce((least, level) => (level.remaining < least.remaining ? level : least))
   const limit = UNLIMITED[kind]
   const used = Math.min(kind === 'tokens' ? context.rules.charge.tokens : Number(context.route.readsBody), limit)
-  return { limit, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
+  return { limit, used, remaining: limit - used, resetMs: (used * MINUTE_MS) / limit }
 }
-
-/** The headers that say how long the service took before its head. */
-export const processingHeaders = (ms: number) => ({
-  'openai-processing-ms': String(ms),
-  'x-envoy-upstream-service-time': String(ms),
-})
 
 /** A whole JSON body. `tokens` is the number of generated tokens in it. */
 export function answerJson(
@@ -184,22 +169,6 @@ export function answerError(context: CallContext, error: ApiError, reason: Reaso
     : { ...commonHeaders(context.call, context.draws.ids, 'application/json; charset=utf-8'), vary: 'Origin' }
   const body = JSON.stringify(envelope(error.body.message, error.body.type, error.body))
   return planOf(error.status, { ...headers, ...error.headers }, body, reason)
-}
-
-/** The answer of a proxy in place of the service: without the service's headers, but readable by a page. */
-export function answerPage({ status, contentType, page, headers = {} }: ProxyPage, reason: Reason): Plan {
-  const exposed = Object.keys(headers).join(', ')
-  return planOf(
-    status,
-    {
-      'content-type': contentType,
-      'access-control-allow-origin': '*',
-      ...(exposed !== '' && { 'access-control-expose-headers': exposed }),
-      ...headers,
-    },
-    page,
-    reason,
-  )
 }
 
 /** The most characters of a text in a header or a note. */

@@ -79,12 +79,14 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 /** Every reply rule, fault and limit of a scenario in the order of the file, with the number of its uses. */
 export function countUses(state: StateReader, source: ScenarioSource): Use[] {
   const { replies = [], keys = {} } = source
-  const use = (kind: Use['kind'], ruleId: string, fault?: Use['fault'], selection?: FaultSelection): Use => {
+  const use = (kind: Use['kind'], ruleId: string, fault?: Use['fault'], selection: FaultSelection = {}): Use => {
     const count = state.usesOf(ruleId)
     const counted = { kind, ruleId, count, ...(fault !== undefined && { fault }) }
     if (count > 0) return counted
     const line = lineOfRule(source, ruleId)
-    const when = describeSelection(selection)
+    const { key, ...others } = selection
+    // A report goes to more people than a scenario.
+    const when = maskKeysIn(describeFields({ key: key && toList(key).map(shownKey), ...others }))
     return { ...counted, ...(line !== undefined && { line }), ...(when !== '' && { when }) }
   }
   const ofKeys = Object.entries(keys).flatMap(([name, settings]) => [
@@ -101,10 +103,6 @@ export function countUses(state: StateReader, source: ScenarioSource): Use[] {
 
 const shownKey = (name: string): string => (name.includes('*') ? name : maskKey(name))
 const keyId = (name: string): string => `keys["${shownKey(name)}"]`
-
-/** The conditions of a rule, with the keys in them masked: a report goes to more people than a scenario. */
-const describeSelection = ({ key, ...others }: FaultSelection = {}): string =>
-  maskKeysIn(describeFields({ key: key && toList(key).map(shownKey), ...others }))
 
 /** `limits.requests`, `budget.tokens`: the limits and the budget of a scenario or of a key. */
 const limitPaths = ({ limits = {}, budget = {} }: Pick<ScenarioSource, 'limits' | 'budget'>): string[] => [

@@ -21,7 +21,6 @@ import { isMissing, type JsonObject, toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'
 import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
-import type { Turn } from '../../protocol/turn/turn.ts'
 import type { AnswerReader, StoredResponse } from '../state/answer-store.ts'
 import { keyIn, type SessionId } from '../state/session-id.ts'
 
@@ -41,10 +40,12 @@ export function findConversation(body: JsonObject, answers: AnswerReader, sessio
   const chain = stored.findChain(typeof previousId === 'string' ? previousId : undefined)
   // The usual chain, without references: no item has to be looked up.
   if (own.every(({ id }) => id === undefined) && chain.every(({ references }) => references.length === 0))
-    return { messages: joinMessages([...chain.map(readMessagesOf), readItems(own)]), problem: stored.problem }
-  const earlier = stored.readChain(chain)
-  stored.refuseRepeated(own)
-  stored.requireReasoning(own)
+    return {
+      messages: joinMessages([...chain.map((response) => readStored(response).messages), readItems(own)]),
+      problem: stored.problem,
+    }
+  const earlier = stored.joinChain(chain.map(readStored))
+  stored.checkOwn(own)
   return { messages: readItems([...earlier, ...stored.resolve(own)]), problem: stored.problem }
 }
 
@@ -60,12 +61,6 @@ function joinMessages(lists: readonly (readonly JsonObject[])[]): readonly JsonO
   }
   return messages
 }
-
-/** A turn with the messages of its conversation after its own instructions. Those of earlier calls are not among them. */
-export const withConversation = (turn: Turn, { instructions }: JsonObject, { messages }: StoredConversation): Turn => ({
-  ...turn,
-  messages: typeof instructions === 'string' ? [turn.messages[0]!, ...messages] : messages,
-})
 
 /** Reads the stored items of one conversation, and keeps the first problem that it finds. */
 export class StoredItemReader {
@@ -121,11 +116,10 @@ export class StoredItemReader {
     return []
   }
 
-  /** The items of the responses of a chain: input and output of each. */
-  readChain(chain: readonly StoredResponse[], read = readItemsOf): readonly JsonObject[] {
+  /** The items of the responses of a chain as one list: input and output of each. */
+  joinChain(chain: readonly OwnItems<JsonObject>[]): readonly JsonObject[] {
     const items: JsonObject[] = []
-    for (const response of chain) {
-      const { input, output } = read(response)
+    for (const { input, output } of chain) {
       for (const item of [...this.resolve(input), ...output]) {
         items.push(item)
         if (typeof item.id === 'string') this.#used.add(item.id)
@@ -136,18 +130,14 @@ export class StoredItemReader {
 
   /** The input of a response as it is listed, after the items of those before it. */
   listInput(response: StoredResponse): readonly JsonObject[] {
-    const earlier = this.readChain(this.findChain(response.previousId), readListedItems)
+    const earlier = this.joinChain(this.findChain(response.previousId).map(readListedItems))
     return [...earlier, ...this.resolve(readListedItems(response).input)]
   }
 
-  /** Refuses an item of the chain that is sent again. */
-  refuseRepeated(items: readonly JsonObject[]): void {
+  /** Refuses an item of the chain that is sent again, and a stored function call without the reasoning stored before it. */
+  checkOwn(items: readonly JsonObject[]): void {
     const repeated = items.find((item) => !isReference(item) && typeof item.id === 'string' && this.#used.has(item.id))
     if (repeated !== undefined) this.problem ??= apiError('duplicate-item', { id: repeated.id as string })
-  }
-
-  /** Refuses a stored function call that is sent without the reasoning stored before it. */
-  requireReasoning(items: readonly JsonObject[]): void {
     const sent = new Set(items.map(({ id }) => id))
     for (const { id } of items.filter(isStoredCall)) {
       const beside = this.#itemsBeside(id as string)
@@ -168,9 +158,13 @@ export class StoredItemReader {
 const isStoredCall = ({ type, id }: JsonObject): boolean => type === 'function_call' && typeof id === 'string'
 const isReference = (item: JsonObject): boolean => itemType(item) === 'item_reference'
 
-/** The items and the messages of stored responses, each added when it is first read. Messages are those without references. */
-const itemsOf = new WeakMap<StoredResponse, OwnItems<JsonObject>>()
-const messagesOf = new WeakMap<StoredResponse, readonly JsonObject[]>()
+/** A stored response as it is read: its items, and their messages. */
+interface ReadResponse extends OwnItems<JsonObject> {
+  readonly messages: readonly JsonObject[]
+}
+
+/** The responses that were read. */
+const readResponses = new WeakMap<StoredResponse, ReadResponse>()
 
 /** The tokens of a message in prompts for a tokenizer and a model with certain settings. */
 interface CountedMessage {
@@ -180,23 +174,18 @@ interface CountedMessage {
 }
 
 /**
- * The messages of stored responses, with their tokens once a call has counted them. `readMessagesOf` adds a message,
- * `countPrompt` (prompt.ts) its tokens.
+ * The messages of stored responses, with their tokens once a call has counted them. `readStored` adds a message, `countPrompt`
+ * (prompt.ts) its tokens.
  */
 export const storedCounts = new WeakMap<JsonObject, CountedMessage | undefined>()
 
-function readItemsOf(response: StoredResponse): OwnItems<JsonObject> {
-  const items = itemsOf.get(response) ?? readOwnItems(response)
-  itemsOf.set(response, items)
-  return items
-}
-
-function readMessagesOf(response: StoredResponse): readonly JsonObject[] {
-  const known = messagesOf.get(response)
+function readStored(response: StoredResponse): ReadResponse {
+  const known = readResponses.get(response)
   if (known !== undefined) return known
-  const { input, output } = readItemsOf(response)
+  const { input, output } = readOwnItems(response)
   const messages = readItems([...input, ...output])
-  messagesOf.set(response, messages)
   for (const message of messages) storedCounts.set(message, undefined)
-  return messages
+  const read = { input, output, messages }
+  readResponses.set(response, read)
+  return read
 }

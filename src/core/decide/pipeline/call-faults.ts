@@ -12,7 +12,7 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import { AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import type { ConfiguredFault, FaultedCall } from '../../protocol/faults/fault.ts'
 import { parseFault, writeOptions } from '../../protocol/faults/read-fault.ts'
-import { type Plan, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
+import { type Plan, planOf, type Reason, statusOf, withNotes } from '../../protocol/plan/plan.ts'
 import type { NotApplicable } from '../../protocol/plan/transform.ts'
 import { pathOf } from '../../protocol/request/endpoints.ts'
 import { differencesText } from '../../scenario/check/describe-values.ts'
@@ -20,7 +20,7 @@ import type { Schedule } from '../../scenario/compile/fault-settings.ts'
 import { toDifference } from '../../scenario/conditions/condition.ts'
 import type { Answer } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { answerError, answerPage, refuseForMock, withLimitHeaders } from '../call/respond.ts'
+import { answerError, refuseForMock, withLimitHeaders } from '../call/respond.ts'
 import type { Effect } from '../state/apply-effects.ts'
 
 /** The fault that applies to a call, and its source. */
@@ -31,19 +31,18 @@ export interface SelectedFault {
   readonly from: string
 }
 
-/** The selected fault, or an error if the header names none or the fault can't happen in this transport; or neither. */
-interface Selection {
-  readonly selected?: SelectedFault | undefined
-  readonly error?: ApiError
-}
-
-const NO_FAULT: Selection = {}
 /** The name of a key's fault among the counters of the key. */
 const KEY_FAULT = 'key'
 const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
 
-/** Selects the fault of a call. @param effects gets what this changes in the state: counted calls, used injections. */
-export function selectFault(context: CallContext, effects: Effect[]): Selection {
+/**
+ * Selects the fault of a call. An error if the header names no fault, or the fault can't happen in this transport.
+ * @param effects gets what this changes in the state: counted calls, used injections.
+ */
+export function selectFault(
+  context: CallContext,
+  effects: Effect[],
+): { readonly selected?: SelectedFault; readonly error?: ApiError } {
   const header = context.call.headers['x-mock-fault']
   let named: SelectedFault | undefined
   if (header !== undefined) {
@@ -53,7 +52,7 @@ export function selectFault(context: CallContext, effects: Effect[]): Selection 
     named = { configured: reading.configured, source: 'header', from: 'header' }
   }
   const selected = selectConfigured(context, effects, named)
-  if (selected === undefined) return NO_FAULT
+  if (selected === undefined) return {}
   const { fault } = selected.configured
   // Only the header can name a fault for another endpoint. A semantic one is tried, and `changeAnswer` says what it needs.
   if (fault.kind !== 'semantic' && !suits(selected, context))
@@ -155,9 +154,21 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
   const { fault, options } = selected.configured
   if (fault.kind !== 'answer') return undefined
   const failure = fault.answer(factsFor(context), options)
-  const reason = reasonOf(selected)
-  const answered = 'page' in failure ? answerPage(failure, reason) : answerError(context, failure, reason)
-  const plan = withFaultOptions(answered, selected)
+  const { reason, ...said } = describeFault(selected)
+  let plan: Plan
+  if ('page' in failure) {
+    // The answer of a proxy has none of the service's headers, but a page of another origin may read it.
+    const { status, contentType, page, headers = {} } = failure
+    const exposed = Object.keys(headers).join(', ')
+    const readable = {
+      'content-type': contentType,
+      'access-control-allow-origin': '*',
+      ...(exposed !== '' && { 'access-control-expose-headers': exposed }),
+      ...headers,
+    }
+    plan = planOf(status, readable, page, reason)
+  } else plan = answerError(context, failure, reason)
+  plan = { ...plan, ...said }
   return selected.source === 'reply-rule' ? withNotes(plan, context.rules.search.notes) : plan
 }
 
@@ -184,13 +195,18 @@ export function changeAnswer(
 ): Answer {
   const { plan, reserved } = draft
   const { source } = selected
-  const transformed = transform(plan, selected, mutator, context)
-  if (!('notApplicable' in transformed))
-    return { ...draft, plan: withFaultOptions({ ...transformed, reason: reasonOf(selected) }, selected) }
+  const { fault, options } = selected.configured
+  let changed: Plan | NotApplicable = plan
+  // The mutator has changed the answer while it was built.
+  if (fault.kind === 'semantic') changed = mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
+  else if (fault.kind === 'stream' && !plan.isStream) changed = NO_STREAM
+  // A fault that answers in place of the endpoint does not come here.
+  else if (fault.kind !== 'answer') changed = fault.transform(plan, options, factsFor(context))
+  if (!('notApplicable' in changed)) return { ...draft, plan: { ...changed, ...describeFault(selected) } }
   // The remedy is in the rule, if a rule has the fault; otherwise in the request.
   const isRule = source === 'fault-rule' || source === 'reply-rule'
   const remedy = isRule ? ' Add when: { stream: true } to the rule.' : ' Send "stream": true.'
-  const error = notApplicable(selected, `${transformed.notApplicable}${transformed.needsStream ? remedy : ''}`)
+  const error = notApplicable(selected, `${changed.notApplicable}${changed.needsStream ? remedy : ''}`)
   if (source !== 'header' || statusOf(plan) >= 400) return { ...draft, plan: withNotes(plan, [error.body.message]) }
   const refused = refuseForMock(context, error).plan
   return {
@@ -207,41 +223,14 @@ const NO_STREAM: NotApplicable = {
   needsStream: true,
 }
 
-/** The plan with the changes of the fault, or the reason why the fault cannot make any. */
-function transform(
-  plan: Plan,
-  { configured: { fault, options } }: SelectedFault,
-  mutator: AnswerMutator,
-  context: CallContext,
-): Plan | NotApplicable {
-  switch (fault.kind) {
-    case 'answer':
-      // `answerFailure` has answered the call, so it does not come here.
-      return plan
-    case 'semantic':
-      // The mutator has changed the answer while it was built.
-      return mutator.hasChanged ? plan : { notApplicable: `it needs ${fault.needs}.` }
-    case 'stream':
-      return plan.isStream ? fault.transform(plan, options, factsFor(context)) : NO_STREAM
-    case 'wire':
-      return fault.transform(plan, options, factsFor(context))
-    default:
-      return fault satisfies never
-  }
-}
-
 const notApplicable = ({ configured, from }: SelectedFault, explanation: string): ApiError =>
   apiError('impossible-fault', { fault: `'${configured.fault.name}' (${from})`, explanation })
 
-/** `server-error (faults[0])`: the fault and where it came from. */
-function reasonOf({ configured, from }: SelectedFault): Reason {
-  return { by: 'fault', name: `${configured.fault.name} (${from})` }
-}
-
-/** The plan with the options of its fault, for the journal. */
-function withFaultOptions(plan: Plan, { configured }: SelectedFault): Plan {
+/** The reason of a plan that a fault has changed, `server-error (faults[0])`, and the options of the fault for the journal. */
+function describeFault({ configured, from }: SelectedFault) {
+  const reason: Reason = { by: 'fault', name: `${configured.fault.name} (${from})` }
   const faultOptions = writeOptions(configured)
-  return faultOptions === undefined ? plan : { ...plan, faultOptions }
+  return { reason, ...(faultOptions !== undefined && { faultOptions }) }
 }
 
 /** The facts of a call that a fault may use. */

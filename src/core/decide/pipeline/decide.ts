@@ -11,6 +11,7 @@
  * as effects. Nothing here awaits, reads a clock or draws an unseeded number.
  */
 
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import { type AnswerMutator, NO_MUTATION } from '../../protocol/faults/answer-mutator.ts'
 import { type Plan, waitsOf } from '../../protocol/plan/plan.ts'
 import { withHeaders } from '../../protocol/plan/transform.ts'
@@ -29,8 +30,8 @@ import type { Reservation } from '../state/session.ts'
 import { chargeBudget, checkBudget } from './call-budget.ts'
 import { answerFailure, changeAnswer, mutatorOf, type SelectedFault, selectFault } from './call-faults.ts'
 import { checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
-import { addLatency, checkQueue } from './latency.ts'
-import { findRecorded, replay } from './replay.ts'
+import { addLatency } from './latency.ts'
+import { replay } from './replay.ts'
 import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
 
 /** The result of the stages before the limits. */
@@ -73,7 +74,7 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
-  const { session, request, nextPosition, sessionError, scenario, rules } = context
+  const { session, request, route, nextPosition, sessionError, scenario, rules } = context
   const { keyRule, limits } = rules
   const effects: Effect[] = []
   const decided = (draft: Answer): Admission => {
@@ -92,7 +93,9 @@ export function admit(context: CallContext): Admission {
   const failure = fault && answerFailure(context, fault)
   if (failure !== undefined) return decided({ plan: failure })
 
-  const recorded = scenario.isCassette ? findRecorded(context) : undefined
+  const rule = scenario.isCassette && route.readsBody ? rules.search.found?.rule : undefined
+  const recorded = rule?.answers === undefined ? undefined : rule
+  // The service that gave the recorded answers has checked the request.
   const bodyError = recorded === undefined ? checkBody(context) : undefined
   let refusal: Answer | undefined
   if (bodyError !== undefined) refusal = refuse(context, 'request', bodyError)
@@ -162,8 +165,14 @@ function askEndpoint(context: CallContext, mutator: AnswerMutator): Answer {
   const error = endpoint.check(context) ?? (scenario.refusesUnmatched ? checkMatch(context) : undefined)
   if (error !== undefined) return prependNotes(refuse(context, 'request', error), notes)
   const pace = route.readsBody ? context.rules.pace : undefined
-  const queueError = pace?.queue && checkQueue(context, pace)
-  if (queueError !== undefined) return prependNotes(refuse(context, 'queue', queueError), notes)
+  if (pace?.queue !== undefined) {
+    // A call that finds all places taken, including those to wait in, is refused.
+    const { concurrent, waiting } = pace.queue
+    const served = context.mockState.endsAfter(pace.paceId, context.call.now, context.session.name)
+    const { requestId } = context.draws.ids
+    if (served.length >= concurrent + waiting)
+      return prependNotes(refuse(context, 'queue', apiError('overloaded', { requestId })), notes)
+  }
   const draft = endpoint.answer(context, mutator)
   return prependNotes(pace === undefined ? draft : addLatency(draft, context, pace), notes)
 }

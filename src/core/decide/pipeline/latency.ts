@@ -12,46 +12,44 @@
  */
 
 import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
 import { LongStream } from '../../protocol/plan/event-list.ts'
 import { type Head, headOf, type PlanEvent, type PlanEvents, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
 import type { Answer, Usage } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
-import { processingHeaders } from '../call/respond.ts'
-
-/** The refusal of a call that finds all places taken, including those to wait in. */
-export function checkQueue(context: CallContext, { paceId, queue }: Pace): ApiError | undefined {
-  const ends = context.mockState.endsAfter(paceId, context.call.now, context.session.name)
-  return queue === undefined || ends.length < queue.concurrent + queue.waiting
-    ? undefined
-    : apiError('overloaded', { requestId: context.draws.ids.requestId })
-}
 
 /** The answer with its waits; `openai-processing-ms` is how long it waits before its head. */
 export function addLatency(answer: Answer, context: CallContext, pace: Pace): Answer {
-  const { plan } = answer
+  const { plan, usage } = answer
   // The endpoint has refused the request, such as for its length, and a refusal does not wait.
   if (plan.reason.by === 'request') return answer
   const { isStream } = plan
   const { queue, loadPerCall } = pace
-  const isShared = queue !== undefined || loadPerCall !== undefined
-  const { queueMs, factor } = isShared ? readLoad(context, pace) : { queueMs: 0, factor: 1 }
+  const { now } = context.call
+  /** The ends of the calls that are served, and the most of them at once. */
+  const ends = context.mockState.endsAfter(pace.paceId, now, context.session.name)
+  const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
+  // First come, first served: the call starts when enough earlier ones have ended. Those served with it slow it down.
+  const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now
+  const factor = 1 + (loadPerCall ?? 0) * Math.min(ends.length, concurrent - 1)
   const tokenMs = tokenWaits(context, pace, factor)
-  const firstMs = factor * firstTokenMs(context, pace, answer.usage)
+  const firstMs = factor * firstTokenMs(context, pace, usage)
   const headMs = toMicroseconds(queueMs + firstMs + (isStream ? 0 : tokenMs(tokensOf(plan.events))))
 
   let head = headOf(plan.events)!
-  if (headMs > 0) head = { ...head, headers: { ...head.headers, ...processingHeaders(Math.round(headMs)) } }
+  if (headMs > 0) {
+    const ms = String(Math.round(headMs))
+    head = { ...head, headers: { ...head.headers, 'openai-processing-ms': ms, 'x-envoy-upstream-service-time': ms } }
+  }
   /** The waits before each event. */
   const waits = Array.from(plan.events, (event) => {
     if (event.type === 'head') return headMs
     const isNext = event.type === 'send' && isStream && event.isBeside !== true
     return isNext ? tokenMs(event.tokens ?? 0) : 0
   })
-  const endMs = waits.reduce((sum, ms) => sum + ms)
   const paced = { ...answer, plan: { ...plan, events: withWaits(plan.events, head, waits) } }
-  return isShared ? { ...paced, endsAt: context.call.now + endMs } : paced
+  const isShared = queue !== undefined || loadPerCall !== undefined
+  return isShared ? { ...paced, endsAt: now + waits.reduce((sum, ms) => sum + ms) } : paced
 }
 
 /** The events of an answer with waits before them, in ms, and with another head. */
@@ -66,16 +64,6 @@ function withWaits(events: PlanEvents, head: Head, waits: readonly number[]): Pl
     const sent = event.type === 'head' ? head : event
     return ms > 0 ? [wait, sent] : sent
   })
-}
-
-/** The wait of the call in the queue, and the factor by which the calls served with it slow it down. */
-function readLoad({ call, mockState, session }: CallContext, { paceId, queue, loadPerCall = 0 }: Pace) {
-  const { now } = call
-  const ends = mockState.endsAfter(paceId, now, session.name)
-  const concurrent = queue?.concurrent ?? Number.POSITIVE_INFINITY
-  // First come, first served: the call starts when enough earlier ones have ended.
-  const queueMs = ends.length < concurrent ? 0 : ends[ends.length - concurrent]! - now
-  return { queueMs, factor: 1 + loadPerCall * Math.min(ends.length, concurrent - 1) }
 }
 
 /** The wait for the first token, by the tokens of the prompt. */

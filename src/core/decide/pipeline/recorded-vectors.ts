@@ -1,6 +1,6 @@
 /** Writes the vectors of recorded embeddings, which a cassette keeps apart from the body, with the same bytes as the service. */
 
-import { formatFloat32, formatVector } from '../../lib/embeddings/float32.ts'
+import { formatVector } from '../../lib/embeddings/float32.ts'
 import type { RecordedAnswer, VectorSource } from '../../scenario/compile/recorded-answer.ts'
 import { VECTOR_PLACE } from '../../scenario/compile/template.ts'
 
@@ -20,18 +20,16 @@ function vectorText({ base64, floats = '', between = ',', exponents }: VectorSou
   // `floats` has the numbers as base64 of float32s, little-endian.
   const view = new DataView(Uint8Array.from(atob(floats), (character) => character.charCodeAt(0)).buffer)
   const vector = Float32Array.from({ length: view.byteLength / 4 }, (_, index) => view.getFloat32(index * 4, true))
-  // Fast path: the service formats its numbers as we do. The brackets are part of the body.
-  if (between === ',' && exponents !== true) return formatVector(vector).slice(1, -1)
-  const write = exponents === true ? withExponent : formatFloat32
-  return Array.from(vector, write).join(between)
+  // The brackets are part of the body.
+  const numbers = formatVector(vector).slice(1, -1).split(',')
+  return (exponents === true ? numbers.map(withExponent) : numbers).join(between)
 }
 
 /** The least number that Go and Python write without an exponent. */
 const LEAST_WITHOUT_EXPONENT = 1e-4
 
 /** As Go and Python write a small number: `7.522572e-05`. */
-function withExponent(value: number): string {
-  const text = formatFloat32(value)
+function withExponent(text: string): string {
   const shown = Number(text)
   if (shown === 0 || Math.abs(shown) >= LEAST_WITHOUT_EXPONENT) return text
   return shown.toExponential().replace(/-(\d)$/, '-0$1')

@@ -9,15 +9,6 @@ import type { CallContext } from '../call/call-context.ts'
 import { serviceHeaders } from '../call/respond.ts'
 import { fillVectors } from './recorded-vectors.ts'
 
-/**
- * The rule with the recorded answers to a call; undefined without any. They need no check of the request, because the service
- * that gave them has made those.
- */
-export function findRecorded({ route, rules }: CallContext): ReplyRule | undefined {
-  const rule = route.readsBody ? rules.search.found?.rule : undefined
-  return rule?.answers === undefined ? undefined : rule
-}
-
 /** The next recorded answer of a rule. Each key gets one after the other; the last one stays. */
 export function replay(context: CallContext, { ruleId, answers = [] }: ReplyRule): Answer {
   const isSequence = answers.length > 1

@@ -22,10 +22,20 @@ const MAX_MODEL_LENGTH = 1000
  */
 export function refuseUnread(context: CallContext): Answer {
   const { call, route, sessionError, key } = context
-  if (call.method === 'OPTIONS') return { plan: answerPreflight(context) }
+  const { method, path, transport } = call
+  if (method === 'OPTIONS') return { plan: answerPreflight(context) }
+  if (route.allow !== undefined && !route.accepts)
+    return refuse(context, 'route', apiError('wrong-method', { allow: route.allow }))
+  const shown = maskKeysInPath(path, key)
+  if (route.advice !== undefined) {
+    // A real path that the mock does not simulate.
+    const error = apiError('not-simulated', { method, path: shown, advice: route.advice })
+    return prependNotes(refuse(context, 'route', error), [route.advice])
+  }
   if (!route.accepts) {
-    const refused = refuse(context, 'route', routeProblem(context))
-    return route.advice === undefined ? refused : prependNotes(refused, [route.advice])
+    const hasPage = transport === 'http' && !path.startsWith('/v1')
+    const error = apiError('unknown-url', { method, path: shown, nearest: nearestRoute(path), hasPage })
+    return refuse(context, 'route', error)
   }
   if (sessionError !== undefined) return refuseForMock(context, sessionError)
   const error = key === '' ? apiError('missing-key') : apiError('invalid-key', { maskedKey: maskRefusedKey(key) })
@@ -45,20 +55,6 @@ function answerPreflight(context: CallContext): Plan {
     vary: 'Origin, Access-Control-Request-Headers',
   }
   return planOf(204, headers, '', { by: 'preflight', name: 'preflight' })
-}
-
-/** 404 for an unknown path and for a real one that the mock does not simulate, 405 for a method that the path does not accept. */
-function routeProblem({ call, route, key }: CallContext): ApiError {
-  const { method, path, transport } = call
-  if (route.allow !== undefined) return apiError('wrong-method', { allow: route.allow })
-  const shown = maskKeysInPath(path, key)
-  if (route.advice !== undefined) return apiError('not-simulated', { method, path: shown, advice: route.advice })
-  return apiError('unknown-url', {
-    method,
-    path: shown,
-    nearest: nearestRoute(path),
-    hasPage: transport === 'http' && !path.startsWith('/v1'),
-  })
 }
 
 /**

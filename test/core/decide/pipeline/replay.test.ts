@@ -1,7 +1,7 @@
 /** Recorded answers: which one is given, when, and byte for byte. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findRecorded, replay } from '../../../../src/core/decide/pipeline/replay.ts'
+import { replay } from '../../../../src/core/decide/pipeline/replay.ts'
 import { encodeBase64, formatVector } from '../../../../src/core/lib/embeddings/float32.ts'
 import { waitsOf } from '../../../../src/core/protocol/plan/plan.ts'
 import { prepareSource } from '../../../../src/core/scenario/check/prepare-source.ts'
@@ -230,5 +230,5 @@ test.each([
   ['an answer without usage', '{}', undefined],
 ])('%s is counted as its recorded usage says', (_, body, usage) => {
   const context = cassette({ answer: { body } }).context()
-  expect(replay(context, findRecorded(context)!).usage).toEqual(usage)
+  expect(replay(context, context.rules.search.found!.rule).usage).toEqual(usage)
 })
