@@ -5,46 +5,44 @@
  *     api-mock run --port 0 -- npm test      run({ port: 0, ... }, ['npm', 'test'])
  */
 import manifest from '../../../package.json' with { type: 'json' }
-import { didYouMean } from '../../core/lib/text/did-you-mean.ts'
-import { escapeControls, quotedList, shorten } from '../../core/lib/text/wording.ts'
-import { print, printError } from '../../terminal/text.ts'
+import { print } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
-import { missingError, withExitCode } from './command-errors.ts'
-import { argumentNameOf, COMMANDS, type Command, optionsOf } from './command-table.ts'
-import { misspelledVariables, readVariable, variableOf } from './environment.ts'
-import { type CommandLine, readPlainLine } from './plain-line.ts'
-import { complete, readWithYargs } from './yargs-line.ts'
+import { type Command, optionsOf } from './command-table.ts'
+import { readVariable, variableOf } from './environment.ts'
+import { findCommand, missingError, readLine, splitAtDashes } from './read-line.ts'
 
 /** Runs a command line (without the program's own name) and returns its exit code. An error has the exit code too. */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
-  if (args[0] === '--get-yargs-completions') return complete(args)
-  const line = readPlainLine(args) ?? (await readWithYargs(args))
-  if (line === undefined) return 0
+  const [own] = splitAtDashes(args)
+  const isForHelp = own.includes('--help') || own.includes('-h') || own.at(-1) === 'help'
+  if (isForHelp || own[0] === 'completion' || own[0] === '--get-yargs-completions') {
+    await (await import('./help.ts')).printHelp(args)
+    return 0
+  }
+  const command = findCommand(args)
   try {
-    return await runCommand(line)
+    return await runCommand(command, args)
   } catch (error) {
-    throw withExitCode(error, line.command)
+    const { name, errorExitCode: exitCode } = command
+    if (!(error instanceof UsageError)) throw Object.assign(error as Error, { exitCode })
+    const program = name === 'start' ? 'api-mock' : `api-mock ${name}`
+    throw Object.assign(new UsageError(`${error.message}\nSee ${program} --help`), { exitCode })
   }
 }
 
-async function runCommand({ command, given }: CommandLine): Promise<number> {
+async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  const { given, words } = await readLine(command, args)
   if (given.version) {
     print(manifest.version)
     return 0
   }
-  const { name: commandName, argument, run } = command
-  const words = textsOf(argument === undefined ? given['--'] : given[argumentNameOf(argument)])
-  checkWords(command, words)
-
   const [action] = words
   const options = optionsOf(command)
   // `fleet report --scenario flaky` would change nothing.
   for (const [name, { action: other }] of options) {
     if (other !== undefined && other !== action && given[name] !== undefined)
-      throw new UsageError(`--${name}: expected ${commandName} ${other}, got ${commandName} ${action}.`)
+      throw new UsageError(`--${name}: expected ${command.name} ${other}, got ${command.name} ${action}.`)
   }
-  const allOptions = COMMANDS.flatMap(optionsOf).map(([name]) => name)
-  for (const warning of misspelledVariables(allOptions, process.env)) printError(escapeControls(warning))
   const variables = takeVariables(command)
   const isAbsent = (name: string): boolean => given[name] === undefined && variables[name] === undefined
   const absent = options.filter(([name, { isRequired }]) => isRequired && isAbsent(name)).map(([name]) => `--${name}`)
@@ -53,10 +51,10 @@ async function runCommand({ command, given }: CommandLine): Promise<number> {
 
   try {
     const values = options.map(([name, option]) => {
-      const texts = textsOf(given[name] ?? variables[name] ?? option.default)
+      const texts = [given[name] ?? variables[name] ?? option.default ?? []].flat().map(String)
       return [name, option.read(texts, name)]
     })
-    return await run(Object.fromEntries(values), words)
+    return await command.run(Object.fromEntries(values), words)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const { message } = error
@@ -64,18 +62,6 @@ async function runCommand({ command, given }: CommandLine): Promise<number> {
     const wrong = Object.keys(variables).find((name) => given[name] === undefined && message.startsWith(`--${name}:`))
     throw wrong === undefined ? error : new UsageError(message.replace(`--${wrong}`, variableOf(wrong)))
   }
-}
-
-/** The texts of an option or argument, as one or several were given. */
-const textsOf = (given: unknown): string[] => (given === undefined ? [] : [given].flat().map(String))
-
-/** Checks that a command has the command that it runs, and that its action exists. */
-function checkWords(command: Command, [action]: readonly string[]): void {
-  const { name, argument, takesCommand } = command
-  if (takesCommand && !action) throw missingError('-- <command>', command)
-  if (action === undefined || argument?.choices?.includes(action) !== false) return
-  const near = didYouMean(action, argument.choices)
-  throw new UsageError(`Expected ${name} with ${quotedList(argument.choices, 'or')}, got '${shorten(action)}'.${near}`)
 }
 
 /**

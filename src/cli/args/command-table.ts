@@ -29,9 +29,6 @@ export interface Command<Table extends Options = Options> {
 /** The options of a command with their names. */
 export const optionsOf = ({ options }: Command) => Object.entries<Option<unknown>>(options)
 
-/** The name under which yargs returns an argument: `<files..>` -> `files`. */
-export const argumentNameOf = ({ form }: NonNullable<Command['argument']>): string => form.replace(/\W/g, '')
-
 /** An entry of the table. The compiler checks that `run` takes the values of the entry's options. */
 const command = <Table extends Options>(entry: Command<Table>): Command => entry as Command
 
