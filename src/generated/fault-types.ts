@@ -54,8 +54,6 @@ export interface FaultOptionsByName {
   }
   /** 502: a proxy in front of the service answers with its own page, not in the error envelope. */
   readonly 'bad-gateway': {
-    /** The format of the page: one of html, json. Default: html. */
-    readonly body?: 'html' | 'json' | undefined
     /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
     readonly retryAfter?: Duration | number | undefined
   }
@@ -66,8 +64,6 @@ export interface FaultOptionsByName {
   }
   /** 504: a proxy in front of the service timed out and answers with its own page. */
   readonly 'gateway-timeout': {
-    /** The format of the page: one of html, json. Default: html. */
-    readonly body?: 'html' | 'json' | undefined
     /** The wait in retry-after and retry-after-ms; 0 for a retry at once: a duration such as '500ms' or '20s', at most a day (a bare number means seconds). */
     readonly retryAfter?: Duration | number | undefined
   }

@@ -66,8 +66,6 @@ export interface FaultOptions {
   readonly as?: 'array' | 'string' | undefined
   /** One of finish, usage, done (cut: the event before which it ends). */
   readonly before?: 'finish' | 'usage' | 'done' | undefined
-  /** One of html, json (bad-gateway, gateway-timeout: the format of the page). */
-  readonly body?: 'html' | 'json' | undefined
   /** A duration such as '500ms' or '20s', at most a day (a bare number means seconds) (delay: the wait before the answer). */
   readonly by?: number | string | undefined
   /** A whole number from 0 (cut: the number of bytes after them). */

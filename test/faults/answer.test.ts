@@ -192,12 +192,6 @@ test.each(Object.entries(PAGES))(
   },
 )
 
-test.each(Object.entries(PAGES))('%s; body=json is JSON, and still not in the envelope', (name, status) => {
-  const answer = mockWith().answer(fault(`${name}; body=json`))
-  expect(answer).toMatchObject({ status, headers: { 'content-type': 'application/json' } })
-  expect(JSON.parse(answer.text)).toEqual({ message: expect.any(String) })
-})
-
 test('an invalid embeddings request is refused in the words of that endpoint', () => {
   expect(failed('invalid-request', EMBEDDINGS).error.message).toMatch(/^'\$\.input' is invalid\./)
 })

@@ -32,7 +32,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'core/decide': 4360,
   'core/scenario': 2962,
   'core/dialects': 1549,
-  'core/protocol': 3315,
+  'core/protocol': 3279,
   'core/lib': 3323,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_903
+const TOTAL_BUDGET = 38_867
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -37,7 +37,6 @@ const SEEN: Readonly<Record<string, Seen>> = {
   quota: refused('RateLimitError insufficient_quota'),
   'server-error': refused('InternalServerError'),
   'bad-gateway': refused('InternalServerError'),
-  'bad-gateway; body=json': refused('InternalServerError'),
   overloaded: refused('InternalServerError'),
   'gateway-timeout': refused('InternalServerError'),
   'status; status=418': refused('APIError'),

@@ -314,7 +314,7 @@ const toolFaultCalls: readonly ContractCall[] = [
 const bentCalls: readonly ContractCall[] = [
   'conflict',
   'bad-gateway',
-  'gateway-timeout; body=json',
+  'gateway-timeout',
   'wrong-content-type',
   'delay; by=1ms',
   'slow-drip; size=50; interval=0',

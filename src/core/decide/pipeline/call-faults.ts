@@ -158,10 +158,10 @@ export function answerFailure(context: CallContext, selected: SelectedFault): Pl
   let plan: Plan
   if ('page' in failure) {
     // The answer of a proxy has none of the service's headers, but a page of another origin may read it.
-    const { status, contentType, page, headers = {} } = failure
+    const { status, page, headers = {} } = failure
     const exposed = Object.keys(headers).join(', ')
     const readable = {
-      'content-type': contentType,
+      'content-type': 'text/html',
       'access-control-allow-origin': '*',
       ...(exposed !== '' && { 'access-control-expose-headers': exposed }),
       ...headers,

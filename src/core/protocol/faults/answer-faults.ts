@@ -8,7 +8,7 @@
  */
 
 import { goDuration } from '../../lib/text/duration.ts'
-import { type JsonObject, objectsIn } from '../../lib/text/json.ts'
+import { objectsIn } from '../../lib/text/json.ts'
 import {
   type ApiError,
   apiError,
@@ -26,23 +26,24 @@ const RETRY_AFTER = {
 
 /**
  * An error of the catalogue.
- * @param answer the error, or its name if its message needs no more than the key or the request id.
+ * @param answer the answer, or the name of an error whose message needs no more than the key or the request id.
  * @param bareStatus the status that names this fault.
  */
 function error(
   name: string,
   summary: string,
-  answer: ErrorName | ((call: FaultedCall) => ApiError),
+  answer: ErrorName | ((call: FaultedCall) => ApiError | ProxyPage),
   bareStatus?: number,
 ): AnswerFault {
-  const build = (call: FaultedCall): ApiError => {
-    if (typeof answer === 'function') return answer(call)
-    const { maskedKey, requestId } = call
-    const detail = { maskedKey, requestId }
-    // The name stands for any whose message needs these fields, or none.
-    return apiError(answer as 'server-error', detail)
+  return {
+    kind: 'answer',
+    name,
+    summary,
+    options: {},
+    bareStatus,
+    // The name stands for any whose message needs fields of the call, or none.
+    answer: (call) => (typeof answer === 'function' ? answer(call) : apiError(answer as 'server-error', call)),
   }
-  return { kind: 'answer', name, summary, options: {}, bareStatus, answer: build }
 }
 
 /** An error that clients retry. */
@@ -68,6 +69,9 @@ function withRetryAfter(
 /** An error of the responses endpoint alone. */
 const ofResponses = (...args: Parameters<typeof error>): Fault => ({ ...error(...args), endpoints: ['responses'] })
 
+/** True for an endpoint whose errors are worded as those of responses. */
+const isOfResponses = ({ endpoint }: FaultedCall): boolean => endpoint === 'responses' || endpoint === 'input-tokens'
+
 /** A 429 that says how long to wait. `unit` is what the limit counts, as the message names it. */
 const limit = (
   name: string,
@@ -91,28 +95,12 @@ const limit = (
 const REQUESTS = { unit: 'requests per min (RPM)', limit: 3, used: 3, requested: 1 }
 const TOKENS = { unit: 'tokens per min (TPM)', limit: 200_000, used: 195_869, requested: 4_412 }
 
-/** A proxy in front of the service answers with its own page, HTML or JSON, without the error envelope. */
+/** The page of a proxy in front of the service, without the error envelope. */
 const proxy = (name: string, summary: string, status: number, title: string, sentence: string): Fault => {
-  const html =
+  const page =
     `<!DOCTYPE html>\n<html>\n<head><title>${status} ${title}</title></head>\n` +
     `<body>\n<h1>${status} ${title}</h1>\n<p>${sentence}</p>\n</body>\n</html>\n`
-  return faultWith({
-    kind: 'answer',
-    name,
-    summary,
-    bareStatus: status,
-    options: {
-      body: { kind: 'choice', of: ['html', 'json'], default: 'html', summary: 'the format of the page' },
-      retryAfter: RETRY_AFTER,
-    },
-    answer: (call, { body, retryAfter }) => {
-      const page =
-        body === 'html'
-          ? { status, contentType: 'text/html', page: html }
-          : { status, contentType: 'application/json', page: JSON.stringify({ message: sentence }) }
-      return withRetryAfter(page, call, retryAfter)
-    },
-  })
+  return retryable(name, summary, () => ({ status, page }), status)
 }
 
 /** Any status from 400 to 599 in the error envelope. A bare status that belongs to another fault means that fault. */
@@ -130,7 +118,17 @@ export const status = faultWith({
 })
 
 export const answerFaults: readonly Fault[] = [
-  error('invalid-request', '400: the request is not valid.', invalidRequest, 400),
+  error(
+    'invalid-request',
+    '400: the request is not valid.',
+    (call) => {
+      if (call.endpoint === 'embeddings') return apiError('invalid-input')
+      if (!isOfResponses(call)) return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
+      const expected = 'one of an array of objects or string'
+      return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
+    },
+    400,
+  ),
   error('context-length', '400: the messages are longer than the context of the model.', (call) =>
     isOfResponses(call) ? apiError('context-window') : apiError('context-length', { limit: 8192, tokens: 9000 }),
   ),
@@ -151,9 +149,13 @@ export const answerFaults: readonly Fault[] = [
   error('invalid-key', '401: the API key is not accepted.', 'invalid-key', 401),
   error('forbidden-region', '403: the region is not supported.', 'forbidden-region', 403),
   error('not-found', '404: the model does not exist.', ({ model }) => apiError('unknown-model', { model }), 404),
-  ofResponses('item-not-found', '404: an item of the input is not stored.', ({ body }) =>
-    apiError('item-not-found', { id: itemId(body) }),
-  ),
+  ofResponses('item-not-found', '404: an item of the input is not stored.', ({ body }) => {
+    const ids = objectsIn(body.input).flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+    // An id of another form could be an API key, which no answer repeats.
+    const id =
+      ids.find((sent) => /^[a-z]+_[0-9a-f]+$/.test(sent)) ?? 'rs_00000000000000000000000000000000000000000000000000'
+    return apiError('item-not-found', { id })
+  }),
   retryable('conflict', '409: another request changed the resource first.', 'conflict', 409),
   error('unprocessable', '422: the request is well formed but cannot be processed.', 'unprocessable', 422),
   limit('rate-limit', '429: too many requests per minute.', 'requests-limit', REQUESTS, 429),
@@ -177,26 +179,3 @@ export const answerFaults: readonly Fault[] = [
   ),
   status,
 ]
-
-/** True for an endpoint whose errors are worded as those of responses. */
-const isOfResponses = ({ endpoint }: FaultedCall): boolean => endpoint === 'responses' || endpoint === 'input-tokens'
-
-/** An invalid body in the words of the endpoint. */
-function invalidRequest(call: FaultedCall): ApiError {
-  if (call.endpoint === 'embeddings') return apiError('invalid-input')
-  if (!isOfResponses(call)) return apiError('missing-content', { path: 'messages.[0].content', got: 'null' })
-  const expected = 'one of an array of objects or string'
-  return apiError('invalid-type', { path: 'input[0].content', expected, got: 'null' })
-}
-
-/** The id that the error names where the input has none. */
-const ANY_ID = 'rs_00000000000000000000000000000000000000000000000000'
-
-/** The id of the first item of the input that has one. */
-function itemId({ input }: JsonObject): string {
-  for (const { id } of objectsIn(input)) {
-    // An id of another form could be an API key, which no answer repeats.
-    if (typeof id === 'string' && /^[a-z]+_[0-9a-f]+$/.test(id)) return id
-  }
-  return ANY_ID
-}

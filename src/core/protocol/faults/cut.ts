@@ -11,8 +11,8 @@
  */
 
 import { type Plan, type PlanEvent, sendSizeOf } from '../plan/plan.ts'
-import { bytesOf, firstBytes, type NotApplicable, sendsOf, sentText, sizeOf, textOf } from '../plan/transform.ts'
-import { type FaultedCall, faultWith } from './fault.ts'
+import { bytesOf, firstBytes, type NotApplicable, sendsOf, sizeOf, textOf } from '../plan/transform.ts'
+import { faultWith } from './fault.ts'
 import { countUpTo, LAST_EVENT } from './responses-events.ts'
 
 export const cut = faultWith({
@@ -37,8 +37,8 @@ export const cut = faultWith({
     },
   },
   oneOf: ['bytes', 'inside', 'before'],
-  transform: (plan, { end, ...where }, call) => {
-    const kept = plan.isStream ? keptOfStream(plan, where, call) : keptOfBody(plan, where)
+  transform: (plan, { end, ...where }, { endpoint }) => {
+    const kept = countKept(plan, where, plan.isStream && endpoint === 'responses')
     if (typeof kept !== 'number') return kept
     const size = sizeOf(plan)
     // Resets, closes and stalls change the end of a whole answer too.
@@ -66,19 +66,21 @@ interface Where {
   readonly before: keyof typeof BEFORE | undefined
 }
 
-/** The number of bytes of a stream that are sent: whole events, and a part of the next one. */
-function keptOfStream(
-  plan: Plan,
-  { after, bytes, inside, before }: Where,
-  { endpoint }: FaultedCall,
-): number | NotApplicable {
-  const isResponse = endpoint === 'responses'
+/**
+ * The number of bytes that are sent: whole events, and a part of the next one.
+ * @param isResponse true for the stream of a response.
+ */
+function countKept(plan: Plan, { after, bytes, inside, before }: Where, isResponse: boolean): number | NotApplicable {
+  if (!plan.isStream && before !== undefined) {
+    return { notApplicable: "its option 'before' needs a stream, and this answer is not a stream.", needsStream: true }
+  }
   let position: Position | undefined
   if (inside !== undefined) position = isResponse && inside === 'arguments' ? STREAMED_ARGUMENTS : INSIDE[inside]
   else if (before !== undefined) position = isResponse ? BEFORE_LAST : BEFORE[before]
 
   const isBetweenEvents = bytes === undefined && position === undefined
-  const wanted = after ?? (isBetweenEvents ? 1 : 0)
+  if (!plan.isStream && isBetweenEvents) return Math.floor(sizeOf(plan) / 2)
+  const wanted = plan.isStream ? (after ?? (isBetweenEvents ? 1 : 0)) : 0
   // The first place of a response is after the events that begin it. A cut inside an event may come before that.
   const countsPlaces = isResponse && (isBetweenEvents || wanted > 0)
   const wholeEvents = countsPlaces ? countUpTo(plan, wanted) : wanted
@@ -98,16 +100,6 @@ function keptOfStream(
     size += sendSizeOf(send)
   }
   return { notApplicable: position.missing }
-}
-
-/** The number of bytes that are sent of an answer that is not a stream. */
-function keptOfBody(plan: Plan, { bytes, inside, before }: Where): number | NotApplicable {
-  if (before !== undefined) {
-    return { notApplicable: "its option 'before' needs a stream, and this answer is not a stream.", needsStream: true }
-  }
-  if (inside === undefined) return bytes ?? Math.floor(sizeOf(plan) / 2)
-  const position: Position = INSIDE[inside]
-  return position.find(sentText(plan)) ?? { notApplicable: position.missing }
 }
 
 /** A named position: the number of bytes of an event before it, or undefined when the event does not have it. */

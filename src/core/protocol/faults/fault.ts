@@ -74,7 +74,7 @@ interface FaultBase<Specs extends OptionSpecs> {
 /** A page from something between the client and the service: no envelope, and no header of the service. */
 export interface ProxyPage {
   readonly status: number
-  readonly contentType: string
+  /** HTML. */
   readonly page: string
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -14,29 +14,72 @@
 import { findInvalid } from '../../lib/json-schema/validate.ts'
 import { type Random, rotate } from '../../lib/random/random.ts'
 import { isObject, type JsonObject } from '../../lib/text/json.ts'
-import { onMessage } from './fault.ts'
-import { changeJson, structureFault } from './json-syntax-faults.ts'
+import { onMessage, type SemanticFault } from './fault.ts'
+import { changeJson, isStructure, type MessageJson, structureFault } from './json-syntax-faults.ts'
 
-export const wrongEnum = onMessage(
+/**
+ * A fault of JSON that was made for a schema.
+ * @param candidates changes of it, of which the first one that the schema does not allow is sent.
+ */
+const schemaFault = (
+  name: string,
+  summary: string,
+  needs: string,
+  candidates: (json: MessageJson, random: Random) => Iterable<unknown>,
+): SemanticFault =>
+  onMessage(name, summary, needs, (message, _, random) =>
+    changeJson(message, random, (json) => {
+      const invalid = json.schema === undefined ? undefined : findInvalid(json.schema, candidates(json, random))
+      return invalid === undefined ? undefined : JSON.stringify(invalid)
+    }),
+  )
+
+export const wrongEnum = schemaFault(
   'wrong-enum',
   'JSON of the right shape with one value that is not in its enum.',
   'an answer made from a JSON Schema that has an enum or a const. Send a response_format with an enum',
-  (message, _, random) =>
-    changeJson(message, random, ({ value, schema }) => firstInvalid(schema, withUnlisted(value, schema, random))),
+  function* ({ value, schema }, random) {
+    const inLists = collect(schema, (part): unknown[] => [...(Array.isArray(part.enum) ? part.enum : []), part.const])
+    const listed = new Set<unknown>(inLists.filter((item) => typeof item === 'string' || typeof item === 'number'))
+    // A value can be in a list of the schema and still be unrestricted at its path.
+    const places = valuesIn(value).filter((inner) => listed.has(inner.value))
+    for (const { path } of inRandomOrder(places, random)) {
+      yield changeAt(value, path, (inner) => pickUnlisted(inner, listed))
+    }
+  },
 )
 
-export const missingRequired = structureFault(
+export const missingRequired = schemaFault(
   'missing-required',
   'Arguments of a call, or JSON by a schema, without a property that the schema requires.',
   'a tool call, or JSON by a response_format, whose schema has a required property',
-  ({ value, schema }, random) => firstInvalid(schema, withoutOne(value, schema, random)),
+  function* ({ value, schema }, random) {
+    if (!isStructure(value)) return
+    const required = new Set(collect(schema, ({ required }) => (Array.isArray(required) ? required : [])))
+    const properties = valuesIn(value).filter(({ path }) => required.has(path.at(-1)))
+    for (const { path } of inRandomOrder(properties, random)) {
+      yield changeAt(value, path.slice(0, -1), (object) => {
+        const { [String(path.at(-1))]: _, ...others } = object as JsonObject
+        return others
+      })
+    }
+  },
 )
 
-export const wrongType = structureFault(
+export const wrongType = schemaFault(
   'wrong-type',
   'Arguments of a call, or JSON by a schema, with one property of a wrong type: a number where a string belongs.',
   'a tool call, or JSON by a response_format, with a property whose schema has a type',
-  ({ value, schema }, random) => firstInvalid(schema, withOtherTypes(value, random)),
+  function* ({ value }, random) {
+    if (!isStructure(value)) return
+    const properties = valuesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
+    for (const { value: property, path } of inRandomOrder(properties, random)) {
+      const text = isStructure(property) ? JSON.stringify(property) : String(property)
+      // First a type that models confuse (`"5"` for 5, a number for a text), then those that hardly any schema allows.
+      const others = [typeof property === 'string' ? random.below(1000) : text, [property], null]
+      for (const other of others) yield changeAt(value, path, () => other)
+    }
+  },
 )
 
 export const extraProperty = structureFault(
@@ -63,16 +106,6 @@ const EXTRAS = [
   ['is_final', true],
 ] as const
 
-/** The value with one text or number that an `enum` or `const` lists replaced by one that none lists. */
-function* withUnlisted(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
-  const inLists = collect(schema, (part): unknown[] => [...(Array.isArray(part.enum) ? part.enum : []), part.const])
-  const listed = new Set<unknown>(inLists.filter((item) => typeof item === 'string' || typeof item === 'number'))
-  // A value can be in a list of the schema and still be unrestricted at its path.
-  const candidates = valuesIn(value).filter((inner) => listed.has(inner.value))
-  for (const { path } of inRandomOrder(candidates, random))
-    yield changeAt(value, path, (inner) => pickUnlisted(inner, listed))
-}
-
 // From 2 ** 53 on, a number plus one is the same number, and counting up would never end.
 const MAX_COUNTED = 2 ** 52
 
@@ -86,32 +119,6 @@ function pickUnlisted(value: unknown, listed: ReadonlySet<unknown>): unknown {
   let text = 'unknown'
   while (listed.has(text)) text += '_value'
   return text
-}
-
-/** The value without one of its required properties. */
-function* withoutOne(value: unknown, schema: unknown, random: Random): Iterable<unknown> {
-  const required = new Set(collect(schema, ({ required }) => (Array.isArray(required) ? required : [])))
-  const paths = valuesIn(value)
-    .map(({ path }) => path)
-    .filter((path) => required.has(path.at(-1)))
-  for (const path of inRandomOrder(paths, random)) {
-    const name = String(path.at(-1))
-    yield changeAt(value, path.slice(0, -1), (object) => {
-      const { [name]: _, ...others } = object as JsonObject
-      return others
-    })
-  }
-}
-
-/** The value with one property of another type. */
-function* withOtherTypes(value: unknown, random: Random): Iterable<unknown> {
-  const properties = valuesIn(value).filter(({ path }) => typeof path.at(-1) === 'string')
-  for (const { value: property, path } of inRandomOrder(properties, random)) {
-    const text = typeof property === 'object' ? JSON.stringify(property) : String(property)
-    // First a type that models confuse (`"5"` for 5, a number for a text), then those that hardly any schema allows.
-    const others = [typeof property === 'string' ? random.below(1000) : text, [property], null]
-    for (const other of others) yield changeAt(value, path, () => other)
-  }
 }
 
 /** Names of properties and indices of array items. */
@@ -133,7 +140,7 @@ function valuesIn(value: unknown): readonly PlacedValue[] {
   for (let next = pending.pop(); next !== undefined && found.length < MAX_VALUES; next = pending.pop()) {
     found.push(next)
     const { value, path } = next
-    if (typeof value !== 'object' || value === null || path.length === MAX_DEPTH) continue
+    if (!isStructure(value) || path.length === MAX_DEPTH) continue
     const isList = Array.isArray(value)
     for (const [key, inner] of Object.entries(value).slice(0, MAX_VALUES).reverse()) {
       pending.push({ value: inner, path: [...path, isList ? Number(key) : key] })
@@ -159,16 +166,10 @@ function collect<Value>(schema: unknown, read: (part: JsonObject) => readonly Va
   const pending = [schema]
   while (pending.length > 0) {
     const part = pending.pop()
-    if (typeof part !== 'object' || part === null) continue
+    if (!isStructure(part)) continue
     // Not `push(...list)`: more than a hundred thousand arguments overflow the stack.
     if (isObject(part)) for (const value of read(part)) collected.push(value)
     for (const inner of Object.values(part)) pending.push(inner)
   }
   return collected
-}
-
-/** The first of the values that the schema does not allow, as JSON; undefined without a schema. */
-function firstInvalid(schema: unknown, values: Iterable<unknown>): string | undefined {
-  const value = schema === undefined ? undefined : findInvalid(schema, values)
-  return value === undefined ? undefined : JSON.stringify(value)
 }

@@ -47,15 +47,14 @@ export function changeJson(message: AssistantMessage, random: Random, change: Ch
   return undefined
 }
 
-/** The message with the first JSON changed that is an object or an array. */
-const changeStructure = (message: AssistantMessage, random: Random, change: Change): AssistantMessage | undefined =>
-  changeJson(message, random, (json) =>
-    typeof json.value === 'object' && json.value !== null ? change(json, random) : undefined,
-  )
+/** True for an object or an array. */
+export const isStructure = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** A fault of JSON that is an object or an array. */
 export const structureFault = (name: string, summary: string, needs: string, change: Change): SemanticFault =>
-  onMessage(name, summary, needs, (message, _, random) => changeStructure(message, random, change))
+  onMessage(name, summary, needs, (message, _, random) =>
+    changeJson(message, random, (json) => (isStructure(json.value) ? change(json, random) : undefined)),
+  )
 
 /** Apart from the list below, because semantic-faults.ts lists it elsewhere: the docs name the faults in this order. */
 export const truncatedJson = structureFault(
@@ -77,7 +76,7 @@ const notObject = faultWith({
   endpoints: GENERATIONS,
   needs: 'a tool call, or an answer in JSON, that is an object',
   message: (message, _, random, { as = random.below(2) === 0 ? 'array' : 'string' }) =>
-    changeStructure(message, random, ({ text, value }) => {
+    changeJson(message, random, ({ text, value }) => {
       if (!isObject(value)) return undefined
       return as === 'array' ? `[${text}]` : JSON.stringify(text)
     }),
@@ -85,10 +84,6 @@ const notObject = faultWith({
 
 // Not one alternative for each character: long texts would overflow the stack.
 const STRING = /"([^"\\]*(?:\\.[^"\\]*)*)"/g
-
-/** The inside of a JSON string, for single quotes around it. */
-const requote = (inner: string): string =>
-  inner.replace(/\\.|'/g, (match) => (match === '\\"' ? '"' : match === "'" ? "\\'" : match))
 
 export const jsonSyntaxFaults: readonly Fault[] = [
   notObject,
@@ -105,7 +100,13 @@ export const jsonSyntaxFaults: readonly Fault[] = [
     'single-quotes',
     'Arguments, or an answer in JSON, with single quotes around names and texts, as Python writes them.',
     'a tool call, or an answer in JSON, with a name or a text',
-    ({ text }) => (text.includes('"') ? text.replace(STRING, (_, inner: string) => `'${requote(inner)}'`) : undefined),
+    ({ text }) => {
+      if (!text.includes('"')) return undefined
+      return text.replace(STRING, (_, inner: string) => {
+        const requoted = inner.replace(/\\.|'/g, (match) => (match === '\\"' ? '"' : match === "'" ? "\\'" : match))
+        return `'${requoted}'`
+      })
+    },
   ),
   structureFault(
     'code-fence',

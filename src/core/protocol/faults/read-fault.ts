@@ -78,7 +78,10 @@ export function readFault(
     }
     const read = readOption(spec, value)
     if (read === undefined) {
-      const expected = `expected ${optionForm(spec)}${isTooLarge(spec, value) ? ` to ${COUNT_LIMIT - 1}` : ''}`
+      // A number of ten digits or more is the only whole one that is refused.
+      const bound =
+        (spec.kind === 'count' || spec.kind === 'size') && /^\d{10,}$/.test(String(value)) ? ' to 999999999' : ''
+      const expected = `expected ${optionForm(spec)}${bound}`
       const problem = `fault '${name}', option '${written}': ${expected}, got ${describeGiven(value)}.`
       return { code: 'invalid-option', problem, option: written }
     }
@@ -91,15 +94,6 @@ export function readFault(
   }
   return { configured: { fault, options } }
 }
-
-/** Counts and sizes are below this. */
-const COUNT_LIMIT = 1_000_000_000
-
-/** True for a count or a size that is too large. */
-const isTooLarge = ({ kind }: OptionSpec, value: unknown): boolean =>
-  (kind === 'count' || kind === 'size') &&
-  (typeof value === 'number' || typeof value === 'string') &&
-  Number(value) >= COUNT_LIMIT
 
 /** Words of other tools, and the faults that they may mean. */
 const SYNONYMS: Synonyms = Object.fromEntries(
@@ -157,7 +151,8 @@ export function parseFault(text: string): FaultReading {
     }
     options.set(camelCase(written), [written, part.slice(equals + 1).trim()])
   }
-  return readFault(name, Object.fromEntries(options.values()), [], kebabCase)
+  const toKebabCase = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return readFault(name, Object.fromEntries(options.values()), [], toKebabCase)
 }
 
 /** The value of an option; undefined for one that it cannot have. A bare number is a duration in seconds. */
@@ -171,10 +166,8 @@ function readOption(spec: OptionSpec, value: unknown): number | string | undefin
 }
 
 const STATUS = /^[45]\d\d$/
-/** The texts of whole numbers; those below `COUNT_LIMIT` have at most nine digits. */
+/** The texts of whole numbers, of at most nine digits. */
 const NUMBERS = { count: /^\d{1,9}$/, size: /^[1-9]\d{0,8}$/, status: STATUS } as const
-
-const kebabCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
 const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 

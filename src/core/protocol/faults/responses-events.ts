@@ -65,32 +65,3 @@ export function countUpTo(plan: Plan, after: number): number | NotApplicable {
   }
   return { notApplicable: `expected 'after' to be at most ${place}, the number of places in the stream, got ${after}.` }
 }
-
-/**
- * The last event of a response that failed, made from the first one. Not parsed: numbers keep their form, such as 1.0.
- *
- *     event: response.created   {"type":"response.created",...,"status":"in_progress","error":null,"sequence_number":0}
- *     event: response.failed    {"type":"response.failed",...,"status":"failed","error":{...},"sequence_number":5}
- */
-export function failedEvent(
-  first: string,
-  number: number,
-  error: { readonly code: string; readonly message: string },
-): string {
-  return first
-    .replace(
-      /^event: response\.created\n(data: \{"type":)"response\.created"/,
-      'event: response.failed\n$1"response.failed"',
-    )
-    .replace('"status":"in_progress"', '"status":"failed"')
-    .replace('"error":null', () => `"error":${JSON.stringify(error)}`)
-    .replace(/"sequence_number":\d+/, `"sequence_number":${number}`)
-}
-
-/** The last event with `null` in place of its usage. */
-export function withoutUsage(event: string): string {
-  // The schemas of tools may have a property of this name; they come before it.
-  const start = event.lastIndexOf('"usage":{')
-  if (start < 0) return event
-  return event.slice(0, start) + event.slice(start).replace(/^"usage":\{(?:[^{}]|\{[^{}]*\})*\}/, '"usage":null')
-}

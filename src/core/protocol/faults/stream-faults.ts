@@ -4,7 +4,7 @@ import { type ApiError, apiError } from '../errors/error-catalogue.ts'
 import type { Plan, PlanEvent } from '../plan/plan.ts'
 import { inPieces, mapSends, replaceEvent, sendsOf, textOf, withData } from '../plan/transform.ts'
 import { type Fault, faultWith, planFaults } from './fault.ts'
-import { countUpTo, failedEvent, LAST_EVENT, withoutUsage } from './responses-events.ts'
+import { countUpTo, LAST_EVENT } from './responses-events.ts'
 
 /** The last event of a chat, or of a response. */
 const DONE = new RegExp(`^data: \\[DONE\\]|${LAST_EVENT.source}`)
@@ -68,11 +68,24 @@ const streamError = faultWith({
   },
 })
 
-/** The events `error` and `response.failed`, which a response has after `count` others. */
+/**
+ * The events `error` and `response.failed`, which a response has after `count` others. The latter is made from the first event.
+ * Not parsed: numbers keep their form, such as 1.0.
+ *
+ *     event: response.created   {"type":"response.created",...,"status":"in_progress","error":null,"sequence_number":0}
+ *     event: response.failed    {"type":"response.failed",...,"status":"failed","error":{...},"sequence_number":5}
+ */
 function failedEvents(plan: Plan, count: number, { message, type, param, code }: ApiError['body']): string[] {
   const named = { type, code: code ?? type, message, param }
   const error = JSON.stringify({ type: 'error', sequence_number: count, error: named })
-  const failed = failedEvent(textOf(sendsOf(plan)[0]!.data), count + 1, { code: named.code, message })
+  const failed = textOf(sendsOf(plan)[0]!.data)
+    .replace(
+      /^event: response\.created\n(data: \{"type":)"response\.created"/,
+      'event: response.failed\n$1"response.failed"',
+    )
+    .replace('"status":"in_progress"', '"status":"failed"')
+    .replace('"error":null', () => `"error":${JSON.stringify({ code: named.code, message })}`)
+    .replace(/"sequence_number":\d+/, `"sequence_number":${count + 1}`)
   return [`event: error\ndata: ${error}\n\n`, failed]
 }
 
@@ -125,7 +138,11 @@ export const streamFaults: readonly Fault[] = [
     if (endpoint === 'responses') {
       return mapSends(plan, (event) => {
         const text = textOf(event.data)
-        return [LAST_EVENT.test(text) ? withData(event, withoutUsage(text)) : event]
+        // The schemas of tools may have a property of this name; they come before it.
+        const start = text.lastIndexOf('"usage":{')
+        if (start < 0 || !LAST_EVENT.test(text)) return [event]
+        const rest = text.slice(start).replace(/^"usage":\{(?:[^{}]|\{[^{}]*\})*\}/, '"usage":null')
+        return [withData(event, text.slice(0, start) + rest)]
       })
     }
     const transformed = mapSends(plan, (event) => (textOf(event.data).includes('"usage":{') ? [] : [event]))

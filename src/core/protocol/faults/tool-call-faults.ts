@@ -1,9 +1,8 @@
 /** The faults of tool calls. Those that change the JSON of the arguments also apply to an answer in JSON. */
 
-import { isObject, type JsonObject, objectsIn, toText } from '../../lib/text/json.ts'
+import { isObject, objectsIn, toText } from '../../lib/text/json.ts'
 import { drawCallId } from '../plan/response-ids.ts'
 import type { AssistantMessage, ToolCall } from '../turn/assistant-message.ts'
-import type { Tool } from '../turn/turn.ts'
 import { type Fault, faultWith, GENERATIONS, onMessage } from './fault.ts'
 import { extraProperty, missingRequired, wrongType } from './json-schema-faults.ts'
 import { jsonSyntaxFaults } from './json-syntax-faults.ts'
@@ -88,28 +87,25 @@ const toolLoop = faultWith({
   needs: 'a tool call in the answer, or an earlier one after the last user message, to a tool that the request allows',
   message: (message, { turn }, _, { turns }): AssistantMessage | undefined => {
     const afterUser = turn.messages.slice(turn.messages.findLastIndex(({ role }) => role === 'user') + 1)
-    const earlier = afterUser.map(calledIn).filter((called) => called.length > 0)
+    /** The calls of each message: the name of each tool, with its arguments or its input. */
+    const called = afterUser
+      .map(({ tool_calls, function_call }) =>
+        isObject(function_call) ? [function_call] : objectsIn(tool_calls).map((call) => call.function ?? call.custom),
+      )
+      .filter((calls) => calls.length > 0)
     // The loop ends, so that an app without a limit ends too.
-    if (earlier.length > turns) return message
-    const calls = repeatCalls(earlier.at(-1) ?? [], turn.tools.allowed)
+    if (called.length > turns) return message
+    // The same calls again, to the tools that are still allowed.
+    const calls = objectsIn(called.at(-1)).flatMap((call): ToolCall[] => {
+      const tool = turn.tools.allowed.find(({ name }) => name === call.name)
+      if (tool === undefined) return []
+      const { type, name, schema } = tool
+      return [{ type, name, input: toText(call.arguments ?? call.input ?? ''), schema }]
+    })
     if (calls.length > 0) return { type: 'calls', calls }
     return message.type === 'calls' ? message : undefined
   },
 })
-
-/** The calls of a message: the name of each tool, with its arguments or its input. */
-const calledIn = ({ tool_calls, function_call }: JsonObject): readonly unknown[] =>
-  isObject(function_call) ? [function_call] : objectsIn(tool_calls).map((call) => call.function ?? call.custom)
-
-/** The same calls again, to the tools that are still allowed. */
-function repeatCalls(called: readonly unknown[], allowed: readonly Tool[]): readonly ToolCall[] {
-  return called.filter(isObject).flatMap((call) => {
-    const tool = allowed.find(({ name }) => name === call.name)
-    if (tool === undefined) return []
-    const { type, name, schema } = tool
-    return [{ type, name, input: toText(call.arguments ?? call.input ?? ''), schema }]
-  })
-}
 
 /** The faults of tool calls but `undeclaredTool`, in the order of the docs. */
 export const toolCallFaults: readonly Fault[] = [

@@ -113,22 +113,17 @@ function* zip(events: Iterable<PlanEvent>): Generator<PlanEvent> {
       texts.push(textOf(event.data))
       continue
     }
-    if (texts.length > 0) {
-      if (!hasBegun) yield { type: 'send', data: GZIP_HEADER }
-      yield* storedBlocks(bytesOf(texts.join('')))
-      hasBegun = true
-      texts = []
+    const bytes = bytesOf(texts.join(''))
+    texts = []
+    if (bytes.length > 0 && !hasBegun) yield { type: 'send', data: GZIP_HEADER }
+    hasBegun ||= bytes.length > 0
+    // Blocks that are not the last one: a zero byte, the length, its complement, the bytes.
+    for (let start = 0; start < bytes.length; start += MAX_BLOCK) {
+      const block = bytes.subarray(start, start + MAX_BLOCK)
+      const { length } = block
+      yield { type: 'send', data: Uint8Array.of(0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff) }
+      yield { type: 'send', data: block }
     }
     yield event
-  }
-}
-
-/** Blocks that are not the last one: a zero byte, the length, its complement, the bytes. */
-function* storedBlocks(bytes: Uint8Array): Generator<PlanEvent> {
-  for (let start = 0; start < bytes.length; start += MAX_BLOCK) {
-    const block = bytes.subarray(start, start + MAX_BLOCK)
-    const { length } = block
-    yield { type: 'send', data: Uint8Array.of(0, length & 0xff, length >> 8, ~length & 0xff, (~length >> 8) & 0xff) }
-    yield { type: 'send', data: block }
   }
 }
