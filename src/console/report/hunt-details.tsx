@@ -1,38 +1,11 @@
 /** A report of a hunt: the sets of faults under which the command failed, and the outcome of each class of faults on each call. */
-import type { DrawnCall } from '../../core/report/run-picture.ts'
+import type { HuntResult } from '../../hunt/node.ts'
 import { CopyButton } from '../app/messages.tsx'
 import { Paragraphs, Section, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { LazyPicture } from '../picture/picture-view.tsx'
 
-/** The parts of the report that are shown. */
-export interface ShownHunt {
-  readonly command: readonly string[]
-  readonly scenario: string
-  readonly runs: number
-  readonly stoppedBy?: string
-  readonly failures: readonly HuntFailure[]
-  readonly table: {
-    readonly classes: readonly string[]
-    readonly rows: readonly { readonly label: string; readonly cells: readonly { readonly outcome: string }[] }[]
-  }
-  readonly warnings: readonly string[]
-}
-
-/** A set of faults under which the command failed. */
-interface HuntFailure {
-  readonly size: string
-  readonly error: string
-  readonly faults: readonly string[]
-  /** The last lines of the output. */
-  readonly output: readonly string[]
-  /** Tokens for `--replay`. */
-  readonly tokens: readonly string[]
-  readonly file?: string
-  readonly drawnCalls?: readonly DrawnCall[]
-}
-
-export function HuntDetails({ command: words, scenario, runs, stoppedBy, failures, table, warnings }: ShownHunt) {
+export function HuntDetails({ command: words, scenario, runs, stoppedBy, failures, table, warnings }: HuntResult) {
   const command = words.join(' ')
   return (
     <>
@@ -55,7 +28,7 @@ export function HuntDetails({ command: words, scenario, runs, stoppedBy, failure
   )
 }
 
-function Failure({ failure, command }: { failure: HuntFailure; command: string }) {
+function Failure({ failure, command }: { failure: HuntResult['failures'][number]; command: string }) {
   const { size, faults, error, output, tokens, file, drawnCalls = [] } = failure
   const replay = `npx api-mock hunt --replay ${tokens[0] ?? ''} -- ${command}`
   return (
@@ -97,7 +70,7 @@ function Failure({ failure, command }: { failure: HuntFailure; command: string }
 const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
 
 /** The outcome of each class of faults on each call. */
-const FaultTable = ({ classes, rows }: ShownHunt['table']) => (
+const FaultTable = ({ classes, rows }: HuntResult['table']) => (
   <Section title="Calls and faults">
     <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
       <Table

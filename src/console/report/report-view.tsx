@@ -3,21 +3,22 @@ import { signal } from '@preact/signals'
 import { useErrorBoundary } from 'preact/hooks'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
 import type { ClientReport } from '../../core/report/client-report.ts'
+import type { HuntResult } from '../../hunt/node.ts'
 import { say } from '../app/messages.tsx'
-import { HuntDetails, type ShownHunt } from './hunt-details.tsx'
+import { HuntDetails } from './hunt-details.tsx'
 import { RunDetails } from './run-details.tsx'
 
 const MAX_BYTES = 20_000_000
 const EXPECTED = 'Expected the report of api-mock run or hunt with --report json --report-file <file>'
 
-type Report = { readonly run: ClientReport } | { readonly hunt: ShownHunt }
+type Report = { readonly run: ClientReport } | { readonly hunt: HuntResult }
 
 /** A report of either kind; undefined for anything else. Only its outline is checked: a file of this form may still be broken. */
 export function readReport(text: string): Report | undefined {
   const value = parseJson(text)
   if (!isObject(value)) return undefined
   const { findings, coverage, misses, failures, table } = value
-  if (Array.isArray(failures) && isObject(table)) return { hunt: value as unknown as ShownHunt }
+  if (Array.isArray(failures) && isObject(table)) return { hunt: value as unknown as HuntResult }
   const isRun = [findings, coverage, misses].every(Array.isArray)
   return isRun ? { run: value as unknown as ClientReport } : undefined
 }
