@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { chooseCalls, formatHtml } from '../../src/cli/output/html-report.ts'
-import { findEmbeddedCall, readEmbedded } from '../../src/console/report/embedded.ts'
+import { findEmbeddedCall } from '../../src/console/report/embedded.ts'
 import type { CallDetails } from '../../src/core/journal/call-details.ts'
+import type { PageReport } from '../../src/core/report/page-report.ts'
 import type { ScenarioSource } from '../../src/core/scenario/scenario-source.ts'
 import { engineOf } from '../../src/engine/mock.ts'
 import { buildMockReport } from '../../src/engine/mock-report.ts'
@@ -35,7 +36,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
     engine,
     pathToFileURL(template),
   )
-  return { page, report, data: readEmbedded(/json">(.*)<\/script>/s.exec(page)?.[1])! }
+  return { page, report, data: JSON.parse(/json">(.*)<\/script>/s.exec(page)![1]!) as PageReport }
 }
 
 /** The numbers of the calls that are chosen of a mock with these calls. */

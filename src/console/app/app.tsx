@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button, IconButton, Select } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { embedded } from '../report/embedded.ts'
-import { connect, forgetCalls } from './connection.ts'
+import { connect } from './connection.ts'
 import { api, setAccess } from './control-api.ts'
 import { listenToKeys, useKeys } from './keys.ts'
-import { ask, Notices, OpenDialog, say, showKeys } from './messages.tsx'
+import { ask, dialog, Notices, say, showKeys } from './messages.tsx'
 import { act, calls, connection, enterState, status } from './page-state.ts'
 import { listenToAddress, navigate, pathTo, route, type View } from './router.ts'
 
@@ -32,7 +32,7 @@ export function App({ views }: { views: readonly View[] }) {
         {connection.value === 'refused' ? <TokenForm /> : <view.component key={view.name} />}
       </main>
       <Notices />
-      <OpenDialog />
+      {dialog}
     </>
   )
 }
@@ -40,9 +40,10 @@ export function App({ views }: { views: readonly View[] }) {
 /** The states of the connection in words. */
 const CONNECTIONS = { connecting: 'Connecting', live: 'Live', lost: 'Not connected', refused: 'Needs a token' } as const
 
-/** The head of the page: links to the views, the connection, the scenario, and the buttons for the whole page. */
+/** The head of the page: links to the views, the connection, the scenario with its states, and the buttons for the whole page. */
 function Header({ views, view }: { views: readonly View[]; view: View }) {
   const state = connection.value
+  const current = status.value
   return (
     <header class="top">
       <h1>llm-api-mock</h1>
@@ -56,28 +57,23 @@ function Header({ views, view }: { views: readonly View[]; view: View }) {
       <p class={embedded === undefined ? `connection ${state}` : 'embedded-label'} role="status">
         {embedded === undefined ? CONNECTIONS[state] : 'Report of a run'}
       </p>
-      <ScenarioName />
+      {current !== undefined && (
+        <p class="active">
+          <span class="active-label">Scenario </span>
+          <a href={pathTo('scenario')} title={current.scenario}>
+            {current.scenario}
+          </a>
+          {current.session !== undefined && <span> session {current.session}</span>}
+          {current.state !== null && (
+            <Select aria-label="State" value={current.state} options={current.states} onSelect={enterState} />
+          )}
+        </p>
+      )}
       <p class="top-actions">
         {embedded === undefined && <Button text="Reset" onClick={() => act(reset)} />}
         <IconButton label="Keyboard shortcuts" text={<kbd>?</kbd>} onClick={() => showKeys(views)} />
       </p>
     </header>
-  )
-}
-
-/** The active scenario, as a link to its view, and a list of its states, which enters the chosen one. */
-function ScenarioName() {
-  if (status.value === undefined) return null
-  const { scenario, state, states, session } = status.value
-  return (
-    <p class="active">
-      <span class="active-label">Scenario </span>
-      <a href={pathTo('scenario')} title={scenario}>
-        {scenario}
-      </a>
-      {session !== undefined && <span> session {session}</span>}
-      {state !== null && <Select aria-label="State" value={state} options={states} onSelect={enterState} />}
-    </p>
   )
 }
 
@@ -90,7 +86,7 @@ async function reset(): Promise<void> {
   })
   if (!isSure) return
   await api.send('POST', '/reset')
-  forgetCalls()
+  calls.clear()
   say('The mock is reset. The scenario stays active.')
 }
 

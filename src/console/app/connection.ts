@@ -48,33 +48,20 @@ export async function connect(): Promise<void> {
   }
 }
 
-function takeEvent(name: string, data: unknown): void {
-  if (name === 'hello') clock.value = data as Hello
-  if (name === 'call') addCall(data as CallSummary)
-  if (name === 'status') status.value = data as MockStatus
-  if (name === 'now') now.value = data as NowStatus
-  if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
-}
-
 /**
  * Calls that wait for the next frame, which adds them to the store together: a load test sends thousands per second, and
  * each change draws the list again.
  */
-let waiting: CallSummary[] = []
+const waiting: CallSummary[] = []
 
-function addCall(call: CallSummary): void {
-  const addWaiting = (): void => {
-    const added = waiting
-    waiting = []
-    calls.add(added)
+function takeEvent(name: string, data: unknown): void {
+  if (name === 'call') {
+    const isFirst = waiting.push(data as CallSummary) === 1
+    // A hidden page draws no frames, so there a timer has to do.
+    if (isFirst) (document.hidden ? setTimeout : requestAnimationFrame)(() => calls.add(waiting.splice(0)))
   }
-  // A hidden page draws no frames, so there a timer has to do.
-  if (waiting.length === 0) (document.hidden ? setTimeout : requestAnimationFrame)(addWaiting)
-  waiting.push(call)
-}
-
-/** Forgets all calls, after the mock has. */
-export function forgetCalls(): void {
-  waiting = []
-  calls.clear()
+  if (name === 'hello') clock.value = data as Hello
+  if (name === 'status') status.value = data as MockStatus
+  if (name === 'now') now.value = data as NowStatus
+  if (name === 'missed') calls.missed.value += (data as { calls: number }).calls
 }

@@ -70,9 +70,7 @@ export const Notices = () => (
 )
 
 /** The open dialog; undefined for none. A new one takes its place. */
-const dialog = signal<JSX.Element>()
-
-export const OpenDialog = () => <>{dialog.value}</>
+export const dialog = signal<JSX.Element>()
 
 function closeDialog(): void {
   dialog.value = undefined

@@ -23,17 +23,15 @@ export interface View {
  */
 export function readRoute(path: string, base = BASE): { readonly view: string; readonly rest: readonly string[] } {
   const below = path.startsWith(base) ? path.slice(base.length) : ''
-  const [view = '', ...rest] = below.split('/').map(decodePart)
+  const [view = '', ...rest] = below.split('/').map((part) => {
+    try {
+      return decodeURIComponent(part)
+    } catch {
+      // It was not encoded, such as `100%`.
+      return part
+    }
+  })
   return { view, rest: rest.filter((part) => part !== '') }
-}
-
-/** A decoded part of an address; a part that was not encoded, such as `100%`, as it is. */
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }
 
 /** The path of a view: `pathTo('calls', 17, 'timeline')` is `/_mock/calls/17/timeline`. */

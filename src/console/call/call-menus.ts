@@ -3,11 +3,10 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import { copyText } from '../app/messages.tsx'
 import { act, calls, readCall, status } from '../app/page-state.ts'
 import { navigate, pathTo } from '../app/router.ts'
-import { pathToFailing } from '../faults/fault-form.tsx'
+import { pathToFault } from '../faults/fault-form.tsx'
 import type { MenuItem } from '../parts/elements.tsx'
 import { embedded } from '../report/embedded.ts'
 import { formatRule } from '../scenario/rule-text.ts'
-import { pathToRuleFrom } from '../scenario/scenario-store.ts'
 import * as sessionFiles from './session-files.ts'
 import { LANGUAGES } from './snippets.ts'
 
@@ -18,7 +17,12 @@ const DEFAULT_ORIGIN = 'http://127.0.0.1:4010'
 export function listCopies(call: CallDetails): readonly MenuItem[] {
   const origin = embedded === undefined ? location.origin : DEFAULT_ORIGIN
   const spareKey = status.value?.exampleKey
-  const session = () => readSession(call)
+  const session = async (): Promise<sessionFiles.CopiedSession> => {
+    const all = calls.all.value.filter(({ caller, session }) => caller === call.caller && session === call.session)
+    const latest = await Promise.all(all.slice(-sessionFiles.MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
+    const repeatable = sessionFiles.selectRepeatable(latest)
+    return { calls: repeatable, leftOut: all.length - repeatable.length }
+  }
   /** @param copied the words for the message: `Copied as curl.` */
   const copy = (label: string, copied: string, write: () => string | Promise<string>, key?: string): MenuItem => ({
     label,
@@ -37,16 +41,13 @@ export function listCopies(call: CallDetails): readonly MenuItem[] {
   ]
 }
 
-/** The session of a call: those of its calls that can be made again. */
-async function readSession({ caller, session }: CallDetails): Promise<sessionFiles.CopiedSession> {
-  const all = calls.all.value.filter((call) => call.caller === caller && call.session === session)
-  const latest = await Promise.all(all.slice(-sessionFiles.MAX_SESSION_CALLS).map(({ number }) => readCall(number)))
-  const repeatable = sessionFiles.selectRepeatable(latest)
-  return { calls: repeatable, leftOut: all.length - repeatable.length }
-}
-
 /** The entries of the menu Next call. */
 export const listNextCalls = (call: CallDetails): readonly MenuItem[] => [
-  { label: 'Fail the next call like this', key: 'x', run: () => navigate(pathToFailing(call)) },
-  { label: 'Add a rule from this call', key: 'a', run: () => navigate(pathToRuleFrom(call.number)) },
+  // With the same fault, if it had one.
+  {
+    label: 'Fail the next call like this',
+    key: 'x',
+    run: () => navigate(pathToFault(call.fault ?? 'server-error', call.number)),
+  },
+  { label: 'Add a rule from this call', key: 'a', run: () => navigate(pathTo('scenario', 'add', call.number)) },
 ]

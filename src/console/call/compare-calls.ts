@@ -65,20 +65,12 @@ function responseOf(call: CallDetails): unknown {
   return (call.status < 400 ? readAnswer(body) : undefined) ?? parseJson(body) ?? body
 }
 
-interface JsonDifference {
-  /** `messages[1].content`; '' for the values as a whole. */
-  readonly path: string
-  /** Undefined where only the other value has the field. */
-  readonly left: unknown
-  readonly right: unknown
-}
-
 /**
- * The smallest parts that differ, in the order of the left value; at most 200.
+ * The smallest parts that differ, in the order of the left value; at most 200. Their path is '' for the values as a whole.
  * @example diffJson({ n: 1, tags: ['a'] }, { n: 1, tags: ['b'] }) // [{ path: 'tags[0]', left: 'a', right: 'b' }]
  */
-export function diffJson(left: unknown, right: unknown): readonly JsonDifference[] {
-  const differences: JsonDifference[] = []
+export function diffJson(left: unknown, right: unknown) {
+  const differences: { readonly path: string; readonly left: unknown; readonly right: unknown }[] = []
   const compare = (path: string, left: unknown, right: unknown, depth: number): void => {
     if (differences.length >= MAX_DIFFERENCES || Object.is(left, right)) return
     const areLists = Array.isArray(left) && Array.isArray(right)
@@ -87,7 +79,8 @@ export function diffJson(left: unknown, right: unknown): readonly JsonDifference
     const leftFields = new Map(Object.entries(left))
     const rightFields = new Map(Object.entries(right))
     for (const name of new Set([...leftFields.keys(), ...rightFields.keys()])) {
-      const step = areLists ? `[${name}]` : formatField(name)
+      const isWord = !areLists && /^[A-Za-z_$][\w$-]*$/.test(name)
+      const step = isWord ? `.${name}` : `[${areLists ? name : JSON.stringify(name)}]`
       const fieldPath = path === '' ? step.replace(/^\./, '') : path + step
       compare(fieldPath, leftFields.get(name), rightFields.get(name), depth + 1)
     }
@@ -95,7 +88,3 @@ export function diffJson(left: unknown, right: unknown): readonly JsonDifference
   compare('', left, right, 0)
   return differences
 }
-
-/** `.name`, or `["a name"]`. */
-const formatField = (name: string): string =>
-  /^[A-Za-z_$][\w$-]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`

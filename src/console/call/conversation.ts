@@ -7,7 +7,7 @@
  */
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, readChoices, sentBody } from '../../core/journal/read-answer.ts'
-import { isObject, type JsonObject } from '../../core/lib/text/json.ts'
+import { isObject, type JsonObject, objectsIn } from '../../core/lib/text/json.ts'
 import { formatCount } from '../parts/format.ts'
 
 /** A part of a message. Parts without text are placeholders: the page shows no images or audio of calls. */
@@ -35,7 +35,7 @@ export function readConversation(call: CallDetails) {
     /** The choices of the answer. */
     answers: call.status < 400 ? readChoices(sentBody(call) ?? '').map(readChoice) : [],
     /** The names of the declared tools. */
-    tools: [...listOf(body.tools), ...listOf(body.functions)]
+    tools: [...objectsIn(body.tools), ...objectsIn(body.functions)]
       .map((tool) => tool.name ?? fieldsOf(tool.function).name ?? fieldsOf(tool.custom).name)
       .filter((name) => typeof name === 'string'),
   }
@@ -43,7 +43,6 @@ export function readConversation(call: CallDetails) {
 
 // The request may be wrong in any way: a call that was refused is shown too.
 const fieldsOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
-const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 function readMessage(value: unknown): ShownMessage {
   if (!isObject(value)) return { role: 'invalid', detail: '', parts: [{ kind: 'other', value }] }
@@ -51,7 +50,7 @@ function readMessage(value: unknown): ShownMessage {
   // The content is a text or a list of parts.
   const parts = [content ?? []].flat().map(readPart)
   if (typeof refusal === 'string') parts.push({ kind: 'refusal', text: refusal })
-  parts.push(...listOf(toolCalls).map(readToolCall))
+  parts.push(...objectsIn(toolCalls).map(readToolCall))
   if (isObject(called)) parts.push(readToolCall({ function: called }))
   if (isObject(audio)) parts.push({ kind: 'audio', label: 'audio of an earlier answer' })
   return {

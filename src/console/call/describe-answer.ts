@@ -7,7 +7,6 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { hasContent, retryAfterMs, sentBody } from '../../core/journal/read-answer.ts'
 import { parseJson } from '../../core/lib/text/json.ts'
-
 import { formatCount, formatMs } from '../parts/format.ts'
 
 export function describeAnswer(call: CallDetails): string {
@@ -27,24 +26,16 @@ export function explainAnswer(call: CallDetails): { readonly head: string; reado
 }
 
 /** `13 tokens in, 2 of 19 tokens out` for a stream that did not end normally; '' for a call that used none. */
-export function describeTokens(call: CallDetails): string {
-  const { usage, cache } = call
+export function describeTokens({ usage, cache, outcome, body, timeline = [], isWhole }: CallDetails): string {
   if (usage === undefined) return ''
   const cached = cache === undefined ? '' : ` (${cache.cachedTokens} cached)`
   const planned = usage.completionTokens.toLocaleString('en')
-  const sent = countSentTokens(call)
-  const out = sent === undefined ? planned : `${sent} of ${planned} tokens`
-  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${out} out`
-}
-
-/** The tokens that were sent of a stream that did not end normally; undefined for any other answer. */
-function countSentTokens({ outcome, body, timeline = [], isWhole = false }: CallDetails): number | undefined {
   const wasBroken = outcome === 'cut' || outcome === 'client-left'
-  // Without the whole timeline, events are missing.
-  if (body?.stream !== true || !wasBroken || !isWhole) return undefined
   // The mock sends each token of a text in an event of its own.
   const sent = timeline.filter((step) => step.type === 'send' && step.atMs !== undefined && hasContent(step.data ?? ''))
-  return sent.length
+  // Without the whole timeline, events are missing.
+  const out = body?.stream === true && wasBroken && isWhole ? `${sent.length} of ${planned} tokens` : planned
+  return `${formatCount(usage.promptTokens, 'token')}${cached} in, ${out} out`
 }
 
 /** The notes on a call: those of the mock, the rule that nearly matched, and differences from its recording. */
@@ -84,12 +75,20 @@ const ORIGINS: Readonly<Record<string, string>> = {
 
 /** @param message that of the error, '' for none. */
 function describeReason(call: CallDetails, message: string): string {
-  const { reason, endpoint, unmatched, status } = call
+  const { reason, endpoint, body, unmatched, status } = call
   const { by, name } = reason
   if (by === 'limit') return describeLimit(call, message)
-  if (by === 'fault') return describeFault(call)
+  if (by === 'fault') {
+    // `rate-limit (injected)`
+    const [, fault = name, from] = /^(\S+) \((.+)\)$/s.exec(name) ?? []
+    const origin = from === undefined ? '' : `, ${ORIGINS[from] ?? `by ${from}`}`
+    return `fault ${fault}${origin}${status === 429 ? describeWait(call) : ''}`
+  }
   if (by === 'reply') return name.startsWith('replies[') ? `the reply of rule ${name}` : `${name}, by a reply rule`
-  if (by === 'vectors') return describeEmbeddings(call)
+  if (by === 'vectors') {
+    const count = Array.isArray(body?.input) ? body.input.length : 1
+    return `embeddings of ${count === 1 ? 'one input' : `${count} inputs`}`
+  }
   const answer = ANSWERS[by]
   if (answer !== undefined) return unmatched ? `${answer}, as no reply rule matched` : answer
   // An endpoint without rules, such as the list of models.
@@ -97,19 +96,6 @@ function describeReason(call: CallDetails, message: string): string {
   // The documentation links at the end of messages help a client, not someone who reads the reason.
   const trimmed = message.replace(/ (?:Visit|See|You can find|For more information)\b[\s\S]*$/, '').replace(/\.$/, '')
   return trimmed || `refused by ${name}`
-}
-
-function describeEmbeddings({ body }: CallDetails): string {
-  const count = Array.isArray(body?.input) ? body.input.length : 1
-  return `embeddings of ${count === 1 ? 'one input' : `${count} inputs`}`
-}
-
-function describeFault(call: CallDetails): string {
-  const { name } = call.reason
-  // `rate-limit (injected)`
-  const [, fault = name, from] = /^(\S+) \((.+)\)$/s.exec(name) ?? []
-  const origin = from === undefined ? '' : `, ${ORIGINS[from] ?? `by ${from}`}`
-  return `fault ${fault}${origin}${call.status === 429 ? describeWait(call) : ''}`
 }
 
 /** The windows of limits by the words that messages have for them. */

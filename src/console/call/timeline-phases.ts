@@ -35,20 +35,17 @@ export function layOutPhases(steps: readonly Step[]): readonly Phase[] {
   if (isStream) ends.push({ name: 'First token', end: parts[0]! }, { name: 'Tokens', end: parts.at(-1)! })
   if (head !== undefined) ends.push({ name: isStream ? 'End' : 'Answer', end: last })
   const phases = ends.map(({ name, end }, index): Phase => {
-    const begin = ends[index - 1]?.end ?? { plannedMs: 0, actualMs: 0 }
+    const { plannedMs, actualMs: fromMs } = ends[index - 1]?.end ?? { plannedMs: 0, actualMs: 0 }
+    const { plannedMs: dueMs, actualMs: toMs } = end
     return {
       name,
-      planned: { fromMs: begin.plannedMs, toMs: end.plannedMs },
-      actual: spanOf(begin.actualMs, end.actualMs),
+      planned: { fromMs: plannedMs, toMs: dueMs },
+      actual: fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs },
       ticksMs: name === 'Tokens' ? parts.flatMap((part) => part.actualMs ?? []) : [],
     }
   })
   return phases.filter(({ name, planned, actual }) => name === 'Wait' || lengthOf(planned) > 0 || lengthOf(actual) > 0)
 }
-
-/** The time between two moments; undefined unless both have come. */
-const spanOf = (fromMs: number | undefined, toMs: number | undefined): TimeSpan | undefined =>
-  fromMs === undefined || toMs === undefined ? undefined : { fromMs, toMs }
 
 /** The length in milliseconds; 0 for a phase that did not happen. */
 export const lengthOf = (span: TimeSpan | undefined): number => (span === undefined ? 0 : span.toMs - span.fromMs)

@@ -2,7 +2,7 @@
  * The list of calls, newest first: a grid with a row for each call. Only the visible rows are drawn, and new calls do not
  * move what is being read (list-rows.ts). The keyboard moves a cursor from row to row.
  */
-import type { JSX, RefObject } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import { onKeys, useKeys } from '../app/keys.ts'
@@ -13,8 +13,8 @@ import { formatCount } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
 import { embedded } from '../report/embedded.ts'
 import { TryForm } from '../try/try-form.tsx'
-import { chooseColumns, gridTemplate, type ListColumn } from './columns.ts'
-import { causeText, isEmpty } from './list-filter.ts'
+import { chooseColumns, describeCells, gridTemplate, type ListColumn } from './columns.ts'
+import { isEmpty, NO_FILTER } from './list-filter.ts'
 import { maxRows, ROW_HEIGHT, scrollToRow, TALL_ROW_HEIGHT, useStillRows, visibleRows } from './list-rows.ts'
 
 /** @param opened the number of the call that is open beside the list. */
@@ -144,19 +144,28 @@ interface RowProps {
 
 /** A call as a row: a cell for each column that has room. */
 function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps) {
+  const { number, status, outcome } = call
+  const { texts, hints } = describeCells(call, clock.value)
   /** The cells that are more than a text, by the name of their column. */
-  const contents: Partial<Record<string, JSX.Element>> = {
-    status: <StatusAndEnding {...call} />,
+  const contents: Partial<Record<string, ComponentChildren>> = {
     number: (
-      <a href={pathTo('calls', call.number)} tabIndex={-1} aria-label={`Call ${call.number}`}>
-        {call.number}
+      <a href={pathTo('calls', number)} tabIndex={-1} aria-label={`Call ${number}`}>
+        {number}
       </a>
     ),
-    ...(rowHeight > ROW_HEIGHT && { prompt: <PromptAndCause {...call} /> }),
+    status: [
+      // A call in progress may have no status yet.
+      (status !== 0 || outcome !== 'open') && <StatusBadge status={status} />,
+      // `open`, `cut` or `left`.
+      outcome !== 'complete' && <span class="ending">{outcome.replace('client-', '')}</span>,
+    ],
+    ...(rowHeight > ROW_HEIGHT && {
+      prompt: [<span class="first-line">{texts.prompt}</span>, <span class="second-line">{texts.matched}</span>],
+    }),
   }
   return (
     <div
-      id={`call-${call.number}`}
+      id={`call-${number}`}
       role="row"
       aria-rowindex={row + 2}
       aria-selected={isOpen}
@@ -166,47 +175,17 @@ function CallRow({ call, columns, row, rowHeight, isOpen, isCurrent }: RowProps)
         // With these keys, the link of the row opens another tab or window.
         if (event.ctrlKey || event.metaKey || event.shiftKey) return
         event.preventDefault()
-        openCall(call.number)
+        openCall(number)
       }}
     >
-      {columns.map(({ name, isNumber, text, hint = text }) => (
-        <span
-          key={name}
-          role="gridcell"
-          class={`cell-${name}${isNumber ? ' number' : ''}`}
-          title={hint(call, clock.value)}
-        >
-          {contents[name] ?? text(call, clock.value)}
+      {columns.map(({ name, isNumber }) => (
+        <span key={name} role="gridcell" class={`cell-${name}${isNumber ? ' number' : ''}`} title={hints[name] ?? ''}>
+          {contents[name] ?? texts[name]}
         </span>
       ))}
     </div>
   )
 }
-
-/** The two lines of a tall row. */
-const PromptAndCause = ({ prompt, reason }: Pick<CallSummary, 'prompt' | 'reason'>) => (
-  <>
-    <span class="first-line">{prompt}</span>
-    <span class="second-line">{causeText(reason)}</span>
-  </>
-)
-
-/** The endings of calls that did not end normally. */
-const ENDINGS: Readonly<Record<CallSummary['outcome'], string>> = {
-  complete: '',
-  open: 'open',
-  cut: 'cut',
-  'client-left': 'left',
-}
-
-/** The status of a call as a coloured badge, and how the call ended if not normally. */
-const StatusAndEnding = ({ status, outcome }: Pick<CallSummary, 'status' | 'outcome'>) => (
-  <>
-    {/* A call in progress may have no status yet. */}
-    {(status !== 0 || outcome !== 'open') && <StatusBadge status={status} />}
-    {outcome !== 'complete' && <span class="ending">{ENDINGS[outcome]}</span>}
-  </>
-)
 
 /** The text in place of an empty list. Before the first call it has a form to try one. */
 function EmptyList() {
@@ -215,7 +194,7 @@ function EmptyList() {
     return (
       <div class="empty">
         <p>No call matches the filter.</p>
-        <Button class="main" text="Clear filter" onClick={() => calls.clearFilter()} />
+        <Button class="main" text="Clear filter" onClick={() => (calls.filter.value = NO_FILTER)} />
       </div>
     )
   }

@@ -55,10 +55,6 @@ export class CallStore {
     })
   }
 
-  clearFilter(): void {
-    this.filter.value = NO_FILTER
-  }
-
   /** A call by its number; undefined for one that is not kept. */
   find(number: number): CallSummary | undefined {
     return this.all.value.find((call) => call.number === number)

@@ -8,7 +8,7 @@ import { formatCount } from '../parts/format.ts'
 import { SplitPanes } from '../parts/split-panes.tsx'
 import { embedded } from '../report/embedded.ts'
 import { CallList } from './call-list.tsx'
-import { isEmpty, type ListFilter } from './list-filter.ts'
+import { isEmpty, type ListFilter, NO_FILTER } from './list-filter.ts'
 
 export function CallsView() {
   // `/_mock/calls/17` opens call 17; without a number, the list has all of the width.
@@ -45,7 +45,7 @@ function FilterForm() {
         }}
         onKeyDown={onKeys({
           Escape: () => {
-            calls.clearFilter()
+            calls.filter.value = NO_FILTER
             document.getElementById('call-rows')?.focus()
           },
         })}
@@ -97,7 +97,9 @@ function CallCount() {
           · {kept.toLocaleString('en')} of {formatCount(total, 'call')} kept
         </span>
       )}
-      {!isEmpty(calls.filter.value) && <Button class="plain" text="Clear filter" onClick={() => calls.clearFilter()} />}
+      {!isEmpty(calls.filter.value) && (
+        <Button class="plain" text="Clear filter" onClick={() => (calls.filter.value = NO_FILTER)} />
+      )}
     </p>
   )
 }

@@ -15,24 +15,46 @@ export interface ListColumn {
   readonly rank?: number
   /** Numbers are aligned at their end. */
   readonly isNumber?: boolean
-  readonly text: (call: CallSummary, clock: Hello) => string
-  /** The text for the pointer. Default: that of the cell. */
-  readonly hint?: (call: CallSummary) => string
 }
 
-/** The columns from left to right. The status is a badge: see call-list.tsx. */
+/** The columns from left to right. */
 const COLUMNS: readonly ListColumn[] = [
-  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true, text: ({ number }) => String(number) },
-  { name: 'time', title: 'Time', width: 112, rank: 7, text: ({ at }, clock) => formatTimeOfDay(at, clock) },
-  { name: 'status', title: 'Status', width: 102, text: () => '' },
-  { name: 'prompt', title: 'Prompt', width: 170, share: 3, text: ({ prompt }) => prompt },
-  { name: 'model', title: 'Model', width: 118, rank: 4, text: ({ model }) => model },
-  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3, text: matchedText, hint: matchedHint },
-  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true, text: tokensText, hint: tokensHint },
-  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true, text: durationText },
-  { name: 'key', title: 'Key', width: 96, rank: 6, text: ({ key }) => tailOfKey(key), hint: keyHint },
-  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8, text: ({ endpoint }) => endpoint },
+  { name: 'number', title: 'Call', width: 58, rank: 2, isNumber: true },
+  { name: 'time', title: 'Time', width: 112, rank: 7 },
+  { name: 'status', title: 'Status', width: 102 },
+  { name: 'prompt', title: 'Prompt', width: 170, share: 3 },
+  { name: 'model', title: 'Model', width: 118, rank: 4 },
+  { name: 'matched', title: 'Matched by', width: 190, share: 2, rank: 3 },
+  { name: 'tokens', title: 'Tokens', width: 76, rank: 5, isNumber: true },
+  { name: 'duration', title: 'Duration', width: 78, rank: 1, isNumber: true },
+  { name: 'key', title: 'Key', width: 96, rank: 6 },
+  { name: 'endpoint', title: 'Endpoint', width: 104, rank: 8 },
 ]
+
+/** The texts of a call by column, and those for the pointer. The status is a badge: see call-list.tsx. */
+export function describeCells(call: CallSummary, clock: Hello) {
+  const { number, at, prompt, model, reason, state, notes, usage, outcome, durationMs, key, session, endpoint } = call
+  const matched = causeText(reason)
+  const texts: Readonly<Record<string, string>> = {
+    number: String(number),
+    time: formatTimeOfDay(at, clock),
+    prompt,
+    model,
+    matched,
+    tokens: usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en'),
+    duration: outcome === 'open' ? '…' : formatMs(durationMs),
+    key: tailOfKey(key),
+    endpoint,
+  }
+  const inState = state === undefined ? '' : `, in ${state}`
+  const hints: typeof texts = {
+    ...texts,
+    matched: [matched + inState, ...notes].join('\n'),
+    tokens: usage === undefined ? '' : `${usage.promptTokens} in, ${usage.completionTokens} out`,
+    key: formatOwner(key, session),
+  }
+  return { texts, hints }
+}
 
 /** Width in pixels that the other columns leave for the prompt. */
 const PROMPT_WIDTH = 200
@@ -50,28 +72,3 @@ export function chooseColumns(width: number): readonly ListColumn[] {
 /** The columns as `grid-template-columns`: `102px minmax(170px, 3fr)`. */
 export const gridTemplate = (columns: readonly ListColumn[]): string =>
   columns.map(({ width, share }) => (share === undefined ? `${width}px` : `minmax(${width}px, ${share}fr)`)).join(' ')
-
-function matchedText({ reason }: CallSummary): string {
-  return causeText(reason)
-}
-
-function matchedHint({ reason, state, notes }: CallSummary): string {
-  const inState = state === undefined ? '' : `, in ${state}`
-  return [causeText(reason) + inState, ...notes].join('\n')
-}
-
-function tokensText({ usage }: CallSummary): string {
-  return usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en')
-}
-
-function tokensHint({ usage }: CallSummary): string {
-  return usage === undefined ? '' : `${usage.promptTokens} in, ${usage.completionTokens} out`
-}
-
-function keyHint({ key, session }: CallSummary): string {
-  return formatOwner(key, session)
-}
-
-function durationText({ outcome, durationMs }: CallSummary): string {
-  return outcome === 'open' ? '…' : formatMs(durationMs)
-}

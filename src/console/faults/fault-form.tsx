@@ -3,7 +3,6 @@
  * `{ fault: 'cut', after: '3', endpoint: 'chat', times: 1, skip: 0 }`, with the options as the user wrote them.
  */
 import type { TargetedSubmitEvent } from 'preact'
-import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { OptionSpec } from '../../core/protocol/faults/fault.ts'
 import type { InjectedFault } from '../../engine/index.ts'
 import { api } from '../app/control-api.ts'
@@ -16,9 +15,6 @@ import { describeCalls, formatDefault, type KnownFault, splitSummary } from './f
 /** The address of the form for a fault: `/_mock/faults/cut/17` is for calls like call 17. */
 export const pathToFault = (name: string, like?: number): string =>
   like === undefined ? pathTo('faults', name) : pathTo('faults', name, like)
-
-/** The address of the form that fails the next call like this one, with the same fault if it had one. */
-export const pathToFailing = ({ number, fault = 'server-error' }: CallSummary): string => pathToFault(fault, number)
 
 /** The name of a fault, and the status of its answer if the fault sets one. */
 export const FaultName = ({ name, status }: { name: string; status: number | undefined }) => (
@@ -46,7 +42,13 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
     const written = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '')
     // The options of the fault are beside the other fields, so none may have the name of a field: a test checks it.
     const { times, skip, ...others } = Object.fromEntries(written) as Readonly<Record<string, string>>
-    act(() => inject({ ...others, fault: name, times: Number(times), skip: Number(skip), like }))
+    const body = { ...others, fault: name, times: Number(times), skip: Number(skip), like }
+    act(async () => {
+      const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', body)
+      const added = faults.at(-1)
+      // With fast clients it may be used up already.
+      say(added === undefined ? 'Injected.' : `${added.fault}: ${describeCalls(added)}.`)
+    })
   }
   return (
     <section class="fault-form" aria-labelledby="fault-title">
@@ -71,13 +73,6 @@ export function FaultForm({ fault, endpoints, like }: FaultFormProps) {
       </form>
     </section>
   )
-}
-
-async function inject(body: object): Promise<void> {
-  const { faults } = await api.call<{ faults: readonly InjectedFault[] }>('POST', '/faults', body)
-  const added = faults.at(-1)
-  // With fast clients it may be used up already.
-  say(added === undefined ? 'Injected.' : `${added.fault}: ${describeCalls(added)}.`)
 }
 
 const CountField = ({ name, label, min }: { name: string; label: string; min: 0 | 1 }) => (

@@ -1,7 +1,7 @@
 /** The view of the picture of the run. Its code is loaded when a picture is first shown. */
 import { calls, openCall, useLoaded } from '../app/page-state.ts'
 import { pathTo } from '../app/router.ts'
-import { isEmpty } from '../calls/list-filter.ts'
+import { isEmpty, NO_FILTER } from '../calls/list-filter.ts'
 import { Button } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import type { RunPictureProps } from './picture-panel.tsx'
@@ -16,7 +16,7 @@ export function PictureView() {
         <p>
           {shown.length.toLocaleString('en')} of {formatCount(all, 'call')} pass the filter of the{' '}
           <a href={pathTo('calls')}>list of calls</a>.{' '}
-          <Button text="Clear filter" onClick={() => calls.clearFilter()} />
+          <Button text="Clear filter" onClick={() => (calls.filter.value = NO_FILTER)} />
         </p>
       )}
       {shown.length === 0 ? (

@@ -3,12 +3,10 @@ import type { CallDetails } from '../../core/journal/call-details.ts'
 import type { PageReport } from '../../core/report/page-report.ts'
 import { formatCount } from '../parts/format.ts'
 
-/** The report of the file; undefined on the page of a mock. With it, the page has no mock to ask and none to change. */
-export const embedded = readEmbedded(globalThis.document?.getElementById('embedded-report')?.textContent)
+const json = globalThis.document?.getElementById('embedded-report')?.textContent
 
-export function readEmbedded(text: string | null | undefined): PageReport | undefined {
-  return text ? (JSON.parse(text) as PageReport) : undefined
-}
+/** The report of the file; undefined on the page of a mock. With it, the page has no mock to ask and none to change. */
+export const embedded = json ? (JSON.parse(json) as PageReport) : undefined
 
 /** @throws when the file does not have the call. */
 export function findEmbeddedCall({ calls, leftOut }: PageReport, number: number): CallDetails {

@@ -1,5 +1,5 @@
 /** A report of a run: verdicts, client mistakes with the calls that show them, and the rules that were never used. */
-import type { ClientFinding, ShownCall } from '../../core/report/client-findings.ts'
+import type { ClientFinding } from '../../core/report/client-findings.ts'
 import type { CacheSum, ClientReport } from '../../core/report/client-report.ts'
 import { pathTo } from '../app/router.ts'
 import { Section, Table } from '../parts/elements.tsx'
@@ -89,7 +89,9 @@ export function FindingList({ findings, isLinked }: { findings: readonly ClientF
             <ol class="shown-calls">
               {shown.map((call) => (
                 <li key={call.number}>
-                  <CallText text={`#${call.number}`} isLinked={isLinked} /> {describeShown(call)}
+                  <CallText text={`#${call.number}`} isLinked={isLinked} /> at {formatMs(call.atMs)}:{' '}
+                  {call.status === 0 ? 'no answer' : call.status} {call.reason},{' '}
+                  {formatEnd(call.outcome, call.durationMs)}
                 </li>
               ))}
               {calls.length > shown.length && <li>and {calls.length - shown.length} more</li>}
@@ -100,9 +102,6 @@ export function FindingList({ findings, isLinked }: { findings: readonly ClientF
     </ul>
   )
 }
-
-const describeShown = ({ atMs, status, reason, outcome, durationMs }: ShownCall): string =>
-  `at ${formatMs(atMs)}: ${status === 0 ? 'no answer' : status} ${reason}, ${formatEnd(outcome, durationMs)}`
 
 /** A text, with its calls as links if the page has them: `#3`. */
 function CallText({ text, isLinked }: { text: string; isLinked: boolean }) {

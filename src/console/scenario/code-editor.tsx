@@ -1,30 +1,13 @@
 /** The scenario editor and the view of changes as components. Their code, editor.ts, is loaded when one is first shown. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { api } from '../app/control-api.ts'
 import { useLoaded } from '../app/page-state.ts'
-import type { Editor } from './editor.ts'
-import { text, wanted } from './scenario-store.ts'
 
-/** An editor of the text in the scenario store. Typing changes the store, and the editor shows other changes of the store. */
+/** An editor of the text in the scenario store. */
 export function CodeEditor() {
-  const [editor, setEditor] = useState<Editor>()
-  const written = text.value
-  const place = wanted.value
-  // In layout effects, because the next key belongs to the new text and place. `peek`, because more may have been typed
-  // than was drawn.
-  useLayoutEffect(() => editor?.replace(text.peek()), [editor, written])
-  useLayoutEffect(() => {
-    if (editor === undefined || place === undefined) return
-    editor.goTo(place)
-    wanted.value = undefined
-  }, [editor, place])
   const load = async (): Promise<Mount> => {
-    const [{ createEditor }, schema] = await Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
-    return (parent) => {
-      const created = createEditor(parent, schema)
-      setEditor(created)
-      return created.destroy
-    }
+    const [{ mountEditor }, schema] = await Promise.all([import('./editor.ts'), api.read<object>('/scenario/schema')])
+    return (parent) => mountEditor(parent, schema)
   }
   return <CodeHost load={load} />
 }
@@ -33,8 +16,8 @@ export function CodeEditor() {
 export function Changes({ original, changed }: { original: string; changed: string }) {
   if (original === changed) return <p class="empty">The text in the editor is the active scenario.</p>
   const load = async (): Promise<Mount> => {
-    const { showChanges } = await import('./editor.ts')
-    return (parent) => showChanges(parent, original, changed)
+    const { mountChanges } = await import('./editor.ts')
+    return (parent) => mountChanges(parent, original, changed)
   }
   return <CodeHost key={`${original}\n${changed}`} load={load} />
 }

@@ -20,6 +20,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
+import { effect } from '@preact/signals'
 import { act } from '../app/page-state.ts'
 import { completionsAt, describeAt, type ScenarioSchema } from './completions.ts'
 import { theme } from './editor-theme.ts'
@@ -28,10 +29,8 @@ import * as store from './scenario-store.ts'
 /** The problems are checked this long after the last change. */
 const CHECK_DELAY_MS = 300
 
-export type Editor = ReturnType<typeof createEditor>
-
-/** Makes an editor of the text in the store, into which it writes each change. */
-export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
+/** Makes an editor of the text in the store. Typing changes the store, and the editor shows other changes of the store. */
+export function mountEditor(parent: HTMLElement, schema: ScenarioSchema): () => void {
   /** A command of the editor for an action of the page; true means that it has handled its key. */
   const run = (action: () => Promise<void>) => (): boolean => {
     act(action)
@@ -59,23 +58,28 @@ export function createEditor(parent: HTMLElement, schema: ScenarioSchema) {
     EditorView.updateListener.of((update) => update.docChanged && store.edit(update.state.doc.toString())),
   ])
   forceLinting(view)
-  return {
-    /** Replaces the whole text; one step for undo. */
-    replace(text: string): void {
-      const { doc } = view.state
-      if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } })
-    },
-    goTo({ line, column }: store.EditorPlace): void {
-      const anchor = findOffset(view.state.doc, line, column)
-      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
-      view.focus()
-    },
-    destroy: () => view.destroy(),
+  const stopReplacing = effect(() => {
+    const { doc } = view.state
+    const insert = store.text.value
+    if (doc.toString() !== insert) view.dispatch({ changes: { from: 0, to: doc.length, insert } })
+  })
+  const stopMoving = effect(() => {
+    if (store.wanted.value === undefined) return
+    const { line, column } = store.wanted.value
+    const anchor = findOffset(view.state.doc, line, column)
+    view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+    view.focus()
+    store.wanted.value = undefined
+  })
+  return () => {
+    stopReplacing()
+    stopMoving()
+    view.destroy()
   }
 }
 
 /** Shows the differences between two texts; returns a function that removes it. */
-export function showChanges(parent: HTMLElement, original: string, text: string): () => void {
+export function mountChanges(parent: HTMLElement, original: string, text: string): () => void {
   const view = createView(parent, text, [
     lineNumbers(),
     unifiedMergeView({ original, mergeControls: false }),

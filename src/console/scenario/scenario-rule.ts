@@ -6,7 +6,6 @@
 import type { CallDetails } from '../../core/journal/call-details.ts'
 import { type AnswerContent, joinBody, readAnswer, retryAfterMs } from '../../core/journal/read-answer.ts'
 import { isObject, parseJson } from '../../core/lib/text/json.ts'
-
 import { formatDuration } from '../parts/format.ts'
 
 /** The most characters of a text in a condition. */
@@ -27,28 +26,24 @@ type Fields = Readonly<Record<string, unknown>>
  * @throws Error for a call that can have no rule; its message is for the user.
  */
 export function buildRule(call: CallDetails) {
-  const { endpoint, reason, method } = call
+  const { endpoint, reason, method, model, user, toolResult = '' } = call
   if (!isGeneration(endpoint) && endpoint !== 'embeddings') {
     throw new Error('A rule can match calls to chat, responses and embeddings only.')
   }
   if (method !== 'POST' || reason.by === 'route' || reason.by === 'key') {
     throw new Error('This call was refused before any rule was checked.')
   }
+  // The journal truncates long names and masks keys with stars; a star matches both.
+  const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
+  const texts = isGeneration(endpoint) ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
   const { answer, comments = [], attempt } = buildAnswer(call)
-  const when: Fields = { ...buildConditions(call), ...(attempt !== undefined && { attempt }) }
+  const conditions = Object.entries({ endpoint, model: name, ...texts, attempt })
+  const when: Fields = Object.fromEntries(conditions.filter(([, value]) => value !== '' && value !== undefined))
   return { rule: { when, ...answer }, comments }
 }
 
 /** True for an endpoint that answers with a message. */
 const isGeneration = (endpoint: string): boolean => endpoint === 'chat' || endpoint === 'responses'
-
-function buildConditions({ endpoint, model, user, toolResult = '' }: CallDetails): Fields {
-  // The journal truncates long names and masks keys with stars; a star matches both.
-  const name = model.length < MAX_NAME_LENGTH ? model : `${model}*`
-  const texts = isGeneration(endpoint) ? { user: selectPart(user), toolResult: selectPart(toolResult) } : {}
-  const conditions = { endpoint, model: name, ...texts }
-  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== ''))
-}
 
 /** A part of the text that works as a condition and is found in the text. */
 export function selectPart(text: string): string {

@@ -12,7 +12,6 @@ import type { FileContent } from '../../server/index.ts'
 import { api, ControlApiError } from '../app/control-api.ts'
 import { ask, say } from '../app/messages.tsx'
 import { act, readCall } from '../app/page-state.ts'
-import { pathTo } from '../app/router.ts'
 import { formatCount } from '../parts/format.ts'
 import { addRule, formatRule } from './rule-text.ts'
 
@@ -142,9 +141,6 @@ export async function apply(scenario: string | { readonly scenario: string }): P
   const undo = () => act(() => apply(wasBuiltIn ? { scenario: before.name } : before.text))
   say(`${label}. Attempts, limits and pending faults are reset.`, { action: { label: 'Undo', run: undo } })
 }
-
-/** The address that adds a rule from a call to the edited text. */
-export const pathToRuleFrom = (number: number): string => pathTo('scenario', 'add', number)
 
 /** Adds a rule that answers calls like this one to the edited text, and goes to it. */
 export async function addRuleFrom(number: number): Promise<void> {

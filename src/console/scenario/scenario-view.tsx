@@ -148,28 +148,27 @@ function Gallery({ chosen }: { chosen: string | undefined }) {
 /** The text of a built-in scenario, which can be applied or edited. */
 function BuiltIn({ name }: { name: string }) {
   const { text = '' } = useLoaded(() => api.read<{ text: string }>(`/scenarios/${name}`), [name]) ?? {}
+  const edit = async (): Promise<void> => {
+    const question = {
+      title: 'Replace your changes?',
+      text: 'The editor has changes that are not applied. They would be lost.',
+      yes: 'Replace',
+    }
+    if (store.isChanged.value && !(await ask(question))) return
+    store.edit(text)
+    navigate(pathTo('scenario'))
+  }
   return (
     <section class="built-in" aria-labelledby="built-in-title">
       <div class="scenario-head">
         <Button class="back" text="← Scenarios" onClick={() => navigate(pathTo('scenario', 'built-in'))} />
         <h3 id="built-in-title">{name}</h3>
         <Button class="main" text="Apply" onClick={() => act(() => store.apply({ scenario: name }))} />
-        <Button text="Edit" onClick={() => act(() => editBuiltIn(text))} />
+        <Button text="Edit" onClick={() => act(edit)} />
       </div>
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>
     </section>
   )
-}
-
-async function editBuiltIn(text: string): Promise<void> {
-  const question = {
-    title: 'Replace your changes?',
-    text: 'The editor has changes that are not applied. They would be lost.',
-    yes: 'Replace',
-  }
-  if (store.isChanged.value && !(await ask(question))) return
-  store.edit(text)
-  navigate(pathTo('scenario'))
 }

@@ -60,23 +60,24 @@ function buildBody({ model, isStream, endpoint, system, ...texts }: TryDraft, pr
   const content = texts.message || 'Hello!'
   const declared = readField('Tools', texts.tools, problems)
   const schema = readField('Schema', texts.schema, problems)
-  const tools = declared === undefined ? {} : { tools: [declared].flat().map((tool) => toolFor(endpoint, tool)) }
-  const fieldsOf = endpoint === 'chat' ? chatFields : responsesFields
-  return { model, ...fieldsOf(system, content, tools, schema), ...(isStream && { stream: true }) }
+  const tools = declared !== undefined && { tools: [declared].flat().map((tool) => toolFor(endpoint, tool)) }
+  const stream = isStream && { stream: true }
+  if (endpoint === 'responses') {
+    const format = { type: 'json_schema', name: 'answer', schema }
+    const instructions = system !== '' && { instructions: system }
+    return {
+      model,
+      ...instructions,
+      input: content,
+      ...tools,
+      ...(schema !== undefined && { text: { format } }),
+      ...stream,
+    }
+  }
+  const messages = [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content }]
+  const format = { type: 'json_schema', json_schema: { name: 'answer', schema } }
+  return { model, messages, ...tools, ...(schema !== undefined && { response_format: format }), ...stream }
 }
-
-const chatFields = (system: string, content: string, tools: object, schema: unknown) => ({
-  messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content }],
-  ...tools,
-  ...(schema !== undefined && { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }),
-})
-
-const responsesFields = (system: string, content: string, tools: object, schema: unknown) => ({
-  ...(system !== '' && { instructions: system }),
-  input: content,
-  ...tools,
-  ...(schema !== undefined && { text: { format: { type: 'json_schema', name: 'answer', schema } } }),
-})
 
 /** A function in the form of the dialect: chat has its fields in `function`. Any other tool stays as it is. */
 function toolFor(endpoint: TriedEndpoint, tool: unknown): unknown {
