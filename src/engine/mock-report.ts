@@ -9,6 +9,5 @@ export function buildMockReport({ journal, usage, scenario, timing }: MockView):
     expectations: scenario.source.expect,
     dropped: journal.missingCalls.dropped,
     timing: timing.report(),
-    pricesOf: (model) => scenario.model(model)?.prices,
   })
 }

@@ -8,8 +8,6 @@ import type { Use } from '../core/decide/call/rule-usage.ts'
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { groupBy } from '../core/report/attempts.ts'
 import { buildClientReport, type ClientReport } from '../core/report/client-report.ts'
-import { compileScenario } from '../core/scenario/compile/compile.ts'
-import { compilePattern } from '../core/scenario/compile/pattern.ts'
 import type { ScenarioSource } from '../core/scenario/scenario-source.ts'
 import { mergeMetrics } from './merge-metrics.ts'
 import type { Replica } from './replica.ts'
@@ -127,16 +125,13 @@ function buildConduct(
   entries: readonly FleetEntry[],
   isSameScenario: boolean,
 ): ClientReport {
-  const common = isSameScenario ? answered[0]?.scenario : undefined
-  const scenario = common && compileScenario(common.source, { name: common.name, compilePattern })
   const invalid = answered.find(({ timing }) => !timing.valid)
   return buildClientReport({
     entries,
     coverage: sumUses(answered.flatMap(({ conduct }) => conduct.coverage)),
-    expectations: scenario?.source.expect,
+    expectations: isSameScenario ? answered[0]?.scenario?.source.expect : undefined,
     dropped: answered.reduce((sum, { journal }) => sum + journal.dropped, 0),
     timing: invalid?.timing ?? { valid: true, verdict: 'valid on all replicas' },
-    pricesOf: (model) => scenario?.model(model)?.prices,
   })
 }
 

@@ -338,10 +338,6 @@ export interface ExpectInput {
   readonly unrecovered?: number | string | undefined
   /** The most retries of one request: a bound such as <= 3, < 100, at least 1 or 5. */
   readonly retries?: number | string | undefined
-  /** Tokens of all prompts and answers: a bound such as <= 3, < 100, at least 1 or 5. */
-  readonly tokens?: number | string | undefined
-  /** Their cost by the prices of the models: a bound in US dollars such as < $0.50. */
-  readonly cost?: string | undefined
   /** The time that half of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */
   readonly p50?: string | undefined
   /** The time that 90% of the answered calls took at most, from arrival to end: a bound such as < 2s or <= 300ms. */

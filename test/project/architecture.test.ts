@@ -13,7 +13,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2303,
   'entry points to tests': 75,
   rehearse: 849,
-  console: 4640,
+  console: 4635,
   hunt: 3334,
   play: 1071,
   terminal: 265,
@@ -21,16 +21,16 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points': 124,
   server: 1259,
   record: 2140,
-  fleet: 249,
+  fleet: 244,
   http: 978,
   msw: 791,
-  engine: 2074,
+  engine: 2073,
   'limit-store': 527,
   generated: 350,
-  'core/report': 965,
+  'core/report': 915,
   'core/journal': 1304,
-  'core/decide': 4360,
-  'core/scenario': 2962,
+  'core/decide': 4359,
+  'core/scenario': 2870,
   'core/dialects': 1549,
   'core/protocol': 3279,
   'core/lib': 3323,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_789
+const TOTAL_BUDGET = 38_635
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -138,11 +138,6 @@ test.each<[name: string, text: string]>([
   for (const { message } of problems) expect(message.length).toBeLessThan(1000)
 })
 
-test('a function is still found after many blanks', () => {
-  const [problem] = findProblems({ replies: [{ call: `${' '.repeat(500_000)}({ tools }) => tools` }] })
-  expect(problem?.message).toContain('Only a scenario in code can have functions.')
-})
-
 test('a recorded list of numbers with many blanks is read in linear time', () => {
   const blanks = ' '.repeat(LONG)
   for (const body of [`{"embedding": [1${blanks}`, `{"embedding": [1${blanks}2${blanks}]}`])

@@ -10,7 +10,7 @@ const VERDICT_CLASSES = { PASS: 'badge good', FAIL: 'badge bad', INCONCLUSIVE: '
 
 /** @param isLinked true if the page has the calls that the report names. Then `#3` is a link, here and in the parts below. */
 export function RunDetails({ report, isLinked = false }: { report: ClientReport; isLinked?: boolean }) {
-  const { calls, findings, expectations = [], misses, coverage, uncheckedLimits, cache } = report
+  const { calls, findings, expectations = [], misses, coverage, cache } = report
   const mistakesFirst = findings.toSorted((a, b) => Number(b.level === 'mistake') - Number(a.level === 'mistake'))
   const unused = coverage.filter(({ count }) => count === 0)
   return (
@@ -45,11 +45,6 @@ export function RunDetails({ report, isLinked = false }: { report: ClientReport;
       )}
       {coverage.length > 0 && (
         <Section title="Rules, faults and limits">
-          {uncheckedLimits !== undefined && (
-            <p class="note">
-              Limits were not checked for {formatCount(uncheckedLimits.calls, 'call')}: {uncheckedLimits.problem}
-            </p>
-          )}
           <p>
             {coverage.length - unused.length} of {coverage.length} were used or reached.
           </p>

@@ -3,7 +3,6 @@
  * that no rule matched and the rules that were never used. It is data; write-report.ts makes texts of it.
  */
 import type { Use } from '../decide/call/rule-usage.ts'
-import { UNCHECKED_LIMITS } from '../decide/pipeline/call-limits.ts'
 import type { JournalEntry } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
 import { groupBy } from './attempts.ts'
@@ -23,13 +22,6 @@ export interface MissedCall {
   readonly text: string
 }
 
-/** The calls that were answered without limits, because the store of `limits.shared` did not answer. */
-export interface UncheckedLimits {
-  readonly calls: number
-  /** The reason why the limits of the last of these calls were not checked. */
-  readonly problem: string
-}
-
 /** The uses of the prompt cache, summed over the calls of a run by `sumCache`. */
 export type CacheSum = Readonly<NonNullable<ReturnType<typeof sumCache>>>
 
@@ -45,8 +37,6 @@ export interface ClientReport {
   readonly coverage: readonly Use[]
   /** The differences of requests from their recordings, the worst tier first; left out if there are none. */
   readonly recordings?: readonly ChangedRecording[]
-  /** Left out if the limits of all calls were checked. */
-  readonly uncheckedLimits?: UncheckedLimits
   /** Left out if the prompt cache was in play for no call. */
   readonly cache?: CacheSum
 }
@@ -61,7 +51,6 @@ export function buildClientReport({ coverage, expectations, ...run }: ReportFact
   const { entries } = run
   const cache = sumCache(entries)
   const recordings = findChangedRecordings(entries)
-  const uncheckedLimits = findUncheckedLimits(entries)
   return {
     calls: entries.length,
     findings: checkClient(entries),
@@ -69,7 +58,6 @@ export function buildClientReport({ coverage, expectations, ...run }: ReportFact
     misses: findMisses(entries),
     coverage,
     ...(recordings.length > 0 && { recordings }),
-    ...(uncheckedLimits !== undefined && { uncheckedLimits }),
     ...(cache !== undefined && { cache }),
   }
 }
@@ -96,13 +84,6 @@ export function describeGap(dropped: number, covered: number, isStrict: boolean)
   const calls = `${dropped} earlier ${dropped === 1 ? 'call was' : 'calls were'}`
   const gap = `the report covers the last ${covered} calls; ${calls} dropped from the journal`
   return isStrict ? `${gap}, so --conduct strict fails. Run fewer tests at a time.` : `${gap}.`
-}
-
-/** Finds the calls that were answered without limits, by their note: `limits were not checked: redis://store:6379 does not answer`. */
-function findUncheckedLimits(entries: readonly JournalEntry[]): UncheckedLimits | undefined {
-  const notes = entries.flatMap((entry) => entry.notes.filter((note) => note.startsWith(UNCHECKED_LIMITS)))
-  const last = notes.at(-1)
-  return last === undefined ? undefined : { calls: notes.length, problem: last.slice(UNCHECKED_LIMITS.length) }
 }
 
 /** The calls for which nothing was recorded, or which no rule matches: one item for each request of a key, in the order of the first calls. */

@@ -8,7 +8,6 @@
  */
 import type { JournalEntry } from '../journal/entry.ts'
 import { countOf } from '../lib/text/wording.ts'
-import { NOTHING_SPENT, type Prices, priceOf, toNumber } from '../scenario/compile/budget.ts'
 import type { ScenarioSource } from '../scenario/scenario-source.ts'
 import { findRetryRows, groupAttempts, hasFailed } from './attempts.ts'
 import { type Bound, isWithin, parseBound } from './bound.ts'
@@ -36,7 +35,6 @@ export interface RunFacts {
   readonly dropped: number
   /** The mock's own waits: `valid` if they were exact enough to judge times. */
   readonly timing: { readonly valid: boolean; readonly verdict: string }
-  readonly pricesOf: (model: string) => Prices | undefined
 }
 
 type Judgement = Pick<ExpectationResult, 'found' | 'verdict' | 'reason'>
@@ -62,9 +60,6 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
         return judgeBad(errors - retries, calls - retries, bound, 'request', dropped)
       case 'retries':
         return judgeCount(mostRetries, bound, countOf(mostRetries, 'retry'), dropped)
-      case 'tokens':
-      case 'cost':
-        return judgeUsage({ ...facts, entries }, name, bound)
       // `p99`
       default:
         return judgePercentile(Number(name.slice(1)), { ...facts, entries }, bound)
@@ -82,20 +77,18 @@ export function judge(expectations: Expectations, facts: RunFacts): ExpectationR
  */
 function judgeCount(value: number, bound: Bound, found: string, dropped: number): Judgement {
   const verdict = isWithin(value, bound) ? 'PASS' : 'FAIL'
-  if (dropped === 0 || isFinal(value, bound)) return { found, verdict }
+  // A larger number could not change the verdict: 3 is not `<= 2`, and neither is 4.
+  let isFinal = !isWithin(value, bound)
+  if (bound.comparison === 'at least') isFinal = !isFinal
+  if (bound.comparison === 'exactly') isFinal = value > bound.value
+  if (dropped === 0 || isFinal) return { found, verdict }
   return inconclusive(found, `The journal has dropped ${countOf(dropped, 'earlier call')}.`)
-}
-
-/** True if a larger value would have the same verdict: 3 is not `<= 2`, and neither is 4. */
-function isFinal(value: number, bound: Bound): boolean {
-  if (bound.comparison === 'at least') return isWithin(value, bound)
-  return bound.comparison === 'exactly' ? value > bound.value : !isWithin(value, bound)
 }
 
 /** Judges the bad calls or requests among all: their number, or their share. */
 function judgeBad(bad: number, all: number, bound: Bound, noun: string, dropped: number): Judgement {
   const found = `${bad} of ${countOf(all, noun)} (${Number(((bad / all) * 100).toPrecision(3))}%)`
-  if (bound.unit === 'count') return judgeCount(bad, bound, found, dropped)
+  if (!bound.isShare) return judgeCount(bad, bound, found, dropped)
   // So many that a single bad one is within the share: 100 for 1%.
   const enough = bound.value === 0 ? 1 : Math.ceil(1 / bound.value)
   return judgeShare(bad, all, (count) => isWithin(count / all, bound), { found, enough, noun })
@@ -145,33 +138,6 @@ export function describeNeededCalls(expectations: Expectations = {}): string[] {
     const needed = callsNeeded(Number(name.slice(1)))
     return needed > 10 ? [`expect.${name} cannot pass with fewer than ${needed} answered calls.`] : []
   })
-}
-
-const ENDPOINTS_WITH_USAGE: readonly string[] = ['chat', 'responses', 'embeddings']
-
-/** True if a call used tokens, but its recorded answer does not say how many. */
-export const saysNoUsage = ({ method, endpoint, status, usage }: JournalEntry): boolean =>
-  usage === undefined && method === 'POST' && status === 200 && ENDPOINTS_WITH_USAGE.includes(endpoint)
-
-/** Judges the tokens, or what they cost, which is summed in whole picodollars. All models have prices where a cost is expected. */
-function judgeUsage({ entries, dropped, pricesOf }: RunFacts, unit: 'tokens' | 'cost', bound: Bound): Judgement {
-  let tokens = 0
-  let picodollars = NOTHING_SPENT.usd
-  let withoutUsage = 0
-  for (const entry of entries) {
-    const { model, usage, cache } = entry
-    if (saysNoUsage(entry)) withoutUsage++
-    if (usage === undefined) continue
-    const { promptTokens: prompt, completionTokens: completion } = usage
-    const prices = pricesOf(model)
-    tokens += prompt + completion
-    if (prices !== undefined) picodollars += priceOf(prices, { prompt, completion, cache })
-  }
-  const usd = toNumber('usd', picodollars)
-  const found = unit === 'tokens' ? countOf(tokens, 'token') : `$${usd}`
-  const judgement = judgeCount(unit === 'tokens' ? tokens : usd, bound, found, dropped + withoutUsage)
-  if (judgement.verdict !== 'INCONCLUSIVE' || withoutUsage === 0) return judgement
-  return inconclusive(found, `${countOf(withoutUsage, 'recorded answer')} did not say what was used.`)
 }
 
 const inconclusive = (found: string, reason: string): Judgement => ({ found, verdict: 'INCONCLUSIVE', reason })

@@ -7,7 +7,6 @@
 import type { JournalEntry } from '../journal/entry.ts'
 import { isObject, type JsonObject, parseJson } from '../lib/text/json.ts'
 import { escapeControls, shorten } from '../lib/text/wording.ts'
-import { saysNoUsage } from './expectations.ts'
 import { addUsage, formatTokens, formatUsage, formatUsd, NO_USAGE, type UsageSum } from './usage-sums.ts'
 
 /** The sum of the calls that used tokens. */
@@ -32,6 +31,12 @@ export interface RunTokens {
 
 const NO_TOKENS: TokenSum = { ...NO_USAGE, cachedTokens: 0, reasoningTokens: 0 }
 const COUNTS = ['calls', 'promptTokens', 'cachedTokens', 'completionTokens', 'reasoningTokens'] as const
+
+const ENDPOINTS_WITH_USAGE: readonly string[] = ['chat', 'responses', 'embeddings']
+
+/** True if a call used tokens, but its recorded answer does not say how many. */
+export const saysNoUsage = ({ method, endpoint, status, usage }: JournalEntry): boolean =>
+  usage === undefined && method === 'POST' && status === 200 && ENDPOINTS_WITH_USAGE.includes(endpoint)
 
 /** Sums the calls of a run, in a size that does not grow with the calls. `add` replaces the sums by new ones. */
 export class TokenSums {

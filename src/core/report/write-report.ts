@@ -39,7 +39,7 @@ function writePretty(report: ClientReport): string {
     return [`${finding.level} ${title}`, ...calls.map((call) => `  ${call}`)]
   })
   lines.push(...missLines(report).map((text) => `miss ${escapeControls(text)}`))
-  lines.push(...recordingLines(report).map(escapeControls), ...uncheckedLimitLines(report), ...unusedLines(report))
+  lines.push(...recordingLines(report).map(escapeControls), ...unusedLines(report))
   if (report.cache !== undefined) {
     const { calls, hits, cachedTokens, cacheWriteTokens } = report.cache
     lines.push(
@@ -69,7 +69,7 @@ function writeJunit(report: ClientReport, isStrict: boolean, recordingFailures?:
     cases.push(testCase('cassettes', 'recordings', failures))
   }
   const misses = missLines(report).map((text) => `miss ${text}`)
-  const notes = [...misses, ...recordingLines(report), ...uncheckedLimitLines(report)]
+  const notes = [...misses, ...recordingLines(report)]
   return testSuite('api-mock', '', cases, systemOut(notes))
 }
 
@@ -101,7 +101,6 @@ function writeGithub(report: ClientReport): string {
   })
   for (const text of missLines(report)) lines.push(workflowCommand('warning', 'miss', escapeControls(text)))
   for (const text of recordingLines(report)) lines.push(workflowCommand('warning', 'recordings', escapeControls(text)))
-  for (const text of uncheckedLimitLines(report)) lines.push(workflowCommand('warning', 'limits', text))
   for (const text of unusedLines(report)) lines.push(workflowCommand('notice', 'coverage', text))
   for (const text of noMistakesLines(report)) lines.push(workflowCommand('notice', 'conduct', text))
   for (const result of report.expectations ?? []) {
@@ -166,13 +165,6 @@ function unusedLines({ coverage }: ClientReport): string[] {
     lines.push(`${text}:${shown.map((name) => `\n  ${name}`).join('')}`)
   }
   return lines
-}
-
-/** `limits were not checked for 4 calls: redis://store:6379 does not answer (timeout)`, or no line. */
-function uncheckedLimitLines({ uncheckedLimits }: ClientReport): string[] {
-  if (uncheckedLimits === undefined) return []
-  const { calls, problem } = uncheckedLimits
-  return [escapeControls(`limits were not checked for ${countOf(calls, 'call')}: ${problem}`)]
 }
 
 /** `#3, #4: replies[2] nearly matched: expected request.model 'a', got 'b'` */

@@ -1,6 +1,6 @@
 /** The conduct report: what it says of a client and of a scenario, in each of its forms. */
 import { expect, test } from 'vitest'
-import { buildClientReport, failuresOf } from '../../../src/core/report/client-report.ts'
+import { failuresOf } from '../../../src/core/report/client-report.ts'
 import { REPORT_FORMS } from '../../../src/core/report/report-forms.ts'
 import { formatFinding, writeReport } from '../../../src/core/report/write-report.ts'
 import { engineOf } from '../../../src/engine/mock.ts'
@@ -143,28 +143,6 @@ test('a limit that refused nothing was never reached, because it counted the cal
   expect(writeReport.github(report, true)).toContain("coverage::never used: replies[0] (when user 'x')\n")
   expect(writeReport.github(report, true)).toContain('coverage::never reached: limits.requests\n')
   expect(writeReport.junit(report, true)).toContain('name="limits.requests"><skipped message="never reached"/>')
-})
-
-test('every form says for how many calls limits were not checked, and why', async () => {
-  const mock = steppingMock({})
-  await ask(mock)
-  const [entry] = mock.journal
-  const away = (problem: string) => ({ ...entry!, notes: ['another note', `limits were not checked: ${problem}`] })
-  const report = buildClientReport({
-    entries: [entry!, away('timeout'), away('<refused>')],
-    coverage: [],
-    expectations: undefined,
-    dropped: 0,
-    timing: { valid: true, verdict: '' },
-    pricesOf: () => undefined,
-  })
-  const text = 'limits were not checked for 2 calls: <refused>'
-  expect(report.uncheckedLimits).toEqual({ calls: 2, problem: '<refused>' })
-  expect(writeReport.pretty(report, false).split('\n')).toContain(text)
-  expect(writeReport.github(report, false)).toContain(`::warning title=api-mock limits::${text}`)
-  expect(writeReport.junit(report, false)).toContain(
-    '<system-out>limits were not checked for 2 calls: &lt;refused&gt;</system-out>',
-  )
 })
 
 test('a report shows at most 20 misses as text', async () => {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/core/lib/text/json.ts'
 import { prepareSource } from '../../../src/core/scenario/check/prepare-source.ts'
 import { compileIgnore } from '../../../src/core/scenario/compile/ignore.ts'
-import { checkScenario } from '../../../src/core/scenario/yaml/parse-scenario.ts'
 import type { ScenarioInput } from '../../../src/index.ts'
 import { mockWith } from '../../support/core.ts'
 import { findProblems } from '../../support/find-problems.ts'
@@ -134,14 +133,5 @@ describe('check finds', () => {
 
   test('a misspelt field', () => {
     expect(findProblems({ ingore: ['user'] })[0]!.message).toContain("Did you mean 'ignore'?")
-  })
-
-  const warningsOf = (text: string) =>
-    checkScenario(text, 'x.yaml').warnings.map(({ path, message }) => `${path.join('.')} ${message}`)
-
-  test('a scenario without recorded requests', () => {
-    expect(warningsOf('ignore: [user]\nreplies: [{ say: hi }]\n')).toEqual([
-      'ignore has no effect: no rule has a recorded request (when.request) to compare a call with.',
-    ])
   })
 })

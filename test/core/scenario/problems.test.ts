@@ -204,7 +204,7 @@ test('a name with a line break is shown escaped', () => {
 
 test.each([
   [{ seed: 1e29 }, 'a whole number from -9007199254740991 to 9007199254740991, or a text, got 1e+29.'],
-  [{ expect: { tokens: -5 } }, 'a bound such as <= 3, < 100, at least 1 or 5, got -5.'],
+  [{ expect: { calls: -5 } }, 'a bound such as <= 3, < 100, at least 1 or 5, got -5.'],
   [{ expect: { retries: 1e30 } }, 'a bound such as <= 3, < 100, at least 1 or 5, got 1e+30.'],
 ])('%j is refused with the expected range', (settings, message) => {
   expect(problems(settings).map((one) => one.message)).toEqual([`expected ${message}`])

@@ -20,10 +20,6 @@ test.each<[settings: object, suggestion: string]>([
     { replies: [{ reply: 'hi' }] },
     "expected a function, which only a scenario in code can have (in a file, use say, call or refuse), got 'hi'.",
   ],
-  [
-    { replies: [{ call: '({ tools }) => tools' }] },
-    "got '({ tools }) => tools'. Only a scenario in code can have functions.",
-  ],
   [{ replies: [{ content: 'hi' }] }, "unknown field 'content'. Did you mean 'say'?"],
   [{ replies: [{ tool_calls: [] }] }, "unknown field 'tool_calls'. Did you mean 'call'?"],
   [{ replies: [{ error: 500 }] }, "unknown field 'error'. Did you mean 'fault'?"],

@@ -20,9 +20,6 @@ import { refuse } from '../call/respond.ts'
 import type { LimitAnswer, LimitRequest } from '../state/limit-request.ts'
 import type { Reservation } from '../state/session.ts'
 
-/** The beginning of the note of a call whose limits no store has checked; the reason follows. */
-export const UNCHECKED_LIMITS = 'limits were not checked: '
-
 const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as const
 
 /** The wait for a place when no end is known: all calls in flight hang, or other processes have some of them. */
@@ -51,7 +48,7 @@ export function checkLimits(context: CallContext, demand: LimitRequest, verdict:
     // A store that does not answer refuses the call or lets it pass, as the scenario says.
     const { problem } = verdict
     return context.scenario.sharedLimits?.unavailable === 'allow'
-      ? { notes: [`${UNCHECKED_LIMITS}${problem}`] }
+      ? { notes: [`limits were not checked: ${problem}`] }
       : { refusal: refuse(context, 'request', apiError('limits-unavailable', { problem })) }
   }
   const { limits, tokens } = demand

@@ -12,7 +12,7 @@ import { isOptionName } from '../compile/fault-settings.ts'
 import { scenarioSchema } from '../grammar/scenario-schema.ts'
 import type { ScenarioSource } from '../scenario-source.ts'
 import { type Problem, shown } from './problem.ts'
-import { looksLikeCode, suggestField, suggestQuantity } from './suggestions.ts'
+import { suggestField, suggestQuantity } from './suggestions.ts'
 
 /** All problems of a scenario; or none, and a checked copy of it. */
 export function checkSource(source: unknown): { problems: Problem[]; checked?: ScenarioSource } {
@@ -60,14 +60,9 @@ function toProblems(issue: Issue, parent: Problem['path'], source: unknown): Pro
   }
   const value = path.reduce<unknown>((part, step) => (part as JsonObject | undefined)?.[step], source)
   if (value === undefined) return [{ path, message: `expected ${expected}, got nothing.` }]
-  return [{ path, message: `expected ${expected}, got ${shown(value)}.${suggestValue(issue, value)}` }]
-}
-
-/** A suggestion for a wrong value, as a sentence after a space; '' without one. */
-function suggestValue(issue: Issue, value: unknown): string {
-  if (issue.code === 'invalid_value' && typeof value === 'string') return didYouMean(value, issue.values.map(String))
-  if (looksLikeCode(value)) return ' Only a scenario in code can have functions.'
-  return suggestQuantity(value, issue.message)
+  const isWrongName = issue.code === 'invalid_value' && typeof value === 'string'
+  const suggestion = isWrongName ? didYouMean(value, issue.values.map(String)) : suggestQuantity(value, expected)
+  return [{ path, message: `expected ${expected}, got ${shown(value)}.${suggestion}` }]
 }
 
 const MAX_LISTED = 14

@@ -9,10 +9,9 @@ import { ENDPOINT_NAMES, ENDPOINTS } from '../../protocol/request/endpoints.ts'
 import { BUDGET_UNITS } from '../compile/budget.ts'
 import { compileFault, compileSchedule, faultConditions } from '../compile/fault-settings.ts'
 import { globsMeet, matchesGlob } from '../compile/glob.ts'
-import { compileLimits, type Rate } from '../compile/limits.ts'
-import { type FaultSource, faultRulesOf, type ReplySource, type ScenarioSource } from '../scenario-source.ts'
+import { parseRate } from '../compile/limits.ts'
+import type { FaultSource, ReplySource, ScenarioSource } from '../scenario-source.ts'
 import { type Problem, pathText, shown } from './problem.ts'
-import { looksLikeCode } from './suggestions.ts'
 
 type Path = Problem['path']
 type Warn = (path: Path, message: string, isKey?: true) => void
@@ -21,8 +20,9 @@ type Warn = (path: Path, message: string, isKey?: true) => void
 export function findWarnings(source: ScenarioSource): Problem[] {
   const warnings: Problem[] = []
   const warn: Warn = (path, message, isKey) => warnings.push(isKey ? { path, message, isKey } : { path, message })
-  const finders = [findCoveredNames, findDeadRules, findCodeTexts, findDeadIgnore, findDeadLimits]
-  for (const find of finders) find(source, warn)
+  findCoveredNames(source, warn)
+  findDeadRules(source, warn)
+  findDeadLimits(source, warn)
   return warnings
 }
 
@@ -72,11 +72,8 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
       // Rules with recorded answers are not written by hand.
       if (rule.answer !== undefined) continue
       const path = [...list, index]
-      const reach = readReach(rule, list[0] === 'replies' ? 'replies' : 'faults')
-      const reason = explainDead(reach, earlier)
-      // A schedule lets calls pass to later rules.
-      const takesAll = reason === undefined && reach.schedule === undefined
-      if (takesAll) for (const endpoint of reach.endpoints) earlier.set(`${endpoint} ${reach.key}`, pathText(path))
+      const { reason, taken = [] } = judgeRule(rule, list[0] === 'replies' ? 'replies' : 'faults', earlier)
+      for (const calls of taken) earlier.set(calls, pathText(path))
       const hasUnknownKey = warnOfUnknown('key', rule, path)
       // Faults are found before the model is checked, so they may name one that the scenario does not have.
       const hasUnknownModel = !rule.fault && warnOfUnknown('model', rule, path)
@@ -91,90 +88,61 @@ function findDeadRules({ keys, models, replies = [], faults = [], states = {} }:
   checkRules(replies, ['replies'], earlier)
 }
 
-/** The calls that a rule can take. */
-type Reach = ReturnType<typeof readReach>
+/**
+ * The ids of the rules so far that take all of some calls, by the endpoint, the list, the tool calls and the conditions:
+ * `chat faults  [["user","rain"]]` -> `faults[0]`.
+ */
+type EarlierRules = Map<string, string>
 const NO_CALLS = ''
 const NO_CONDITIONS = '[]'
 
-function readReach(rule: Rule, list: 'faults' | 'replies') {
-  const { endpoint: wanted, ...others } = faultConditions(rule) ?? {}
+/** Explains why a rule applies to no call, or finds the calls that it takes from all later rules. */
+function judgeRule(
+  rule: Rule,
+  list: 'faults' | 'replies',
+  earlier: EarlierRules,
+): { reason?: string; taken?: readonly string[] } {
   const fault = compileFault(rule)?.fault
+  const schedule = compileSchedule(rule, '', '')
+  if (schedule?.chance === 0) return { reason: 'its chance is 0. Raise the chance, or remove the fault.' }
+  const { endpoint: wanted, ...others } = faultConditions(rule) ?? {}
   const withMessages = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].hasMessages)
-  const suited: readonly string[] = fault ? (fault.endpoints ?? ENDPOINT_NAMES) : withMessages
+  const suited = fault ? (fault.endpoints ?? ENDPOINT_NAMES) : withMessages
   const endpoints = suited.filter((name) => (wanted ?? name) === name)
+  if (endpoints.length === 0) {
+    const suits = `is for ${suited.join(' and ')} only`
+    return { reason: `the fault '${fault!.name}' ${suits}, but its conditions want ${wanted}.` }
+  }
+
   const conditions = JSON.stringify(Object.entries(others).sort())
   // A rule with tool calls takes only calls that offer these tools.
   const calls = rule.call === undefined ? NO_CALLS : JSON.stringify(toList(rule.call).map(({ name }) => name))
-  const key = `${list} ${calls} ${conditions}`
+  const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
   // A rule of `faults` replaces the fault of a reply, but a reply without a fault may still be its answer.
   const lists = list === 'replies' && fault !== undefined ? ['faults', 'replies'] : [list]
-  const wider = [`${NO_CALLS} ${NO_CONDITIONS}`, `${NO_CALLS} ${conditions}`, `${calls} ${conditions}`]
-  const coveringKeys = lists.flatMap((name) => wider.map((callsAndConditions) => `${name} ${callsAndConditions}`))
-  return { fault, wanted, suited, endpoints, key, coveringKeys, schedule: compileSchedule(rule, '', '') }
-}
-
-/**
- * The ids of the rules so far that take all calls within their reach, by endpoint and by the key of the reach, which is a list,
- * tool calls and conditions: `chat faults  [["user","rain"]]` -> `faults[0]`.
- */
-type EarlierRules = Map<string, string>
-
-/** Explains why a rule applies to no call; undefined for one that may. */
-function explainDead({ fault, wanted, suited, endpoints, coveringKeys, schedule }: Reach, earlier: EarlierRules) {
-  if (schedule?.chance === 0) return 'its chance is 0. Raise the chance, or remove the fault.'
-  if (schedule?.spans?.every(({ fromMs, untilMs }) => fromMs >= untilMs)) return "its 'until' is not after its 'from'."
-  if (endpoints.length === 0)
-    return `the fault '${fault!.name}' is for ${suited.join(' and ')} only, but its conditions want ${wanted}.`
-  for (const key of coveringKeys) {
-    const [first, ...others] = endpoints.map((endpoint) => earlier.get(`${endpoint} ${key}`))
+  for (const covering of lists.flatMap((name) => wider.map((callsAndConditions) => `${name} ${callsAndConditions}`))) {
+    const [first, ...rest] = endpoints.map((endpoint) => earlier.get(`${endpoint} ${covering}`))
     // One rule has to take the calls of all endpoints.
-    if (first !== undefined && others.every((id) => id === first))
-      return `${first} comes first and matches every call that this rule matches. Move this rule up, or remove it.`
+    if (first === undefined || !rest.every((id) => id === first)) continue
+    return {
+      reason: `${first} comes first and matches every call that this rule matches. Move this rule up, or remove it.`,
+    }
   }
-  return undefined
+  // A schedule lets calls pass to later rules.
+  return schedule === undefined ? { taken: endpoints.map((name) => `${name} ${list} ${calls} ${conditions}`) } : {}
 }
 
-/** Finds texts that are written like functions: a file has none. */
-function findCodeTexts({ replies = [] }: ScenarioSource, warn: Warn): void {
-  for (const [index, { say }] of replies.entries())
-    if (toList(say).some(looksLikeCode))
-      warn(['replies', index, 'say'], 'is sent as this text: only a scenario in code can have functions.')
-}
-
-/** Finds an `ignore` without a recorded request. */
-function findDeadIgnore(source: ScenarioSource, warn: Warn): void {
-  const { ignore = [], replies = [] } = source
-  const rules = [...replies, ...faultRulesOf(source).map(({ rule }) => rule)]
-  if (ignore.length === 0 || rules.some(({ when }) => when?.request !== undefined)) return
-  warn(['ignore'], 'has no effect: no rule has a recorded request (when.request) to compare a call with.', true)
-}
-
-const LIMIT_KINDS = ['requests', 'tokens', 'concurrent'] as const
-
-/** Finds limits and budgets that never refuse a call, and settings of limits without an effect. */
+/** Finds limits and budgets that never refuse a call. */
 function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, warn: Warn): void {
   const ofKeys = Object.entries(keys ?? {})
   const ofModels = Object.entries(models ?? {})
-  const owners = [
-    { limits, path: ['limits'] },
-    ...ofKeys.map(([name, key]) => ({ limits: key.limits, path: ['keys', name, 'limits'] })),
-    ...ofModels.map(([name, model]) => ({ limits: model.limits, path: ['models', name, 'limits'] })),
-  ]
-  const hasLimits = owners.some((owner) => LIMIT_KINDS.some((kind) => owner.limits?.[kind] !== undefined))
-  const message = 'shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.'
-  if (limits?.shared !== undefined && !hasLimits) warn(['limits', 'shared'], message)
-  for (const owner of owners) {
-    const compiled = compileLimits(owner.limits, '')
-    for (const kind of ['requests', 'tokens'] as const) findLooserRates(compiled[kind], [...owner.path, kind], warn)
-  }
-  for (const [name, { endpoint, contextTokens, maxOutputTokens = 0 }] of ofModels) {
-    if (endpoint === 'embeddings' || contextTokens === undefined || maxOutputTokens <= contextTokens) continue
-    const message = `expected at most ${contextTokens}, the contextTokens that prompt and answer share, got ${maxOutputTokens}.`
-    warn(['models', name, 'maxOutputTokens'], message)
-  }
+  findLooserRates(limits, ['limits'], warn)
+  for (const [name, key] of ofKeys) findLooserRates(key.limits, ['keys', name, 'limits'], warn)
+  for (const [name, model] of ofModels) findLooserRates(model.limits, ['models', name, 'limits'], warn)
+
   const warnOfReplaced = (path: Path, noun: 'key' | 'model', setting: string): void =>
     warn(path, `never counts a call: every ${noun} has its own ${setting}, which replaces this one.`, true)
-  for (const kind of LIMIT_KINDS) {
+  for (const kind of ['requests', 'tokens', 'concurrent'] as const) {
     if (limits?.[kind] === undefined) continue
     const hasOwn = ([, owner]: [string, Pick<ScenarioSource, 'limits'>]): boolean => owner.limits?.[kind] !== undefined
     if (keys && ofKeys.every(hasOwn)) warnOfReplaced(['limits', kind], 'key', `limit for ${kind}`)
@@ -186,18 +154,20 @@ function findDeadLimits({ limits, budget = {}, keys, models }: ScenarioSource, w
   }
 }
 
-/** Finds rates beside a tighter one. */
-function findLooserRates(rates: readonly Rate[], path: Path, warn: Warn): void {
-  for (const [index, rate] of rates.entries()) {
-    const tighter = rates.find((other) => other !== rate && isTighter(other, rate))
-    if (tighter === undefined) continue
-    const text = `${tighter.amount} per ${tighter.window}`
-    warn([...path, index], `makes no difference: ${text} refuses every call that this would refuse. Remove this rate.`)
+/** Finds rates beside a smaller one that refills no faster: it refuses every call that they would refuse. */
+function findLooserRates(limits: ScenarioSource['limits'], path: Path, warn: Warn): void {
+  for (const kind of ['requests', 'tokens'] as const) {
+    const rates = toList(limits?.[kind]).map(parseRate)
+    for (const [index, rate] of rates.entries()) {
+      const tighter = rates.find((other) => {
+        // Multiplied crosswise, because a division would round.
+        const refillsNoFaster = other.amount * rate.windowMs <= rate.amount * other.windowMs
+        return other !== rate && other.amount <= rate.amount && refillsNoFaster
+      })
+      if (tighter === undefined) continue
+      const text = `${tighter.amount} per ${tighter.window}`
+      const message = `makes no difference: ${text} refuses every call that this would refuse. Remove this rate.`
+      warn([...path, kind, index], message)
+    }
   }
 }
-
-/** True for a rate that is smaller than the other and refills no faster: it refuses every call that the other would. */
-const isTighter = (rate: Rate, other: Rate): boolean =>
-  rate.amount <= other.amount &&
-  // Multiplied crosswise, in whole numbers, because a division would round.
-  BigInt(rate.amount) * BigInt(other.windowMs) <= BigInt(other.amount) * BigInt(rate.windowMs)

@@ -67,11 +67,6 @@ export function suggestField(field: string, path: readonly (string | number)[], 
   return isLimit && path.length === 0 ? ` Did you mean '${synonyms[0] ?? field}' under 'limits'?` : ''
 }
 
-/** True for a text that is written like a function. */
-export const looksLikeCode = (value: unknown): boolean =>
-  // Trimmed first: two neighbouring `\s*` in the pattern would take quadratic time on blanks.
-  typeof value === 'string' && /^(?:\w*\s*\([\w\s$,{}:=]*\)|[\w$]+)\s*=>/.test(value.trimStart())
-
 /** A suggestion for a rate or duration in another notation. @param expected the message of its schema, which tells which it is. */
 export function suggestQuantity(value: unknown, expected: string): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''

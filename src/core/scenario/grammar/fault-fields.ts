@@ -15,7 +15,6 @@ import { shorten } from '../../lib/text/wording.ts'
 import { faults } from '../../protocol/faults/fault-catalogue.ts'
 import { faultNamed, optionForm, readFault } from '../../protocol/faults/read-fault.ts'
 import { MODEL_ENDPOINTS } from '../../protocol/request/endpoints.ts'
-import { parseCallCount } from '../compile/call-count.ts'
 import { OPTION_NAMES, type OptionName, optionsOf } from '../compile/fault-settings.ts'
 import { type ConditionForm, FORMS } from '../conditions/condition.ts'
 import { conditions } from '../conditions/condition-table.ts'
@@ -114,20 +113,6 @@ export function checkFault(rule: JsonObject, add: AddProblem): void {
   }
 }
 
-/** Checks a fault and its options beside a schedule. The option `after` of a fault is often meant as `skip`. */
-export function checkScheduledFault(rule: JsonObject, add: AddProblem): void {
-  const { after, ...withoutAfter } = rule
-  const { fault } = rule
-  const isKnown = (typeof fault === 'string' || typeof fault === 'number') && faultNamed(fault) !== undefined
-  // `after: 5 calls` was the name of `skip: 5`.
-  const calls = parseCallCount(after)
-  const isOption = calls === undefined && isKnown && takesOption(fault, 'after')
-  if (!isKnown || after === undefined || isOption) return checkFault(rule, add)
-  const noOption = `fault '${fault}' has no option 'after'. To skip the first calls, use 'skip': skip: 5.`
-  add(['after'], calls === undefined ? noOption : `'after: ${after}' is now 'skip: ${calls}'.`, 'key')
-  checkFault(withoutAfter, add)
-}
-
 /** Checks that options are beside a fault: without one, they would have no effect. */
 export function checkLoneOptions(rule: JsonObject, add: AddProblem): void {
   if (rule.fault !== undefined) return
@@ -174,7 +159,7 @@ export const faultRule = mapOf(
   'a fault with its settings, such as { fault: server-error, chance: 5% }',
   ['fault'],
 )
-  .superRefine(...checkedBy([checkScheduledFault, checkSchedule]))
+  .superRefine(...checkedBy([checkFault, checkSchedule]))
   .describe('A fault that applies without being asked for.')
 export const faultRules = list(faultRule, 'a list of faults')
 

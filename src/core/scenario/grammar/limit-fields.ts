@@ -121,26 +121,21 @@ export function checkPrices({ prices, endpoint }: JsonObject, add: AddProblem): 
 
 const EXAMPLE = 'prices: { input: 2.5, output: 10 }'
 
-/** Checks that models have prices where dollars are counted: without them, a call would cost nothing. */
-export function checkBudgets({ budget, keys, expect, models }: JsonObject, add: AddProblem): void {
-  const path = findDollars({ budget, keys, expect })
-  if (path === undefined) return
-  const reason = path[0] === 'expect' ? 'an expected cost' : 'a budget in usd'
+/** Checks that models have prices where a budget counts dollars: without them, a call would cost nothing. */
+export function checkBudgets({ budget, keys, models }: JsonObject, add: AddProblem): void {
+  const ofKeys = Object.entries(isObject(keys) ? keys : {}).map(([name, key]) => ({
+    path: ['keys', name, 'budget', 'usd'],
+    amounts: isObject(key) ? key.budget : undefined,
+  }))
+  const budgets = [{ path: ['budget', 'usd'], amounts: budget }, ...ofKeys]
+  const inDollars = budgets.find(({ amounts }) => isObject(amounts) && amounts.usd !== undefined)
+  if (inDollars === undefined) return
+  const reason = 'a budget in usd'
   const noModels = `expected models with prices beside ${reason}, got no models. Add models: { "*": { ${EXAMPLE} } }.`
-  if (models === undefined) return add(path, noModels, 'key')
+  if (models === undefined) return add(inDollars.path, noModels, 'key')
   for (const [name, model] of Object.entries(isObject(models) ? models : {})) {
     if (!isObject(model) || model.prices !== undefined || model.unavailable === 'deprecated') continue
     const message = `expected prices of the model '${name}', because there is ${reason}, got none. Add ${EXAMPLE}.`
     add(['models', name], message, 'key')
   }
-}
-
-/** The path of the first amount of dollars; undefined if a scenario counts none. */
-function findDollars({ budget, keys, expect }: JsonObject): string[] | undefined {
-  const hasDollars = (amounts: unknown): boolean => isObject(amounts) && amounts.usd !== undefined
-  if (hasDollars(budget)) return ['budget', 'usd']
-  if (isObject(expect) && expect.cost !== undefined) return ['expect', 'cost']
-  const owners = Object.entries(isObject(keys) ? keys : {})
-  const owner = owners.find(([, key]) => isObject(key) && hasDollars(key.budget))
-  return owner && ['keys', owner[0], 'budget', 'usd']
 }

@@ -19,16 +19,6 @@ test.each(Object.entries(builtInScenarios))('the built-in scenario %s has no war
   expect(findWarnings(source)).toEqual([])
 })
 
-test.each(["(request) => 'text'", '({ user }) => user', 'async (request) => {}', 'request => request.user'])(
-  'the text %s of a file is sent as it is',
-  (say) => {
-    expect(warningsOf({ replies: [{ when: { user: 'hi' }, say: ['Hi', say] }] })).toEqual([
-      'replies.0.say: is sent as this text: only a scenario in code can have functions.',
-    ])
-    expect(warningsOf({ replies: [{ say: `An arrow function such as ${say}` }] })).toEqual([])
-  },
-)
-
 // Rules that never apply
 
 const TAKEN =
@@ -137,7 +127,6 @@ test.each<[NonNullable<Part['faults']>[number], string]>([
     "the fault 'wrong-dimension' is for embeddings only, but its conditions want chat.",
   ],
   [{ fault: 500, chance: 0 }, 'its chance is 0. Raise the chance, or remove the fault.'],
-  [{ fault: 500, until: '0s' }, "its 'until' is not after its 'from'."],
 ])('%j never applies', (fault, reason) => {
   expect(warningsOf({ faults: [fault] })).toEqual([`faults.0: never applies: ${reason}`])
 })
@@ -149,14 +138,6 @@ test('a rate beside a tighter one has no effect', () => {
     'limits.requests.1: makes no difference: 20 per minute refuses every call that this would refuse. Remove this rate.',
   ])
   expect(warningsOf({ limits: { requests: ['3 per second', '60 per minute'] } })).toEqual([])
-})
-
-test('a store of limits is of no use where nothing is limited', () => {
-  const shared = 'redis://127.0.0.1:6379'
-  expect(warningsOf({ limits: { shared } })).toEqual([
-    'limits.shared: shares nothing: the scenario has no limits. Add requests, tokens or concurrent, or remove shared.',
-  ])
-  expect(warningsOf({ limits: { shared }, keys: { 'sk-a': { limits: { concurrent: 1 } } } })).toEqual([])
 })
 
 test('a budget of the scenario never counts if every key has its own in this unit', () => {
@@ -175,12 +156,6 @@ test('a limit of the scenario never counts if every key or model has its own', (
   ])
   expect(warningsOf({ limits, models: { m: own } })[0]).toContain('every model has its own limit for requests')
   expect(warningsOf({ limits, keys: { 'sk-a': own, 'sk-*': {} }, models: { m: own, n: {} } })).toEqual([])
-})
-
-test('an answer longer than its context gets a warning', () => {
-  expect(warningsOf({ models: { m: { contextTokens: 6, maxOutputTokens: 7 } } })).toEqual([
-    'models.m.maxOutputTokens: expected at most 6, the contextTokens that prompt and answer share, got 7.',
-  ])
 })
 
 // Names
