@@ -11,7 +11,7 @@
  * leaves earlier.
  */
 
-import { draw, drawSum, toMicroseconds } from '../../lib/random/distribution.ts'
+import { draw, toMicroseconds } from '../../lib/random/distribution.ts'
 import { LongStream } from '../../protocol/plan/event-list.ts'
 import { type Head, headOf, type PlanEvent, type PlanEvents, tokensOf } from '../../protocol/plan/plan.ts'
 import type { Pace } from '../../scenario/compile/compile.ts'
@@ -90,6 +90,6 @@ function tokenWaits(context: CallContext, { perToken }: Pace, factor: number): (
   return (tokens) => {
     const count = isFirst && tokens > 0 ? tokens - 1 : tokens
     isFirst &&= tokens === 0
-    return toMicroseconds(factor * drawSum(each, count, random))
+    return toMicroseconds(factor * draw(each, random, count))
   }
 }

@@ -8,15 +8,13 @@ export class Memos {
 
   /** The known result, or that of `compute`, which must be a function of the call, `name` and `input`. */
   of<Result>(name: string, input: string, compute: () => Result): Result {
-    const key = keyOf(name, input)
+    const key = `${name}\n${input}`
     if (!this.#results.has(key)) this.#results.set(key, compute())
     return this.#results.get(key) as Result
   }
 
   /** Adds a result that was computed elsewhere. */
   add(name: string, input: string, result: unknown): void {
-    this.#results.set(keyOf(name, input), result)
+    this.#results.set(`${name}\n${input}`, result)
   }
 }
-
-const keyOf = (name: string, input: string): string => `${name}\n${input}`

@@ -16,11 +16,9 @@
  * numbers, so sums of them are exact in any order and on any machine.
  */
 import { absorb, hash32, mix32 } from '../random/hash.ts'
+import type { Sketch } from './projection.ts'
 import { countTerms, hashOfStem, type Term } from './terms.ts'
 import { gradeOf, relationsOf } from './words/known-words.ts'
-
-/** Receives a feature: a hash of 32 bits, which is not scrambled yet, and its weight. */
-type AddFeature = (hash: number, weight: number) => void
 
 /** The weight of the stem of a word that is neither common nor short. */
 const UNIT = 1024
@@ -74,49 +72,49 @@ const NEGATIONS = new Set([
 const GRAMMAR_CHARACTER = /[\u3041-\u309f的了是在我们不有和就人都一个上也很到说要去你会着没看好自这那之为与及其]/
 
 /**
- * Calls `add` for every feature of `text`; the same feature may come more than once. Linear in the length of the text.
+ * Adds every feature of `text` to the sketch; the same feature may come more than once. Linear in the length of the text.
  * @param key 32 bits; another key gives unrelated hashes with the same weights.
  */
-export function eachFeature(text: string, key: number, add: AddFeature): void {
+export function addFeatures(sketch: Sketch, text: string, key: number): void {
   const { byPiece, neighbours, isBlank } = countTerms(text)
   for (const term of byPiece.values()) {
     const { piece, kind, count } = term
     const scale = UNIT * Math.sqrt(count)
-    if (kind === 'word') addWord(term, scale, key, add)
+    if (kind === 'word') addWord(sketch, term, scale, key)
     if (kind === 'symbol' || kind === 'mark' || kind === 'syllables')
-      add(hash32(piece, key ^ KIND[kind]), Math.round(scale * WHOLE_PIECES[kind]))
-    if (kind === 'syllables' || kind === 'dense' || kind === 'unspaced') addRunGrams(term, kind, scale, key, add)
+      sketch.add(hash32(piece, key ^ KIND[kind]), Math.round(scale * WHOLE_PIECES[kind]))
+    if (kind === 'syllables' || kind === 'dense' || kind === 'unspaced') addRunGrams(sketch, piece, kind, scale, key)
   }
   for (const [hash, { weight, count }] of neighbours) {
-    add(absorb(key ^ KIND.stem, hash), Math.round(UNIT * NEIGHBOURS * weight * Math.sqrt(count)))
+    sketch.add(absorb(key ^ KIND.stem, hash), Math.round(UNIT * NEIGHBOURS * weight * Math.sqrt(count)))
   }
   // Texts of spaces and punctuation alone are similar to each other.
-  if (isBlank) add(absorb(key, KIND.blank), UNIT)
+  if (isBlank) sketch.add(absorb(key, KIND.blank), UNIT)
 }
 
 /** Adds the features of a word: its meaning, its skeleton and its n-grams. `scale` is the weight of a share of 1. */
-function addWord(word: Term, scale: number, key: number, add: AddFeature): void {
+function addWord(sketch: Sketch, word: Term, scale: number, key: number): void {
   const { groups, topics } = relationsOf(word.stem)
   const weight = scale * word.weight
   const spelling = groups.length > 0 || gradeOf(word.piece) !== undefined ? 'known' : 'unknown'
-  add(absorb(key ^ KIND.stem, hashOfStem(word.stem)), Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)))
-  addMeanings(groups, weight * GROUP, key ^ KIND.group, add)
-  addMeanings(topics, weight * TOPIC, key ^ KIND.topic, add)
-  addSkeleton(word.stem, weight * SKELETON[spelling], key ^ KIND.skeleton, add)
-  if (NEGATIONS.has(word.piece)) add(absorb(key, KIND.negation), Math.round(scale * NEGATION))
-  addWordGrams(WORD_START + word.piece + WORD_END, weight * WORD_GRAMS[spelling], key, add)
-}
-
-/** Adds a feature for each group or topic that a word belongs to; the vector of all of them has the length `scale`. */
-function addMeanings(ids: readonly number[], scale: number, key: number, add: AddFeature): void {
-  for (const id of ids) add(absorb(key, id), Math.round(scale / Math.sqrt(ids.length)))
+  sketch.add(
+    absorb(key ^ KIND.stem, hashOfStem(word.stem)),
+    Math.round(weight * (groups.length > 0 ? STEM_WITH_GROUP : STEM)),
+  )
+  for (const id of groups)
+    sketch.add(absorb(key ^ KIND.group, id), Math.round((weight * GROUP) / Math.sqrt(groups.length)))
+  for (const id of topics)
+    sketch.add(absorb(key ^ KIND.topic, id), Math.round((weight * TOPIC) / Math.sqrt(topics.length)))
+  addSkeleton(sketch, word.stem, weight * SKELETON[spelling], key ^ KIND.skeleton)
+  if (NEGATIONS.has(word.piece)) sketch.add(absorb(key, KIND.negation), Math.round(scale * NEGATION))
+  addWordGrams(sketch, WORD_START + word.piece + WORD_END, weight * WORD_GRAMS[spelling], key)
 }
 
 /**
  * Adds one feature for the first letter and the consonants of a word in any order. Most typos keep these: they swap
  * neighbours, double a letter, drop a doubled one or take the wrong vowel. The n-grams around a typo do not match.
  */
-function addSkeleton(word: string, scale: number, key: number, add: AddFeature): void {
+function addSkeleton(sketch: Sketch, word: string, scale: number, key: number): void {
   let before = word.charCodeAt(0)
   // A sum of hashes does not depend on the order. The factor tells the first letter from the same letter further on.
   let sum = Math.imul(mix32(before), 3)
@@ -131,11 +129,11 @@ function addSkeleton(word: string, scale: number, key: number, add: AddFeature):
     }
     before = letter
   }
-  add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / FULL_SKELETON)))
+  sketch.add(absorb(key, sum | 0), Math.round(scale * Math.min(1, consonants / FULL_SKELETON)))
 }
 
 /** Adds the character n-grams of a word with start and end marks; the vector of all of them has the length `scale`. */
-function addWordGrams(marked: string, scale: number, key: number, add: AddFeature): void {
+function addWordGrams(sketch: Sketch, marked: string, scale: number, key: number): void {
   let grams = 0
   for (let n = MIN_WORD_GRAM; n <= MAX_WORD_GRAM; n++) grams += Math.max(0, marked.length - n + 1)
   const weight = Math.round(scale / Math.sqrt(grams))
@@ -144,19 +142,13 @@ function addWordGrams(marked: string, scale: number, key: number, add: AddFeatur
     let hash = key ^ KIND.gram
     for (let i = start; i < end; i++) {
       hash = absorb(hash, marked.charCodeAt(i))
-      if (i - start + 1 >= MIN_WORD_GRAM) add(hash, weight)
+      if (i - start + 1 >= MIN_WORD_GRAM) sketch.add(hash, weight)
     }
   }
 }
 
 /** Adds the character n-grams of a run. A longer run weighs more, because it holds more words. */
-function addRunGrams(
-  { piece: run }: Term,
-  kind: keyof typeof RUN_GRAMS,
-  scale: number,
-  key: number,
-  add: AddFeature,
-): void {
+function addRunGrams(sketch: Sketch, run: string, kind: keyof typeof RUN_GRAMS, scale: number, key: number): void {
   const shares = RUN_GRAMS[kind]
   for (let start = 0; start < run.length; start++) {
     let hash = key ^ KIND.gram
@@ -166,7 +158,7 @@ function addRunGrams(
       hash = absorb(hash, run.charCodeAt(index))
       if (kind !== 'dense' || !GRAMMAR_CHARACTER.test(run[index]!)) meaningful++
       const share = shares[n]!
-      if (share > 0) add(hash, Math.round(scale * share * Math.max(MIN_MEANING, meaningful / n)))
+      if (share > 0) sketch.add(hash, Math.round(scale * share * Math.max(MIN_MEANING, meaningful / n)))
     }
   }
 }

@@ -59,7 +59,14 @@ export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) 
       'gu',
     ),
   }
-  for (const [piece, letters, emoji] of normalise(text).matchAll(patterns.piece)) {
+  // `US` becomes `usa`, because it is the only word that differs from a common one, `us`, by its case alone. In a text that is all
+  // in capitals, it may be either.
+  let plain = text.includes('US') && LOWER_CASE.test(text) ? text.replace(/\bUS\b/g, 'USA') : text
+  if (!ASCII_ONLY.test(plain)) {
+    const decomposed = plain.replace(TOO_MANY_MARKS, '$1').replaceAll('\u2019', "'").normalize('NFKD')
+    plain = decomposed.replace(OPTIONAL, '').normalize('NFC')
+  }
+  for (const [piece, letters, emoji] of plain.toLowerCase().matchAll(patterns.piece)) {
     if (letters === undefined) {
       visit(piece, emoji === undefined ? 'mark' : 'symbol')
     } else if (ASCII_ONLY.test(piece) || !patterns.otherWriting.test(piece)) {
@@ -72,15 +79,4 @@ export function eachPiece(text: string, visit: (piece: string, kind: PieceKind) 
       }
     }
   }
-}
-
-/**
- * The text in lower case, without accents. `US` becomes `usa`, because it is the only word that differs from a common one, `us`,
- * by its case alone. In a text that is all in capitals, it may be either.
- */
-function normalise(original: string): string {
-  const text = original.includes('US') && LOWER_CASE.test(original) ? original.replace(/\bUS\b/g, 'USA') : original
-  if (ASCII_ONLY.test(text)) return text.toLowerCase()
-  const decomposed = text.replace(TOO_MANY_MARKS, '$1').replaceAll('\u2019', "'").normalize('NFKD')
-  return decomposed.replace(OPTIONAL, '').normalize('NFC').toLowerCase()
 }

@@ -38,51 +38,16 @@ interface Neighbours {
 }
 
 /** The terms of `text`. Its neighbours are keyed by `hashOfStem` of the two words written as one. */
-export function countTerms(text: string): Terms {
-  const terms = new Terms()
-  eachPiece(text, (piece, kind) => terms.add(piece, kind))
-  return terms
-}
-
-/** A hash of 32 bits, signed because maps are faster with small integers as keys. */
-export function hashOfStem(stemmed: string): number {
-  return hash32(stemmed, 0) | 0
-}
-
-class Terms {
-  readonly byPiece = new Map<string, Term>()
-  readonly neighbours = new Map<number, Neighbours>()
+export function countTerms(text: string) {
+  const byPiece = new Map<string, Term>()
+  const neighbours = new Map<number, Neighbours>()
   /** True if the text has only spaces and punctuation. */
-  isBlank = true
+  let isBlank = true
   /** The word right before the next piece. */
-  #before: Term | undefined
+  let before: Term | undefined
 
-  add(piece: string, kind: PieceKind): void {
-    if (kind !== 'mark') this.isBlank = false
-    if (kind !== 'word') {
-      this.#before = undefined
-      this.#count(piece, kind)
-    } else if (piece.endsWith("n't")) {
-      this.#addWord(CONTRACTED.get(piece) ?? piece.slice(0, -3))
-      this.#addWord('not')
-    } else {
-      this.#addWord(removeMarks(piece))
-    }
-  }
-
-  #addWord(word: string): void {
-    const term = this.#count(word, 'word')
-    const before = this.#before
-    this.#before = term
-    if (before === undefined) return
-    const hash = hashOfStem(stemOfBoth(before.stem, term.stem))
-    const pair = this.neighbours.get(hash)
-    if (pair !== undefined) pair.count++
-    else this.neighbours.set(hash, { weight: Math.sqrt(before.weight * term.weight), count: 1 })
-  }
-
-  #count(piece: string, kind: PieceKind): Term {
-    let term = this.byPiece.get(piece)
+  const count = (piece: string, kind: PieceKind): Term => {
+    let term = byPiece.get(piece)
     if (term === undefined) {
       term = { piece, kind, stem: '', weight: 1, count: 0 }
       if (kind === 'word') {
@@ -90,11 +55,39 @@ class Terms {
         const weight = grade === undefined ? (SHORT_WEIGHTS[piece.length] ?? 1) : COMMON_WEIGHTS[grade]
         term = { ...term, stem: stem(piece), weight }
       }
-      this.byPiece.set(piece, term)
+      byPiece.set(piece, term)
     }
     term.count++
     return term
   }
+  const countWord = (word: string): void => {
+    const term = count(word, 'word')
+    if (before !== undefined) {
+      const hash = hashOfStem(stemOfBoth(before.stem, term.stem))
+      const pair = neighbours.get(hash)
+      if (pair !== undefined) pair.count++
+      else neighbours.set(hash, { weight: Math.sqrt(before.weight * term.weight), count: 1 })
+    }
+    before = term
+  }
+  eachPiece(text, (piece, kind) => {
+    if (kind !== 'mark') isBlank = false
+    if (kind !== 'word') {
+      before = undefined
+      count(piece, kind)
+    } else if (piece.endsWith("n't")) {
+      countWord(CONTRACTED.get(piece) ?? piece.slice(0, -3))
+      countWord('not')
+    } else {
+      countWord(removeMarks(piece))
+    }
+  })
+  return { byPiece, neighbours, isBlank }
+}
+
+/** A hash of 32 bits, signed because maps are faster with small integers as keys. */
+export function hashOfStem(stemmed: string): number {
+  return hash32(stemmed, 0) | 0
 }
 
 /** Removes 's, 're and the like from a word, thousands separators from a number, and dots from an abbreviation. */

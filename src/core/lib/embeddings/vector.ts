@@ -9,7 +9,7 @@
  * for which IEEE 754 allows one result only, then rounds to float32. So the bytes are the same in every engine.
  */
 import { hash32, mix32 } from '../random/hash.ts'
-import { eachFeature } from './features.ts'
+import { addFeatures } from './features.ts'
 import { Sketch } from './projection.ts'
 
 /** The vector space, and the number of its coordinates. */
@@ -33,13 +33,22 @@ const DEVIATION_OF_FIELDS = Math.sqrt((1024 * 1024 + 2 * 2048 * 2048 - 3) / 12)
  * a hundred words, and time in proportion to the length of the text.
  * @example embed('How do I reset my password?', { seed: '7', model: 'text-embedding-3-small', dimensions: 1536 })
  */
-export function embed(text: string, options: EmbedOptions): Float32Array {
-  const { seed, model, dimensions } = options
+export function embed(text: string, { seed, model, dimensions }: EmbedOptions): Float32Array {
   const key = hash32(model, hash32(seed, 0))
   const sketch = new Sketch()
-  eachFeature(text, key, (hash, weight) => sketch.add(hash, weight))
+  addFeatures(sketch, text, key)
   const coordinates = sketch.rotate(key, dimensions)
-  addCommonPart(coordinates, sketch.length(), key)
+  // Scaled to a root mean square of about 1; then the direction that all texts of a model share is added.
+  const length = sketch.length()
+  const scale = length === 0 ? 0 : 1 / length
+  const commonScale = COMMON_PART / DEVIATION_OF_FIELDS
+  const commonKey = mix32(key + 1)
+  for (let i = 0; i < coordinates.length; i++) {
+    // A sum of a few random numbers is bell-shaped, as the coordinates of real vectors are.
+    const bits = mix32(commonKey + i)
+    const sum = (bits & 0x3ff) + ((bits >>> 10) & 0x7ff) + (bits >>> 21)
+    coordinates[i] = coordinates[i]! * scale + (sum - MEAN_OF_FIELDS) * commonScale
+  }
   return toUnitLength(coordinates)
 }
 
@@ -50,19 +59,6 @@ export function embed(text: string, options: EmbedOptions): Float32Array {
 export function shortenVector(vector: Float32Array, dimensions: number): Float32Array {
   // Dividing by a length that is 1 but for rounding would only move the last bits.
   return dimensions >= vector.length ? vector.slice() : toUnitLength(vector.subarray(0, dimensions))
-}
-
-/** Scales the coordinates to a root mean square of about 1 and adds the direction that all texts of a model share. */
-function addCommonPart(coordinates: Float64Array, length: number, key: number): void {
-  const scale = length === 0 ? 0 : 1 / length
-  const commonScale = COMMON_PART / DEVIATION_OF_FIELDS
-  const commonKey = mix32(key + 1)
-  for (let i = 0; i < coordinates.length; i++) {
-    // A sum of a few random numbers is bell-shaped, as the coordinates of real vectors are.
-    const bits = mix32(commonKey + i)
-    const sum = (bits & 0x3ff) + ((bits >>> 10) & 0x7ff) + (bits >>> 21)
-    coordinates[i] = coordinates[i]! * scale + (sum - MEAN_OF_FIELDS) * commonScale
-  }
 }
 
 function toUnitLength(coordinates: Float64Array | Float32Array): Float32Array {

@@ -40,14 +40,13 @@ export function readImageSize(url: string): ImageSize | undefined {
   const read = (offset: number, length: number): DataView => readBase64(text, prefix.length, offset, length)
   try {
     const size = sizeIn(read(0, HEADER_BYTES)) ?? jpegSize(read)
-    return size !== undefined && isSide(size.width) && isSide(size.height) ? size : undefined
+    const isReal = size !== undefined && [size.width, size.height].every((side) => side > 0 && side <= MAX_SIDE)
+    return isReal ? size : undefined
   } catch {
     // The data is not base64, or the file ends before its size.
     return undefined
   }
 }
-
-const isSide = (pixels: number): boolean => pixels > 0 && pixels <= MAX_SIDE
 
 /** The size in the header of a PNG, GIF or WebP image. The numbers are the offsets of the fields. */
 function sizeIn(header: DataView): ImageSize | undefined {

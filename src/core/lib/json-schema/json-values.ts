@@ -1,4 +1,4 @@
-/** Reads and compares JSON values as JSON Schema defines it. Anyone may have written them. */
+/** Reads and compares JSON values as JSON Schema defines it, and writes JSON pointers. Anyone may have written the values. */
 import { isObject } from '../text/json.ts'
 import { type JsonType, LimitExceeded } from './json-schema.ts'
 
@@ -16,6 +16,12 @@ export function typeOf(value: unknown): JsonType {
 /** The length of a text as JSON Schema defines it: in code points. */
 export const countCodePoints = (text: string): number =>
   text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0)
+
+// Names as steps of a JSON pointer. @see https://www.rfc-editor.org/rfc/rfc6901
+/** `a/b` -> `a~1b` */
+export const pointerStep = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+/** `a~1b` -> `a/b` */
+export const nameOfStep = (step: string): string => step.replaceAll('~1', '/').replaceAll('~0', '~')
 
 const MAX_VALUE_DEPTH = 300
 

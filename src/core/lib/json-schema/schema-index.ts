@@ -6,9 +6,8 @@
  */
 import { decodePercent } from '../text/bytes.ts'
 import { isObject } from '../text/json.ts'
-import { nameOfStep, pointerStep } from './json-pointer.ts'
 import { type JsonSchema, MalformedSchema, type SchemaObject, type WorkBudget } from './json-schema.ts'
-import { own } from './json-values.ts'
+import { nameOfStep, own, pointerStep } from './json-values.ts'
 
 const TYPES: readonly unknown[] = ['null', 'boolean', 'number', 'integer', 'string', 'array', 'object']
 const TYPE_FORM = `one of ${TYPES.join(', ')}, or a list of them`
@@ -19,7 +18,6 @@ const isFlag: Test = (value) => typeof value === 'boolean'
 const isText: Test = (value) => typeof value === 'string'
 const isNumber: Test = Number.isFinite
 const isSize: Test = (value) => Number.isInteger(value) && Number(value) >= 0
-const isNames: Test = (value) => isFlag(value) || (Array.isArray(value) && value.every(isText))
 const isType: Test = (value) => [value].flat().length > 0 && [value].flat().every((type) => TYPES.includes(type))
 
 type Form = readonly [expected: string, isValid: Test, keywords: string, holds?: 'a schema' | 'schemas']
@@ -39,7 +37,7 @@ const FORMS: readonly Form[] = [
   ['a whole number from 0', isSize, 'maxItems maxLength minItems minLength'],
   ['true or false', isFlag, 'nullable uniqueItems'],
   // In draft 3, it is a flag of the property.
-  ['a list of names', isNames, 'required'],
+  ['a list of names', (value) => isFlag(value) || (Array.isArray(value) && value.every(isText)), 'required'],
   [TYPE_FORM, isType, 'type'],
 ]
 const FORM_BY_KEYWORD = new Map(FORMS.flatMap((form) => form[2].split(' ').map((keyword) => [keyword, form] as const)))

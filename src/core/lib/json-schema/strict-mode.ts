@@ -6,9 +6,8 @@
  * context, the path to the violation as Python writes a tuple.
  */
 import { isObject, toText } from '../text/json.ts'
-import { nameOfStep } from './json-pointer.ts'
 import type { SchemaObject } from './json-schema.ts'
-import { own } from './json-values.ts'
+import { nameOfStep, own } from './json-values.ts'
 
 const MAX_PROPERTIES = 5000
 const MAX_LEVELS = 10

@@ -55,25 +55,19 @@ function interpolate(points: readonly Quantile[], z: number): number {
   return from.ms * (high.ms / low.ms) ** ((z - from.z) / (high.z - low.z))
 }
 
-/** One draw, in milliseconds. */
-export function draw(distribution: Distribution, random: Random): number {
-  return distribution.shape === 'fixed' ? distribution.ms : quantile(distribution, openFraction(random))
-}
+// A fraction is a multiple of 2^-32 in [0, 1). Half a step more keeps it from 0, where a tail is infinite.
+const HALF_A_STEP = 2 ** -33
 
 /** The sum of `count` draws, in milliseconds. */
-export function drawSum(distribution: Distribution, count: number, random: Random): number {
+export function draw(distribution: Distribution, random: Random, count = 1): number {
   if (distribution.shape === 'fixed') return distribution.ms * count
   let sum = 0
-  for (let drawn = 0; drawn < count; drawn++) sum += quantile(distribution, openFraction(random))
+  for (let drawn = 0; drawn < count; drawn++) sum += quantile(distribution, random.fraction() + HALF_A_STEP)
   return sum
 }
 
 /** Rounds milliseconds to whole microseconds. Sums and products of draws need it again. */
 export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
-
-// A fraction is a multiple of 2^-32 in [0, 1). Half a step more keeps it from 0, where a tail is infinite.
-const HALF_A_STEP = 2 ** -33
-const openFraction = (random: Random): number => random.fraction() + HALF_A_STEP
 
 /**
  * The quantile of the normal distribution to about seven digits: algorithm AS 241, PPND7 (M. J. Wichura, Applied

@@ -33,13 +33,10 @@ export function findStringEnd(json: string, start: number): number {
 /**
  * Converts a value of a request as String() would, but never calls a `toString` of the request's own, which may throw.
  */
-export function toText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(itemToText).join(',')
-  return itemToText(value)
-}
-
-const itemToText = (item: unknown): string =>
-  typeof item === 'object' && item !== null ? '[object Object]' : String(item)
+export const toText = (value: unknown): string =>
+  (Array.isArray(value) ? value : [value])
+    .map((item) => (typeof item === 'object' && item !== null ? '[object Object]' : String(item)))
+    .join(',')
 
 /** A setting that may be one value or a list, as a list: `1` and `[1]` give `[1]`, undefined gives `[]`. */
 export const toList = <Value>(value: Value): readonly ItemOf<Value>[] =>

@@ -20,10 +20,62 @@ const NO_PAIR = 0x7fffffff
 let starts = new Int32Array(PART_LENGTH + 2)
 let ranks = new Int32Array(PART_LENGTH + 2)
 
-/** Calls `add` with each token of the word in the first `length` bytes. */
-export function mergePairs(table: TokenTable, bytes: Uint8Array, length: number, add: AddToken): void {
-  if (length <= PART_LENGTH) mergePart(table, bytes, 0, length, add)
-  else mergeLong(table, bytes, length, add, PART_LENGTH)
+/**
+ * Calls `add` with each token of the word in the first `length` bytes. A long word is merged in parts that overlap, in linear
+ * time; merging it whole takes quadratic time.
+ *
+ * Tokens are the encoding of a word exactly if each two neighbours are the encoding of their bytes: then no merge can
+ * cross the place between them. So two parts are joined at a place where a token of both ends, if the token before it
+ * in the first part and the token after it in the second part are such neighbours. Where no place is found, everything
+ * begins again with parts of twice the length.
+ * @see https://github.com/github/rust-gems/tree/main/crates/bpe for the proof
+ */
+export function mergePairs(
+  table: TokenTable,
+  bytes: Uint8Array,
+  length: number,
+  add: AddToken,
+  partLength = PART_LENGTH,
+): void {
+  if (length <= partLength) return mergePart(table, bytes, 0, length, add)
+  /** The places between the tokens of the part that begins at `start`: `start` itself, and the end of each token. */
+  const placesFrom = (start: number): number[] => {
+    const places = [start]
+    let end = start
+    mergePart(table, bytes, start, Math.min(length, start + partLength), (size) => places.push((end += size)))
+    return places
+  }
+  const areNeighbours = (start: number, middle: number, end: number): boolean => {
+    const pair: number[] = []
+    mergePart(table, bytes, start, end, (size) => pair.push(size))
+    return pair.length === 2 && pair[0] === middle - start
+  }
+
+  // Tokens are added at the end, because everything may begin again.
+  const sizes = new Uint8Array(length)
+  let count = 0
+  let part = placesFrom(0)
+  /** The index of the place in `part` up to which `sizes` is filled. */
+  let filled = 0
+  while (part.at(-1)! < length) {
+    const overlap = part.at(-1)! - partLength / 4
+    const beforeOverlap = part.findLastIndex((place) => place <= overlap)
+    /** The index of the place in `part` where `next` may be joined to it. */
+    let joint = Math.max(1, beforeOverlap)
+    const next = placesFrom(part[joint]!)
+    /** The index of the same place in `next`. */
+    let nextJoint = 0
+    for (; joint < part.length; joint++) {
+      while (next[nextJoint]! < part[joint]!) nextJoint++
+      if (next[nextJoint] === part[joint] && areNeighbours(part[joint - 1]!, part[joint]!, next[nextJoint + 1]!)) break
+    }
+    if (joint === part.length) return mergePairs(table, bytes, length, add, 2 * partLength)
+    for (; filled < joint; filled++) sizes[count++] = part[filled + 1]! - part[filled]!
+    part = next
+    filled = nextJoint
+  }
+  for (; filled + 1 < part.length; filled++) sizes[count++] = part[filled + 1]! - part[filled]!
+  for (let index = 0; index < count; index++) add(sizes[index]!)
 }
 
 /** Merges the bytes from `start` to `end`. */
@@ -69,54 +121,4 @@ function mergePart(table: TokenTable, bytes: Uint8Array, start: number, end: num
     count = kept
   }
   for (let index = 0; index < count; index++) add(starts[index + 1]! - starts[index]!)
-}
-
-/**
- * Merges a long word in parts that overlap, in linear time; merging it whole takes quadratic time.
- *
- * Tokens are the encoding of a word exactly if each two neighbours are the encoding of their bytes: then no merge can
- * cross the place between them. So two parts are joined at a place where a token of both ends, if the token before it
- * in the first part and the token after it in the second part are such neighbours. Where no place is found, everything
- * begins again with parts of twice the length.
- * @see https://github.com/github/rust-gems/tree/main/crates/bpe for the proof
- */
-function mergeLong(table: TokenTable, bytes: Uint8Array, length: number, add: AddToken, partLength: number): void {
-  /** The places between the tokens of the part that begins at `start`: `start` itself, and the end of each token. */
-  const placesFrom = (start: number): number[] => {
-    const places = [start]
-    let end = start
-    mergePart(table, bytes, start, Math.min(length, start + partLength), (size) => places.push((end += size)))
-    return places
-  }
-  const areNeighbours = (start: number, middle: number, end: number): boolean => {
-    const pair: number[] = []
-    mergePart(table, bytes, start, end, (size) => pair.push(size))
-    return pair.length === 2 && pair[0] === middle - start
-  }
-
-  // Tokens are added at the end, because everything may begin again.
-  const sizes = new Uint8Array(length)
-  let count = 0
-  let part = placesFrom(0)
-  /** The index of the place in `part` up to which `sizes` is filled. */
-  let filled = 0
-  while (part.at(-1)! < length) {
-    const overlap = part.at(-1)! - partLength / 4
-    const beforeOverlap = part.findLastIndex((place) => place <= overlap)
-    /** The index of the place in `part` where `next` may be joined to it. */
-    let joint = Math.max(1, beforeOverlap)
-    const next = placesFrom(part[joint]!)
-    /** The index of the same place in `next`. */
-    let nextJoint = 0
-    for (; joint < part.length; joint++) {
-      while (next[nextJoint]! < part[joint]!) nextJoint++
-      if (next[nextJoint] === part[joint] && areNeighbours(part[joint - 1]!, part[joint]!, next[nextJoint + 1]!)) break
-    }
-    if (joint === part.length) return mergeLong(table, bytes, length, add, 2 * partLength)
-    for (; filled < joint; filled++) sizes[count++] = part[filled + 1]! - part[filled]!
-    part = next
-    filled = nextJoint
-  }
-  for (; filled + 1 < part.length; filled++) sizes[count++] = part[filled + 1]! - part[filled]!
-  for (let index = 0; index < count; index++) add(sizes[index]!)
 }

@@ -1,8 +1,7 @@
 /** Generates an object: which properties it has, and what each of them must be. */
 import type { Random } from '../../random/random.ts'
-import { pointerStep } from '../json-pointer.ts'
 import { type JsonSchema, Unsatisfied } from '../json-schema.ts'
-import { equalityKey } from '../json-values.ts'
+import { equalityKey, pointerStep } from '../json-values.ts'
 import { requiredNames } from '../keywords.ts'
 import { drawPropertyName } from './name-values.ts'
 import type { PartsGenerator } from './value-request.ts'

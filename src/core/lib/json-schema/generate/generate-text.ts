@@ -3,18 +3,16 @@
  *
  *     { format: 'email', pattern: '[.]org$' }   ->   garden@example.com.org
  *
- * Candidates are written, the most readable first, until one keeps all of these rules. `chooseWay` has their order. Two loops
+ * Candidates are written, the most readable first, until one keeps all of these rules. `writeCandidate` has their order. Two loops
  * are around them: an `attempt` is one call of this generator for the same value, and the last run (`isLastRun`) generates the
  * whole value once more after none was found.
  *
  * The bare numbers below follow from no rule. They decide which text a seed gives, which must not change, and how early an
  * unusual text is tried.
  */
-import type { Random } from '../../random/random.ts'
 import { NotFound, type SchemaObject } from '../json-schema.ts'
 import { countCodePoints } from '../json-values.ts'
 import { readSizeRange, type SizeRange } from '../keywords.ts'
-import type { Variety } from '../regex/character-set.ts'
 import { writePatternText } from '../regex/write-pattern-text.ts'
 import { hasFormat, OTHER_TEXTS, writeFormat } from '../text-formats.ts'
 import { drawPropertyName, suggestFormat, suggestText, writePhrase } from './name-values.ts'
@@ -53,7 +51,13 @@ export const generateText: PartsGenerator = (generator, parts, request, { attemp
   if (generator.isLastRun && attempt === 0) {
     for (const text of combineTexts(task, rejected)) if (isValid(task, text)) return text
   }
-  throw new NotFound(`no text found ${describeRules(task)}`, request.path, rejected[0])
+  const rules = [
+    lengths.min > 0 ? `of ${lengths.min} characters or more` : '',
+    Number.isFinite(lengths.max) ? `of ${lengths.max} characters or fewer` : '',
+    formats.length > 0 ? `of the format ${formats.join(' and ')}` : '',
+    patterns.length > 0 ? `that matches ${patterns.join(' and ').slice(0, 200)}` : '',
+  ]
+  throw new NotFound(`no text found ${rules.filter((rule) => rule !== '').join(', ')}`, request.path, rejected[0])
 }
 
 /** The texts of a keyword, without repetitions. */
@@ -70,10 +74,9 @@ function isValid({ generator, request, lengths, formats, patterns }: TextTask, t
   return !generator.isLastRun || generator.findProblem(request, text) === undefined
 }
 
-type Way = 'name' | 'format' | 'pattern' | 'all patterns' | 'format between patterns'
-
 /**
- * The way to write a candidate. The first ones are the most readable; the last ones combine rules that seldom fit together.
+ * Writes a text that may keep the rules; undefined when the texts of a pattern are too short or too long. The first candidates are
+ * the most readable; the last ones combine rules that seldom fit together.
  *
  *     no pattern                    each             format, or without one name
  *     patterns                      0, 1             name                       `q`: `quiet river`
@@ -84,50 +87,51 @@ type Way = 'name' | 'format' | 'pattern' | 'all patterns' | 'format between patt
  *                                   other even       pattern
  *                                   41, 47, 53, 59   format between patterns    `^x`: `xclock@example.com`
  */
-function chooseWay(candidate: number, hasFormat: boolean, patternCount: number): Way {
-  if (patternCount === 0 || candidate < (hasFormat ? 4 : 2)) return hasFormat ? 'format' : 'name'
-  // With a format, every second candidate is written by the patterns alone.
-  if (!hasFormat || candidate % 2 === 0) return patternCount > 1 && candidate % 3 === 0 ? 'all patterns' : 'pattern'
-  return candidate > 40 && candidate % 3 === 2 ? 'format between patterns' : 'format'
-}
-
-/** Writes a text that may keep the rules; undefined when the texts of a pattern are too short or too long. */
 function writeCandidate(task: TextTask, candidate: number): string | undefined {
-  const { generator, formats, patterns } = task
-  const format = formats[candidate % Math.max(1, formats.length)]
-  const way = chooseWay(candidate, format !== undefined, patterns.length)
-  if (way === 'pattern') return writeByPattern(task, patterns[candidate % patterns.length]!, candidate)
-  const byFormat = way === 'format' ? writeByFormat(task, format!) : undefined
-  if (byFormat !== undefined) return byFormat
-  // An unknown format is only an annotation, so the name decides.
-  if (way === 'format' || way === 'name') return writeByName(task, candidate)
-  // Texts that match one pattern each may together match all of them, beginnings first and endings last.
-  const beginnings = patterns.filter((pattern) => pattern.startsWith('^'))
-  const endings = patterns.filter((pattern) => !pattern.startsWith('^') && pattern.endsWith('$'))
-  const others = patterns.filter((pattern) => !beginnings.includes(pattern) && !endings.includes(pattern))
-  const join = (some: readonly string[]): string =>
-    some.map((pattern) => writeByPattern(task, pattern, candidate)).join('')
-  if (way === 'all patterns') return join([...beginnings, ...others, ...endings])
-  // An address that ends with .org.
-  return join(beginnings) + (writeFormat(format!, generator.random, 0) ?? '') + join(endings)
-}
-
-/** Writes a text of a format; undefined for an unknown format. */
-function writeByFormat({ generator, attempt, lengths: { min, max } }: TextTask, format: string): string | undefined {
+  const { generator, attempt, lengths, formats, patterns } = task
   const { random } = generator
-  const isVaried = attempt > MAX_WORD_VARIATIONS
-  const text = writeFormat(format, random, isVaried ? Math.min(max, min + 24 + random.below(9)) : min)
-  return text !== undefined && countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
+  const format = formats[candidate % Math.max(1, formats.length)]
+  if (patterns.length > 0 && candidate >= (format === undefined ? 2 : 4)) {
+    const isByPatterns = format === undefined || candidate % 2 === 0
+    const isCombined = isByPatterns ? patterns.length > 1 && candidate % 3 === 0 : candidate > 40 && candidate % 3 === 2
+    if (isCombined) {
+      // Texts that match one pattern each may together match all of them, beginnings first and endings last.
+      const beginnings = patterns.filter((pattern) => pattern.startsWith('^'))
+      const endings = patterns.filter((pattern) => !pattern.startsWith('^') && pattern.endsWith('$'))
+      const others = patterns.filter((pattern) => !beginnings.includes(pattern) && !endings.includes(pattern))
+      const join = (some: readonly string[]): string =>
+        some.map((pattern) => writeByPattern(task, pattern, candidate)).join('')
+      const start = join(beginnings)
+      return start + (isByPatterns ? join(others) : (writeFormat(format, random, 0) ?? '')) + join(endings)
+    }
+    if (isByPatterns) return writeByPattern(task, patterns[candidate % patterns.length]!, candidate)
+  }
+  if (format === undefined) return writeByName(task, candidate)
+  const { min, max } = lengths
+  const least = attempt > MAX_WORD_VARIATIONS ? Math.min(max, min + 24 + random.below(9)) : min
+  const text = writeFormat(format, random, least)
+  // An unknown format is only an annotation, so the name decides.
+  if (text === undefined) return writeByName(task, candidate)
+  return countCodePoints(text) > max ? (OTHER_TEXTS[format] ?? text) : text
 }
 
 /** Writes a text that the name of the property suggests: at first one of a format, as for `created_at`. */
-function writeByName({ generator, request, attempt, lengths }: TextTask, candidate: number): string {
+function writeByName({ generator, request, attempt, lengths: { min, max } }: TextTask, candidate: number): string {
   const { random } = generator
   const format = candidate === 0 ? suggestFormat(request.name) : undefined
-  const formatted = format === undefined ? undefined : writeFormat(format, random, lengths.min)
-  if (formatted !== undefined && countCodePoints(formatted) <= lengths.max) return formatted
-  const text = suggestText(request.name, random)
-  return fitLength(attempt > MAX_WORD_VARIATIONS ? `${text} ${random.below(1000)}` : text, lengths, random)
+  const formatted = format === undefined ? undefined : writeFormat(format, random, min)
+  if (formatted !== undefined && countCodePoints(formatted) <= max) return formatted
+  let text = suggestText(request.name, random)
+  if (attempt > MAX_WORD_VARIATIONS) text += ` ${random.below(1000)}`
+  // Stretched or cut, without a space at its end.
+  for (let length = countCodePoints(text); length < min; ) {
+    const more = ` ${writePhrase(random)}`
+    text += more
+    length += more.length
+  }
+  if (countCodePoints(text) <= max) return text
+  const end = Math.max(min, Math.min(max, text.length))
+  return text.slice(0, end).trimEnd().padEnd(min, 's')
 }
 
 /** Writes a text that matches a pattern; undefined when its texts are too short or too long. */
@@ -144,7 +148,10 @@ function writeByPattern(task: TextTask, pattern: string, candidate: number): str
   const isShort = generator.isLastRun && candidate > MAX_CANDIDATES / 2
   const most = isShort ? least : Math.min(longest, lengths.max, Math.max(least, shortest + 4 + candidate))
   const length = least + random.below(most - least + 1)
-  const text = writePatternText(tree, length, random, chooseVariety(candidate))
+  // Every second candidate is `mixed`; of these, every second one from 19 on is `odd`.
+  const isOdd = candidate > 16 && candidate % 4 === 3
+  const usual = candidate % 2 === 1 ? 'mixed' : 'plain'
+  const text = writePatternText(tree, length, random, isOdd ? 'odd' : usual)
   const isOpenAtStart = nodes[0]?.kind !== 'start'
   const isOpenAtEnd = nodes.at(-1)?.kind !== 'end'
   const missing = lengths.min - countCodePoints(text)
@@ -156,25 +163,6 @@ function writeByPattern(task: TextTask, pattern: string, candidate: number): str
   const more = random.alphanumeric(missing).toLowerCase()
   if (isOpenAtEnd) return text + more
   return isOpenAtStart ? more + text : text
-}
-
-/** Every second candidate is `mixed`; of these, every second one from 19 on is `odd`. */
-function chooseVariety(candidate: number): Variety {
-  if (candidate > 16 && candidate % 4 === 3) return 'odd'
-  return candidate % 2 === 1 ? 'mixed' : 'plain'
-}
-
-/** Cuts or stretches a text, without a space at its end. */
-function fitLength(text: string, { min, max }: SizeRange, random: Random): string {
-  let whole = text
-  for (let length = countCodePoints(text); length < min; ) {
-    const more = ` ${writePhrase(random)}`
-    whole += more
-    length += more.length
-  }
-  if (countCodePoints(whole) <= max) return whole
-  const end = Math.max(min, Math.min(max, whole.length))
-  return whole.slice(0, end).trimEnd().padEnd(min, 's')
 }
 
 /**
@@ -190,15 +178,4 @@ function* combineTexts({ formats, patterns }: TextTask, rejected: readonly strin
       for (let at = whole.length; at >= 0; at--) yield* [whole.slice(0, at) + addition, addition + whole.slice(at)]
     }
   }
-}
-
-/** `of 5 characters or more, that matches ^a`: the end of a message that no text was found. */
-function describeRules({ lengths: { min, max }, formats, patterns }: TextTask): string {
-  const rules = [
-    min > 0 ? `of ${min} characters or more` : '',
-    Number.isFinite(max) ? `of ${max} characters or fewer` : '',
-    formats.length > 0 ? `of the format ${formats.join(' and ')}` : '',
-    patterns.length > 0 ? `that matches ${patterns.join(' and ').slice(0, 200)}` : '',
-  ]
-  return rules.filter((rule) => rule !== '').join(', ')
 }

@@ -129,8 +129,9 @@ class SchemaValueGenerator extends ValueGenerator {
       throw new LimitExceeded(`a value would be nested more than ${MAX_DEPTH} levels deep`, path)
     if (this.#values > MAX_VALUES) throw new LimitExceeded(`a value would have more than ${MAX_VALUES} parts`, path)
     // A request whose values must differ from others may fail for them alone.
-    const known =
-      taken === undefined ? this.#failures.find((failure) => isSameList(failure.schemas, schemas)) : undefined
+    const isSame = (failed: readonly JsonSchema[]): boolean =>
+      failed.length === schemas.length && failed.every((schema, index) => schema === schemas[index])
+    const known = taken === undefined ? this.#failures.find((failure) => isSame(failure.schemas)) : undefined
     if (known !== undefined) throw known.error
     const salt = this.random.below(0x7fffffff)
     let combinations = 1
@@ -171,7 +172,19 @@ class SchemaValueGenerator extends ValueGenerator {
     const parts = chooseBranches(this, { ...request, isEnding }, choices)
     const listed = this.#chooseListed(parts, request, choices)
     if (listed !== undefined) return listed.value
-    const type = chooseType(parts, isEnding, choices, path)
+
+    const types = commonTypes(parts)
+    const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
+    if (types.length === 0) throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, path)
+    let type: JsonType
+    if (isEnding) type = choices.takeInOrder(types)
+    else if (named.length > 0) type = choices.takeSeeded(types, (each) => each === 'null')
+    else {
+      // First those that the keywords apply to, then the others.
+      const keywords = parts.flatMap((part) => Object.keys(part))
+      const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
+      type = choices.takeInOrder([...new Set([...inferred.map(([each]) => each), ...OTHER_TYPES])])
+    }
     const isDeep = parts.some((part) => isRepeated(part, around))
     const inner = { isEnding: isEnding || isDeep, around: [...around, new Set(parts)] }
     return GENERATORS[type](this, parts, { ...request, ...inner }, choices)
@@ -218,27 +231,6 @@ class SchemaValueGenerator extends ValueGenerator {
     return usual === undefined ? undefined : { value: usual.default }
   }
 }
-
-/** Chooses one of the types that all parts allow. */
-function chooseType(
-  parts: readonly SchemaObject[],
-  isEnding: boolean,
-  choices: ChoiceSequence,
-  path: string,
-): JsonType {
-  const types = commonTypes(parts)
-  const named = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat().join(' or ')]))
-  if (types.length === 0) throw new Unsatisfied(`no type is allowed by all of: ${named.join('; ')}`, path)
-  if (isEnding) return choices.takeInOrder(types)
-  if (named.length > 0) return choices.takeSeeded(types, (type) => type === 'null')
-  // First those that the keywords apply to, then the others.
-  const keywords = parts.flatMap((part) => Object.keys(part))
-  const inferred = TYPES_BY_KEYWORD.filter(([, pattern]) => keywords.some((keyword) => pattern.test(keyword)))
-  return choices.takeInOrder([...new Set([...inferred.map(([type]) => type), ...OTHER_TYPES])])
-}
-
-const isSameList = (left: readonly unknown[], right: readonly unknown[]): boolean =>
-  left.length === right.length && left.every((item, index) => item === right[index])
 
 /** True if the schema applies to several of the values around one. */
 const isRepeated = (schema: JsonSchema | undefined, around: ValueRequest['around']): boolean =>

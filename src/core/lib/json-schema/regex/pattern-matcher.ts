@@ -14,12 +14,6 @@ const MAX_SOURCE = 5000
 const STEPS_PER_CHARACTER = 3
 const STEPS_PER_CLASS = 150
 
-/** The pattern of `z.iso.duration()` of zod 4, and the same without look-ahead in its middle. */
-const ZOD_DURATION = String.raw`^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$`
-const SECONDS = String.raw`\d+([.,]\d+)?S`
-const TIME = String.raw`T(\d+H(\d+M)?(${SECONDS})?|\d+M(${SECONDS})?|${SECONDS})`
-const PLAIN_DURATION = String.raw`^P(\d+W|(\d+Y(\d+M)?(\d+D)?|\d+M(\d+D)?|\d+D)(${TIME})?|${TIME})$`
-
 interface CompiledPattern {
   /** The pattern without look-aheads; undefined for a valid pattern that this folder does not support. */
   readonly tree: RegexSequence | undefined
@@ -57,7 +51,7 @@ export class PatternMatcher {
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
     let compiled = UNSUPPORTED
     try {
-      const parsed = parsePattern(source === ZOD_DURATION ? PLAIN_DURATION : source)
+      const parsed = parsePattern(source)
       const tests = [...parsed.lookAheads, { source: parsed.source, isWanted: true }]
       compiled = {
         tree: parsed.tree,
