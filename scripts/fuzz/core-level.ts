@@ -129,7 +129,7 @@ function end(exchange: Exchange): void {
 /** All that is kept of the calls can be read, and adds up. */
 function problemsOfBooks(mock: Mock, before: number, calls: number): string[] {
   const { journal, usage, limitUsage } = mock
-  JSON.stringify([journal, usage, mock.timing.report(), buildMockReport(engineOf(mock))])
+  JSON.stringify([journal, usage, mock.timing.report(), buildMockReport(engineOf(mock).view)])
   const counted = countedCalls(mock) - before
   const [{ number: first } = { number: 0 }] = journal
   return [

@@ -27,7 +27,7 @@ export class Served implements AsyncDisposable {
     this.port = port
     this.#scenario = engineOf(mock).scenario
     this.#close = close
-    engineOf(mock).onBegin((exchange) => {
+    engineOf(mock).begun.add((exchange) => {
       this.begun.push(exchange)
       if (closingOf(exchange.plan) === 'stall') this.#stalled()
     })

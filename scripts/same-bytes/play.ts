@@ -102,7 +102,7 @@ class Player implements AsyncDisposable {
     const opened = await (isHttp ? overHttp : inProcess).open(mock)
     const { origin } = new URL(isHttp ? opened.baseUrl : IN_PROCESS_URL)
     const player = new Player(origin, isHttp, () => opened[Symbol.asyncDispose]())
-    engineOf(mock).onBegin((exchange) => {
+    engineOf(mock).begun.add((exchange) => {
       player.#begun.set(exchange.sessionId, exchange)
       player.#listeners.get(exchange.sessionId)?.(exchange)
     })

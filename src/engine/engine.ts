@@ -4,12 +4,11 @@
  *     receive(call)      decide -> record -> the player gets an exchange and plays its plan
  *     ended(exchange)    settle the limits of the call, and complete its journal entry
  *
- * Between calls, code and the control plane use its parts `journal`, `states` and `faults`, and change its scenario.
+ * Between calls, code and the control plane use its `view`, and change its scenario.
  */
 
 import type { Call } from '../core/decide/call/call.ts'
 import { CallContext } from '../core/decide/call/call-context.ts'
-import type { Use } from '../core/decide/call/rule-usage.ts'
 import { usedTokensOf } from '../core/decide/pipeline/call-limits.ts'
 import { type Decision, decide } from '../core/decide/pipeline/decide.ts'
 import { type Explanation, explainCall } from '../core/decide/pipeline/explain.ts'
@@ -18,7 +17,6 @@ import { isSessionName } from '../core/decide/state/session-id.ts'
 import { CallCounts } from '../core/journal/call-counts.ts'
 import type { JournalEntry, Outcome } from '../core/journal/entry.ts'
 import { Journal, type JournalSettings } from '../core/journal/journal.ts'
-import type { KeyUsage } from '../core/journal/limit-usage.ts'
 import type { Memos } from '../core/lib/cache/memos.ts'
 import { MockError } from '../core/protocol/errors/mock-error.ts'
 import type { ReplyRule, Scenario } from '../core/scenario/compile/compile.ts'
@@ -27,9 +25,7 @@ import { beginLater, type Rehearser, rehearse } from './begin-later.ts'
 import { CallQueue, isHeavy } from './call-order.ts'
 import { type Clock, fakeTimers, realClock } from './clock/clock.ts'
 import { type ExplainRequest, readExplainRequest } from './control/explain-request.ts'
-import { InjectedFaults } from './control/injection.ts'
-import { JournalQueries } from './control/journal-queries.ts'
-import { StateControl } from './control/state-control.ts'
+import { MockView } from './control/mock-view.ts'
 import { BugReports, Exchange, Listeners } from './exchange.ts'
 import { StoredLimits } from './stored-limits.ts'
 import { Tenant, Tenants } from './tenant.ts'
@@ -61,19 +57,15 @@ export interface ControlChange {
 
 const DEFAULT_BODY_LIMIT = 10_000_000
 
-/** The parts of the engine that a session has too. */
-// biome-ignore format: a list
-export type MockView = Pick<Engine, 'timing' | 'scenario' | 'revision' | 'journal' | 'states' | 'faults' | 'usage' | 'limitUsage'>
-
 export class Engine<Time extends Clock = Clock> {
   readonly clock: Time
   readonly bodyLimit: number
   readonly answerLimit: number | undefined
   /** The scenario of the mock and those of its sessions, each with its state. */
   readonly tenants: Tenants
-  readonly journal: JournalQueries
-  readonly states: StateControl
-  readonly faults: InjectedFaults
+  readonly journal: Journal
+  /** The whole mock between calls. */
+  readonly view: MockView
   readonly storedLimits: StoredLimits
   /** Failures that must not change an answer. */
   readonly bugs = new BugReports()
@@ -83,10 +75,13 @@ export class Engine<Time extends Clock = Clock> {
   readonly counts = new CallCounts()
   /** Changes over the control plane. */
   readonly changes = new Listeners<ControlChange>('changes', this.bugs)
-  readonly #begun = new Listeners<Exchange>('onBegin', this.bugs)
-  readonly #ended = new Listeners<JournalEntry>('onExchange', this.bugs)
-  readonly #journal: Journal
+  /** Calls that were decided, before any of their answers is sent. */
+  readonly begun = new Listeners<Exchange>('onBegin', this.bugs)
+  /** Exchanges that have ended. */
+  readonly finished = new Listeners<JournalEntry>('onExchange', this.bugs)
   readonly #queue = new CallQueue()
+  /** The id of the last injected fault. */
+  lastInjectionId = 0
   /** The worker thread for heavy calls. A server sets it when it starts; in process there is none. */
   rehearsals: Rehearser | undefined
   /** Changes each call before it is decided. `api-mock rehearse` sets it, to give the calls of an app another model. */
@@ -102,12 +97,10 @@ export class Engine<Time extends Clock = Clock> {
     this.clock = (clock ?? realClock(speed)) as Time
     this.bodyLimit = bodyLimit
     this.answerLimit = answerLimit
-    this.#journal = new Journal(settings.journal, this.bugs.add)
-    this.journal = new JournalQueries(this.#journal, this.clock)
+    this.journal = new Journal(settings.journal, this.bugs.add)
     this.storedLimits = new StoredLimits(open, clock === undefined && (speed ?? 1) === 1)
     this.tenants = new Tenants(new Tenant(this.storedLimits.use(scenario), this.clock))
-    this.states = new StateControl(this.tenants.main)
-    this.faults = new InjectedFaults(() => this.tenants.all)
+    this.view = new MockView(this)
   }
 
   /** The active scenario. */
@@ -115,44 +108,9 @@ export class Engine<Time extends Clock = Clock> {
     return this.tenants.main.scenario
   }
 
-  /** Increases each time a scenario is applied. */
-  get revision(): number {
-    return this.tenants.main.revision
-  }
-
-  /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
-  get usage(): readonly Use[] {
-    return this.tenants.main.usage
-  }
-
-  /** The used part of the limits of each key, or session of it. */
-  get limitUsage(): readonly KeyUsage[] {
-    return this.tenants.all.flatMap((tenant) => tenant.limitUsage())
-  }
-
-  /**
-   * One session as it is now: it reads and changes nothing of others. The whole mock for no session, or for a name that is
-   * invalid, which the called method then refuses.
-   */
+  /** One session between calls. The whole mock for no session, or for a name that is invalid, which the called method then refuses. */
   ofSession(session: unknown): MockView {
-    if (!isSessionName(session)) return this
-    const tenant = this.tenants.of(session)
-    const { scenario, revision } = tenant
-    return {
-      timing: this.timing,
-      scenario,
-      revision,
-      journal: new JournalQueries(this.#journal, this.clock, session),
-      states: new StateControl(tenant, session),
-      faults: this.faults.ofSession(session, tenant),
-      // Both take long to compute, and most callers need neither.
-      get usage() {
-        return tenant.usage
-      },
-      get limitUsage() {
-        return tenant.limitUsage(session)
-      },
-    }
+    return isSessionName(session) ? new MockView(this, session) : this.view
   }
 
   /**
@@ -194,7 +152,7 @@ export class Engine<Time extends Clock = Clock> {
    * @param session clears the state and the journal of this session only.
    */
   reset(session?: string): void {
-    this.clearJournal(session)
+    this.ofSession(session).clearJournal()
     if (session !== undefined) return this.tenants.reset(session)
     for (const tenant of this.tenants.all) tenant.clear()
     this.storedLimits.reset()
@@ -208,23 +166,7 @@ export class Engine<Time extends Clock = Clock> {
   restart(): void {
     this.tenants.restoreAll()
     this.reset()
-    this.#journal.clear(true)
-  }
-
-  /** @param session only the calls of this session. */
-  clearJournal(session?: string): void {
-    if (session === undefined) this.#journal.clear()
-    else this.#journal.clearSession(session)
-  }
-
-  /** Calls `listener` when a call was decided, before any of its answer is sent; returns a function that stops that. */
-  onBegin(listener: (exchange: Exchange) => void): () => void {
-    return this.#begun.add(listener)
-  }
-
-  /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
-  onExchange(listener: (entry: JournalEntry) => void): () => void {
-    return this.#ended.add(listener)
+    this.journal.clear(true)
   }
 
   /**
@@ -257,11 +199,11 @@ export class Engine<Time extends Clock = Clock> {
   /** Records a decided call, applies its effects, and tells the listeners. */
   record(context: CallContext, decision: Decision, tenant: Tenant): Exchange {
     // From here on nothing may throw: the call is decided, and a slot that it takes is only freed when it ends.
-    const entry = this.#journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
+    const entry = this.journal.add(context, decision.plan, decision.usage, tenant.compareRecording)
     this.apply(decision.effects, tenant)
     const exchange = new Exchange(context, decision, entry, this, tenant)
     this.bugs.guard('count a call', () => this.counts.begin(entry, decision))
-    this.#begun.notify(exchange)
+    this.begun.notify(exchange)
     return exchange
   }
 
@@ -283,7 +225,7 @@ export class Engine<Time extends Clock = Clock> {
     } catch (error) {
       this.bugs.add('record the end of a call', error)
     }
-    this.#ended.notify(entry)
+    this.finished.notify(entry)
   }
 
   /** True if a call is refused for its path, session or key, so that its body need not be read; changes nothing. */

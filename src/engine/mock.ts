@@ -62,7 +62,7 @@ export class Mock<Time extends Clock = Clock> {
 
   /** The last exchanges (1,000 unless set otherwise), oldest first, each as it is now. */
   get journal(): readonly JournalEntry[] {
-    return this.#engine.journal.entries
+    return this.#engine.view.calls.map((exchange) => exchange.toJSON())
   }
 
   /**
@@ -71,22 +71,22 @@ export class Mock<Time extends Clock = Clock> {
    * @example mock.calls({ endpoint: 'chat', user: /weather/, status: 429 })
    */
   calls(filter: CallFilter = {}): readonly JournalEntry[] {
-    return this.#engine.journal.find(filter).map((exchange) => exchange.toJSON())
+    return this.#engine.view.find(filter).map((exchange) => exchange.toJSON())
   }
 
   /** Removes all calls from the journal; limits, sequences and states stay. */
   clearJournal(): void {
-    this.#engine.clearJournal()
+    this.#engine.view.clearJournal()
   }
 
   /** The number of uses of each rule, fault and limit of the scenario since the scenario was applied or reset. */
   get usage(): readonly Use[] {
-    return this.#engine.usage
+    return this.#engine.view.usage
   }
 
   /** The used part of the limits of each key, or session of it: the fullest first, at most 100; empty without limits. */
   get limitUsage(): readonly KeyUsage[] {
-    return this.#engine.limitUsage
+    return this.#engine.view.limitUsage
   }
 
   /**
@@ -97,12 +97,12 @@ export class Mock<Time extends Clock = Clock> {
    * @example mock.inject('rate-limit', { times: 2, retryAfter: 0 })
    */
   inject<Name extends FaultName | number>(fault: Name, options?: InjectOptions & FaultOptionsOf<Name>): void {
-    this.#engine.ofSession(options?.session).faults.inject(fault, options)
+    this.#engine.ofSession(options?.session).inject(fault, options)
   }
 
   /** The injected faults that have calls left to apply to. */
   get injected(): readonly { readonly fault: string; readonly remaining: number }[] {
-    return this.#engine.faults.waiting.map(({ fault, remaining }) => ({ fault, remaining }))
+    return this.#engine.view.injected.map(({ fault, remaining }) => ({ fault, remaining }))
   }
 
   /**
@@ -112,12 +112,12 @@ export class Mock<Time extends Clock = Clock> {
    */
   clearFaults(options: SessionOptions = {}): void {
     checkOptions('clearFaults', options, SESSION_OPTIONS)
-    this.#engine.ofSession(options.session).faults.clear()
+    this.#engine.ofSession(options.session).clearFaults()
   }
 
   /** The state that calls without a session find the scenario in; undefined for a scenario without states. */
   get state(): string | undefined {
-    return this.#engine.states.current
+    return this.#engine.view.position?.state
   }
 
   /**
@@ -128,7 +128,7 @@ export class Mock<Time extends Clock = Clock> {
    */
   enter(state: string, options: SessionOptions = {}): void {
     checkOptions('enter', options, SESSION_OPTIONS)
-    this.#engine.ofSession(options.session).states.enter(state)
+    this.#engine.ofSession(options.session).enter(state)
   }
 
   /**
@@ -154,7 +154,7 @@ export class Mock<Time extends Clock = Clock> {
 
   /** Calls `listener` each time an exchange has ended; returns a function that stops that. */
   onExchange(listener: (entry: JournalEntry) => void): () => void {
-    return this.#engine.onExchange(listener)
+    return this.#engine.finished.add(listener)
   }
 }
 

@@ -117,7 +117,7 @@ export class FunctionPlayer implements AppPlayer {
 
     const { answered, ...observed } = report
     // Read before the next run: a copy of all timelines would take 3 % of a hunt.
-    const entries = this.#engine.journal.exchanges
+    const entries = [...this.#engine.journal]
     const run: CheckedRun = { ...observed, entries }
     // Copied, because the next run clears the texts of the journal.
     this.#usual ??= { ...run, entries: this.#mock.journal }
@@ -195,7 +195,7 @@ const describeRun = (faults: FaultSet, known: KnownCalls, { journal }: Engine, e
   },
   did(effect, of) {
     if (!isEffectName(effect)) throw invalidOption('did', 'the side effect', 'a name without spaces', effect)
-    effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: journal.exchanges.length })
+    effects.push({ name: of === undefined ? effect : `${effect} ${of}`, calls: journal.counts.kept })
   },
 })
 

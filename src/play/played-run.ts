@@ -38,7 +38,7 @@ export const HUNT_JOURNAL = { entries: 10_000 }
 /** Calls `fail` at the first call above the limit of a run. Returns a function that stops the counting. */
 export function failAfterTooManyCalls(engine: Engine, fail: (error: Error) => void): () => void {
   let calls = 0
-  return engine.onBegin(() => {
+  return engine.begun.add(() => {
     if (++calls === MAX_CALLS + 1) fail(new Error(TOO_MANY_CALLS))
   })
 }
@@ -58,7 +58,7 @@ export function refuseSharedLimits({ limits }: ScenarioSource): void {
  */
 export function findClientFailure(engine: Engine, isStrict: boolean): string | undefined {
   if (!isStrict && engine.scenario.source.expect === undefined) return undefined
-  const report = buildMockReport(engine)
+  const report = buildMockReport(engine.view)
   if (failuresOf(report, isStrict).length === 0) return undefined
   const { expectations = [], findings } = report
   const failed = expectations.find(({ verdict }) => verdict === 'FAIL')

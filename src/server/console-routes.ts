@@ -57,16 +57,16 @@ export function consoleRoutes(
         // Express answers HEAD by the route of GET.
         if (method === 'HEAD') return void response.type('text/event-stream').end()
         if (closing.aborted) throw new ControlError('The server is closing.', 503)
-        const { session } = scope(response)
-        if (stream.isFullFor(session))
+        const { view } = scope(response)
+        if (stream.isFullFor(view.session))
           throw new ControlError('Too many pages follow the events. Close one of them.', 503)
-        stream.watch(response, session)
+        stream.watch(response, view)
       },
     },
     '/journal/:number': {
       get: ({ params: { number = '' } }, response) => {
-        const { journal } = scope(response).view
-        const entry = /^[1-9]\d{0,14}$/.test(number) ? journal.stored(Number(number))?.toJSON() : undefined
+        const { view } = scope(response)
+        const entry = /^[1-9]\d{0,14}$/.test(number) ? view.call(Number(number))?.toJSON() : undefined
         if (entry !== undefined) return void response.type('json').send(entryJson(detailsOf(entry, engine.clock.speed)))
         throw new ControlError(
           `The journal has no call ${number.slice(0, 20)}. GET /_mock/journal lists its calls.`,
@@ -75,7 +75,7 @@ export function consoleRoutes(
       },
     },
     '/now': {
-      get: (_, response) => void response.json(new NowReader(() => scope(response).view).read()),
+      get: (_, response) => void response.json(new NowReader(scope(response).view).read()),
     },
     '/limits': {
       get: (_, response) => void response.json({ keys: scope(response).view.limitUsage }),
@@ -90,7 +90,7 @@ export function consoleRoutes(
     '/faults/:id': {
       delete: ({ params: { id = '' } }, response) => {
         const { view, changed } = scope(response)
-        if (!/^\d+$/.test(id) || !view.faults.cancel(Number(id))) {
+        if (!/^\d+$/.test(id) || !view.cancelFault(Number(id))) {
           throw new ControlError(
             `There is no injected fault ${id.slice(0, 20)}. It may have been used up. GET /_mock/faults lists those left.`,
             404,

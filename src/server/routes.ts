@@ -64,7 +64,7 @@ export async function createControlPlane(
   const healthRoute: RouteTable = {
     '/health': {
       get: (_, response) =>
-        void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.states.current }),
+        void response.json({ status: 'ok', scenario: engine.scenario.name, state: engine.view.position?.state }),
     },
   }
   const allRoutes = { ...healthRoute, ...sessionRoutes, ...serverRoutes }
@@ -139,21 +139,21 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
     }
   return {
     '/faults': {
-      get: (_, response) => void response.json({ faults: scope(response).view.faults.waiting }),
+      get: (_, response) => void response.json({ faults: scope(response).view.injected }),
       post: [
         express.json({ limit: '20kb', strict: false }),
         ({ body }, response) => {
           injectFault(scope, response, body)
-          response.status(201).json({ faults: scope(response).view.faults.waiting })
+          response.status(201).json({ faults: scope(response).view.injected })
         },
       ],
-      delete: changeTo('remove all injected faults', ({ view }) => view.faults.clear()),
+      delete: changeTo('remove all injected faults', ({ view }) => view.clearFaults()),
     },
     '/journal': {
       get: async (request, response) => {
         const { searchParams } = new URL(request.originalUrl, 'http://localhost')
         // A pattern from outside must not take exponential time, so it is compiled to one that takes linear time.
-        const entries = scope(response).view.journal.find(readFilter(searchParams), { compilePattern })
+        const entries = scope(response).view.find(readFilter(searchParams), { compilePattern })
         response.type('json')
         // It fails when the client leaves.
         await pipeline(journalJson(entries), response).catch(() => {})
@@ -164,7 +164,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
           throw new ControlError(
             `Expected DELETE /_mock/journal without a filter, got '${shorten(filter)}'. Only session=... limits it.`,
           )
-        changeTo('clear the journal', ({ session }) => engine.clearJournal(session))(request, response, next)
+        changeTo('clear the journal', ({ view }) => view.clearJournal())(request, response, next)
       },
     },
     '/explain': {
@@ -177,7 +177,7 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
               'Expected a request to explain. Send JSON like {"body": {"model": "echo-1", "messages": [...]}}, with Content-Type: application/json.',
             )
           }
-          const explaining = engine.explain({ transport: 'http', ...body }, scope(response).session)
+          const explaining = engine.explain({ transport: 'http', ...body }, scope(response).view.session)
           Object.assign(response.locals, { explaining })
           response.json(await explaining)
         },
@@ -186,16 +186,15 @@ function controlRoutes(engine: Engine, scope: FindScope): RouteTable {
     '/report': {
       get: (_, response) => {
         const { view } = scope(response)
-        const { timing, journal } = view
         response.json({
           clock: { now: engine.clock.now(), speed: engine.clock.speed },
-          journal: journal.missingCalls,
-          timing: timing.report(),
+          journal: view.missingCalls,
+          timing: view.timing.report(),
           conduct: buildMockReport(view),
         })
       },
     },
-    '/reset': { post: changeTo('reset', ({ session }) => engine.reset(session)) },
+    '/reset': { post: changeTo('reset', ({ view }) => engine.reset(view.session)) },
   }
 }
 
@@ -210,13 +209,13 @@ function injectFault(scope: FindScope, response: Response, body: unknown): void 
         : `The body has no field 'fault'. Rename '${near}' to 'fault'.`,
     )
   }
-  const call = typeof like === 'number' ? scope(response).view.journal.stored(like)?.toJSON() : undefined
+  const call = typeof like === 'number' ? scope(response).view.call(like)?.toJSON() : undefined
   if (like !== undefined && call === undefined) {
     throw new ControlError(
       `Failed to inject: expected like to be the number of a call in the journal, got ${describeGiven(like)}. GET /_mock/journal lists the calls.`,
     )
   }
   const { view, changed } = scope(response, options.session ?? call?.session)
-  view.faults.inject(fault, options as InjectOptions, call)
+  view.inject(fault, options as InjectOptions, call)
   changed(`inject ${fault}`)
 }

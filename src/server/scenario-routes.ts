@@ -32,7 +32,7 @@ export function fileRoutes(engine: Engine, file: ScenarioFile | undefined, scope
   const save: RequestHandler = async (request, response) => {
     if (file === undefined)
       throw new ControlError('This server has no scenario file. Start it with --scenario scenario.yaml.', 404)
-    const text = readText(request, engine)
+    const text = readText(request, engine.view)
     const { source: written, warnings } = checkScenario(text, 'body', MAX_BYTES)
     // A client must not make the server read any file of this machine.
     const { named = [] } = await file.read()
@@ -43,7 +43,7 @@ export function fileRoutes(engine: Engine, file: ScenarioFile | undefined, scope
         403,
       )
     const source = await loadSessions(written, text, file.path)
-    const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine), compilePattern })
+    const scenario = compileScenario(source, { name: file.path, seed: overridingSeed(engine.view), compilePattern })
     await file.save(text, request.query.version)
     // As with --watch, a change of comments resets nothing.
     if (engine.scenario.name === file.path) engine.reload(scenario)
@@ -59,19 +59,20 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
   /** Applies a scenario to the mock, or to the session that the request is limited to. */
   const apply: RequestHandler = async (request, response) => {
     checkOptions('PUT /_mock/scenario', { ...request.query }, { session: true, edited: true })
-    const { view, session, changed } = scope(response)
+    const { view, changed } = scope(response)
     const { name, source, warnings, text } = await readScenario(readText(request, view))
     // The page sends the text of the active scenario with changes. Its file, if it has one, is not changed.
     const isEdit = text !== undefined && request.query.edited === 'true'
     const newName = isEdit ? view.scenario.name.replace(EDITED, '') + EDITED : name
     const seed = isEdit ? overridingSeed(view) : undefined
-    engine.use(compileScenario(resolveSessions(source), { name: newName, seed, compilePattern }), session)
+    engine.use(compileScenario(resolveSessions(source), { name: newName, seed, compilePattern }), view.session)
     if (text !== undefined) keepText(scope(response).view.scenario, text)
     changed(isEdit || text === undefined ? `apply the scenario ${newName}` : 'apply a whole scenario')
     await sendScenario(scope(response), file, response, { warnings })
   }
   const remove: RequestHandler = (_, response) => {
-    const { session, changed } = scope(response)
+    const { view, changed } = scope(response)
+    const { session } = view
     if (session === undefined) throw new ControlError('Name the session whose scenario is removed: ?session=team-a.')
     if (!engine.release(session))
       throw new ControlError(`The session '${session}' has no scenario of its own to remove.`, 404)
@@ -97,7 +98,7 @@ export function scenarioRoutes(engine: Engine, file: ScenarioFile | undefined, s
     }
     const { view, changed } = scope(response, options.session)
     checkOptions('enter', options, SESSION_OPTIONS)
-    view.states.enter(state)
+    view.enter(state)
     changed(`enter the state ${state}`)
     sendState(scope(response), response)
   }
@@ -140,12 +141,12 @@ const textUpTo = (limit: number | string): RequestHandler => express.text({ limi
  * @param more other fields of the answer.
  */
 async function sendScenario(
-  { view, session }: Scope,
+  { view }: Scope,
   file: ScenarioFile | undefined,
   response: Response,
   more: object = {},
 ): Promise<void> {
-  const { scenario } = view
+  const { scenario, session } = view
   const { name, description, source, exampleKey } = scenario
   const shownFile = session === undefined ? file : undefined
   const { source: sourceInFile, named: _, ...content } = (await shownFile?.read()) ?? { path: '' }
@@ -161,8 +162,8 @@ async function sendScenario(
   response.type('json').send(JSON.stringify(body, hidePasswords))
 }
 
-function sendState({ view: { states, scenario } }: Scope, response: Response): void {
-  response.json({ state: states.current ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
+function sendState({ view: { position, scenario } }: Scope, response: Response): void {
+  response.json({ state: position?.state ?? null, states: [...(scenario.states?.byName.keys() ?? [])] })
 }
 
 /** The scenario in a request. Its text may come from a reader to whom the password of the store was hidden. */

@@ -3,7 +3,7 @@
  *
  *     checkToken         response.locals = { by: 'the token of session team-a', ownSession: 'team-a' }
  *     limitToSession     response.locals.session = 'team-a'
- *     scope(response)    { view, session: 'team-a', changed }, for a route
+ *     scope(response)    { view, changed }, for a route: the view of session team-a
  */
 
 import type { RequestHandler, Response } from 'express'
@@ -17,8 +17,6 @@ import { ControlError } from './route-table.ts'
 export interface Scope {
   /** The session, or the whole mock. */
   readonly view: MockView
-  /** Undefined for the whole mock. */
-  readonly session: string | undefined
   /** Reports a change that was made, such as `clear the journal`. */
   changed(change: string): void
 }
@@ -35,7 +33,6 @@ export const scopeOf =
     const session = limitedTo ?? (inBody as string | undefined)
     return {
       view: engine.ofSession(session),
-      session,
       changed: (change) => engine.changes.notify({ by, change, ...(session !== undefined && { session }) }),
     }
   }

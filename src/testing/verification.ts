@@ -47,7 +47,7 @@ const expectNone = (lines: readonly string[], noneFound: string, someFound: stri
  * @throws MockError: the expectation is neither met nor failed, so `.not` must not turn it.
  */
 export function requireWholeJournal(name: string, mock: Mock, filter: CallFilter, needs?: 'bodies'): void {
-  const { dropped, withoutPayload } = engineOf(mock).journal.missingCalls
+  const { dropped, withoutPayload } = engineOf(mock).journal
   const lacksBodies = withoutPayload > 0 && (needs === 'bodies' || compileFor(mock, filter).readsPayload)
   if (dropped === 0 && !lacksBodies) return
   const [problem, setting] =
@@ -128,7 +128,7 @@ export function checkFaultsUsed(mock: Mock): Verdict {
 
 /** `the injected fault rate-limit (endpoint 'chat', skip 2)`, for each that applied to no call. */
 export const listUnusedInjections = (mock: Mock): string[] =>
-  engineOf(mock).faults.unused.map(({ fault, endpoint, model, key, session, skip }) => {
+  engineOf(mock).view.unusedFaults.map(({ fault, endpoint, model, key, session, skip }) => {
     const only = describeFields({ endpoint, model, key, session, skip })
     return `the injected fault ${fault}${only === '' ? '' : ` (${only})`}`
   })
@@ -168,7 +168,7 @@ export function checkRecordings(mock: Mock, filter: CallFilter = {}): Verdict {
 
 /** Checks what the scenario expects of a run. Without a verdict, an expectation is not met. */
 export function checkExpectations(mock: Mock): Verdict {
-  const { expectations: all } = buildMockReport(engineOf(mock))
+  const { expectations: all } = buildMockReport(engineOf(mock).view)
   if (all === undefined)
     throw new MockError(
       'invalid-option',

@@ -30,7 +30,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
   const template = join(temporaryFolder(), 'report.html')
   writeFileSync(template, '<title>{{title}}</title><script type="application/json">{{report}}</script>')
   const engine = engineOf(mockAfter(source, calls))
-  const report = buildMockReport(engine)
+  const report = buildMockReport(engine.view)
   const page = await formatHtml(
     { title, summary: '1 call', failures: ['p99 does not meet < 2s'], run: RUN, report },
     engine,
@@ -41,7 +41,7 @@ async function pageOf(source: Partial<ScenarioSource>, calls: readonly PageCall[
 
 /** The numbers of the calls that are chosen of a mock with these calls. */
 function numbersChosen(calls: readonly PageCall[], limits: Partial<typeof LIMITS>, report = NOTHING_FOUND) {
-  const { exchanges } = engineOf(mockAfter({}, calls)).journal
+  const { calls: exchanges } = engineOf(mockAfter({}, calls)).view
   const { calls: chosen, leftOut } = chooseCalls(exchanges, report as never, 1, { ...LIMITS, ...limits })
   return { numbers: chosen.map((json) => (JSON.parse(json) as CallDetails).number), leftOut }
 }
@@ -91,14 +91,14 @@ test('the calls have a limited size, and those left out are counted', () => {
 })
 
 test('a long answer loses its end before a large call loses its texts', () => {
-  const { exchanges } = engineOf(mockAfter({ replies: [{ say: 'x'.repeat(20_000) }] }, [asking('Hello')])).journal
+  const { calls: exchanges } = engineOf(mockAfter({ replies: [{ say: 'x'.repeat(20_000) }] }, [asking('Hello')])).view
   const { calls } = chooseCalls(exchanges, NOTHING_FOUND, 1, { ...LIMITS, maxCallCharacters: 10_000 })
   const { timeline = [], isWhole, bytes } = JSON.parse(calls[0]!) as CallDetails
   expect([isWhole, timeline[1]]).toEqual([false, expect.objectContaining({ bytes, data: expect.stringMatching(/x$/) })])
 })
 
 test('a large call keeps its facts and says what is not in the file', () => {
-  const { exchanges } = engineOf(mockAfter({}, [asking('x'.repeat(20_000))])).journal
+  const { calls: exchanges } = engineOf(mockAfter({}, [asking('x'.repeat(20_000))])).view
   const { calls } = chooseCalls(exchanges, NOTHING_FOUND, 1, { ...LIMITS, maxCallCharacters: 10_000 })
   const { body, timeline, notes, status } = JSON.parse(calls[0]!) as CallDetails
   expect([body, timeline, status]).toEqual([undefined, undefined, 200])

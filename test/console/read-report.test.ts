@@ -13,7 +13,7 @@ import { fetchFrom, serve } from '../support/http.ts'
 test('the JSON report of a run is read whole', async () => {
   const server = await serve({ description: 'Small.', limits: { requests: '3 per minute' }, expect: { calls: '<= 3' } })
   for (let count = 0; count < 5; count++) await fetchFrom(server)
-  const report = buildMockReport(engineOf(server.mock))
+  const report = buildMockReport(engineOf(server.mock).view)
   expect(report.findings.length).toBeGreaterThan(0)
   expect(readReport(writeReport.json(report, false))).toEqual({ run: JSON.parse(JSON.stringify(report)) })
   expect(report.expectations).toHaveLength(1)
@@ -21,7 +21,7 @@ test('the JSON report of a run is read whole', async () => {
 
 test('a report without calls is read', () => {
   const mock = createMock()
-  expect(readReport(JSON.stringify(buildMockReport(engineOf(mock))))).toMatchObject({ run: { findings: [] } })
+  expect(readReport(JSON.stringify(buildMockReport(engineOf(mock).view)))).toMatchObject({ run: { findings: [] } })
 })
 
 test('the JSON report of a hunt is read', () => {

@@ -59,7 +59,7 @@ test('two processes admit together what one limit allows, and both name the whol
   expect(answers.map(({ headers }) => headers['x-ratelimit-remaining-requests'])).toEqual(['2', '1', '0', '0'])
   expect(answers[3]!.text).toContain('Limit 3, Used 3, Requested 1. Please try again in 20s.')
   expect(answers[3]!.headers['retry-after-ms']).toBe('20000')
-  expect(engines[1]!.limitUsage[0]!.limits).toMatchObject([{ kind: 'requests', limit: 3, used: 3 }])
+  expect(engines[1]!.view.limitUsage[0]!.limits).toMatchObject([{ kind: 'requests', limit: 3, used: 3 }])
 })
 
 test('a client that waits retry-after-ms gets through at another process, and one millisecond earlier it does not', async () => {
@@ -154,12 +154,12 @@ test('fifty calls of a key at once get the answers that limits in the process gi
 test('a fault that is injected once applies to one of two calls, of which the first waits for the store', async () => {
   const { store, engine, send } = processes({ requests: '9 per day' })
   store.isHolding = true
-  engine.faults.inject('crlf')
+  engine.view.inject('crlf')
   const streamed = { body: { ...HELLO, stream: true } }
   const first = send(streamed)
   const second = send({ ...streamed, key: 'sk-other' })
   await vi.waitFor(() => expect(store.events).toHaveLength(2))
-  expect(engine.faults.waiting).toEqual([])
+  expect(engine.view.injected).toEqual([])
   store.answer()
   store.answer()
   const reasons = (await Promise.all([first, second])).map(({ plan }) => plan.reason.by)
@@ -207,7 +207,7 @@ test('a call whose client leaves while the store is asked is recorded, and settl
   const exchange = await pending
   exchange.end('client-left')
   exchange.end('complete')
-  expect(engine.journal.entries.map(({ outcome }) => outcome)).toEqual(['client-left'])
+  expect(engine.view.calls.map(({ outcome }) => outcome)).toEqual(['client-left'])
   expect(store.events).toEqual(['reserve sk-test', 'settle r1'])
 })
 
@@ -270,7 +270,7 @@ test('with unavailable: allow, calls are answered without limits, and the journa
   const { store, engine, ask } = processes({ shared, requests: '1 per day', concurrent: 1 })
   store.problem = 'redis://store:6379 does not answer (timeout)'
   for (let count = 0; count < 3; count++) expect(await ask()).toMatchObject({ status: 200 })
-  expect(engine.journal.entries[2]!.notes).toEqual([
+  expect(engine.view.calls[2]!.toJSON().notes).toEqual([
     'limits were not checked: redis://store:6379 does not answer (timeout)',
   ])
   store.problem = undefined

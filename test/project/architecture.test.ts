@@ -19,12 +19,12 @@ const BUDGETS: Readonly<Record<string, number>> = {
   terminal: 265,
   testing: 372,
   'entry points': 124,
-  server: 1259,
+  server: 1256,
   record: 2140,
   fleet: 244,
   http: 978,
   msw: 791,
-  engine: 2073,
+  engine: 2033,
   'limit-store': 527,
   generated: 350,
   'core/report': 915,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_510
+const TOTAL_BUDGET = 38_467
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -16,7 +16,7 @@ const FOLDERS = [
 
 /** Steps that only catch what others throw, assign fields, or are run by the test: nothing could catch what they throw. */
 const GUARDS = new RegExp(
-  ' (?:BugReports\\..+|Journal.add|applyEffects|Timing.record|Engine.(?:begin|ended|apply|record)|Listeners.(?:isEmpty|notify)|JournalQueries.(?:entries|exchanges)|Mock.journal' +
+  ' (?:BugReports\\..+|Journal.add|applyEffects|Timing.record|Engine.(?:begin|ended|apply|record)|Listeners.(?:isEmpty|notify)|MockView.(?:calls|has)|Mock.journal' +
     '|Exchange(?:.plan|.sent|.end)?|StoredExchange(?:.end|.toJSON)?)$',
 )
 

@@ -30,7 +30,7 @@ async function shown(server: Served): Promise<string> {
     ...told,
     new TextDecoder().decode(value),
     ...mock.journal.map((entry) => JSON.stringify(callEvent(entry)) + callLine(entry, (_, text) => text)),
-    JSON.stringify(buildMockReport(engineOf(mock))),
+    JSON.stringify(buildMockReport(engineOf(mock).view)),
   ].join('\n')
 }
 

@@ -159,7 +159,7 @@ test('calls that hang or wait a day hold no memory after their clients leave', a
   })
   const begun = new Promise<void>((resolve) => {
     let calls = 0
-    engineOf(server.mock).onBegin(() => {
+    engineOf(server.mock).begun.add(() => {
       if (++calls === 2) resolve()
     })
   })

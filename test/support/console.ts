@@ -14,7 +14,7 @@ export type PageCall = Omit<CallOverrides, 'now' | 'bodyLimit' | 'transport'>
 export function openedCall(source: Partial<ScenarioSource>, ...calls: readonly PageCall[]): CallDetails {
   const mock = mockWith(source)
   for (const overrides of calls.length === 0 ? [{}] : calls) begin(mock, overrides)
-  return detailsOf(engineOf(mock).journal.stored(Math.max(1, calls.length))!.toJSON(), 1)
+  return detailsOf(engineOf(mock).journal.find(Math.max(1, calls.length))!.toJSON(), 1)
 }
 
 /** A mock that has answered these calls. */

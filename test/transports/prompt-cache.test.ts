@@ -34,7 +34,7 @@ async function usagesOver(transport: (typeof transports)[number], scenario: Scen
     const json = more !== undefined && 'stream' in more ? text.split('\n\n').at(-3)!.slice('data: '.length) : text
     usages.push(JSON.parse(json).usage?.prompt_tokens_details)
   }
-  return { usages, cached: mock.journal.map(({ cache }) => cache), report: buildMockReport(engineOf(mock)).cache }
+  return { usages, cached: mock.journal.map(({ cache }) => cache), report: buildMockReport(engineOf(mock).view).cache }
 }
 
 test.each(transports)('over $name, each turn reads and writes the same tokens', async (transport) => {

@@ -44,7 +44,7 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
         summary: report.targets.map(titleOf).join('; '),
         failures: breakagesOf(report),
         run: describeRun(command, startedAt, exitCode),
-        report: buildMockReport(engine),
+        report: buildMockReport(engine.view),
       }
       return formatHtml(page, engine)
     }

@@ -127,8 +127,8 @@ type Verdict = ReturnType<typeof judgeRun>
 function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings) {
   const isStrict = conduct === 'strict'
   const engine = engineOf(mock)
-  const report = buildMockReport(engine)
-  const { dropped, withoutPayload } = engine.journal.missingCalls
+  const report = buildMockReport(engine.view)
+  const { dropped, withoutPayload } = engine.journal
   const ofRecordings = cassettes === 'strict' ? recordingFailures(report, dropped + withoutPayload) : undefined
   const failures = [...failuresOf(report, isStrict), ...(ofRecordings ?? [])]
   const gap = describeGap(dropped, report.calls, isStrict)

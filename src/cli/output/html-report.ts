@@ -37,12 +37,12 @@ type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'run' | 'report'>
 export async function formatHtml(run: Run, engine: Engine, template = TEMPLATE): Promise<string> {
   const page = await readFile(template, 'utf8')
   const { scenario } = engine
-  const { calls, leftOut } = chooseCalls(engine.journal.exchanges, run.report, engine.clock.speed)
+  const { calls, leftOut } = chooseCalls([...engine.journal], run.report, engine.clock.speed)
   const data: Omit<PageReport, 'calls'> = {
     ...run,
     scenario: { name: scenario.name, text: maskSecrets(scenario) },
     clock: { now: engine.clock.now(), time: Date.now() },
-    leftOut: leftOut + engine.journal.missingCalls.dropped,
+    leftOut: leftOut + engine.journal.dropped,
   }
   const json = `${JSON.stringify(data).slice(0, -1)},"calls":[${calls.join()}]}`
   const title = `${run.run.exitCode === 0 ? 'Passed' : 'Failed'}: ${run.title}`

@@ -1,8 +1,8 @@
 /**
- * The injected faults of a mock: reading `mock.inject`, adding, listing and cancelling them.
+ * Injected faults: reading the options of `mock.inject`, and describing what they became.
  *
  *     mock.inject('rate-limit', { times: 2, retryAfter: 0 })
- *     mock.injected: [{ id: 1, fault: 'rate-limit', options: { retryAfter: 0 }, remaining: 2 }]
+ *     ->  { id: 1, fault: 'rate-limit', options: { retryAfter: 0 }, remaining: 2 }
  */
 
 import type { Injection } from '../../core/decide/state/mock-state.ts'
@@ -20,7 +20,6 @@ import {
 import { MockError } from '../../core/protocol/errors/mock-error.ts'
 import { readFault } from '../../core/protocol/faults/read-fault.ts'
 import { isModelEndpoint, MODEL_ENDPOINTS, type ModelEndpoint } from '../../core/protocol/request/endpoints.ts'
-import type { Tenant } from '../tenant.ts'
 
 /** Options of an injection, beside those of the fault itself. */
 export interface InjectOptions {
@@ -36,7 +35,6 @@ export interface InjectOptions {
   readonly session?: string | undefined
 }
 
-const MAX_INJECTED = 1000
 const CHECKS: OptionChecks<InjectOptions> = {
   times: wholeNumber(1),
   endpoint: {
@@ -112,76 +110,8 @@ export function readInjection(fault: string | number, options: object, id: numbe
   }
 }
 
-/** The injected faults of a mock, or of one session of it. */
-export class InjectedFaults {
-  readonly #tenants: () => readonly Tenant[]
-  /** The only session that it reads and changes; undefined for all. */
-  readonly #session: string | undefined
-  /** The id of the last injection, shared by the objects of all sessions. A reset keeps it, so no id is used twice. */
-  readonly #ids: { last: number }
-
-  /** @param tenants those that it reads; a fault is injected into the first. */
-  constructor(tenants: () => readonly Tenant[], session?: string, ids = { last: 0 }) {
-    this.#tenants = tenants
-    this.#session = session
-    this.#ids = ids
-  }
-
-  /** The injected faults of one session. */
-  ofSession(session: string, tenant: Tenant): InjectedFaults {
-    return new InjectedFaults(() => [tenant], session, this.#ids)
-  }
-
-  /** The injections that it may read and change. */
-  get #all(): { readonly tenant: Tenant; readonly injection: Injection }[] {
-    const session = this.#session
-    return this.#tenants()
-      .flatMap((tenant) => tenant.state.injections.map((injection) => ({ tenant, injection })))
-      .filter(({ injection }) => session === undefined || injection.session === session)
-  }
-
-  /** Those that have calls left to apply to. */
-  get waiting(): readonly InjectedFault[] {
-    return this.#all.map(({ injection }) => describeInjection(injection))
-  }
-
-  /** Those that have applied to no call yet. */
-  get unused(): readonly InjectedFault[] {
-    const unused = this.#all.filter(({ injection }) => injection.isUsed !== true)
-    return unused.map(({ injection }) => describeInjection(injection))
-  }
-
-  /**
-   * Adds a fault.
-   * @param like only calls like this one: with its key, endpoint, model and session.
-   * @throws MockError when there is no such fault, an option is unknown or wrong, or 1,000 faults are waiting.
-   */
-  inject(fault: string | number, options: object = {}, like?: JournalEntry): void {
-    const [tenant] = this.#tenants() as [Tenant]
-    if (tenant.state.injections.length >= MAX_INJECTED) {
-      throw new MockError(
-        'too-many-faults',
-        `Failed to inject '${fault}': ${MAX_INJECTED} faults are waiting already. Clear them first.`,
-      )
-    }
-    const ofSession = this.#session === undefined ? options : { ...options, session: this.#session }
-    tenant.change({ type: 'inject', injection: readInjection(fault, ofSession, ++this.#ids.last, like) })
-  }
-
-  /** False if the fault has no calls left, or was cancelled already. */
-  cancel(id: number): boolean {
-    const waiting = this.#all.find(({ injection }) => injection.id === id)
-    if (waiting === undefined) return false
-    waiting.tenant.change({ type: 'cancel-injection', injection: waiting.injection })
-    return true
-  }
-
-  clear(): void {
-    for (const { tenant, injection } of this.#all) tenant.change({ type: 'cancel-injection', injection })
-  }
-}
-
-function describeInjection(injection: Injection): InjectedFault {
+/** An injection for users. */
+export function describeInjection(injection: Injection): InjectedFault {
   const { id, name, configured, remaining, delay, only, session } = injection
   const shownOptions: Record<string, number | string> = {}
   for (const [option, value] of Object.entries(configured.options)) {

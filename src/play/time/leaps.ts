@@ -48,13 +48,13 @@ export async function openLeaps(
   let hasFault = false
   /** The time at which a call last began or ended. */
   let changedAt = 0
-  engine.onBegin((exchange) => {
+  engine.begun.add((exchange) => {
     changedAt = performance.now()
     arriving--
     hasFault ||= exchange.entry.fault !== undefined
     openExchanges.add(exchange)
   })
-  engine.onExchange(() => {
+  engine.finished.add(() => {
     changedAt = performance.now()
   })
 

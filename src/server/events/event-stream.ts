@@ -27,8 +27,6 @@ export class EventStream {
   readonly #heartbeatMs: number
   /** The watchers with the session that they follow. */
   readonly #watchers = new Map<Watcher, string | undefined>()
-  /** The readers of the sessions that somebody watches; pages that watch the same one share its reader. */
-  readonly #readers = new Map<string | undefined, NowReader>()
   readonly #file: ScenarioFile | undefined
 
   /**
@@ -51,28 +49,24 @@ export class EventStream {
   }
 
   /** Answers a request with the event stream of a session, or of the whole mock. */
-  watch(response: Response, session?: string): void {
+  watch(response: Response, view: MockView): void {
     response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
       // Proxies that buffer responses would delay the events.
       'x-accel-buffering': 'no',
     })
-    const view = (): MockView => this.#engine.ofSession(session)
-    const reader = this.#readers.get(session) ?? new NowReader(view)
-    this.#readers.set(session, reader)
-    const read = { status: () => this.statusOf(view(), session), now: () => reader.read() }
-    const watcher = new Watcher(this.#engine, view().journal, response, read, this.#heartbeatMs)
-    this.#watchers.set(watcher, session)
+    const reader = new NowReader(view)
+    const read = { status: () => this.statusOf(view), now: () => reader.read() }
+    const watcher = new Watcher(this.#engine, view, response, read, this.#heartbeatMs)
+    this.#watchers.set(watcher, view.session)
     response.on('close', () => {
       this.#watchers.delete(watcher)
-      if (![...this.#watchers.values()].includes(session)) this.#readers.delete(session)
       watcher.end()
     })
   }
 
-  /** @param session the session that the stream is limited to; undefined for the whole mock. */
-  statusOf({ scenario, revision, states, faults }: MockView, session: string | undefined) {
+  statusOf({ session, scenario, revision, position, injected }: MockView) {
     const { storedLimits } = this.#engine
     const isWhole = session === undefined
     return {
@@ -82,11 +76,11 @@ export class EventStream {
       /** Increases each time the scenario file changes; 0 without one. */
       fileRevision: isWhole ? (this.#file?.revision ?? 0) : 0,
       /** Null for a scenario without states. */
-      state: states.current ?? null,
+      state: position?.state ?? null,
       states: [...(scenario.states?.byName.keys() ?? [])],
       /** A key that the scenario accepts. */
       exampleKey: scenario.exampleKey,
-      injected: faults.waiting,
+      injected,
       ...(!isWhole && { session }),
       // Null while the store of limits answers, otherwise the reason. Left out without one.
       ...(storedLimits.isUsed && isWhole && { storeProblem: storedLimits.problem ?? null }),

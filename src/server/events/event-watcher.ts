@@ -29,7 +29,7 @@ type ChangingEvent = 'status' | 'now'
 /** Sends calls and changes on one connection, from its creation until `end`. */
 export class Watcher {
   readonly #engine: Engine
-  readonly #journal: MockView['journal']
+  readonly #view: MockView
   readonly #response: Response
   /** Reads the data of an event as it is now. */
   readonly #read: Readonly<Record<ChangingEvent, () => object>>
@@ -47,13 +47,13 @@ export class Watcher {
 
   constructor(
     engine: Engine,
-    journal: MockView['journal'],
+    view: MockView,
     response: Response,
     read: Readonly<Record<ChangingEvent, () => object>>,
     heartbeatMs: number,
   ) {
     this.#engine = engine
-    this.#journal = journal
+    this.#view = view
     this.#response = response
     this.#read = read
     response.on('drain', () => {
@@ -66,10 +66,13 @@ export class Watcher {
       every(NOW_MS, () => this.#sendChanged('now')),
       every(heartbeatMs, () => this.#beat()),
     ]
-    this.#stops = [engine.onBegin(({ entry }) => this.#note(entry)), engine.onExchange((entry) => this.#note(entry))]
+    this.#stops = [
+      engine.begun.add(({ entry }) => this.#note(entry)),
+      engine.finished.add((entry) => this.#note(entry)),
+    ]
     this.#send('hello', { now: engine.clock.now(), time: Date.now() } satisfies Hello)
     this.#sendChanged('status', 'now')
-    for (const { number } of journal.find({}).slice(-MAX_PENDING)) this.#pending.add(number)
+    for (const { number } of view.calls.slice(-MAX_PENDING)) this.#pending.add(number)
     this.#flush()
   }
 
@@ -81,7 +84,7 @@ export class Watcher {
 
   /** Notes a call that has to be sent, if it is one of those that are watched. */
   #note(entry: Pick<JournalEntry, 'number' | 'session'>): void {
-    if (!this.#journal.has(entry)) return
+    if (!this.#view.has(entry)) return
     // An updated call counts as one of the newest.
     this.#pending.delete(entry.number)
     this.#pending.add(entry.number)
@@ -97,7 +100,7 @@ export class Watcher {
     // The newest first: a page that has just connected shows those.
     for (const number of [...this.#pending].slice(-MAX_PER_FLUSH)) {
       this.#pending.delete(number)
-      const entry = this.#journal.stored(number)?.toSummary()
+      const entry = this.#view.call(number)?.toSummary()
       if (entry === undefined) this.#missed++
       else this.#send('call', summaryOf(entry, this.#engine.clock.speed))
     }

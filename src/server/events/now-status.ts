@@ -20,34 +20,34 @@ interface Conduct {
 
 /** Reads the status. Calls are checked again only when there are others, or some of them have ended. */
 export class NowReader {
-  readonly #view: () => MockView
+  readonly #view: MockView
   // The last check: its newest call, a text that differs when other calls are checked or open, and its result.
   #newestChecked: object | undefined
   #checkedCalls = ''
   #conduct: Conduct = { cache: null, findings: [] }
 
-  constructor(view: () => MockView) {
+  constructor(view: MockView) {
     this.#view = view
   }
 
   read() {
-    const { states, limitUsage, timing, journal } = this.#view()
+    const { position, sessionPositions, limitUsage, timing, callCounts } = this.#view
     return {
       /** The state of calls without a session; null for a scenario without states. */
-      state: states.position ?? null,
+      state: position ?? null,
       /** The states of the last 100 sessions; empty for a scenario without states. */
-      sessions: states.sessionPositions,
+      sessions: sessionPositions,
       /** Every limit and budget in use, by key: the fullest key first. */
       limits: limitUsage,
       timing: timing.report(),
       /** The number of calls since the journal was cleared, and of those that it still has. */
-      journal: journal.counts,
+      journal: callCounts,
       ...this.#checkCalls(),
     }
   }
 
   #checkCalls(): Conduct {
-    const calls = this.#view().journal.exchanges.slice(-MAX_CHECKED_CALLS)
+    const calls = this.#view.calls.slice(-MAX_CHECKED_CALLS)
     const newest = calls.at(-1)
     const openNumbers = calls.filter(({ outcome }) => outcome === 'open').map(({ number }) => number)
     const checkedCalls = `${calls.length} ${openNumbers.join()}`

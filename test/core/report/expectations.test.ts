@@ -149,8 +149,8 @@ test('a mock judges its own journal, which has the usage of its calls', async ()
   const mock = steppingMock({ models: { '*': { prices: { input: 1000, output: 1000 } } }, expect: { calls: 1 } })
   await ask(mock)
   expect(mock.journal[0]?.usage).toEqual({ promptTokens: 9, completionTokens: 2, usd: 0.011 })
-  expect(buildMockReport(engineOf(mock)).expectations).toEqual([
+  expect(buildMockReport(engineOf(mock).view).expectations).toEqual([
     { name: 'calls', expected: '1', found: '1 call', verdict: 'PASS' },
   ])
-  expect(buildMockReport(engineOf(steppingMock())).expectations).toBeUndefined()
+  expect(buildMockReport(engineOf(steppingMock()).view).expectations).toBeUndefined()
 })

@@ -18,7 +18,7 @@ async function hasty() {
   })
   for (let time = 0; time < 2; time++) await ask(mock, { user: 'Say <&>"%\u0007, please' })
   await ask(mock, { user: 'Say <&>"%\u0007, please' })
-  return buildMockReport(engineOf(mock))
+  return buildMockReport(engineOf(mock).view)
 }
 
 test('a report lists what the client did wrong and what was never used', async () => {
@@ -39,7 +39,7 @@ test.each(REPORT_FORMS)('as %s', async (form) => {
 test('the report of a client without mistakes and a fully used scenario says so in one line', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }] })
   await ask(mock)
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(failuresOf(report, true)).toEqual([])
   expect([writeReport.pretty(report, true), writeReport.github(report, true)]).toEqual([
     'no mistakes found in 1 call',
@@ -52,7 +52,7 @@ test('a report lists each request that had no recorded answer once, with the nea
   const mock = steppingMock({ replies: [{ when: { request: { model: 'm', messages: [] } }, answer: { body: '{}' } }] })
   await ask(mock, { user: 'Hi <there>' })
   await ask(mock, { user: 'Hi <there>' })
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   const text =
     'replies[0] nearly matched: expected request.model \'m\', got \'echo-1\'; expected request.messages[0] none, got {"role":"user","content":"Hi <there>"}'
   expect(report.misses).toEqual([{ calls: [1, 2], key: 'sk****st', rule: 'replies[0]', text }])
@@ -73,7 +73,7 @@ test('JUnit has failures only where mistakes fail the run', async () => {
 test('the forms for programs tell the verdicts apart', async () => {
   const mock = steppingMock({ expect: { calls: 1, retries: 5, errors: '< 1%' } })
   await ask(mock)
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(failuresOf(report, false)).toEqual(['retries does not meet 5'])
   expect(failuresOf(report, true)).toEqual(['errors has no verdict (--conduct strict)', 'retries does not meet 5'])
   expect(writeReport.github(report, false).split('\n').slice(1)).toEqual([
@@ -94,7 +94,7 @@ test('a finding shows its first four calls and the last one', async () => {
     await ask(mock)
     mock.clock.advance(1000 * 2 ** time)
   }
-  const [finding] = buildMockReport(engineOf(mock)).findings
+  const [finding] = buildMockReport(engineOf(mock).view).findings
   expect(finding?.calls).toHaveLength(13)
   expect(formatFinding(finding!)).toEqual([
     "unbounded-retries of POST /v1/chat/completions 'Hello!' (key sk****st): #1 was retried 12 times: expected at most 10 retries.",
@@ -114,7 +114,7 @@ test('a fault that was never used is named', () => {
       { fault: 418, attempt: 9 },
     ],
   })
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(writeReport.pretty(report, true)).toBe(
     'never used:\n  faults[0] (server-error, when attempt 9)\n  faults[1] (418, when attempt 9)',
   )
@@ -125,7 +125,7 @@ test('the conditions of a rule that was never used show keys masked', () => {
     keys: { 'sk-*': {} },
     replies: [{ when: { key: ['sk-abcdefghijklmnop', 'sk-*'], user: 'my key is sk-abcdefghijklmnop' }, say: 'x' }],
   })
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(writeReport.pretty(report, true)).toBe(
     "never used: replies[0] (when key 'sk-abcde****mnop' or 'sk-*', user 'my key is sk-abcde****mnop')",
   )
@@ -134,7 +134,7 @@ test('the conditions of a rule that was never used show keys masked', () => {
 test('a limit that refused nothing was never reached, because it counted the calls all the same', async () => {
   const mock = steppingMock({ limits: { requests: '9 per minute' }, replies: [{ when: { user: 'x' }, say: 'X.' }] })
   await ask(mock, { user: 'Hi' })
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(writeReport.pretty(report, true).split('\n')).toEqual([
     "never used: replies[0] (when user 'x')",
     'never reached: limits.requests',
@@ -148,7 +148,7 @@ test('a limit that refused nothing was never reached, because it counted the cal
 test('a report shows at most 20 misses as text', async () => {
   const mock = steppingMock({ unmatched: 'refuse', replies: [{ when: { user: '/^never$/' }, say: 'No.' }] })
   for (let index = 0; index < 22; index++) await ask(mock, { user: `Question ${index}` })
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(report.misses).toHaveLength(22)
   const lines = writeReport
     .pretty(report, true)
@@ -161,9 +161,9 @@ test('a report shows at most 20 misses as text', async () => {
 test('the report sums what the prompt cache did, and says nothing of it where it did nothing', async () => {
   const mock = steppingMock({ replies: [{ say: 'Yes.' }], cache: 'prefixes' })
   await ask(mock, { user: 'Hello!' })
-  expect('cache' in buildMockReport(engineOf(mock))).toBe(false)
+  expect('cache' in buildMockReport(engineOf(mock).view)).toBe(false)
   for (let time = 0; time < 3; time++) await ask(mock, { user: 'word '.repeat(1300) })
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   expect(report.cache).toEqual({ calls: 3, hits: 2, cachedTokens: 2560, cacheWriteTokens: 1280 })
   const lines = writeReport.pretty(report, true).split('\n')
   expect(lines.slice(-2)).toEqual([
@@ -175,7 +175,7 @@ test('the report sums what the prompt cache did, and says nothing of it where it
 test('the text of a scenario is escaped in the formats for programs', async () => {
   const mock = steppingMock({ keys: { 'sk-<&>"\n::error::x': { fault: 'quota' }, 'sk-*': {} } })
   await ask(mock)
-  const report = buildMockReport(engineOf(mock))
+  const report = buildMockReport(engineOf(mock).view)
   const lines = writeReport.github(report, true).split('\n')
   expect(lines.map((line) => line.slice(0, 8))).toEqual(['::notice', '::notice'])
   expect(writeReport.junit(report, true)).not.toMatch(/name="[^"]*[<>][^"]*"/)

@@ -80,7 +80,7 @@ test('the report has one line for each recording and difference, with its calls 
   const mock = createMock(CASSETTE)
   const bodies = Object.values(SENT).map(([body]) => body)
   await sendTo(mock, [...bodies, { ...RECORDED, n: 2 }])
-  expect(recordingLines(buildMockReport(engineOf(mock)))).toEqual([
+  expect(recordingLines(buildMockReport(engineOf(mock).view))).toEqual([
     "recording replies[0], would be refused: 400 Unsupported parameter: 'stop' is not supported with this model (#3). To do: change the request, and record it again",
     'recording replies[0], worth a look: request.n: 2 instead of none (#4, #7). To do: record it again, or name the field under ignore',
     'recording, worth a look: no recording is like this request (#6). To do: record it',

@@ -181,7 +181,7 @@ test('a connection with nothing to tell is kept alive', async () => {
   const mock = createMock()
   const app = express()
   const stream = new EventStream(engineOf(mock), new AbortController().signal, 5)
-  app.get('/', (_, response) => stream.watch(response))
+  app.get('/', (_, response) => stream.watch(response, engineOf(mock).view))
   const server = app.listen(0, '127.0.0.1')
   onTestFinished(() => void server.close().closeAllConnections())
   await new Promise((resolve) => server.once('listening', resolve))
@@ -195,7 +195,8 @@ test('a connection with nothing to tell is kept alive', async () => {
 })
 
 test('a watcher that reads nothing between two heartbeats is disconnected', async () => {
-  const stream = new EventStream(engineOf(createMock()), new AbortController().signal, 5)
+  const engine = engineOf(createMock())
+  const stream = new EventStream(engine, new AbortController().signal, 5)
   const watch = (reads: boolean) => {
     const response = Object.assign(new EventEmitter(), {
       writableNeedDrain: false,
@@ -218,7 +219,7 @@ test('a watcher that reads nothing between two heartbeats is disconnected', asyn
         response.emit('close')
       },
     })
-    stream.watch(response as unknown as ExpressResponse)
+    stream.watch(response as unknown as ExpressResponse, engine.view)
     onTestFinished(() => void response.destroy())
     return response
   }
