@@ -15,7 +15,7 @@ import { faultsOfClass } from './search/fault-classes.ts'
 import { coverageOf, type FaultCoverage } from './search/fault-coverage.ts'
 import { FaultSearch, type FaultSearchOptions } from './search/fault-search.ts'
 import type { FaultSet } from './search/fault-set.ts'
-import { buildTable, type HuntTable, type KeptCell } from './search/hunt-table.ts'
+import { buildTable, type HuntTable, type KeptCells } from './search/hunt-table.ts'
 import {
   bodyDifferences,
   type IdentityOptions,
@@ -67,13 +67,13 @@ export interface PlayedFinding extends FailingSet {
 /** Called before runs, with the sets that are tried now; an empty set is a run without faults. */
 type OnProgress = (progress: SearchProgress, now: readonly FaultSet[]) => void
 
-export interface DriveOptions extends Omit<FaultSearchOptions, 'baseline' | 'variantsFor' | 'isKept'> {
+export interface DriveOptions extends Omit<FaultSearchOptions, 'baseline' | 'variantsFor' | 'kept'> {
   readonly hunted: Hunted
   /** Explores where the streamed answers of the baseline can be cut, and tries nothing else. */
   readonly cuts?: Pick<CutSearchOptions, 'bytes' | 'strategy'> | undefined
   readonly onProgress?: OnProgress
-  /** Finds the results that are kept from an earlier hunt. */
-  readonly keptCell?: KeptCell | undefined
+  /** The results that are kept from an earlier hunt. */
+  readonly kept?: KeptCells | undefined
 }
 
 /** Totals of a hunt. */
@@ -103,21 +103,23 @@ interface PlayedSearch extends SearchResult {
  */
 export async function drive(player: AppPlayer, options: DriveOptions) {
   const { known } = player
-  const { hunted, cuts, faults, depth, jobs, maxRuns, onProgress, keptCell } = options
+  const { hunted, cuts, faults, depth, jobs, maxRuns, onProgress, kept } = options
   const baseline = await findBaseline(hunted, player, onProgress)
   const variantsFor: FaultSearchOptions['variantsFor'] = ({ call, fault }) =>
     faultsOfClass(fault, knownCall(call, known)).slice(1)
-  // A call is hunted again, and nothing of it is kept, unless the earlier hunt has a result for each class.
-  const isKept = keptCell && ((call: string) => faults.every((name) => keptCell(call, name) !== undefined))
-  const keptCellOfCall: KeptCell = (call, name) => (isKept?.(call) ? keptCell?.(call, name) : undefined)
+  const streams = baseline.calls
+    .map(({ id, attempt }): CutTarget => ({ call: id, attempt, sizes: knownCall(id, known).eventSizes }))
+    .filter(({ sizes }) => sizes.length > 0)
+  if (cuts !== undefined && streams.length === 0)
+    throw new MockError('no-streams', `Failed to hunt: ${hunted.name} streams no answer, so there is nothing to cut.`)
   const search =
     cuts === undefined
-      ? new FaultSearch({ ...options, baseline, variantsFor, isKept })
-      : new CutSearch({ ...cuts, jobs, maxRuns, targets: findStreams(baseline, known, hunted) })
+      ? new FaultSearch({ ...options, baseline, variantsFor })
+      : new CutSearch({ ...cuts, jobs, maxRuns, targets: streams })
   const result = await playSearch(search, player, onProgress)
   const table =
     cuts === undefined
-      ? buildTable(result, known, baseline, faults, { depth, keptCell: keptCellOfCall })
+      ? buildTable(result, known, baseline, faults, { depth, kept })
       : buildTable(result, known, baseline, CUT_ENDS, { nameOfClass: endOf })
   const report = reportOf(known, { runs: result.tried.length, pruned: result.pruned, table })
   return { ...result, report }
@@ -129,14 +131,6 @@ export const reportOf = (known: KnownCalls, totals: Omit<HuntReport, 'calls' | '
   ...totals,
   coverage: coverageOf(totals.table),
 })
-
-/** The streamed answers of a run. @throws MockError when there are none */
-function findStreams({ calls }: AppRun, known: KnownCalls, { name }: Hunted): CutTarget[] {
-  const targets = calls.map(({ id, attempt }) => ({ call: id, attempt, sizes: knownCall(id, known).eventSizes }))
-  const streams = targets.filter(({ sizes }) => sizes.length > 0)
-  if (streams.length > 0) return streams
-  throw new MockError('no-streams', `Failed to hunt: ${name} streams no answer, so there is nothing to cut.`)
-}
 
 /** Runs what a search proposes, until it ends or is stopped. */
 export async function playSearch(

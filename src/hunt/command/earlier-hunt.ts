@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import manifest from '../../../package.json' with { type: 'json' }
 import { shellWord } from '../../terminal/text.ts'
-import type { CellOutcome, HuntTable, KeptCell, TableCell } from '../search/hunt-table.ts'
+import type { CellOutcome, KeptCells, TableRow } from '../search/hunt-table.ts'
 import type { HuntSettings } from './hunt-options.ts'
 import type { HuntBasis, HuntResult } from './hunt-result.ts'
 import { settingTexts } from './saved-settings.ts'
@@ -16,10 +16,10 @@ const CLEAN: readonly CellOutcome[] = ['survived', 'kept', 'pruned']
 /**
  * Reads the results of an earlier hunt. A call is kept if it survived everything: any other is hunted again.
  * @param basis the basis of this hunt: with another one, nothing is kept
- * @returns the cells that are kept, or a warning that says why there are none
+ * @returns the cells of calls that are kept, or a warning that says why there are none
  * @throws when the file is not a report
  */
-export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: KeptCell; warning?: string } {
+export function readEarlierHunt(file: string, basis: HuntBasis): { kept?: KeptCells; warning?: string } {
   const nothing = (why: string) => ({ warning: `Warning: nothing of '${file}' is kept: ${why}.` })
   if (!existsSync(file)) return nothing('there is no such file')
   const { basis: earlier, stoppedBy, table } = readReport(file)
@@ -27,8 +27,10 @@ export function readEarlierHunt(file: string, basis: HuntBasis): { keptCell?: Ke
   if (changed !== undefined)
     return nothing(`${changed} was ${earlier[changed] ?? 'not given'}, and is ${basis[changed] ?? 'not given'}`)
   if (stoppedBy !== undefined) return nothing('its hunt was cut short, so pairs of faults are left')
-  const keptCells = readCleanCells(table)
-  return { keptCell: (call, className) => keptCells.get(cellName(call, className)) }
+  const clean = table.rows.filter(({ cells }) => cells.every(({ outcome }) => CLEAN.includes(outcome)))
+  // This hunt has none of their runs and pruned sets, and findings are counted anew.
+  const resetOf = (row: TableRow) => row.cells.map((cell) => ({ ...cell, runs: 0, pruned: {}, findings: [] }))
+  return { kept: new Map(clean.map((row) => [row.id, resetOf(row)])) }
 }
 
 /** @throws when the file is not a report with a table */
@@ -44,33 +46,18 @@ function readReport(file: string): HuntResult {
   throw new Error(`--since: expected a JSON report of this version of api-mock hunt, got '${file}'. ${remedy}`)
 }
 
-/** The name of a cell: its class, and the id of its call. */
-const cellName = (call: string, className: string): string => `${className} ${call}`
-
-/**
- * The cells of calls that survived everything. Their runs and pruned sets are reset, because this hunt has none of them, and
- * the indices of findings, because they are those of the earlier hunt.
- */
-function readCleanCells({ classes, rows }: HuntTable): ReadonlyMap<string, TableCell> {
-  const cells = new Map<string, TableCell>()
-  for (const row of rows) {
-    if (!row.cells.every(({ outcome }) => CLEAN.includes(outcome))) continue
-    for (const [index, cell] of row.cells.entries())
-      cells.set(cellName(row.id, classes[index]!), { ...cell, runs: 0, pruned: {}, findings: [] })
-  }
-  return cells
-}
-
 /** The settings on which the results of a hunt depend: `{ version: '0.1.0', command: 'node agent.js', '--depth': '2', ... }`. */
 export function basisOf(command: readonly string[], settings: HuntSettings): HuntBasis {
-  const { depth, exhaustive, 'skip-outages': skipOutages } = settings
+  const { faults, depth, exhaustive, 'skip-outages': skipOutages, only } = settings
   const texts = Object.entries(settingTexts(settings)).filter(([, values]) => values.length > 0)
   return {
     version: manifest.version,
     command: command.join(' '),
+    '--faults': faults.join(','),
     '--depth': String(depth),
     '--exhaustive': String(exhaustive),
     '--skip-outages': String(skipOutages),
+    ...(only !== undefined && { '--only': only }),
     ...Object.fromEntries(texts.map(([name, values]) => [`--${name}`, values.join(' ')])),
   }
 }

@@ -45,7 +45,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
       jobs,
       isExhaustive: exhaustive,
       skipOutages: settings['skip-outages'],
-      keptCell: earlier.keptCell,
+      kept: earlier.kept,
       // Each run takes long here, so only --exhaustive tries every place.
       cuts: only === 'cuts' ? { bytes, strategy: exhaustive ? 'all' : 'bisect' } : undefined,
       onProgress: (progress, now) =>

@@ -7,7 +7,6 @@
  * keeps `tried`, `left`, `isCutShort` and `unexamined` up to date.
  */
 import { Experiments, isRefused, type SearchLimits, type SearchSteps } from './experiments.ts'
-import { type FaultFields, faultText } from './fault-classes.ts'
 import type { FaultSet } from './fault-set.ts'
 
 /** A reset of the connection, a close, an end as if the answer were complete, or silence. */
@@ -108,13 +107,13 @@ function describeRange(failed: readonly FaultSet[], tried: number): string {
 
 /** The cuts of an answer, in the order of its bytes, as texts of faults. The last one comes after its last byte. */
 export function cutsOf(sizes: readonly number[], end: CutEnd, bytes: boolean): string[] {
-  const fault = (fields: Omit<FaultFields, 'fault'>): string =>
-    faultText({ fault: 'cut', ...fields, ...(end !== 'reset' && { end }) } as FaultFields)
-  const insideEvent = (after: number, size: number): string[] =>
-    Array.from({ length: size - 1 }, (_, index) => fault({ after, bytes: index + 1 }))
-  const cuts = sizes.flatMap((size, after) => [fault({ after }), ...(bytes ? insideEvent(after, size) : [])])
+  const ending = end === 'reset' ? '' : `; end=${end}`
+  const cuts = sizes.flatMap((size, after) => {
+    const places = Array.from({ length: bytes ? size : 1 }, (_, byte) => (byte === 0 ? '' : `; bytes=${byte}`))
+    return places.map((place) => `cut; after=${after}${place}${ending}`)
+  })
   // A clean end after the last byte is no cut.
-  return end === 'clean' ? cuts : [...cuts, fault({ after: sizes.length })]
+  return end === 'clean' ? cuts : [...cuts, `cut; after=${sizes.length}${ending}`]
 }
 
 /** The end of a cut, read from its text. */

@@ -64,20 +64,18 @@ export function withFaults(source: ScenarioSource, planned: FaultSet, known: Kno
 function extentFields(fault: PlannedFault, { when, isCounted }: CallRule, planned: FaultSet): Partial<SourceFault> {
   const { attempt } = fault
   const outage = outageStart(fault)
-  if (outage !== undefined) return outageFields(outage)
+  if (outage !== undefined) {
+    // All calls from one on: `chat gpt-4o #2`, or `* #3`.
+    const [, endpoint = ALL_CALLS, model = '', number] = /^(\S+) ?(.*) #(\d+)$/.exec(outage) ?? []
+    const kind = { endpoint, ...(model !== '' && { model }) } as CallRule['when']
+    return { ...(endpoint !== ALL_CALLS && { when: kind }), ...skipFirst(Number(number) - 1) }
+  }
   if (!isCounted) return { when: { ...when, ...(typeof attempt === 'number' && { attempt }) } }
   const start = startOf(fault)
   const takenBefore = planned.filter(
     (other) => typeof other.attempt === 'number' && isSameKind(other.call, fault.call) && startOf(other) < start,
   )
   return { when, ...skipFirst(start - 1 - takenBefore.length), ...(typeof attempt === 'number' && { times: 1 }) }
-}
-
-/** The fields of a rule for all calls from one on: `chat gpt-4o #2`. */
-function outageFields(start: string): Partial<SourceFault> {
-  const [, endpoint = ALL_CALLS, model = '', number] = /^(\S+) ?(.*) #(\d+)$/.exec(start) ?? []
-  const when = { ...(endpoint !== ALL_CALLS && { endpoint }), ...(model !== '' && { model }) } as CallRule['when']
-  return { ...(endpoint !== ALL_CALLS && { when }), ...skipFirst(Number(number) - 1) }
 }
 
 const skipFirst = (count: number): Pick<SourceFault, 'skip'> => (count > 0 ? { skip: count } : {})

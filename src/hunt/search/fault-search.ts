@@ -44,8 +44,8 @@ export interface FaultSearchOptions extends SearchLimits {
   readonly skipOutages?: boolean | undefined
   /** Also pairs a fault that a retry recovered from with faults of other calls. Default: false. */
   readonly isExhaustive?: boolean | undefined
-  /** True for a call whose results are kept from an earlier hunt. Default: none. */
-  readonly isKept?: ((call: string) => boolean) | undefined
+  /** The calls whose results are kept from an earlier hunt. Default: none. */
+  readonly kept?: Pick<ReadonlyMap<string, unknown>, 'has'> | undefined
 }
 
 /** A reason not to run a set, with the known run that it would repeat. */
@@ -128,16 +128,21 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     for (const [position, faults] of candidates.entries()) {
       // Asked only now, even for a set that has run: an earlier set may have made it needless.
       const skip = this.#reasonToSkip(faults)
-      if (skip === undefined && !runs.has(faults)) {
-        if (this.tried.length >= this.maxRuns) {
+      if (skip === undefined) {
+        if (!runs.has(faults) && this.tried.length >= this.maxRuns) {
           this.isCutShort = true
           this.left = candidates.length - position
           return
         }
-        yield* this.#runBatch(candidates, position, runs)
+        if (!runs.has(faults)) yield* this.#runBatch(candidates, position, runs)
+        yield* this.#judge(faults, runs.get(faults)!)
+      } else {
+        this.skipped.push({ faults, reason: skip.reason })
+        // If its run is known, the search learns from it as if the set had led to it.
+        if (skip.run !== undefined) this.#noteBehaviour(faults, skip.run)
+        if (skip.run?.isPassed === true) this.#passed.push({ faults, run: skip.run })
+        if (skip.run?.isPassed === false) this.#failing.push(faults)
       }
-      if (skip === undefined) yield* this.#judge(faults, runs.get(faults)!)
-      else this.#noteSkipped(faults, skip)
       this.unexamined.delete(faults)
     }
   }
@@ -154,37 +159,21 @@ export class FaultSearch extends Experiments<FaultSearchOptions> {
     for (const [index, faults] of batch.entries()) runs.set(faults, played[index]!)
   }
 
-  /** Notes a set that is not run. If its run is known, the search learns from it as if the set had led to it. */
-  #noteSkipped(faults: FaultSet, { reason, run }: Skip): void {
-    this.skipped.push({ faults, reason })
-    if (run === undefined) return
-    this.#noteBehaviour(faults, run)
-    if (run.isPassed) this.#passed.push({ faults, run })
-    else this.#failing.push(faults)
-  }
-
   /** The reason not to run a set; undefined if its run may tell something new. */
   #reasonToSkip(faults: FaultSet): Skip | undefined {
     if (this.#failing.some((set) => hasAll(faults, set))) return { reason: 'failingSubset' }
-    if (this.#isKept(faults)) return { reason: 'kept' }
+    const { kept, skipOutages = false, faults: classes, isExhaustive = false } = this.options
+    // One fault on each kept call is tried all the same, to reach calls that only faults lead to.
+    const [first] = faults
+    const isProbe = first?.fault === classes[0] && first?.attempt === (skipOutages ? 1 : 'every') && faults.length === 1
+    if (kept !== undefined && faults.every(({ call }) => kept.has(call)) && !isProbe) return { reason: 'kept' }
     if (faults.some((fault) => this.#refused.has(onCall(fault)))) return { reason: 'refused' }
     // A fault that a retry recovered from, without another fault of the same call.
     const isRecovered = (fault: PlannedFault): boolean =>
       this.#recovered.has(keyOfFault(fault)) && faults.filter(({ call }) => call === fault.call).length === 1
-    if (this.options.isExhaustive !== true && faults.length > 1 && faults.some(isRecovered))
-      return { reason: 'recoveredByRetry' }
+    if (!isExhaustive && faults.length > 1 && faults.some(isRecovered)) return { reason: 'recoveredByRetry' }
     const run = this.#runs.find(faults)
     return run && { reason: 'knownRun', run }
-  }
-
-  /** True if all calls of a set are kept. One fault on each is tried all the same, to reach calls that only faults lead to. */
-  #isKept(faults: FaultSet): boolean {
-    const { isKept, skipOutages = false, faults: classes } = this.options
-    if (isKept === undefined || !faults.every(({ call }) => isKept(call))) return false
-    const [first] = faults
-    const attempt = skipOutages ? 1 : 'every'
-    const isProbe = faults.length === 1 && first?.fault === classes[0] && first?.attempt === attempt
-    return !isProbe
   }
 
   /** Learns from a run. A set that passed is added to, and one that failed is examined. */

@@ -98,9 +98,6 @@ export function startOf({ call, attempt }: PlannedFault): number {
 /** The kind that includes all calls. */
 export const ALL_CALLS = '*'
 
-/** The name of the n-th call of a kind: `chat gpt-4o #2`. */
-export const nthOfKind = (kind: string, number: number): string => `${kind} #${number}`
-
 /** True if a call is named by its position. A fault on every attempt of it hits later calls of the kind too. */
 export const isNthOfKind = (id: string): boolean => id.includes(' #')
 

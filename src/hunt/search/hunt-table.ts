@@ -65,12 +65,12 @@ interface TableOptions {
   readonly nameOfClass?: (fault: string) => string
   /** Most faults that may come together. Default: no limit. */
   readonly depth?: number
-  /** The cell of an earlier hunt, for a call that is not hunted again. */
-  readonly keptCell?: KeptCell | undefined
+  /** The cells of an earlier hunt, for calls that are not hunted again. */
+  readonly kept?: KeptCells | undefined
 }
 
-/** Finds the cell of an earlier hunt whose result still holds. */
-export type KeptCell = (call: string, className: string) => TableCell | undefined
+/** The cells of an earlier hunt whose results still hold, by the names of calls: one for each class, in their order. */
+export type KeptCells = ReadonlyMap<string, readonly TableCell[]>
 
 /**
  * Builds the table of a search that has ended or was stopped.
@@ -84,7 +84,7 @@ export function buildTable(
   {
     nameOfClass = (fault) => (classes.includes(fault) ? fault : classOf(fault)),
     depth = Number.POSITIVE_INFINITY,
-    keptCell,
+    kept,
   }: TableOptions = {},
 ): HuntTable {
   const runsBelowDepth = result.tried.filter(({ faults }) => faults.length < depth).map(({ run }) => run)
@@ -92,13 +92,13 @@ export function buildTable(
   const rows = [...known.keys()].map((id, index): TableRow => {
     const answers = judgeAnswers(result, id, known, baseline)
     const hasAnswers = Object.values(answers).flat().length > 0
-    const cells = classes.map((name): TableCell => {
+    const cells = classes.map((name, place): TableCell => {
       const isInCell = (call: string, fault: string): boolean => call === id && nameOfClass(fault) === name
       const cell = buildCell(result, isInCell, name === 'wrong-answer' && hasAnswers ? answers : undefined)
       // One fault is tried on a call that is kept too. If the app fails under it, the earlier result no longer holds.
-      const kept = cell.findings.length === 0 ? keptCell?.(id, name) : undefined
-      if (kept === undefined) return cell
-      return kept.outcome === 'survived' ? { ...kept, outcome: 'kept' } : kept
+      const earlier = cell.findings.length === 0 ? kept?.get(id)?.[place] : undefined
+      if (earlier === undefined) return cell
+      return earlier.outcome === 'survived' ? { ...earlier, outcome: 'kept' } : earlier
     })
     const isBeyondDepth = !idsBelowDepth.has(id)
     return { call: index + 1, id, label: labelOf(id, known), ...(isBeyondDepth && { isBeyondDepth }), cells }

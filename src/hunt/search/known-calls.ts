@@ -22,7 +22,7 @@ import { findBodyDifferences } from '../../core/scenario/conditions/request-cond
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
 import { type CallDescription, describeCall } from './describe-call.ts'
 import { faultsOfClass } from './fault-classes.ts'
-import { ALL_CALLS, type FaultSet, faultFinder, nthOfKind, outagesOf } from './fault-set.ts'
+import { ALL_CALLS, type FaultSet, faultFinder, outagesOf } from './fault-set.ts'
 import type { SeenCall } from './known-runs.ts'
 
 export const IDENTITIES = ['exact', 'coarse'] as const
@@ -125,7 +125,7 @@ export function identifyCalls({ identity = 'exact', ignore: ignored = [] }: Iden
   }
   return (entry: JournalEntry): CallRule & Required<Pick<SeenCall, 'id' | 'attempt' | 'positions'>> => {
     const { endpoint, model, request, attempt, body = {} } = entry
-    const positions = [ALL_CALLS, `${endpoint} ${model}`].map((kind) => nthOfKind(kind, count(entry, kind)))
+    const positions = [ALL_CALLS, `${endpoint} ${model}`].map((kind) => `${kind} #${count(entry, kind)}`)
     if (identity === 'coarse') {
       const when = { endpoint, ...(model !== '' && { model }) } as CallRule['when']
       return { id: positions[1]!, attempt: 1, positions, when, isCounted: true }

@@ -20,7 +20,9 @@ export function* findSmallest(
   let smallest = faults
   let count = firstCount
   while (smallest.length > 1) {
-    const chunks = splitInto(count, smallest)
+    // Of about the same size: 3 chunks of `[a, b, c, d]` are `[a]`, `[b]` and `[c, d]`.
+    const ends = Array.from({ length: count + 1 }, (_, index) => Math.floor((index * smallest.length) / count))
+    const chunks = ends.slice(1).map((end, index) => smallest.slice(ends[index], end))
     const failingChunk = yield* findFailing(chunks)
     if (failingChunk !== undefined) {
       smallest = failingChunk
@@ -39,12 +41,6 @@ export function* findSmallest(
     count = Math.min(count * 2, smallest.length)
   }
   return smallest
-}
-
-/** Chunks of about the same size: 3 of `[a, b, c, d]` are `[a]`, `[b]` and `[c, d]`. */
-function splitInto(count: number, faults: FaultSet): FaultSet[] {
-  const ends = Array.from({ length: count + 1 }, (_, index) => Math.floor((index * faults.length) / count))
-  return ends.slice(1).map((end, index) => faults.slice(ends[index], end))
 }
 
 interface ShrinkOptions extends SearchLimits {

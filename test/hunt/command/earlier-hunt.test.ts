@@ -26,29 +26,23 @@ function read(outcomes: readonly CellOutcome[], more: object = {}, basis = BASIS
 }
 
 test('a call that survived everything is kept, with what became of its changed answers', () => {
-  const { keptCell, warning } = read(['survived', 'kept', 'pruned'])
+  const { kept, warning } = read(['survived', 'kept', 'pruned'])
   expect(warning).toBeUndefined()
-  expect(keptCell!('survived', 'hang')).toEqual({
+  expect(kept!.get('survived')![1]).toEqual({
     outcome: 'survived',
     runs: 0,
     pruned: {},
     findings: [],
     answers: { noticed: ['refusal'], unnoticed: [], unclear: [] },
   })
-  expect(keptCell!('kept', 'hang')!.outcome).toBe('kept')
-  expect(keptCell!('pruned', 'hang')!.outcome).toBe('pruned')
+  expect(kept!.get('kept')![1]!.outcome).toBe('kept')
+  expect(kept!.get('pruned')![1]!.outcome).toBe('pruned')
 })
 
 test('a call that failed, was not noticed or was not tried under one class is hunted again', () => {
   const outcomes = ['failed', 'failed in a pair', 'flaky', 'unnoticed', 'not tried'] as const
-  const { keptCell } = read(outcomes)
-  for (const outcome of outcomes) expect(keptCell!(outcome, 'cut')).toBeUndefined()
-})
-
-test('a call or a class that is new is hunted', () => {
-  const { keptCell } = read(['survived'])
-  expect(keptCell!('another call', 'hang')).toBeUndefined()
-  expect(keptCell!('survived', 'slow')).toBeUndefined()
+  const { kept } = read(outcomes)
+  expect(kept).toEqual(new Map())
 })
 
 test('nothing is kept of a hunt with another command, version or option', () => {
@@ -60,6 +54,8 @@ test('nothing is kept of a hunt with another command, version or option', () => 
   expect(warningWith(deeper)).toBe(`${prefix}--depth was 2, and is 3.`)
   const seeded = basisOf(['npm', 'test'], { ...DEFAULTS, seed: '7' })
   expect(warningWith(seeded)).toBe(`${prefix}--seed was not given, and is 7.`)
+  const narrower = basisOf(['npm', 'test'], { ...DEFAULTS, faults: ['hang'] })
+  expect(warningWith(narrower)).toMatch(/: --faults was server-error,.*, and is hang\.$/)
 })
 
 test('nothing is kept of a hunt that was cut short, or of a file that does not exist', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { groupFindings } from '../../../src/hunt/causes.ts'
 import type { PlannedFault } from '../../../src/hunt/search/fault-set.ts'
-import { buildTable, type KeptCell, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
+import { buildTable, type KeptCells, type TableCell } from '../../../src/hunt/search/hunt-table.ts'
 import type { KnownCall } from '../../../src/hunt/search/known-calls.ts'
 import type { AppRun } from '../../../src/hunt/search/known-runs.ts'
 import { FAULTS, runApp, type Step } from './apps.ts'
@@ -15,10 +15,10 @@ function tableOf(
   run: (faults: readonly PlannedFault[]) => AppRun,
   calls: readonly string[],
   options: Options,
-  keptCell?: KeptCell,
+  kept?: KeptCells,
 ) {
   const known = new Map(calls.map((call) => [call, { label: call, when: {} } as KnownCall]))
-  const { rows } = buildTable(hunt(run, options), known, run([]), FAULTS, { keptCell })
+  const { rows } = buildTable(hunt(run, options), known, run([]), FAULTS, { kept })
   return (call: string, fault: (typeof FAULTS)[number]): TableCell =>
     rows.find(({ label }) => label === call)!.cells[FAULTS.indexOf(fault)]!
 }
@@ -85,8 +85,8 @@ test('a call that no set below the depth leads to is beyond it', () => {
 test('a call whose results are kept is not hunted again, but for one fault that may lead to new calls', () => {
   const app = run(step('plan'), step('answer', { isOptional: true }))
   const earlier: TableCell = { outcome: 'survived', runs: 9, pruned: {}, findings: [] }
-  const options = { depth: 2, isKept: (call: string) => call === 'answer' }
-  const cell = tableOf(app, ['plan', 'answer'], options, (call) => (call === 'answer' ? earlier : undefined))
+  const options = { depth: 2, kept: new Set(['answer']) }
+  const cell = tableOf(app, ['plan', 'answer'], options, new Map([['answer', FAULTS.map(() => earlier)]]))
   expect(cell('answer', 'invalid-request').outcome).toBe('kept')
   expect(cell('plan', 'invalid-request').outcome).toBe('failed')
   const { tried } = hunt(app, options)
@@ -96,13 +96,14 @@ test('a call whose results are kept is not hunted again, but for one fault that 
 
 test('a call that fails although its results are kept has failed', () => {
   const earlier: TableCell = { outcome: 'survived', runs: 9, pruned: {}, findings: [] }
-  const cell = tableOf(run(step('plan')), ['plan'], { depth: 1, isKept: () => true }, () => earlier)
+  const kept = new Map([['plan', FAULTS.map(() => earlier)]])
+  const cell = tableOf(run(step('plan')), ['plan'], { depth: 1, kept }, kept)
   expect(cell('plan', 'server-error').outcome).toBe('failed')
   expect(cell('plan', 'invalid-request').outcome).toBe('kept')
 })
 
 test('a fallback that is new is found though the call before it is kept', () => {
-  const options = { depth: 2, isKept: (call: string) => call === 'plan' }
+  const options = { depth: 2, kept: new Set(['plan']) }
   const cell = tableOf(run(FALLBACK), ['plan', 'answer'], options)
   expect(cell('answer', 'invalid-request').outcome).toBe('failed in a pair')
 })
