@@ -56,25 +56,24 @@ export interface Cause<Finding extends PlayedFinding = PlayedFinding> {
   readonly isOutage: boolean
 }
 
-/** The causes of findings, those of outages last. Of a cause, the finding that shows it best comes first. */
+/**
+ * The causes of findings, those of outages last. Of a cause, the findings that fail each time come first, then those with the
+ * fewest faults, then those whose faults end.
+ */
 export function groupCauses<Finding extends PlayedFinding>(findings: readonly Finding[]): Cause<Finding>[] {
-  const byCause = groupBy(findings.toSorted(byClarity), ({ cause }) => cause)
-  const causes = byCause.map((members): Cause<Finding> => {
+  const isUnsure = (finding: FailingSet): boolean => finding.tries === 1 || isFlaky(finding)
+  const clearestFirst = findings.toSorted(
+    (one, other) =>
+      Number(isUnsure(one)) - Number(isUnsure(other)) ||
+      one.faults.length - other.faults.length ||
+      countLasting(one) - countLasting(other),
+  )
+  const causes = groupBy(clearestFirst, ({ cause }) => cause).map((members): Cause<Finding> => {
     const [first, ...others] = groupFindings(members)
     const isOutage = members.every((finding) => countLasting(finding) > 0 && finding.cause !== DOES_NOT_END)
     return { groups: [first!, ...others], isOutage }
   })
   return causes.sort((one, other) => Number(one.isOutage) - Number(other.isOutage))
-}
-
-/** Orders findings: those that fail each time first, then those with the fewest faults, then those whose faults end. */
-function byClarity(one: FailingSet, other: FailingSet): number {
-  const isUnsure = (finding: FailingSet): boolean => finding.tries === 1 || isFlaky(finding)
-  return (
-    Number(isUnsure(one)) - Number(isUnsure(other)) ||
-    one.faults.length - other.faults.length ||
-    countLasting(one) - countLasting(other)
-  )
 }
 
 const countLasting = ({ faults }: FailingSet): number => faults.filter(isLasting).length

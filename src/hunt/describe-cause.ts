@@ -12,14 +12,14 @@ import { messageOf } from '../play/index.ts'
 import type { Paint } from '../terminal/text.ts'
 import type { Cause, FindingGroup, GroupedAttempt } from './causes.ts'
 import type { PlayedFinding } from './drive.ts'
-import { type FailingSet, isFlaky, type Refinement } from './search/experiments.ts'
+import { isFlaky, type Refinement } from './search/experiments.ts'
 import { faultFields, faultText, isFaultClass } from './search/fault-classes.ts'
 import { isNthOfKind, isOfModel, outageStart, type PlannedFault } from './search/fault-set.ts'
 import { type KnownCalls, knownCall, labelOf } from './search/known-calls.ts'
 
 /** A cause in words. */
 export interface DescribedFinding {
-  /** `1 fault`, or `2 faults, 3 of 5 times`. */
+  /** `1 fault`, `2 faults, 3 of 5 times`, or `1 fault, not confirmed (1 of 1)`. */
   readonly size: string
   /** A line for each call: `call 2 (POST chat "Summarise...", every attempt): cut; before=finish`, then what repeats it. */
   readonly faults: readonly string[]
@@ -36,25 +36,26 @@ export interface DescribedFinding {
 export function describeCause({ groups, isOutage }: Cause, known: KnownCalls, skipOption: string): DescribedFinding {
   const [group, ...repeats] = groups
   const first = group.findings[0]!
+  const { faults, failures, tries } = first
+  const howOften = isFlaky(first) ? `, ${failures} of ${tries} times` : ''
+  // The calls that only faults led to, and that the scenario has no rule for.
+  const unscripted = first.unscripted.map((id) => {
+    const { rule } = knownCall(id, known)
+    const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
+    return `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`
+  })
   const outage = `An outage: the service never comes back. If your app then shows a clear error, let the test accept it, or skip outages (${skipOption}).`
   return {
-    size: describeSize(first),
+    size: countOf(faults.length, 'fault') + (tries === 1 ? ', not confirmed (1 of 1)' : howOften),
     faults: [
       ...describeGroup(group, known),
       ...describeRepeats(repeats, known),
-      ...first.unscripted.map((id) => describeUnscripted(id, known)),
+      ...unscripted,
       ...(isOutage ? [outage] : []),
     ],
     error: messageOf(first.error),
     output: first.output,
   }
-}
-
-/** `1 fault`, `2 faults, 3 of 5 times`, or `1 fault, not confirmed (1 of 1)`. */
-function describeSize(finding: FailingSet): string {
-  const { faults, failures, tries } = finding
-  const howOften = isFlaky(finding) ? `, ${failures} of ${tries} times` : ''
-  return countOf(faults.length, 'fault') + (tries === 1 ? ', not confirmed (1 of 1)' : howOften)
 }
 
 /** A line for each call that has a fault, in the order of the calls, which is not that of the faults in a set. */
@@ -67,13 +68,6 @@ function describeGroup({ attempts, findings }: FindingGroup<PlayedFinding>, know
   const combinations = attempts.reduce((product, { faults }) => product * faults.length, 1)
   if (combinations > findings.length) lines.push(`${findings.length} of these ${combinations} combinations`)
   return [...lines, ...new Set(findings.flatMap(({ detail = [] }) => detail))]
-}
-
-/** The advice for a call that only faults led to, and that the scenario has no rule for. */
-function describeUnscripted(id: string, known: KnownCalls): string {
-  const { rule } = knownCall(id, known)
-  const remedy = rule === '' ? 'add a rule for it' : `add a rule: ${rule}`
-  return `${nameCall(id, known)} was answered by the echo, because no rule of the scenario matches it. If the model would say something else, ${remedy}`
 }
 
 /** `FAILS with 1 fault: It ended with exit code 1.` */

@@ -126,10 +126,13 @@ export class FunctionPlayer implements AppPlayer {
       'error' in end
         ? { error: end.error, cause: causeOf(messageOf(end.error), stackOf(end.error)) }
         : findBrokenProperty(this.#checks, run, this.#usual)
+    // A call that was not answered when the function returned, and that its client has not cancelled: nobody waited for it.
+    const isOpen = ({ number, outcome }: JournalEntry) => answered?.has(number) === false && outcome !== 'client-left'
+    const openIndex = answered === undefined ? -1 : this.#mock.journal.findIndex(isOpen)
     return {
       isPassed: failure === undefined,
       ...failure,
-      openCall: answered && findOpenCall(this.#mock.journal, answered),
+      openCall: openIndex < 0 ? undefined : openIndex + 1,
       output: isBaseline ? undefined : this.#stage.printed,
       shown: this.#stage.shown,
       entries,
@@ -147,7 +150,9 @@ export class FunctionPlayer implements AppPlayer {
       return returned
     } catch (error) {
       const acceptsErrors = !isBaseline && this.#checks.some((check) => check.acceptsErrors)
-      if (acceptsErrors && isReport(crashTextOf(error))) return undefined
+      // Jest throws a failed assertion as a plain Error.
+      const isAssertion = error instanceof Error && 'matcherResult' in error
+      if (acceptsErrors && !isAssertion && isReport(String(error))) return undefined
       throw error
     } finally {
       report.durationMs = Date.now() - startedAt
@@ -168,15 +173,6 @@ interface FunctionReport {
   shown?: string
   /** The numbers of the calls that had an answer when it returned; undefined if it threw, and under faults. */
   answered?: ReadonlySet<number>
-}
-
-/**
- * The place in the run, from 1, of the first call that nobody waited for: it was not answered when the function returned,
- * and its client has not cancelled it. undefined if there is none.
- */
-function findOpenCall(entries: readonly JournalEntry[], answered: ReadonlySet<number>): number | undefined {
-  const index = entries.findIndex(({ number, outcome }) => !answered.has(number) && outcome !== 'client-left')
-  return index < 0 ? undefined : index + 1
 }
 
 /** The run as the function is told of it. @param effects gets the side effects that it reports */
@@ -209,12 +205,6 @@ function textOf(value: unknown): string {
   } catch {
     return ''
   }
-}
-
-/** An error as a text that names a failed assertion, which Jest throws as a plain Error. */
-function crashTextOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return `${'matcherResult' in error ? 'AssertionError' : error.name}: ${error.message}`
 }
 
 /** The stacks of an error and of its causes. */

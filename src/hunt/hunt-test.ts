@@ -86,7 +86,10 @@ export const huntTestWith =
       let hunted: Promise<readonly HuntCause[]> | undefined
       const addClaim = (claim: keyof typeof CLAIMS): void =>
         addTest(claim, async () => {
-          hunted ??= huntCauses().then((causes) => saveRegressions(regressions, name, causes))
+          hunted ??= huntCauses().then((causes) => {
+            if (regressions !== undefined) for (const cause of causes) saveRegression(regressions, name, cause)
+            return causes
+          })
           return (await hunted).filter(CLAIMS[claim])
         })
       addClaim('survives each single fault')
@@ -130,12 +133,7 @@ function refuse(causes: readonly HuntCause[]): void {
   throw error
 }
 
-/** Writes a file for each cause, if there is a folder for them. Returns the causes. */
-function saveRegressions(folder: string | undefined, test: string, causes: readonly HuntCause[]) {
-  if (folder !== undefined) for (const cause of causes) saveRegression(folder, test, cause)
-  return causes
-}
-
+/** Writes the file of a cause. */
 function saveRegression(folder: string, test: string, { message, findings }: HuntCause): void {
   const [first] = findings as readonly [HuntFinding, ...HuntFinding[]]
   // Findings on other calls or after a retry only repeat the cause.

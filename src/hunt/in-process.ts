@@ -17,7 +17,7 @@ import { findIgnoreProblem } from '../core/scenario/compile/ignore.ts'
 import { MOCK_OPTIONS } from '../engine/index.ts'
 import type { ScenarioInput } from '../generated/scenario-input.ts'
 import type { ScenarioChoice } from '../index.ts'
-import { type Cause, groupCauses } from './causes.ts'
+import { groupCauses } from './causes.ts'
 import { blockOf, describeCause } from './describe-cause.ts'
 import { drive, type Hunted, type HuntReport, type PlayedFinding, reportOf } from './drive.ts'
 import { readToken, writeToken } from './fault-token.ts'
@@ -27,7 +27,7 @@ import { NOTHING_PRUNED } from './search/experiments.ts'
 import { FAULT_CLASS_NAMES, type FaultClassName } from './search/fault-classes.ts'
 import { withFaults } from './search/fault-rules.ts'
 import type { FaultSet } from './search/fault-set.ts'
-import { IDENTITIES, type KnownCalls } from './search/known-calls.ts'
+import { IDENTITIES } from './search/known-calls.ts'
 
 export interface HuntOptions extends PlayerOptions {
   /** Most faults that may come together, from 1 to 5. Default: 2. */
@@ -180,7 +180,13 @@ export class HuntError extends MockError {
       const scenario = withFaults(source, finding.faults, known) as ScenarioInput
       return { ...finding, scenario, token: writeToken(finding.faults, known, {}) }
     })
-    const causes = groupCauses(findings).map((cause) => describeHuntCause(cause, known))
+    const causes = groupCauses(findings).map((cause): HuntCause => {
+      const described = describeCause(cause, known, 'skipOutages: true')
+      const ofCause = cause.groups.flatMap((group) => group.findings)
+      const replay = `Replay: { replay: '${ofCause[0]!.token}' }`
+      const message = blockOf(described, described.output.slice(-MAX_OUTPUT_LINES), [replay])
+      return { message, findings: ofCause, isOutage: cause.isOutage }
+    })
     const left = causes.length - MAX_SHOWN
     const more = left > 0 ? [`${countOf(left, 'more cause')} in error.causes.`] : []
     const shown = causes.slice(0, MAX_SHOWN).map(({ message }) => message)
@@ -189,13 +195,4 @@ export class HuntError extends MockError {
     this.causes = causes
     this.report = report
   }
-}
-
-/** Its message is `FAILS with 1 fault: Unexpected end of JSON input`, the faults, and what was printed. */
-function describeHuntCause(cause: Cause<HuntFinding>, known: KnownCalls): HuntCause {
-  const described = describeCause(cause, known, 'skipOutages: true')
-  const findings = cause.groups.flatMap((group) => group.findings)
-  const printed = described.output.slice(-MAX_OUTPUT_LINES)
-  const message = blockOf(described, printed, [`Replay: { replay: '${findings[0]!.token}' }`])
-  return { message, findings, isOutage: cause.isOutage }
 }

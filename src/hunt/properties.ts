@@ -6,7 +6,6 @@
 
 import type { JournalEntry } from '../core/journal/entry.ts'
 import { readAnswer, sentBody } from '../core/journal/read-answer.ts'
-import { didYouMean } from '../core/lib/text/did-you-mean.ts'
 import { goDuration, parseDuration } from '../core/lib/text/duration.ts'
 import { countOf, shorten } from '../core/lib/text/wording.ts'
 import { invalidOption } from '../core/protocol/errors/check-options.ts'
@@ -57,7 +56,9 @@ export const wholeOrError = (): HuntCheck => ({
   find({ shown, entries }, usual) {
     const usuallyShown = usual.shown ?? ''
     // The answers that it shows without faults.
-    const wholes = usual.entries.map(textOf).filter((text) => text !== '' && hasText(usuallyShown, text))
+    const wholes = usual.entries
+      .map(textOf)
+      .filter((text) => text !== '' && formsOf(text).some((form) => usuallyShown.includes(form)))
     if (wholes.length === 0)
       return 'expected the app to return or print an answer of the model, so that there is something to check, got none of them without faults.'
     if (shown === undefined || trimLines(shown) === trimLines(usuallyShown)) return undefined
@@ -105,9 +106,7 @@ export function once(effect: string): HuntCheck {
   if (!isEffectName(effect)) throw invalidOption('once', 'the side effect', 'a name without spaces', effect)
   return {
     name: `once('${effect}')`,
-    find({ effects }, usual) {
-      const misspelling = findMisspelling(effect, usual)
-      if (misspelling !== undefined) return misspelling
+    find({ effects }) {
       const ofEffect = effects.filter(({ name }) => name === effect || name.startsWith(`${effect} `))
       const times = groupBy(ofEffect, ({ name }) => name).find(({ length }) => length > 1)
       if (times === undefined) return undefined
@@ -116,16 +115,6 @@ export function once(effect: string): HuntCheck {
       return `expected ${times[0]!.name} at most once, got it ${times.length} times${where}.`
     },
   }
-}
-
-/** The failure of an app that reports `charged` where the property has `charge`; undefined if no name is nearly the same. */
-function findMisspelling(effect: string, usual: CheckedRun): string | undefined {
-  // `charge order-7` -> `charge`
-  const reported = usual.effects.map(({ name }) => name.replace(/ .*/, ''))
-  // A longer name is that of another effect.
-  const near = reported.filter((name) => !name.startsWith(effect))
-  if (reported.includes(effect) || didYouMean(effect, near) === '') return undefined
-  return `the app never reports '${effect}', but '${[...new Set(reported)].join("', '")}'. Use one name for both.`
 }
 
 /** True for a name without spaces. */
@@ -188,8 +177,6 @@ const textOf = (entry: JournalEntry): string => answerOf(entry)?.text?.trim() ??
 
 /** A text as it is, and as JSON has it: an app may print either. */
 const formsOf = (text: string): string[] => [text, JSON.stringify(text).slice(1, -1)]
-/** True if a text is among what an app shows. */
-const hasText = (shown: string, text: string): boolean => formsOf(text).some((form) => shown.includes(form))
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 /** A text without blanks at the ends of its lines. */

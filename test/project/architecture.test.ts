@@ -14,7 +14,7 @@ const BUDGETS: Readonly<Record<string, number>> = {
   'entry points to tests': 75,
   rehearse: 849,
   console: 4635,
-  hunt: 3334,
+  hunt: 3249,
   play: 1071,
   terminal: 265,
   testing: 372,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_467
+const TOTAL_BUDGET = 38_382
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

@@ -18,7 +18,7 @@ import type { HuntSettings } from './hunt-options.ts'
 import type { FoundFailure, HuntResult } from './hunt-result.ts'
 import { HuntSession } from './hunt-session.ts'
 import { formatProgress } from './progress-line.ts'
-import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
+import { saveReproduction } from './reproduction-files.ts'
 import { settingTexts } from './saved-settings.ts'
 import { writeHuntReport } from './write-hunt-report.ts'
 
@@ -33,7 +33,6 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
   const earlier = since === undefined ? {} : readEarlierHunt(since, basis)
   const readCatchBlocks = watchCatchBlocks()
   const targets = pairReports(settings.report, settings['report-file'])
-  checkHuntFolder()
   return HuntSession.use(command, settings, async (session) => {
     const startedAt = performance.now()
     const maxSize = only === 'cuts' ? 1 : depth
@@ -73,6 +72,8 @@ function toHuntResult(
   facts: Pick<HuntResult, 'seconds' | 'basis' | 'warnings' | 'catchBlocks'>,
 ): HuntResult {
   const { percent } = report.coverage
+  const { signal, exitCode } = session.interruption
+  const interruptedBy = exitCode === undefined ? 'time' : 'signal'
   const shortfall = `The fault coverage of ${percent} % is below --min-coverage ${least}.`
   return {
     command: session.command,
@@ -81,19 +82,13 @@ function toHuntResult(
     failures: groupCauses(findings).map((cause) => saveCause(cause, session, findings)),
     seconds: facts.seconds,
     ...report,
-    ...(isCutShort && { stoppedBy: whyStopped(session) }),
+    ...(isCutShort && { stoppedBy: signal.aborted ? interruptedBy : 'runs' }),
     left,
     basis: facts.basis,
     warnings: [...session.warnings, ...facts.warnings, ...describeUnnoticed(report.table)],
     ...(percent < least && { shortfall }),
     catchBlocks: facts.catchBlocks,
   }
-}
-
-/** The reason why a hunt was cut short: Ctrl-C, the end of its time, or its number of runs. */
-function whyStopped({ interruption: { signal, exitCode } }: HuntSession): NonNullable<HuntResult['stoppedBy']> {
-  if (!signal.aborted) return 'runs'
-  return exitCode === undefined ? 'time' : 'signal'
 }
 
 const COMMAND: Hunted = {

@@ -105,12 +105,17 @@ const PRUNED: Readonly<Record<keyof Pruned, string>> = {
 
 /** `Tried 34 sets of faults on 3 calls in 12.1 s: 2 causes, 7 failing sets.`, and what was not tried. */
 export function summaryOf(result: HuntResult): string {
-  const { runs, calls, seconds, pruned, coverage, catchBlocks } = result
+  const { runs, calls, seconds, pruned, stoppedBy, left, coverage, catchBlocks } = result
   const tried = `Tried ${countOf(runs, 'set')} of faults on ${countOf(calls.length, 'call')}`
   const lines = [`${tried} in ${seconds} s: ${verdictOf(result)}.`]
   for (const [reason, count] of Object.entries(pruned))
     if (count > 0) lines.push(`Not tried: ${countOf(count, 'set')} ${PRUNED[reason as keyof Pruned]}`)
-  if (result.stoppedBy !== undefined) lines.push(describeStop(result.stoppedBy, result.left))
+  if (stoppedBy !== undefined) {
+    const [text, remedy] = STOPS[stoppedBy]
+    const counted = `at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'} left`
+    // A search that was stopped early has not counted them.
+    lines.push(`${text}: ${left === 0 ? 'sets of faults may be left' : counted}.${remedy}`)
+  }
   if (runs > 0) lines.push(describeCoverage(coverage))
   if (catchBlocks !== undefined) lines.push(...describeCatches(catchBlocks))
   return lines.join('\n')
@@ -129,14 +134,6 @@ const STOPS: Readonly<Record<NonNullable<HuntResult['stoppedBy']>, readonly [tex
   signal: ['Stopped by a signal', ''],
   time: ['The time is up', ' Raise --time, or lower --depth.'],
   runs: ['The runs are used up', ' Raise --runs, or lower --depth.'],
-}
-
-/** `The time is up: at least 12 sets of faults are left. Raise --time, or lower --depth.` */
-function describeStop(stoppedBy: NonNullable<HuntResult['stoppedBy']>, left: number): string {
-  const [text, remedy] = STOPS[stoppedBy]
-  // A search that was stopped early has not counted them.
-  if (left === 0) return `${text}: sets of faults may be left.${remedy}`
-  return `${text}: at least ${countOf(left, 'set')} of faults ${left === 1 ? 'is' : 'are'} left.${remedy}`
 }
 
 /** Most catch blocks, and files without known blocks, that are named. */

@@ -25,9 +25,12 @@ export function judgeRun(
   usual: CheckedRun,
   settings: SessionSettings,
 ): Pick<Played, 'isPassed' | 'error' | 'cause'> {
-  const { mock, end, stopped, checked } = run
+  const { mock, end, stopped, checked, isBaseline } = run
   const checks = checksOf(settings)
-  const isHandled = endsWithHandledError(run, checks)
+  // An error with which the command ends, as `wholeOrError` lets it: it printed the error and did not crash.
+  const hasErrorCode = end.code !== 0 && end.code !== null && !end.isTimedOut
+  const acceptsErrors = !isBaseline && checks.some((check) => check.acceptsErrors)
+  const isHandled = hasErrorCode && acceptsErrors && isReport(end.output)
   const endFailure = stopped ?? (isHandled ? undefined : describeEnd(run))
   const failure = endFailure ?? findClientFailure(engineOf(mock), settings['fail-on'] === 'conduct')
   if (failure !== undefined) {
@@ -49,13 +52,6 @@ export function checksOf(settings: SessionSettings): HuntCheck[] {
     ...effects.map((effect) => ({ ...once(effect), name: `--once ${effect}` })),
     ...(calls === undefined ? [] : [{ ...boundedCalls(calls), name: `--max-calls ${calls}` }]),
   ]
-}
-
-/** True if the command ended with an error, as `wholeOrError` lets it: it printed the error and did not crash. */
-function endsWithHandledError({ end, isBaseline }: EndedRun, checks: readonly HuntCheck[]): boolean {
-  const hasErrorCode = end.code !== 0 && end.code !== null
-  if (isBaseline || end.isTimedOut || !hasErrorCode) return false
-  return checks.some(({ acceptsErrors }) => acceptsErrors) && isReport(end.output)
 }
 
 /** The reason why a command failed, from its end; undefined if it passed. */

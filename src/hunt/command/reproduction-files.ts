@@ -14,17 +14,8 @@
  *         when: ...
  */
 import { createHash } from 'node:crypto'
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { escapeControls } from '../../core/lib/text/wording.ts'
 import type { ScenarioSource } from '../../core/scenario/scenario-source.ts'
@@ -40,26 +31,6 @@ import { settingsLine } from './saved-settings.ts'
 
 export const HUNT_FOLDER = join('.api-mock', 'hunt')
 
-const UNUSABLE = `Failed to use the folder ${HUNT_FOLDER}`
-
-/** @throws when no file could be written there, before the command runs for nothing */
-export function checkHuntFolder(): void {
-  const found = findFolder()
-  try {
-    accessSync(found, constants.W_OK)
-  } catch {
-    throw new Error(`${UNUSABLE}: '${found}' cannot be written to. Change its permissions.`)
-  }
-}
-
-/** The part of the folder's path that exists. @throws when that is a file */
-function findFolder(): string {
-  const found = [HUNT_FOLDER, dirname(HUNT_FOLDER), '.'].find((folder) => existsSync(folder))!
-  if (!statSync(found).isDirectory())
-    throw new Error(`${UNUSABLE}: '${found}' is not a folder. Rename it, or run api-mock in another folder.`)
-  return found
-}
-
 /**
  * Writes the scenario file of a cause, over that of an earlier hunt.
  * @param sets the set of faults of the scenario, then others in the same places
@@ -74,8 +45,26 @@ export function saveReproduction(
   const { seed } = session.settings
   const saved = { ...failure, file: nameFile(sets[0], failure, wordsOf(session.command)) }
   const [source, ...others] = sets.map((faults) => withFaults(base, faults, session.known))
-  const alsoLines = others.map((other) => alsoLine(other, sets[0].length))
-  const head = [...describeFile(saved, session), ...alsoLines].map((line) => `# ${escapeControls(line)}\n`).join('')
+  // `withFaults` has made the first rules of each scenario, in one order. So another set of faults on the same calls needs a
+  // comment with the faults only, and `readOthers` takes the rest from the rules of the file:
+  //     { fault: hang, when: { ... } }            a rule of the file
+  //     { fault: cut, after: 2, when: { ... } }   the same rule with the other fault
+  //     # Also: [{"fault":"cut","after":2}]       its comment
+  const alsoLines = others.map(({ faults = [] }) => {
+    const ownFaults = faults.slice(0, sets[0].length).map(({ when, skip, times, ...fault }) => fault)
+    return `Also: ${JSON.stringify(ownFaults)}`
+  })
+  const words = wordsOf(session.command)
+  const comments = [
+    `Found by api-mock. Under this scenario, ${words} fails.`,
+    ...blockOf(saved).split('\n'),
+    `Base scenario: ${session.settings.scenario}`,
+    ...repeatLines(saved, session),
+    ...settingsLine(session.settings),
+    `Command: ${words}`,
+    ...alsoLines,
+  ]
+  const head = comments.map((line) => `# ${escapeControls(line)}\n`).join('')
   const seeded = { ...source, ...(seed !== undefined && { seed }) }
   try {
     mkdirSync(HUNT_FOLDER, { recursive: true })
@@ -96,32 +85,6 @@ function nameFile(set: FaultSet, { tokens, faults }: FoundFailure, words: string
   return join(HUNT_FOLDER, `${names.join('-')}-${hash}.yaml`)
 }
 
-/** The first comments of a file: the failure, and how to repeat it. */
-function describeFile(failure: FoundFailure, session: HuntSession): string[] {
-  const words = wordsOf(session.command)
-  return [
-    `Found by api-mock. Under this scenario, ${words} fails.`,
-    ...blockOf(failure).split('\n'),
-    `Base scenario: ${session.settings.scenario}`,
-    ...repeatLines(failure, session),
-    ...settingsLine(session.settings),
-    `Command: ${words}`,
-  ]
-}
-
-/**
- * The comment with another set of faults on the same calls. `withFaults` has made the first rules of its scenario, in the
- * same order as the first rules of the file. So the comment needs only the faults, and `readOthers` takes the rest from there:
- *
- *     { fault: hang, when: { ... } }            a rule of the file
- *     { fault: cut, after: 2, when: { ... } }   the same rule with the other fault
- *     # Also: [{"fault":"cut","after":2}]       its comment
- *
- * @param count the number of faults in the set
- */
-const alsoLine = ({ faults = [] }: ScenarioSource, count: number): string =>
-  `Also: ${JSON.stringify(faults.slice(0, count).map(({ when, skip, times, ...fault }) => fault))}`
-
 /** Reads the scenarios with the other faults of a file, from its lines `Also`. */
 export function readOthers(file: string, source: ScenarioSource): ScenarioSource[] {
   return [...file.matchAll(/^# Also: (.*)$/gm)].map(([, json = '']) => {
@@ -136,7 +99,7 @@ export function readOthers(file: string, source: ScenarioSource): ScenarioSource
 
 /** The files that hunts for a command have written here, in the order of their names, with those that name no command. */
 export function listReproductions(command: readonly string[]): string[] {
-  const names = findFolder() === HUNT_FOLDER ? readdirSync(HUNT_FOLDER) : []
+  const names = existsSync(HUNT_FOLDER) ? readdirSync(HUNT_FOLDER) : []
   const files = names.filter((name) => /\.ya?ml$/.test(name)).map((name) => join(HUNT_FOLDER, name))
   const isOwn = (file: string): boolean => {
     const [, owner] = /^# Command: (.*)$/m.exec(readFileSync(file, 'utf8')) ?? []

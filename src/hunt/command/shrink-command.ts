@@ -17,11 +17,10 @@ import type { ShrinkSettings } from './hunt-options.ts'
 import { formatFailure } from './hunt-report.ts'
 import type { FoundFailure } from './hunt-result.ts'
 import { HuntSession } from './hunt-session.ts'
-import { checkHuntFolder, saveReproduction } from './reproduction-files.ts'
+import { saveReproduction } from './reproduction-files.ts'
 
 /** Returns the exit code: 1 when the command fails because of faults. */
 export async function shrinkCommand(command: readonly string[], settings: ShrinkSettings): Promise<number> {
-  checkHuntFolder()
   return HuntSession.use(command, settings, async (session) => {
     const code = await shrinkIn(session)
     for (const warning of session.warnings) session.say(warning)

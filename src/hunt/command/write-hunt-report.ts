@@ -75,7 +75,7 @@ function markdownOf(result: HuntResult): string {
   const { table, failures, coverage, warnings, shortfall } = result
   const verdict = failures.length === 0 ? 'nothing fails' : countOf(failures.length, 'cause')
   const causes = failures.slice(0, MAX_CAUSES).flatMap((failure) => {
-    const [title = '', ...lines] = formatFailure(failure, result, noColors).split('\n')
+    const [title = '', ...lines] = formatFailure(failure, result, (_, text) => text).split('\n')
     return ['', `<details><summary>${safe(title)}</summary>`, `<pre>${safe(lines.join('\n'))}</pre>`, '</details>']
   })
   return [
@@ -119,27 +119,17 @@ const moreLine = (left: number, noun: string): string[] =>
 /** A text as HTML, because a call may have any text, also such that means something in Markdown. */
 const safe = (text: string): string => escapeXml(text).replaceAll('|', '&#124;')
 
-const noColors: Paint = (_, text) => text
-
 /** The text on the left of the badge. */
 const BADGE_LABEL = 'fault coverage'
-const FAILING_COLOR = '#c0392b'
-/** Colours of a hunt that found nothing, by the least coverage in percent. */
-const BADGE_COLORS = [
-  { from: 90, color: '#2e7d32' },
-  { from: 70, color: '#8a6d00' },
-  { from: 0, color: '#b3541e' },
-]
 /** Widths in pixels: of the label with its padding, of a letter of the value, and of the padding on both sides. */
 const LABEL_WIDTH = 94
 const LETTER_WIDTH = 7
 const PADDING = 12
 
-/** The badge of a hunt for a README, as SVG: `fault coverage | 91.6 %`, in green, amber or red. */
+/** The badge of a hunt for a README, as SVG: `fault coverage | 91.6 %`, red when something fails, else green. */
 function badgeOf({ coverage: { percent }, failures, shortfall }: HuntResult): string {
   const value = `${percent} %${failures.length > 0 ? `, ${countOf(failures.length, 'cause')}` : ''}`
-  const isBad = failures.length > 0 || shortfall !== undefined
-  const color = isBad ? FAILING_COLOR : BADGE_COLORS.find(({ from }) => percent >= from)!.color
+  const color = failures.length > 0 || shortfall !== undefined ? '#c0392b' : '#2e7d32'
   const width = LABEL_WIDTH + value.length * LETTER_WIDTH + PADDING
   const centredText = (content: string, from: number, to: number): string =>
     `<text x="${(from + to) / 2}" y="14" textLength="${to - from - PADDING}">${content}</text>`

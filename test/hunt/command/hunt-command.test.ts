@@ -389,15 +389,6 @@ test('a replay that checks nothing fails, and a file that cannot be read does no
   ])
 })
 
-test('a folder that cannot be used is noticed before the command runs', async () => {
-  const { cwd, run } = project('')
-  writeFileSync(join(cwd, '.api-mock'), '')
-  for (const args of [['hunt'], ['hunt', '--replay-all']]) {
-    const { code, stderr } = await run(...args)
-    expect([code, stderr]).toEqual([2, expect.stringContaining("'.api-mock' is not a folder. Rename it")])
-  }
-})
-
 test('a time that ends before the command does is named', async () => {
   const { code, stderr } = await project(`${CALL} await ask('plan'); setInterval(() => {}, 1e6)`).run(
     'hunt',
