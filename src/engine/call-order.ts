@@ -60,7 +60,7 @@ export function isHeavy(call: Call, answers: AnswerReader): boolean {
   const { body, transport } = call
   if (transport !== 'http' || body === undefined) return false
   let lengthWithStored = body.length
-  const named = answers.hasLong ? answers.responsesNamedIn(identify(call).sessionId, body) : []
+  const named = answers.longCount > 0 ? answers.responsesNamedIn(identify(call).sessionId, body) : []
   for (const { answer, request } of named) {
     const storedLength = answer.length + request.length
     if (storedLength >= MIN_LONG_LENGTH) lengthWithStored += storedLength

@@ -22,7 +22,6 @@ import { joinParts } from '../../protocol/plan/text-parts.ts'
 import { problemAmong } from '../../protocol/request/field-checks.ts'
 import type { Turn } from '../../protocol/turn/turn.ts'
 import { contentText } from '../../protocol/turn/turn-texts.ts'
-import type { Model } from '../../scenario/compile/compile.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import type { CallRules } from '../call/call-rules.ts'
@@ -36,27 +35,26 @@ import { storeCompletion } from './store-answer.ts'
 const parameters = parameterCheck(CHAT_FIELDS)
 
 export const chat: EndpointDefinition = {
-  check: checkChat,
+  // Clients send the same request again and again, so its problem is kept.
+  check: (context) =>
+    context.request.keep(`checks ${context.scenario.strict}`, context.rules.modelRule, () => findProblem(context)),
   notes: parameters.notes,
   answer: (context, mutator) => generate(context, mutator, chatWriter),
 }
 
-/** The first problem of a chat request. Clients send the same one again and again, so it is kept. */
-function checkChat(context: CallContext): ApiError | undefined {
-  const { request, rules, scenario } = context
-  return request.keep(`checks ${scenario.strict}`, rules.modelRule, () => findProblem(context))
-}
-
+/** The first problem of a chat request. */
 function findProblem(context: CallContext): ApiError | undefined {
   const { request, rules, scenario, call } = context
   const { body } = request
   const { modelRule = {} } = rules
   if (body.messages === undefined) return apiError('missing-parameter', { path: 'messages' })
   const { strict } = scenario
+  // Reasoning models refuse `max_tokens`, whatever its value.
+  const refusesMaxTokens = modelRule.reasoning === true && !isMissing(body.max_tokens)
   const problem =
     parameters.check(context) ??
     (strict ? unknownToModel(body, modelRule) : undefined) ??
-    maxTokensProblem(body, modelRule) ??
+    (refusesMaxTokens ? apiError('max-tokens-unsupported') : undefined) ??
     problemAmong(CHECKED_CHAT_FIELDS, body) ??
     chatSupportProblem(body, modelRule) ??
     pairProblem(body) ??
@@ -69,10 +67,6 @@ function findProblem(context: CallContext): ApiError | undefined {
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }
 
-/** Reasoning models refuse `max_tokens`, whatever its value. */
-const maxTokensProblem = ({ max_tokens }: JsonObject, { reasoning }: Model): ApiError | undefined =>
-  reasoning === true && !isMissing(max_tokens) ? apiError('max-tokens-unsupported') : undefined
-
 /** The first field that is not allowed beside, or without, another one. */
 function pairProblem(body: JsonObject): ApiError | undefined {
   const isSent = (name: string): boolean => !isMissing(body[name])
@@ -80,7 +74,9 @@ function pairProblem(body: JsonObject): ApiError | undefined {
   if (isSent('tool_choice') && !hasTools) return apiError('tool-choice-alone')
   if (isSent('parallel_tool_calls') && !hasTools) return apiError('parallel-tool-calls-alone')
   if (isSent('max_tokens') && isSent('max_completion_tokens')) return apiError('two-token-limits')
-  const undeclared = undeclaredName(body)
+  const declared = new Set(readChatTools(body).declared.map(({ name }) => name))
+  const named = namesInChoice(isMissing(body.tools) ? body.function_call : body.tool_choice)
+  const undeclared = named.find((name) => !declared.has(name))
   if (undeclared !== undefined) return apiError('undeclared-function', { name: undeclared })
   const hasMetadata = isObject(body.metadata) && Object.keys(body.metadata).length > 0
   if (hasMetadata && body.store !== true) return apiError('metadata-without-store')
@@ -91,14 +87,6 @@ function pairProblem(body: JsonObject): ApiError | undefined {
     if (!saysJson) return apiError('json-word-missing')
   }
   return isSent('stream_options') && body.stream !== true ? apiError('stream-options-alone') : undefined
-}
-
-/** The first name in `tool_choice` or `function_call` that no tool has. */
-function undeclaredName(body: JsonObject): string | undefined {
-  const named = namesInChoice(isMissing(body.tools) ? body.function_call : body.tool_choice)
-  if (named.length === 0) return undefined
-  const declared = new Set(readChatTools(body).declared.map(({ name }) => name))
-  return named.find((name) => !declared.has(name))
 }
 
 /** Every tool call is answered by the tool messages right after it, and every tool message answers one. */

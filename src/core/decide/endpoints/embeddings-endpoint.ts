@@ -25,7 +25,6 @@ import {
   table,
   text,
 } from '../../protocol/request/field-checks.ts'
-import type { Model } from '../../scenario/compile/compile.ts'
 import type { Answer, EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerJson, checkAnswerSize, headerText, refuse } from '../call/respond.ts'
@@ -61,22 +60,17 @@ function checkEmbeddings(context: CallContext): ApiError | undefined {
   const { request, rules } = context
   const { body, model } = request
   if (isMissing(body.input)) return apiError('missing-parameter', { path: 'input' })
-  return (
-    parameters.check(context) ??
-    // The service checks the dimensions first, and its messages differ from those of other fields.
-    dimensionsProblem(body.dimensions, model, rules.modelRule) ??
-    request.once(fieldProblem) ??
-    request.once(inputProblem)
-  )
-}
-
-function dimensionsProblem(dimensions: unknown, model: string, modelRule: Model | undefined): ApiError | undefined {
-  // A value of another type is the problem of its field.
-  if (typeof dimensions !== 'number' || !Number.isInteger(dimensions)) return undefined
-  if (dimensions < 1) return apiError('dimensions-below-min', { got: dimensions })
-  if (modelRule?.fixedDimensions === true) return apiError('dimensions-unsupported')
-  const limit = modelRule?.dimensions ?? DEFAULT_DIMENSIONS
-  return dimensions > limit ? apiError('dimensions-above-max', { model, limit, got: dimensions }) : undefined
+  const unknown = parameters.check(context)
+  if (unknown !== undefined) return unknown
+  // The service checks the dimensions first, and its messages differ from those of other fields.
+  const { dimensions: got } = body
+  if (typeof got === 'number' && Number.isInteger(got)) {
+    const { fixedDimensions, dimensions: limit = DEFAULT_DIMENSIONS } = rules.modelRule ?? {}
+    if (got < 1) return apiError('dimensions-below-min', { got })
+    if (fixedDimensions === true) return apiError('dimensions-unsupported')
+    if (got > limit) return apiError('dimensions-above-max', { model, limit, got })
+  }
+  return request.once(fieldProblem) ?? request.once(inputProblem)
 }
 
 const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(checkedFields, body)
@@ -92,8 +86,6 @@ function inputProblem({ input }: JsonObject): ApiError | undefined {
   if (types.has('number') || input.length <= MAX_INPUTS) return undefined
   return apiError('too-many-inputs', { limit: MAX_INPUTS })
 }
-
-const REMEDY = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'
 
 function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer {
   const { request, rules, scenario, answerLimit } = context
@@ -132,7 +124,8 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
     `],"model":${JSON.stringify(answeredModel)},` +
       `"usage":{"prompt_tokens":${tokens},"total_tokens":${mutator.total(tokens)}}}`,
   ])
-  const tooLarge = checkAnswerSize(context, list, REMEDY)
+  const remedy = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'
+  const tooLarge = checkAnswerSize(context, list, remedy)
   if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
   const headers = { 'openai-model': headerText(answeredModel) }
   return {

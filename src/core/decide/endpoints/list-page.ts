@@ -18,17 +18,16 @@ export interface ListedItem {
 }
 
 const ORDERS = ['asc', 'desc'] as const
-export type ListOrder = (typeof ORDERS)[number]
 
 const DEFAULT_LIMIT = 20
 const MAX_LIMIT = 100
 /** A completion has no more metadata. */
 const MAX_METADATA = 16
 
-export type ListQuery = ReturnType<typeof readListQuery>
+type ListQuery = ReturnType<typeof readListQuery>
 
 /** Reads `after` (the id of the item that the page comes after), `limit`, `order`, `model` and `metadata[key]`. Others are ignored. */
-export function readListQuery(query = '', defaultOrder: ListOrder = 'asc') {
+export function readListQuery(query = '', defaultOrder: (typeof ORDERS)[number] = 'asc') {
   const params = new URLSearchParams(query)
   return {
     after: params.get('after') ?? undefined,

@@ -12,12 +12,7 @@
 
 import { namesInResponsesChoice, readResponseTools } from '../../dialects/read-tools.ts'
 import { itemType } from '../../dialects/responses/read-responses.ts'
-import {
-  echoRequest,
-  type ModelFacts,
-  type ResponseFrame,
-  responseParts,
-} from '../../dialects/responses/response-body.ts'
+import { echoRequest, type ResponseFrame, responseParts } from '../../dialects/responses/response-body.ts'
 import { CHECKED_RESPONSES_FIELDS, RESPONSES_FIELDS } from '../../dialects/responses/response-fields.ts'
 import { buildOutput } from '../../dialects/responses/response-items.ts'
 import { ResponseStream } from '../../dialects/responses/response-stream.ts'
@@ -30,7 +25,6 @@ import { problemAmong } from '../../protocol/request/field-checks.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { USUAL_EFFORT } from '../../protocol/turn/turn.ts'
 import { contentText } from '../../protocol/turn/turn-texts.ts'
-import type { Model } from '../../scenario/compile/compile.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { answerJson } from '../call/respond.ts'
@@ -211,27 +205,26 @@ const responsesWriter: DialectWriter = {
 /** The parts of a response around its reply. */
 function frameOf(context: CallContext, reply: Reply): ResponseFrame {
   const { request, rules, draws } = context
-  const { body, turn } = request
+  const { body, turn, model } = request
+  const { snapshot = model, reasoning: isReasoning = false, effort = USUAL_EFFORT } = rules.modelRule ?? {}
+  const {
+    phase,
+    topP = 1,
+    retention = 'in_memory',
+    context: usualContext = 'current_turn',
+  } = rules.modelRule?.responses ?? {}
   const createdAt = FIRST_SECOND_OF_2025 + draws.ids.second
-  const reasoning = isObject(body.reasoning) ? body.reasoning : {}
   const settings = {
     createdAt,
     isEncrypted: Array.isArray(body.include) && body.include.includes('reasoning.encrypted_content'),
-    isSummarized: !isMissing(reasoning.summary),
-    hasPhase: rules.modelRule?.responses?.phase === true,
+    isSummarized: isObject(body.reasoning) && !isMissing(body.reasoning.summary),
+    hasPhase: phase === true,
   }
   return {
     createdAt,
     askedTier: (body.service_tier ?? 'auto') as string,
     serviceTier: turn.serviceTier,
     output: buildOutput(reply, settings, draws.idRandom('response')),
-    ...echoRequest(body, modelFacts(request.model, rules.modelRule)),
+    ...echoRequest(body, { name: snapshot, isReasoning, effort, topP, retention, context: usualContext }),
   }
-}
-
-/** The facts about the model that a response repeats. */
-function modelFacts(model: string, modelRule: Model = {}): ModelFacts {
-  const { snapshot = model, reasoning = false, effort = USUAL_EFFORT, responses: echoed = {} } = modelRule
-  const { topP = 1, retention = 'in_memory', context = 'current_turn' } = echoed
-  return { name: snapshot, isReasoning: reasoning, effort, topP, retention, context }
 }

@@ -42,7 +42,7 @@ export const storedCompletions: EndpointDefinition = {
         return undefined
     }
   },
-  notes: (context) => (context.route.parsesBody ? parameters.notes(context) : []),
+  notes: parameters.notes,
   answer(context) {
     const { route, call, request, answerLimit } = context
     const query = readListQuery(call.query)

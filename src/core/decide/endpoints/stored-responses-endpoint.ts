@@ -2,7 +2,7 @@
 
 import { toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
-import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.ts'
+import { apiError } from '../../protocol/errors/error-catalogue.ts'
 import type { EndpointDefinition } from '../call/answer.ts'
 import type { CallContext } from '../call/call-context.ts'
 import { StoredItemReader } from '../call/stored-conversation.ts'
@@ -20,8 +20,15 @@ export const storedResponses: EndpointDefinition = {
     const response = findResponse(context)
     if (response === undefined) return apiError('response-not-found', { id: maskKeysIn(route.parameter!, key) })
     switch (route.name) {
-      case READ:
-        return replayProblem(new URLSearchParams(call.query))
+      case READ: {
+        // The events of a stored response are not replayed, neither all of them nor those after one.
+        const query = new URLSearchParams(call.query)
+        const asksForAll = query.get('stream') === 'true'
+        if (!asksForAll && !query.has('starting_after')) return undefined
+        const path = asksForAll ? 'stream' : 'starting_after'
+        const remedy = `Read it without ${path}, or ask again with stream: true`
+        return apiError('not-mocked', { path, what: 'the replay of a stored response as a stream', remedy })
+      }
       case LIST_INPUT:
         return checkList(call.query, listInput(context, response), (id) =>
           apiError('item-not-found', { id: maskKeysIn(id, key) }),
@@ -53,16 +60,6 @@ export const storedResponses: EndpointDefinition = {
 /** The response that the path names. */
 const findResponse = ({ route, mockState, session }: CallContext): StoredResponse | undefined =>
   mockState.answers.response(session.id, route.parameter!)
-
-/** The events of a stored response are not replayed, neither all of them (`stream=true`) nor those after one. */
-function replayProblem(query: URLSearchParams): ApiError | undefined {
-  let path: string
-  if (query.get('stream') === 'true') path = 'stream'
-  else if (query.has('starting_after')) path = 'starting_after'
-  else return undefined
-  const remedy = `Read it without ${path}, or ask again with stream: true`
-  return apiError('not-mocked', { path, what: 'the replay of a stored response as a stream', remedy })
-}
 
 /** The input of a response as a list, with the items of the responses before it. */
 const listInput = ({ mockState }: CallContext, response: StoredResponse): readonly ListedItem[] =>

@@ -58,11 +58,10 @@ export class AnswerStore {
   /** Responses by the ids that their requests gave to items. */
   readonly #byItem = new Map<string, StoredResponse>()
   readonly #share: number
-  /** The characters of all answers, and the number of long ones; `#count` changes both. */
+  /** The characters of all answers. */
   #length = 0
-  #long = 0
-  /** True if any answer is long. A field, because every call to a server reads it. */
-  hasLong = false
+  /** The number of long answers. */
+  longCount = 0
 
   /** @param share the part of the bounds of a whole store that it may use. */
   constructor(share = 1) {
@@ -161,8 +160,7 @@ export class AnswerStore {
     const itemLength = answer.type === 'response' ? answer.itemIds.length * ENTRY_LENGTH : 0
     const length = answer.answer.length + answer.request.length + itemLength
     this.#length += times * length
-    if (length >= MIN_LONG_LENGTH) this.#long += times
-    this.hasLong = this.#long > 0
+    if (length >= MIN_LONG_LENGTH) this.longCount += times
   }
 
   /** Takes an answer that leaves the store from the totals, and its items from `#byItem`. */

@@ -107,9 +107,12 @@ function apply(state: MockState, effect: Effect): void {
       state.injections = [...state.injections, effect.injection]
       return
     case 'spend':
-      state.injections = state.injections.flatMap((injection) =>
-        injection === effect.injection ? afterOneCall(injection) : [injection],
-      )
+      state.injections = state.injections.flatMap((injection) => {
+        if (injection !== effect.injection) return [injection]
+        const { delay, remaining } = injection
+        if (delay > 0) return [{ ...injection, delay: delay - 1 }]
+        return remaining > 1 ? [{ ...injection, remaining: remaining - 1, isUsed: true }] : []
+      })
       return
     case 'cancel-injection':
       state.injections = state.injections.filter((injection) => injection !== effect.injection)
@@ -139,13 +142,6 @@ function sharedFor({ shared, sharedBySession }: MockState, sessionName: string):
 }
 
 const increment = <Key>(counts: Map<Key, number>, key: Key): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
-
-/** An injection once a matching call has come; none after its last call. */
-function afterOneCall(injection: Injection): Injection[] {
-  const { delay, remaining } = injection
-  if (delay > 0) return [{ ...injection, delay: delay - 1 }]
-  return remaining > 1 ? [{ ...injection, remaining: remaining - 1, isUsed: true }] : []
-}
 
 function charge(session: Session, { requests, tokens, usd }: Amounts): void {
   const { spent } = session

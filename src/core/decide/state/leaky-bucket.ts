@@ -82,7 +82,8 @@ export class LeakyBucket {
   }
 
   #drainMs(parts: bigint): number {
-    return milliseconds(ceilDivide(parts, this.#partsPerNanosecond))
+    const ns = ceilDivide(parts, this.#partsPerNanosecond)
+    return ns <= MAX_EXACT ? Number(ns) / NANOSECONDS : Number(ceilDivide(ns, BigInt(NANOSECONDS)))
   }
 }
 
@@ -97,8 +98,5 @@ function nanoseconds(ms: number): bigint {
   const whole = Math.floor(ms)
   return BigInt(whole) * BigInt(NANOSECONDS) + BigInt(Math.round((ms - whole) * NANOSECONDS))
 }
-
-const milliseconds = (ns: bigint): number =>
-  ns <= MAX_EXACT ? Number(ns) / NANOSECONDS : Number(ceilDivide(ns, BigInt(NANOSECONDS)))
 
 const ceilDivide = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor

@@ -59,9 +59,6 @@ export class SharedState {
   readonly ends = new Map<string, number[]>()
 }
 
-/** The state of a session that has shared nothing so far; never changed. */
-const NOTHING_SHARED = new SharedState()
-
 export class MockState implements StateReader {
   readonly bodies = new BodyCache()
   /** The memory of each key, or session of a key. */
@@ -140,6 +137,6 @@ export class MockState implements StateReader {
 
   /** The state that the keys of a session share; that of all calls without a session for ''. */
   #sharedOf(sessionName: string): SharedState {
-    return sessionName === '' ? this.shared : (this.sharedBySession.get(sessionName) ?? NOTHING_SHARED)
+    return sessionName === '' ? this.shared : (this.sharedBySession.get(sessionName) ?? new SharedState())
   }
 }

@@ -24,17 +24,13 @@ export class PromptCache {
   readonly #maxPerSession: number
   /** The time at which each prefix expires, by its hash; the session that wrote last is at the end. */
   readonly #bySession = new Map<SessionId, LruMap<number, number>>()
-  #size = 0
+  /** Number of prefixes that it holds, expired ones included. */
+  size = 0
 
   /** @param max the most prefixes of all sessions together. */
   constructor(max = MAX_PREFIXES, maxPerSession = MAX_PREFIXES_PER_SESSION) {
     this.#max = max
     this.#maxPerSession = maxPerSession
-  }
-
-  /** Number of prefixes that it holds, expired ones included. */
-  get size(): number {
-    return this.#size
   }
 
   /** True if a session has sent a prefix that is not expired. */
@@ -46,14 +42,14 @@ export class PromptCache {
   /** Writes prefixes, the last of which are dropped last. A prefix that is there never expires earlier for it. */
   write(sessionId: SessionId, entries: readonly CacheEntry[]): void {
     const prefixes = this.#bySession.get(sessionId) ?? new LruMap<number, number>(this.#maxPerSession)
-    this.#size -= prefixes.size
+    this.size -= prefixes.size
     for (const { prefix, until } of entries) prefixes.set(prefix, Math.max(prefixes.get(prefix) ?? until, until))
-    this.#size += prefixes.size
+    this.size += prefixes.size
     // Deleted first, so that the session moves to the end.
     this.#bySession.delete(sessionId)
     this.#bySession.set(sessionId, prefixes)
     for (const oldest of this.#bySession.keys()) {
-      if (this.#size <= this.#max) return
+      if (this.size <= this.#max) return
       this.#drop(oldest)
     }
   }
@@ -64,7 +60,7 @@ export class PromptCache {
   }
 
   #drop(id: SessionId): void {
-    this.#size -= this.#bySession.get(id)?.size ?? 0
+    this.size -= this.#bySession.get(id)?.size ?? 0
     this.#bySession.delete(id)
   }
 }

@@ -27,12 +27,7 @@ export function unknownToModel(body: JsonObject, { supports }: Model): ApiError 
 export function chatSupportProblem(body: JsonObject, model: Model): ApiError | undefined {
   const { supports } = model
   if (supports === undefined) return undefined
-  return (
-    parameterProblem(body, model, supports) ??
-    valueProblem(body, supports) ??
-    toolProblem(body, supports) ??
-    mediaProblem(body, supports)
-  )
+  return parameterProblem(body, model, supports) ?? valueProblem(body, supports) ?? mediaProblem(body, supports)
 }
 
 /** A parameter that the model refuses, or accepts with its default only. */
@@ -62,10 +57,10 @@ function hasEffect(name: string, value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value as object).length > 0
 }
 
-/** A value that other models accept. */
+/** A value or a tool that other models accept. */
 function valueProblem(body: JsonObject, supports: Support): ApiError | undefined {
   const { n, reasoning_effort: effort, verbosity, top_logprobs: topLogprobs, response_format: format } = body
-  const { choices: maxChoices, topLogprobs: maxTopLogprobs } = supports
+  const { choices: maxChoices, topLogprobs: maxTopLogprobs, functionTools } = supports
   if (typeof n === 'number' && maxChoices !== undefined && n > maxChoices)
     return apiError('integer-above-max', { path: 'n', bound: maxChoices, got: n })
   const listed = [
@@ -81,16 +76,10 @@ function valueProblem(body: JsonObject, supports: Support): ApiError | undefined
   if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
     return apiError('json-schema-unsupported', { path: 'response_format' })
   if (supports.webSearch === false && isObject(body.web_search_options)) return apiError('web-search-unsupported')
-  return undefined
-}
-
-/** Tools that the model does not accept, or function tools that it does not accept with this effort. */
-function toolProblem(body: JsonObject, supports: Support): ApiError | undefined {
   const tools = objectsIn(body.tools)
   if (supports.tools === false && tools.length > 0) return apiError('tools-unsupported')
-  const { functionTools } = supports
   if (functionTools === undefined || !tools.some(({ type }) => type === 'function')) return undefined
-  const isAccepted = EFFORTS_WITH_FUNCTIONS[functionTools].includes(body.reasoning_effort)
+  const isAccepted = EFFORTS_WITH_FUNCTIONS[functionTools].includes(effort)
   return isAccepted ? undefined : apiError('tools-with-effort', { model: body.model as string })
 }
 
@@ -127,15 +116,19 @@ function mediaProblem(body: JsonObject, { images, audio }: Support): ApiError | 
 /** The first thing of a responses request that the model does not support. */
 export function responsesSupportProblem({ body, model }: CallRequest, modelRule: Model = {}): ApiError | undefined {
   const { supports = {} } = modelRule
-  const problem =
-    samplingProblem(body, modelRule) ?? reasoningProblem(body, model, modelRule) ?? textProblem(body, supports)
+  const problem = samplingProblem(body, modelRule) ?? reasoningProblem(body, model, modelRule)
   if (problem !== undefined) return problem
+  const { verbosity: got, format } = settingsIn(body.text)
+  const allowed = supports.verbosity ?? (neverReasons(supports) ? ['medium'] : undefined)
+  if (typeof got === 'string' && allowed !== undefined && !includes(allowed, got))
+    return apiError('unsupported-value', { path: 'text.verbosity', got, allowed })
+  if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
+    return apiError('json-schema-unsupported', { path: 'text.format' })
   if (supports.tools === false && objectsIn(body.tools).length > 0) return apiError('tools-unsupported')
   return supports.images === false ? inputImageProblem(body.input) : undefined
 }
 
-const NOTHING: JsonObject = {}
-const settingsIn = (value: unknown): JsonObject => (isObject(value) ? value : NOTHING)
+const settingsIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
 const includes = (list: unknown, text: string): boolean => Array.isArray(list) && list.includes(text)
 
 const SAMPLING = ['temperature', 'top_p', 'top_logprobs'] as const
@@ -168,17 +161,6 @@ function reasoningProblem(body: JsonObject, model: string, modelRule: Model): Ap
     return apiError('unsupported-effort', { got: effort, model, allowed: efforts })
   if (!isMissing(oldSummary))
     return apiError('unsupported-setting', { path: 'reasoning.generate_summary', model: snapshot })
-  return undefined
-}
-
-/** A setting of `text` that other models accept. */
-function textProblem(body: JsonObject, supports: Support): ApiError | undefined {
-  const { verbosity, format } = settingsIn(body.text)
-  const verbosities = supports.verbosity ?? (neverReasons(supports) ? ['medium'] : undefined)
-  if (typeof verbosity === 'string' && verbosities !== undefined && !includes(verbosities, verbosity))
-    return apiError('unsupported-value', { path: 'text.verbosity', got: verbosity, allowed: verbosities })
-  if (supports.jsonSchema === false && isObject(format) && format.type === 'json_schema')
-    return apiError('json-schema-unsupported', { path: 'text.format' })
   return undefined
 }
 

@@ -37,12 +37,10 @@ export function fieldNotSimulated(body: JsonObject): ApiError | undefined {
 }
 
 /** The first tool, item or part that this mock does not simulate. */
-export const partNotSimulated = (body: JsonObject): ApiError | undefined =>
-  toolProblem(body.tools) ?? choiceProblem(body.tool_choice) ?? itemProblem(body.input)
+export const partNotSimulated = (body: JsonObject): ApiError | undefined => toolProblem(body) ?? itemProblem(body.input)
 
-function toolProblem(tools: unknown): ApiError | undefined {
-  if (!Array.isArray(tools)) return undefined
-  for (const [index, tool] of tools.entries()) {
+function toolProblem({ tools, tool_choice: choice }: JsonObject): ApiError | undefined {
+  for (const [index, tool] of (Array.isArray(tools) ? tools : []).entries()) {
     if (!isObject(tool)) continue
     const { type, defer_loading: isLoadedLater } = tool
     if (type === 'custom') return notMocked(`tools[${index}].type`, 'custom tools', 'Declare a function tool')
@@ -50,11 +48,7 @@ function toolProblem(tools: unknown): ApiError | undefined {
     if (type === 'function' && isLoadedLater === true)
       return notMocked(`tools[${index}].defer_loading`, 'tools that are loaded later', 'Leave out defer_loading')
   }
-  return undefined
-}
-
-/** A `tool_choice` is a tool, or has a list of them. */
-function choiceProblem(choice: unknown): ApiError | undefined {
+  // A `tool_choice` is a tool, or has a list of them.
   if (!isObject(choice)) return undefined
   const listed = objectsIn(choice.tools).map((tool, index) => [`tool_choice.tools[${index}]`, tool] as const)
   for (const [path, { type }] of [['tool_choice', choice] as const, ...listed])

@@ -11,16 +11,8 @@
 import { isObject, type JsonObject, objectsIn, toText } from '../../../lib/text/json.ts'
 import type { Tool, Tools } from '../../../protocol/turn/turn.ts'
 
+/** The choice of tools of a responses call, as far as it counts. */
 export type ToolChoice = Pick<Tools, 'isForced' | 'isParallel'>
-
-/**
- * The choice of tools, as far as it counts: a list of allowed tools that demands a call counts nothing.
- * @param choice the `tool_choice` of the request.
- */
-export const choiceOf = ({ isForced, isNamed, isParallel }: Tools, choice: unknown): ToolChoice => ({
-  isForced: isForced && (isNamed || choice === 'required'),
-  isParallel,
-})
 
 /** A text of the prompt, and the tokens before it that are not text. */
 interface ToolPart {
@@ -34,31 +26,29 @@ export function toolParts(
   isReasoning: boolean,
   choice: ToolChoice | undefined,
 ): readonly ToolPart[] {
-  if (choice !== undefined)
-    return [{ frame: frameOfTools(tools, isReasoning, choice), text: declareTools(tools, !isReasoning) }]
-  return isReasoning ? [{ frame: HARMONY_PREAMBLE, text: declareInReasoningChat(tools) }] : outlineParts(tools)
-}
-
-/** The tokens of the tools of a responses call besides their declarations; the numbers fit the recorded calls. */
-function frameOfTools(tools: readonly Tool[], isReasoning: boolean, { isForced, isParallel }: ToolChoice): number {
-  if (!isReasoning) return (isForced ? 7 : -3) + (isParallel ? 0 : 21)
-  const undescribed = tools.filter(({ description }) => description === '').length
-  const strict = tools.filter(({ isStrict }) => isStrict).length
-  return 3 - undescribed - strict + (isParallel ? 0 : 78)
+  if (choice === undefined)
+    return isReasoning ? [{ frame: HARMONY_PREAMBLE, text: declareInReasoningChat(tools) }] : outlineParts(tools)
+  const { isForced, isParallel } = choice
+  // Besides their declarations, the tools of a responses call count these tokens, which fit the recorded calls.
+  let frame = (isForced ? 7 : -3) + (isParallel ? 0 : 21)
+  if (isReasoning) {
+    const undescribed = tools.filter(({ description }) => description === '').length
+    const strict = tools.filter(({ isStrict }) => isStrict).length
+    frame = 3 - undescribed - strict + (isParallel ? 0 : 78)
+  }
+  return [{ frame, text: declareTools(tools, !isReasoning) }]
 }
 
 /** The tools of a responses call as TypeScript. @param hasTitles true if the `title` of a property or an object is a comment, too. */
 export function declareTools(tools: readonly Tool[], hasTitles: boolean): string {
   const types = tools.map(({ name, description, schema }) => {
     const comment = description === '' ? '' : `// ${description}\n`
-    const argument = isObject(schema) && hasProperties(schema) ? `_: ${typeText(schema, hasTitles, 0)}` : ''
+    const takesArguments = isObject(schema) && isObject(schema.properties) && Object.keys(schema.properties).length > 0
+    const argument = takesArguments ? `_: ${typeText(schema, hasTitles, 0)}` : ''
     return `${comment}type ${name} = (${argument}) => any;\n\n`
   })
   return `# Tools\n\n## functions\n\nnamespace functions {\n\n${types.join('')}} // namespace functions`
 }
-
-const hasProperties = ({ properties }: JsonObject): boolean =>
-  isObject(properties) && Object.keys(properties).length > 0
 
 /** The comments before a property or an object. */
 function commentsOf({ title, description }: JsonObject, hasTitles: boolean): string {

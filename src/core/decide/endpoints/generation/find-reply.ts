@@ -180,7 +180,9 @@ const PATHS: Readonly<Record<ToolType, readonly [list: string, schema: string]>>
 function generateInput(tool: Tool, context: CallContext, place: number) {
   const { type, name } = tool
   const isText = type === 'custom'
-  const schema = isText ? patternSchema(tool) : tool.schema
+  const grammar = isText && isObject(tool.format) && isObject(tool.format.grammar) ? tool.format.grammar : {}
+  const pattern = grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
+  const schema = isText ? pattern : tool.schema
   if (schema === undefined) return { input: isText ? context.request.turnParts.messages.user : '{}', notes: [] }
   const { scenario, attempt, request } = context
   const index = request.turn.tools.declared.indexOf(tool)
@@ -194,12 +196,6 @@ function generateInput(tool: Tool, context: CallContext, place: number) {
   const [list, pathInChat] = PATHS[type]
   const path = context.route.readsItems ? 'parameters' : pathInChat
   return unsatisfiable(generated, `function '${name}'`, `${list}[${index}].${path}`)
-}
-
-/** The schema of a custom tool whose input must match a regular expression; undefined for another one. */
-function patternSchema({ format }: Tool): object | undefined {
-  const grammar = isObject(format) && isObject(format.grammar) ? format.grammar : {}
-  return grammar.syntax === 'regex' ? { type: 'string', pattern: `^(?:${grammar.definition})$` } : undefined
 }
 
 /** The error for a schema that no value fits. @param path its place in the request */

@@ -46,9 +46,6 @@ interface MessageLimits {
   readonly maxCharacters: number
 }
 
-/** The answer of a model whose thinking took all its tokens. */
-const NOTHING_SAID: FinishedMessage = { message: { type: 'text', text: '' }, finishReason: 'length', tokens: 0 }
-
 /** Cuts a message at its first stop sequence or at the token limit, never inside a grapheme. */
 export function finishMessage(
   message: AssistantMessage,
@@ -56,7 +53,9 @@ export function finishMessage(
   reasoningTokens: number,
   { request, rules }: CallContext,
 ): FinishedMessage {
-  if (reasoningTokens > 0 && reasoningTokens >= maxTokens) return NOTHING_SAID
+  // The thinking took all the tokens.
+  if (reasoningTokens > 0 && reasoningTokens >= maxTokens)
+    return { message: { type: 'text', text: '' }, finishReason: 'length', tokens: 0 }
   const maxCharacters = Math.floor(MAX_CHARACTERS / n)
   const limits = { maxTokens: Math.min(maxTokens - reasoningTokens, Math.floor(MAX_TOKENS / n)), maxCharacters }
   if (message.type === 'calls') return finishCalls(message, limits, request, rules.modelRule)

@@ -24,15 +24,14 @@ export function imageTokens(image: unknown, rule: ImageRule = GPT_4O): number {
   const { url, detail } = isObject(image) ? image : {}
   if ('tile' in rule && detail === 'low') return rule.base
   const { width, height } = (typeof url === 'string' ? readImageSize(url) : undefined) ?? USUAL_SIZE
-  if ('tile' in rule) return rule.base + rule.tile * countTiles(Math.max(width, height), Math.min(width, height))
+  if ('tile' in rule) {
+    // Made to fit 2048 x 2048, and then to a short side of 768. Multiplies first, so that the sides stay whole.
+    const [long, short] = [Math.max(width, height), Math.min(width, height)]
+    const [length, breadth] = long > LONG_SIDE ? [LONG_SIDE, (short * LONG_SIDE) / long] : [long, short]
+    const [across, down] = breadth > SHORT_SIDE ? [(length * SHORT_SIDE) / breadth, SHORT_SIDE] : [length, breadth]
+    return rule.base + rule.tile * Math.ceil(across / TILE) * Math.ceil(down / TILE)
+  }
   return Math.ceil(rule.patches * countPatches(width, height, rule.most)) + (rule.plus ?? 0)
-}
-
-/** The tiles of an image, made to fit 2048 x 2048 and then to a short side of 768. Multiplies first, so that the sides stay whole. */
-function countTiles(long: number, short: number): number {
-  const [length, breadth] = long > LONG_SIDE ? [LONG_SIDE, (short * LONG_SIDE) / long] : [long, short]
-  const [across, down] = breadth > SHORT_SIDE ? [(length * SHORT_SIDE) / breadth, SHORT_SIDE] : [length, breadth]
-  return Math.ceil(across / TILE) * Math.ceil(down / TILE)
 }
 
 /** The patches of an image. @param most the patches to which a larger image is shrunk. */

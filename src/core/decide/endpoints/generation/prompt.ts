@@ -20,7 +20,7 @@ import type { CallContext } from '../../call/call-context.ts'
 import type { CallRequest } from '../../call/call-request.ts'
 import type { CallRules } from '../../call/call-rules.ts'
 import { storedCounts } from '../../call/stored-conversation.ts'
-import { choiceOf, type ToolChoice, toolParts } from './declare-tools.ts'
+import { type ToolChoice, toolParts } from './declare-tools.ts'
 import { audioTokens, type ImageRule, imageTokens, readFile } from './media-tokens.ts'
 
 /** The part of a chat request that the model reads. */
@@ -43,14 +43,19 @@ export interface PromptTokens {
 }
 
 /** The prompt of a call. */
-export const promptOf = ({ rules, route, request }: CallContext, { messages, tools, format }: Turn): Prompt => ({
-  messages,
-  tools: tools.declared,
-  schema: format.schema,
-  isReasoning: rules.modelRule?.reasoning === true,
-  images: rules.modelRule?.images,
-  choice: route.readsItems ? choiceOf(tools, request.body.tool_choice) : undefined,
-})
+export function promptOf({ rules, route, request }: CallContext, { messages, tools, format }: Turn): Prompt {
+  const { declared, isNamed, isParallel } = tools
+  // A list of allowed tools that demands a call counts nothing.
+  const isForced = tools.isForced && (isNamed || request.body.tool_choice === 'required')
+  return {
+    messages,
+    tools: declared,
+    schema: format.schema,
+    isReasoning: rules.modelRule?.reasoning === true,
+    images: rules.modelRule?.images,
+    choice: route.readsItems ? { isForced, isParallel } : undefined,
+  }
+}
 
 /** The most tokens of a prompt that the model takes. */
 export const inputLimit = ({ modelRule }: CallRules): number =>
@@ -166,7 +171,7 @@ function messageParts(message: JsonObject, { isReasoning, images }: Prompt, end 
   const parts: PromptPart[] = [{ frame: end + START, text: String(role) }]
   if (typeof name === 'string') parts.push({ frame: NAME, text: name })
   const isTurn = role === 'user' || role === 'tool' || role === 'function'
-  const inserts = Array.isArray(content) ? insertsIn(content, images) : NO_INSERTS
+  const inserts = Array.isArray(content) ? insertsIn(content, images) : []
   const sounds = inserts.filter(({ kind }) => kind === 'audio').length
   const frame = MESSAGE + (isReasoning && role === 'assistant' ? CHANNEL : 0) + AUDIO_FRAME * sounds
   for (const { text = '' } of inserts) if (text !== '') parts.push({ frame: 0, text })
@@ -224,8 +229,6 @@ interface PromptInsert {
   /** The value that must be equal for two inserts to be equal; for a breakpoint its `ttl`. */
   readonly identity: unknown
 }
-
-const NO_INSERTS: readonly PromptInsert[] = []
 
 /** Everything between the texts of a content in parts, which `contentText` joins with line breaks. */
 function insertsIn(content: readonly unknown[], images: ImageRule | undefined): readonly PromptInsert[] {

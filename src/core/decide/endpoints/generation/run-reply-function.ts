@@ -85,8 +85,6 @@ function copyOf<Value>(value: Value, replace?: (name: string, part: unknown) => 
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' || isObject(value)
-const isCall = (value: unknown): boolean =>
-  isObject(value) && typeof value.name === 'string' && (value.arguments === undefined || isText(value.arguments))
 
 function isScript(
   value: unknown,
@@ -94,12 +92,15 @@ function isScript(
   if (!isObject(value)) return false
   const { say, call, refuse, finish, ...others } = value
   const [first, second] = [say, call, refuse].filter((one) => one !== undefined)
+  const calls: readonly unknown[] = toList(call)
+  const isCall = (one: unknown): boolean =>
+    isObject(one) && typeof one.name === 'string' && (one.arguments === undefined || isText(one.arguments))
   return (
     first !== undefined &&
     second === undefined &&
     Object.keys(others).length === 0 &&
     (say === undefined || isText(say)) &&
-    (call === undefined || (toList(call).length > 0 && toList(call).every(isCall))) &&
+    (call === undefined || (calls.length > 0 && calls.every(isCall))) &&
     (refuse === undefined || typeof refuse === 'string') &&
     (finish === undefined || (say !== undefined && (finish === 'length' || finish === 'content_filter')))
   )
