@@ -60,7 +60,7 @@ export class Tenant {
   }
 
   get usage(): readonly Use[] {
-    return countUses(this.state, this.scenario.source)
+    return countUses(this.state.uses, this.scenario.source)
   }
 
   /** @param session only the keys of this session. */

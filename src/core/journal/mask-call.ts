@@ -50,7 +50,7 @@ export function maskRepeatedKeys(
   // A body that is too large to be stored may hold a key, and looking for it could take long.
   if (body.length > maxBytes) return { path: maskedPath, body: '{}' }
   // A body that was not parsed is not stored, so it is not searched either.
-  const stored = route.parsesBody && request.error === undefined ? body : '{}'
+  const stored = route.parsesBody && request.parsed.error === undefined ? body : '{}'
   const maskedBody = maskJson(stored, key)
   const repeatsKey = maskedPath !== path || maskedBody !== stored || maskKeysIn(repeated, key) !== repeated
   return repeatsKey ? { path: maskedPath, body: maskedBody } : undefined

@@ -178,7 +178,7 @@ export class StoredExchange implements JournalEntry {
 
     const sent = call.body ?? ''
     // A body that no endpoint parses may not be JSON.
-    const isStored = route.parsesBody && request.error === undefined && sent.length <= store.maxPayloadBytes
+    const isStored = route.parsesBody && request.parsed.error === undefined && sent.length <= store.maxPayloadBytes
     const body = isStored && sent !== '' ? (masked?.body ?? sent) : ''
     // The near miss is found when somebody reads it if the stored body has all that it needs; otherwise the one of this call is kept.
     if (this.unmatched && body !== '') {

@@ -156,12 +156,12 @@ export class CallDraws {
 
   /** A random stream for ids: it depends on the whole request, so a chat and the same responses call have different ids. */
   idRandom(purpose: string): Random {
-    return this.#stream(this.#request.hashes, purpose)
+    return this.#stream(this.#request.parsed, purpose)
   }
 
   /** The ids and the date of the answer. */
   get ids(): ResponseIds {
-    const { low, high } = this.#request.hashes
+    const { low, high } = this.#request.parsed
     this.#ids ??= drawResponseIds(hash32(this.#seed, low), hash32(this.#seed, high))
     return this.#ids
   }

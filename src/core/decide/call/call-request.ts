@@ -6,7 +6,6 @@ import { Memos } from '../../lib/cache/memos.ts'
 import type { JsonObject } from '../../lib/text/json.ts'
 import type { Encoding } from '../../lib/tokenizer/split-words.ts'
 import type { Tokenizer } from '../../lib/tokenizer/tokenizer.ts'
-import type { ApiError } from '../../protocol/errors/error-catalogue.ts'
 import { chargeOf } from '../../protocol/request/charge.ts'
 import { type ParsedBody, type TwoHashes, unsentChat } from '../../protocol/request/parse-body.ts'
 import type { EndpointRoute } from '../../protocol/request/request-path.ts'
@@ -15,7 +14,7 @@ import { readMessages } from '../../protocol/turn/turn-texts.ts'
 import type { StateReader } from '../state/mock-state.ts'
 import type { SessionId } from '../state/session-id.ts'
 import type { Call } from './call.ts'
-import { findConversation, type StoredConversation } from './stored-conversation.ts'
+import { findConversation } from './stored-conversation.ts'
 
 /** Length of a body up to which no result is worth keeping for the call. */
 const MAX_SHORT_LENGTH = 20_000
@@ -25,23 +24,17 @@ const readParts = (turn: Turn) => ({ turn, messages: readMessages(turn.messages)
 type TurnParts = Readonly<ReturnType<typeof readParts>>
 
 export class CallRequest {
-  /** The parsed body; empty without a body, and for a body that cannot be read (see `error`). */
+  /** The body with its hashes, and what is derived from it once for all calls with the same text. */
+  readonly parsed: ParsedBody
+  /** Empty without a body, and for a body that cannot be read (see `parsed.error`). */
   readonly body: JsonObject
-  readonly error: ApiError | undefined
   /** The model that the call asks for; '' without one. */
   readonly model: string
   /** The encoding of the model asked for. */
   readonly encoding: Encoding
   /** A number for method, path and body: the same for the same request. */
   readonly fingerprint: number
-  /** Hashes of method, path and body. */
-  readonly hashes: TwoHashes
-  /** The result of a function of the body, computed once for all calls with the same text. */
-  readonly once: ParsedBody['once']
-  /** The result of a computation on the body for a model, kept for the next calls with the same text. */
-  readonly keep: ParsedBody['keep']
 
-  readonly #parsed: ParsedBody
   readonly #route: EndpointRoute
   readonly #mockState: StateReader
   readonly #sessionId: SessionId
@@ -49,7 +42,7 @@ export class CallRequest {
   /** Undefined for a short body, whose results are computed each time. */
   readonly #memos: Memos | undefined
   // Each is undefined until it is first needed. The first is in an object, because it may be found to be undefined.
-  #conversation: { readonly found: StoredConversation | undefined } | undefined
+  #conversation: { readonly found: ReturnType<typeof findConversation> } | undefined
   #parts: TurnParts | undefined
 
   /** @param memos results of long computations on the body, which a worker thread may have made. */
@@ -62,16 +55,12 @@ export class CallRequest {
     memos = (call.body?.length ?? 0) > MAX_SHORT_LENGTH ? new Memos() : undefined,
   ) {
     const parsed = mockState.bodies.of(call, route, memos)
+    this.parsed = parsed
     this.body = parsed.body
-    this.error = parsed.error
     this.model = parsed.model
     this.encoding = parsed.encoding
     // 53 bits: the most that a number holds exactly.
     this.fingerprint = (parsed.high & 0x1fffff) * 0x100000000 + parsed.low
-    this.hashes = parsed
-    this.once = parsed.once
-    this.keep = parsed.keep
-    this.#parsed = parsed
     this.#route = route
     this.#mockState = mockState
     this.#sessionId = sessionId
@@ -99,7 +88,7 @@ export class CallRequest {
   /** The turn, its messages as conditions compare them, and its charge. */
   get turnParts(): TurnParts {
     if (this.#parts === undefined) {
-      const own = this.keep('turn', undefined, () => readParts(turnReader(this.#route.endpoint)(this.body)))
+      const own = this.parsed.keep('turn', undefined, () => readParts(turnReader(this.#route.endpoint)(this.body)))
       const conversation = this.#route.readsItems ? this.conversation : undefined
       if (conversation === undefined) this.#parts = own
       else {
@@ -113,7 +102,7 @@ export class CallRequest {
   }
 
   /** The stored items that the call goes on from, and its own; undefined for a call that is all in its body. */
-  get conversation(): StoredConversation | undefined {
+  get conversation(): ReturnType<typeof findConversation> {
     if (this.#route.readsItems !== true) return undefined
     this.#conversation ??= { found: findConversation(this.body, this.#mockState.answers, this.#sessionId) }
     return this.#conversation.found
@@ -121,7 +110,7 @@ export class CallRequest {
 
   /** Hashes of the turn as a chat, the same in all dialects. */
   get turnHashes(): TwoHashes {
-    if (this.#route.readsItems !== true) return this.hashes
+    if (this.#route.readsItems !== true) return this.parsed
     return this.memo('hashes of the turn', '', () => {
       const { low, high } = this.#asChat()
       return { low, high }
@@ -135,6 +124,6 @@ export class CallRequest {
 
   /** The body as that of a chat. */
   #asChat(): ParsedBody {
-    return this.#route.readsItems ? unsentChat(toChat(this.body, this.turn.messages)) : this.#parsed
+    return this.#route.readsItems ? unsentChat(toChat(this.body, this.turn.messages)) : this.parsed
   }
 }

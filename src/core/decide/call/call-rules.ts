@@ -22,9 +22,6 @@ export interface RuleSearch {
   readonly notes: readonly string[]
 }
 
-/** Records a fault, limit or rule that did not decide the answer, and the reason. */
-export type PassOver = (kind: 'fault' | 'limit' | 'rule', id: string, why: string) => void
-
 /** The parts of a call that rules depend on. */
 interface RuledCall {
   readonly call: Call
@@ -35,8 +32,6 @@ interface RuledCall {
   readonly request: CallRequest
 }
 
-const NO_RULES: RuleSearch = { found: undefined, notes: [] }
-
 export class CallRules {
   readonly scenario: Scenario
   readonly keyRule: KeyRule | undefined
@@ -44,14 +39,13 @@ export class CallRules {
   readonly modelRule: Model | undefined
   /** The limits that apply to the call; undefined in a scenario without limits. */
   readonly limits: Limits | undefined
-  /** Called by the stages with what they pass over; undefined unless `explainCall` has set it. */
-  passOver: PassOver | undefined
+  /** Records a fault, limit or rule that did not decide the answer, and why; undefined unless `explainCall` has set it. */
+  passOver: ((kind: 'fault' | 'limit' | 'rule', id: string, why: string) => void) | undefined
 
   readonly #ruled: RuledCall
-  // Each is undefined until it is first needed. The last two are in an object, because they may be found to be undefined.
+  // Each is undefined until it is first needed. The last is in an object, because it may be found to be undefined.
   #facts: Facts | undefined
   #search: RuleSearch | undefined
-  #pace: { readonly set: Pace | undefined } | undefined
   #nearMiss: { readonly found: NearMiss | undefined } | undefined
 
   constructor(scenario: Scenario, keyRule: KeyRule | undefined, ruled: RuledCall) {
@@ -65,7 +59,7 @@ export class CallRules {
   /** The charge of the call on its arrival: that of the request, or the most that its answer may use. */
   get charge(): Charge {
     const { request, route } = this.#ruled
-    const charge = route.hasMessages ? request.turnParts.charge : request.once(route.estimateCharge)
+    const charge = route.hasMessages ? request.turnParts.charge : request.parsed.once(route.estimateCharge)
     if (!this.scenario.chargesAnswers || !route.hasMessages) return charge
     return { tokens: Math.max(charge.tokens, maxAnswerTokens(request.turn)), images: charge.images }
   }
@@ -87,18 +81,16 @@ export class CallRules {
 
   /** The search for the reply rule that the call matches. */
   get search(): RuleSearch {
-    this.#search ??= this.scenario.replies.length === 0 ? NO_RULES : findReplyRule(this, this.#ruled)
+    const hasRules = this.scenario.replies.length > 0
+    this.#search ??= hasRules ? findReplyRule(this, this.#ruled) : { found: undefined, notes: [] }
     return this.#search
   }
 
   /** The latency of the answer: that of the reply rule, else of the state, the model or the scenario. Undefined for none. */
   get pace(): Pace | undefined {
-    if (this.#pace === undefined) {
-      const base = this.#ruled.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
-      const rule = this.search.found?.rule
-      this.#pace = { set: rule?.pace === undefined ? base : rule.pace(base) }
-    }
-    return this.#pace.set
+    const base = this.#ruled.state?.pace ?? this.modelRule?.pace ?? this.scenario.pace
+    const rule = this.search.found?.rule
+    return rule?.pace === undefined ? base : rule.pace(base)
   }
 
   /** The rule that came closest to an unmatched call. In a cassette, it is a recorded answer. */

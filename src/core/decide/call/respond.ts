@@ -140,14 +140,8 @@ function levelOf(context: CallContext, kind: 'requests' | 'tokens', extra = 0): 
 }
 
 /** A whole JSON body. `tokens` is the number of generated tokens in it. */
-export function answerJson(
-  context: CallContext,
-  body: Part,
-  reason: Reason,
-  { headers, tokens = 0 }: { readonly headers?: Record<string, string>; readonly tokens?: number } = {},
-): Plan {
-  const service = serviceHeaders(context, 'application/json', 200, tokens)
-  return planOf(200, headers === undefined ? service : { ...service, ...headers }, body, reason, tokens)
+export function answerJson(context: CallContext, body: Part, reason: Reason, tokens = 0): Plan {
+  return planOf(200, serviceHeaders(context, 'application/json', 200, tokens), body, reason, tokens)
 }
 
 /** A stream of server-sent events. */

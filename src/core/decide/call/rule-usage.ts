@@ -16,7 +16,6 @@ import { pathText } from '../../scenario/check/problem.ts'
 import { lineOfRule } from '../../scenario/check/rule-lines.ts'
 import { type FaultSelection, faultSelection } from '../../scenario/compile/fault-settings.ts'
 import { faultRulesOf, type ScenarioSource } from '../../scenario/scenario-source.ts'
-import type { StateReader } from '../state/mock-state.ts'
 import type { CallContext } from './call-context.ts'
 
 /** The number of uses of one thing in the scenario since the scenario was applied or reset. */
@@ -77,10 +76,10 @@ export function matchedRuleId(context: CallContext, reason: Reason, status: numb
 }
 
 /** Every reply rule, fault and limit of a scenario in the order of the file, with the number of its uses. */
-export function countUses(state: StateReader, source: ScenarioSource): Use[] {
+export function countUses(uses: ReadonlyMap<string, number>, source: ScenarioSource): Use[] {
   const { replies = [], keys = {} } = source
   const use = (kind: Use['kind'], ruleId: string, fault?: Use['fault'], selection: FaultSelection = {}): Use => {
-    const count = state.usesOf(ruleId)
+    const count = uses.get(ruleId) ?? 0
     const counted = { kind, ruleId, count, ...(fault !== undefined && { fault }) }
     if (count > 0) return counted
     const line = lineOfRule(source, ruleId)

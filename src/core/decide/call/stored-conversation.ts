@@ -24,14 +24,10 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import type { AnswerReader, StoredResponse } from '../state/answer-store.ts'
 import { keyIn, type SessionId } from '../state/session-id.ts'
 
-export interface StoredConversation {
-  /** Messages of the chain, then those of the call. */
-  readonly messages: readonly JsonObject[]
-  /** The first response or item that is not found. The conversation then lacks it. */
-  readonly problem: ApiError | undefined
-}
-
-/** The conversation of a call that refers to responses or items which may be stored; undefined for other calls. */
+/**
+ * The conversation of a call that refers to responses or items which may be stored: the messages of the chain, then its own.
+ * If a response or an item is not found, it is left out, and the first one is the problem. Undefined for other calls.
+ */
 export function findConversation(body: JsonObject, answers: AnswerReader, sessionId: SessionId) {
   const { previous_response_id: previousId, input } = body
   const own = inputItems(input)
@@ -166,18 +162,14 @@ interface ReadResponse extends OwnItems<JsonObject> {
 /** The responses that were read. */
 const readResponses = new WeakMap<StoredResponse, ReadResponse>()
 
-/** The tokens of a message in prompts for a tokenizer and a model with certain settings. */
-interface CountedMessage {
-  readonly settings: string
-  readonly tokens: number
-  readonly audio: number
-}
-
 /**
  * The messages of stored responses, with their tokens once a call has counted them. `readStored` adds a message, `countPrompt`
  * (prompt.ts) its tokens.
  */
-export const storedCounts = new WeakMap<JsonObject, CountedMessage | undefined>()
+export const storedCounts = new WeakMap<
+  JsonObject,
+  { readonly settings: string; readonly tokens: number; readonly audio: number } | undefined
+>()
 
 function readStored(response: StoredResponse): ReadResponse {
   const known = readResponses.get(response)

@@ -37,7 +37,9 @@ const parameters = parameterCheck(CHAT_FIELDS)
 export const chat: EndpointDefinition = {
   // Clients send the same request again and again, so its problem is kept.
   check: (context) =>
-    context.request.keep(`checks ${context.scenario.strict}`, context.rules.modelRule, () => findProblem(context)),
+    context.request.parsed.keep(`checks ${context.scenario.strict}`, context.rules.modelRule, () =>
+      findProblem(context),
+    ),
   notes: parameters.notes,
   answer: (context, mutator) => generate(context, mutator, chatWriter),
 }

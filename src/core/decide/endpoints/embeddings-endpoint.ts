@@ -15,6 +15,7 @@ import { type ApiError, apiError } from '../../protocol/errors/error-catalogue.t
 import type { AnswerMutator } from '../../protocol/faults/answer-mutator.ts'
 import type { EmbeddingItem } from '../../protocol/faults/fault.ts'
 import { joinParts, type TextParts } from '../../protocol/plan/text-parts.ts'
+import { withHeaders } from '../../protocol/plan/transform.ts'
 import {
   arrayOf,
   either,
@@ -70,7 +71,7 @@ function checkEmbeddings(context: CallContext): ApiError | undefined {
     if (fixedDimensions === true) return apiError('dimensions-unsupported')
     if (got > limit) return apiError('dimensions-above-max', { model, limit, got })
   }
-  return request.once(fieldProblem) ?? request.once(inputProblem)
+  return request.parsed.once(fieldProblem) ?? request.parsed.once(inputProblem)
 }
 
 const fieldProblem = (body: JsonObject): ApiError | undefined => problemAmong(checkedFields, body)
@@ -127,9 +128,9 @@ function answerEmbeddings(context: CallContext, mutator: AnswerMutator): Answer 
   const remedy = 'Send fewer inputs at once, or ask for fewer dimensions or encoding_format base64'
   const tooLarge = checkAnswerSize(context, list, remedy)
   if (tooLarge !== undefined) return refuse(context, 'request', tooLarge)
-  const headers = { 'openai-model': headerText(answeredModel) }
+  const plan = answerJson(context, list, { by: 'vectors', name: 'vectors' })
   return {
-    plan: answerJson(context, list, { by: 'vectors', name: 'vectors' }, { headers }),
+    plan: withHeaders(plan, { 'openai-model': headerText(answeredModel) }),
     usage: { prompt: tokens, completion: 0, unstreamed: 0 },
   }
 }

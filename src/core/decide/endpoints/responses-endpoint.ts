@@ -57,24 +57,24 @@ export const inputTokens: EndpointDefinition = {
 /** The first problem of a responses request. */
 function checkResponses(context: CallContext): ApiError | undefined {
   const { request, rules, scenario, call } = context
-  const { body, once } = request
+  const { body, parsed } = request
   const { strict } = scenario
   // A rule with items scripts what the hosted tools did.
   const scriptsItems = rules.search.found?.rule.items !== undefined
   const problem =
-    once(movedParameter) ??
-    once(fieldNotSimulated) ??
-    (scriptsItems ? undefined : once(partNotSimulated)) ??
+    parsed.once(movedParameter) ??
+    parsed.once(fieldNotSimulated) ??
+    (scriptsItems ? undefined : parsed.once(partNotSimulated)) ??
     parameters.check(context) ??
-    once(fieldProblem) ??
-    once(missingInput) ??
+    parsed.once(fieldProblem) ??
+    parsed.once(missingInput) ??
     responsesSupportProblem(request, rules.modelRule) ??
-    once(problemBetweenFields) ??
+    parsed.once(problemBetweenFields) ??
     // The checks of the whole conversation, with the stored items that this call goes on from.
     request.conversation?.problem ??
     callPairProblem(request.turn.messages) ??
     (strict ? imageProblem(request.turn.messages) : undefined) ??
-    (strict ? once(fileProblem) : undefined) ??
+    (strict ? parsed.once(fileProblem) : undefined) ??
     outputProblem(body, ['max_output_tokens'], rules.modelRule)
   return problem && withNumberAsSent(problem, body, call.body ?? '')
 }

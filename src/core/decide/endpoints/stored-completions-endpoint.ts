@@ -89,8 +89,6 @@ function listCompletions({ mockState, session, call }: CallContext): readonly Li
 const jsonOf = ({ answer, metadata }: StoredCompletion): string =>
   `${answer.slice(0, -1)},"metadata":${JSON.stringify(metadata)}}`
 
-const LISTED_PARTS = new Set<unknown>(['text', 'image_url'])
-
 /**
  * The messages of the request that a completion answered. Content in parts moves to `content_parts`, without audio and
  * files.
@@ -102,7 +100,7 @@ function listMessages({ id: completionId, request }: StoredCompletion): readonly
     const json = (): string => {
       const { role, content = null, name = null, ...others } = message
       const hasParts = Array.isArray(content)
-      const parts = hasParts ? objectsIn(content).filter(({ type }) => LISTED_PARTS.has(type)) : null
+      const parts = hasParts ? objectsIn(content).filter(({ type }) => type === 'text' || type === 'image_url') : null
       const text = hasParts ? null : content
       return JSON.stringify({ id, role, content: text, refusal: null, name, content_parts: parts, ...others })
     }

@@ -35,9 +35,6 @@ export function checkBudget(context: CallContext): Answer | undefined {
   return prependNotes({ plan }, [note])
 }
 
-/** The prices of a model without any. */
-const FREE = { input: 0n, cachedInput: 0n, output: 0n }
-
 /** Charges an answered call to the budget of its key. Errors, and calls that got no answer, cost nothing. */
 export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | undefined): readonly Effect[] {
   const { session, route } = context
@@ -47,6 +44,7 @@ export function chargeBudget(context: CallContext, plan: Plan, usage: Usage | un
   // A recorded answer may not say what it used. Then the prompt is the estimate that the limits made on arrival.
   const counted = usage ?? { prompt: context.rules.charge.tokens, completion: 0 }
   const tokens = BigInt(counted.prompt + counted.completion)
-  const cost = { requests: 1n, tokens, usd: priceOf(context.rules.modelRule?.prices ?? FREE, counted) }
+  const { prices } = context.rules.modelRule ?? {}
+  const cost = { requests: 1n, tokens, usd: prices === undefined ? 0n : priceOf(prices, counted) }
   return [{ type: 'charge', sessionId: session.id, cost }]
 }

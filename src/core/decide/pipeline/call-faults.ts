@@ -31,8 +31,6 @@ export interface SelectedFault {
   readonly from: string
 }
 
-/** The name of a key's fault among the counters of the key. */
-const KEY_FAULT = 'key'
 const OVER_HTTP = 'Call the mock over HTTP instead: npx api-mock, or listen(mock) of llm-api-mock/node.'
 
 /**
@@ -91,7 +89,7 @@ function selectConfigured(
   if (keyRule?.fault !== undefined) {
     const { fault: configured, schedule } = keyRule
     const candidate = { configured, source: 'key', from: 'key' } as const
-    consider('the fault of the key', candidate, () => applySchedule(schedule, KEY_FAULT, context, effects))
+    consider('the fault of the key', candidate, () => applySchedule(schedule, 'key', context, effects))
   }
   for (const faults of [state?.faults ?? [], scenario.faults]) {
     for (const { ruleId, match, findMisses, fault: configured, schedule } of faults) {

@@ -26,24 +26,25 @@ const UNIT_WORD = { second: 'sec', minute: 'min', hour: 'hour', day: 'day' } as 
 const UNKNOWN_END_MS = 1000
 
 /** The verdict of the limits: a refusal, or what they reserve for the call; neither where nothing is limited. */
-export interface LimitCheck {
+interface LimitCheck {
   readonly refusal?: Answer
   readonly reserved?: ReservedTokens
   readonly notes?: readonly string[]
 }
 
-/** The demand of a call on its limits. A call that reads no body, such as one for the list of models, is not limited. */
-export function demandOf(context: CallContext, limits: Limits): LimitRequest | undefined {
-  const { route, session } = context
-  if (!route.readsBody) return undefined
-  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : context.rules.charge.tokens }
+/** The demand of a call on its limits. One that reads no body, such as a call for the list of models, is not limited. */
+export function demandOf({ route, session, rules }: CallContext): LimitRequest | undefined {
+  const { limits } = rules
+  if (limits === undefined || !route.readsBody) return undefined
+  return { sessionId: session.id, limits, tokens: limits.tokens.length === 0 ? 0 : rules.charge.tokens }
 }
 
 /**
  * Checks the demand of a call against the levels of its session. Changes nothing.
  * @param verdict the answer of the store of shared limits, whose levels are loaded into the session; undefined if none was asked.
  */
-export function checkLimits(context: CallContext, demand: LimitRequest, verdict: LimitAnswer | undefined): LimitCheck {
+export function checkLimits(context: CallContext, demand?: LimitRequest, verdict?: LimitAnswer): LimitCheck {
+  if (demand === undefined) return {}
   if (verdict !== undefined && 'problem' in verdict) {
     // A store that does not answer refuses the call or lets it pass, as the scenario says.
     const { problem } = verdict

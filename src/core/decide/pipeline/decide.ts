@@ -29,7 +29,7 @@ import type { LimitAnswer, LimitRequest } from '../state/limit-request.ts'
 import type { Reservation } from '../state/session.ts'
 import { chargeBudget, checkBudget } from './call-budget.ts'
 import { answerFailure, changeAnswer, mutatorOf, type SelectedFault, selectFault } from './call-faults.ts'
-import { checkLimits, demandOf, type LimitCheck } from './call-limits.ts'
+import { checkLimits, demandOf } from './call-limits.ts'
 import { addLatency } from './latency.ts'
 import { replay } from './replay.ts'
 import { checkBody, checkMatch, refuseUnread } from './request-checks.ts'
@@ -75,7 +75,7 @@ export const needsAnswersBefore = (call: Call, scenario: Scenario): boolean =>
 /** Runs the stages up to the limits. */
 export function admit(context: CallContext): Admission {
   const { session, request, route, nextPosition, sessionError, scenario, rules } = context
-  const { keyRule, limits } = rules
+  const { keyRule } = rules
   const effects: Effect[] = []
   const decided = (draft: Answer): Admission => {
     return { draft, fault: undefined, recorded: undefined, demand: undefined, effects }
@@ -100,8 +100,7 @@ export function admit(context: CallContext): Admission {
   let refusal: Answer | undefined
   if (bodyError !== undefined) refusal = refuse(context, 'request', bodyError)
   else if (keyRule?.budget !== undefined) refusal = checkBudget(context)
-  if (refusal === undefined)
-    return { draft: undefined, fault, recorded, demand: limits && demandOf(context, limits), effects }
+  if (refusal === undefined) return { draft: undefined, fault, recorded, demand: demandOf(context), effects }
   // A fault, such as a cut, changes a refusal too.
   const noted = prependNotes(refusal, rules.search.notes)
   return decided(fault === undefined ? noted : changeAnswer(noted, fault, mutatorOf(fault, context), context))
@@ -144,8 +143,7 @@ export function answer(context: CallContext, admission: Admission, effects: Effe
 function answerAdmitted(context: CallContext, admission: Admission, verdict?: LimitAnswer): Answer {
   const { fault, recorded, demand } = admission
   const mutator = fault === undefined ? NO_MUTATION : mutatorOf(fault, context)
-  const check: LimitCheck = demand === undefined ? {} : checkLimits(context, demand, verdict)
-  const { refusal, reserved, notes = [] } = check
+  const { refusal, reserved, notes = [] } = checkLimits(context, demand, verdict)
   let draft: Answer = refusal ?? (recorded === undefined ? askEndpoint(context, mutator) : replay(context, recorded))
   if (reserved !== undefined) {
     // A recorded answer may not say what it used.

@@ -63,8 +63,7 @@ export function explainCall(context: CallContext): Explanation {
   if (isAdmitted && !recorded.some(({ kind }) => kind === 'limit')) {
     // A stage before the limits has decided. Checking them here records what is left of them; the results are not needed.
     checkBudget(context)
-    const demand = context.rules.limits && demandOf(context, context.rules.limits)
-    if (demand !== undefined) checkLimits(context, demand, undefined)
+    checkLimits(context, demandOf(context))
   }
   // The rule that matches, which is not the one that decides if a fault or a limit does.
   const matched = isAdmitted ? context.rules.search.found?.rule.ruleId : undefined

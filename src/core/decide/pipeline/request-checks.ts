@@ -63,7 +63,8 @@ function answerPreflight(context: CallContext): Plan {
  */
 export function checkBody(context: CallContext): ApiError | undefined {
   const { scenario, route, request, rules, key } = context
-  if (request.error !== undefined || !route.readsBody) return request.error
+  const { error } = request.parsed
+  if (error !== undefined || !route.readsBody) return error
   const { endpoint } = route
   const { body, model } = request
   const { modelRule } = rules

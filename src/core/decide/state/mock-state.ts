@@ -15,7 +15,7 @@ import { BodyCache } from '../../protocol/request/parse-body.ts'
 import { initialPosition, positionAt, type StateMachine, type StatePosition } from '../../scenario/compile/states.ts'
 import type { Match } from '../../scenario/conditions/condition.ts'
 import { type AnswerReader, AnswerStore } from './answer-store.ts'
-import { MAX_PREFIXES, PromptCache, type PromptCacheReader } from './prompt-cache.ts'
+import { MAX_PREFIXES, PromptCache } from './prompt-cache.ts'
 import type { Session, SessionReader } from './session.ts'
 import { type SessionId, sessionNameIn } from './session-id.ts'
 
@@ -43,11 +43,11 @@ export interface Injection {
 }
 
 /** The state as deciding sees it. */
-export interface StateReader extends Pick<MockState, 'bodies' | 'usesOf' | 'elapsedMs' | 'positionAt' | 'endsAfter'> {
+export interface StateReader extends Pick<MockState, 'bodies' | 'elapsedMs' | 'positionAt' | 'endsAfter'> {
   /** The memory of each key or session that has sent a call. */
   readonly sessions: Pick<LruMap<SessionId, SessionReader>, 'get'>
   readonly injections: readonly Injection[]
-  readonly promptCache: PromptCacheReader
+  readonly promptCache: Pick<PromptCache, 'holds'>
   readonly answers: AnswerReader
 }
 
@@ -86,11 +86,6 @@ export class MockState implements StateReader {
   constructor(now = 0, isOwn = false) {
     this.#share = isOwn ? OWN_SHARE : 1
     this.clear(now)
-  }
-
-  /** The number of times that a rule, fault or limit was used, by its id: `replies[2]`. */
-  usesOf(ruleId: string): number {
-    return this.uses.get(ruleId) ?? 0
   }
 
   /** Milliseconds from the start, or the last reset, to a time of the clock. */

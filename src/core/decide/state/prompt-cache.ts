@@ -16,9 +16,6 @@ export interface CacheEntry {
   readonly until: number
 }
 
-/** The cache as deciding sees it. */
-export type PromptCacheReader = Pick<PromptCache, 'holds'>
-
 export class PromptCache {
   readonly #max: number
   readonly #maxPerSession: number

@@ -35,8 +35,6 @@ export interface SessionReader
   readonly usedConcurrency: ReadonlyMap<ConcurrencyLimit, ReadonlySet<Reservation>>
 }
 
-const NO_CALLS: ReadonlySet<Reservation> = new Set()
-
 export class Session implements SessionReader {
   /** Names it in effects. */
   readonly id: SessionId
@@ -80,7 +78,7 @@ export class Session implements SessionReader {
 
   /** The calls that count against a concurrency limit and have not ended. */
   inFlight(limit: ConcurrencyLimit): ReadonlySet<Reservation> {
-    return this.usedConcurrency.get(limit) ?? NO_CALLS
+    return this.usedConcurrency.get(limit) ?? new Set()
   }
 
   /** Their number, with those of other processes as the store last said. */

@@ -19,17 +19,16 @@ import type { CallContext } from '../../call/call-context.ts'
 import type { RuleMatch } from '../../call/call-rules.ts'
 import { runReplyFunction } from './run-reply-function.ts'
 
-/** The message of the assistant and its reason. */
-interface ChatReply {
-  readonly message: AssistantMessage
-  readonly reason: Reason
-  readonly notes?: readonly string[]
-  /** The sequence that it took its turn from; it advances by one. */
-  readonly sequence?: string | undefined
-}
-
-/** A reply, or an error if no message can fulfil the request. */
-type ReplyOrError = ChatReply | { readonly error: ApiError; readonly notes?: readonly string[] }
+/** The message of the assistant and its reason, or an error if no message can fulfil the request. */
+type ReplyOrError = { readonly notes?: readonly string[] } & (
+  | {
+      readonly message: AssistantMessage
+      readonly reason: Reason
+      /** The sequence that it took its turn from; it advances by one. */
+      readonly sequence?: string | undefined
+    }
+  | { readonly error: ApiError }
+)
 
 export function findReply(context: CallContext, { format, tools }: Turn): ReplyOrError {
   const { found } = context.rules.search

@@ -105,7 +105,7 @@ export function generate(context: CallContext, mutator: AnswerMutator, writer: D
   const isRefused = message.type === 'refusal'
   const plan =
     stream === undefined
-      ? answerJson(context, written.body!, reason, { tokens: finished.tokens + counted.spoken })
+      ? answerJson(context, written.body!, reason, finished.tokens + counted.spoken)
       : answerStream(context, stream, reason)
   const answer = {
     plan,

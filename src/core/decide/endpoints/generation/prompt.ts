@@ -72,7 +72,7 @@ export function fitTurn(context: CallContext): { readonly turn: Turn; readonly p
   }
   const hasStored = route.readsItems === true && request.conversation !== undefined
   // Calls with the same body share the result, unless it depends on stored messages.
-  const prompt = hasStored ? count() : request.keep('prompt', rules.modelRule, count)
+  const prompt = hasStored ? count() : request.parsed.keep('prompt', rules.modelRule, count)
   if (route.readsItems !== true || request.body.truncation !== 'auto') return { turn, prompt }
   const limit = inputLimit(rules)
   if (prompt.tokens <= limit) return { turn, prompt }
