@@ -40,6 +40,7 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
   const isEnd = (path: string): boolean => ENDS.test(path) || REASONING.test(path)
   const paths = [...new Set([...fieldsBefore.keys(), ...fieldsAfter.keys()])]
   const hasOtherStatus = wordsOf(fieldsBefore.get('status')) !== wordsOf(fieldsAfter.get('status'))
+  const hasReasoning = [...fieldsAfter.keys()].some((path) => REASONING.test(path))
   const differences: AnswerDifference[] = []
   for (const path of paths.sort((one, other) => Number(isEnd(other)) - Number(isEnd(one)))) {
     const [was, is] = [fieldsBefore.get(path), fieldsAfter.get(path)]
@@ -48,7 +49,7 @@ export function answerDifferences(before: readonly JsonObject[], after: readonly
     const parent = path.slice(0, Math.max(0, path.lastIndexOf('.')))
     if (parent !== '' && fieldsBefore.has(parent) !== fieldsAfter.has(parent)) continue
     if (hasOtherStatus && REPEATS_STATUS.test(path)) continue
-    const isCutByReasoning = ENDS.test(path) && /length|incomplete/.test(wordsOf(is)) && hasReasoning(fieldsAfter)
+    const isCutByReasoning = hasReasoning && ENDS.test(path) && /length|incomplete/.test(wordsOf(is))
     const why = isCutByReasoning ? ', because reasoning tokens count against the limit of the answer' : ''
     differences.push({ path, text: `${path}: ${describeChange(path, was, is)}${why}` })
   }
@@ -65,8 +66,6 @@ function describeChange(path: string, was: Kinds, is: Kinds): string {
 }
 
 const wordsOf = (kinds: Kinds): string => (kinds === undefined ? 'no key' : [...kinds].sort().join(' or '))
-
-const hasReasoning = (fields: Fields): boolean => [...fields.keys()].some((path) => REASONING.test(path))
 
 function fieldsOf(answers: readonly JsonObject[]): Fields {
   const fields = new Map<string, Set<string>>()

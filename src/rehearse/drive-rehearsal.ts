@@ -51,7 +51,7 @@ interface SeenCall {
   readonly comparisons: readonly CallComparison[]
 }
 
-/** @throws MockError when the app fails as it is, or makes no call of a model */
+/** @throws MockError when the app fails as it is, makes no call of a model, or none of the one to replace */
 export async function driveRehearsal(
   player: RehearsalPlayer,
   source: ScenarioSource,
@@ -61,7 +61,15 @@ export async function driveRehearsal(
   const scenarios = rehearsedScenarios(source, choice, { name, seed })
   const { seen, entries } = await playToday(player, scenarios)
   const called = [...new Set(seen.map(({ call }) => call.model))]
-  checkCalled(called, choice, player)
+  if (called.length === 0)
+    throw new MockError('no-calls', `Failed to rehearse: ${player.name} made no call of a model. ${player.callsHint}`)
+  if (choice.from !== undefined && !called.includes(choice.from)) {
+    const others = called.map((model) => `'${model}'`).join(', ')
+    throw new MockError(
+      'no-calls',
+      `Failed to rehearse: no call asks for the model '${choice.from}'. The calls ask for ${others}.`,
+    )
+  }
   const comparedWith = (targetIndex: number): ComparedCall[] =>
     seen
       .filter(({ call }) => scenarios.isReplaced(call.model))
@@ -72,9 +80,7 @@ export async function driveRehearsal(
   const reports = []
   for (const [index, target] of targets.entries()) {
     const run = await playTarget(player, target, scenarios, seen)
-    const modelsFor = (model: string) =>
-      [scenarios.today.compared.model(model), target.compared.model(target.name)] as const
-    reports.push(buildTargetReport(target.name, comparedWith(index), modelsFor, run))
+    reports.push(buildTargetReport(target, scenarios.today.compared, comparedWith(index), run))
   }
   return {
     scenario: name,
@@ -111,18 +117,6 @@ async function playToday(
   return { seen, entries: run.entries }
 }
 
-/** @throws MockError when no call asks for a model, or none for the one to replace */
-function checkCalled(called: readonly string[], { from }: ModelChoice, { name, callsHint }: RehearsalPlayer): void {
-  if (called.length === 0)
-    throw new MockError('no-calls', `Failed to rehearse: ${name} made no call of a model. ${callsHint}`)
-  if (from === undefined || called.includes(from)) return
-  const others = called.map((model) => `'${model}'`).join(', ')
-  throw new MockError(
-    'no-calls',
-    `Failed to rehearse: no call asks for the model '${from}'. The calls ask for ${others}.`,
-  )
-}
-
 /** True for a call that asks a model for an answer. */
 function isGeneration({ method, path }: Pick<Call, 'method' | 'path'>): boolean {
   const { readsBody, hasMessages } = routeOf(method, path)
@@ -154,22 +148,17 @@ async function playTarget(
     engine.rewrite = (call) =>
       model !== undefined && isGeneration(call) && isReplaced(modelIn(call)) ? withModel(call, model) : call
   })
+  // The models that answered more calls than before, each with the number of these calls: `{ 'gpt-4o-mini': 2 }`.
+  const counts = new Map<string, number>()
+  for (const { status, method, path, model: name } of run.entries)
+    if (status === 200 && isGeneration({ method, path })) counts.set(name, (counts.get(name) ?? 0) + 1)
+  for (const { call } of seen) counts.set(call.model, (counts.get(call.model) ?? 0) - 1)
+  const fallbacks = [...counts].filter(([, count]) => count > 0)
   return {
     ...(!run.isPassed && { failure: messageOf(run.error) }),
     output: run.isPassed ? [] : (run.output ?? []),
-    ...(model === undefined && { fallbacks: findFallbacks(run.entries, seen) }),
+    ...(model === undefined && { fallbacks: Object.fromEntries(fallbacks) }),
   }
-}
-
-/** The models that answered more calls than before, each with the number of these calls: `{ 'gpt-4o-mini': 2 }`. */
-function findFallbacks(entries: readonly JournalEntry[], seen: readonly SeenCall[]): Record<string, number> {
-  const answered = entries.filter(({ status, method, path }) => status === 200 && isGeneration({ method, path }))
-  const models = [...new Set(answered.map(({ model }) => model))]
-  const added = models.map((name): [string, number] => {
-    const callsBefore = seen.filter(({ call }) => call.model === name).length
-    return [name, answered.filter(({ model }) => model === name).length - callsBefore]
-  })
-  return Object.fromEntries(added.filter(([, count]) => count > 0))
 }
 
 /** True if some calls gave tools, all of these were answered, and no answer called a tool. */

@@ -49,7 +49,11 @@ const MENDS: Partial<Record<keyof typeof errorKinds, BuildMend>> = {
   'unknown-parameter': omitParameter,
   'unsupported-setting': omitParameter,
   'web-search-unsupported': omitParameter,
-  'unsupported-sampling': omitSampling,
+  'unsupported-sampling': ({ param }, { supports }) => {
+    const alternative = supports?.efforts?.includes('none') ? ", or set reasoning.effort to 'none'" : ''
+    // In a request to /v1/responses, `include` can ask for logprobs.
+    return param === 'include' ? omitIncluded(LOGPROBS, alternative) : omit([param ?? ''], alternative)
+  },
   'unrecognized-argument': () => omit(['reasoning_effort']),
   'logprobs-forbidden': () => ({ ...omit(['logprobs', 'top_logprobs']), settles: ['logprobs'] }),
   'unsupported-value': omitOrSendListed,
@@ -113,12 +117,6 @@ function omitParameter({ param }: Refusal, { supports }: Model): Mend {
   const isTaken = (supports?.atEffortNone as readonly string[] | undefined)?.includes(path)
   const paths = path === 'logprobs' ? [path, 'top_logprobs'] : [path]
   return omit(paths, isTaken ? ", or set reasoning_effort to 'none'" : '')
-}
-
-/** Leaves out a parameter of sampling from a request to /v1/responses, where `include` can ask for logprobs. */
-function omitSampling({ param }: Refusal, { supports }: Model): Mend {
-  const alternative = supports?.efforts?.includes('none') ? ", or set reasoning.effort to 'none'" : ''
-  return param === 'include' ? omitIncluded(LOGPROBS, alternative) : omit([param ?? ''], alternative)
 }
 
 /** Leaves out one value of the list `include`. */

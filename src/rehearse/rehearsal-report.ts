@@ -4,9 +4,9 @@
  */
 import type { CallUsage } from '../core/journal/entry.ts'
 import { addUsage, NO_USAGE } from '../core/report/usage-sums.ts'
-import type { Model } from '../core/scenario/compile/compile.ts'
+import type { Model, Scenario } from '../core/scenario/compile/compile.ts'
 import type { CallComparison, MendedRefusal } from './compare-models.ts'
-import { RETIRE } from './rehearsed-scenarios.ts'
+import type { Target } from './rehearsed-scenarios.ts'
 
 /** A call of the app. */
 export interface RehearsedCall {
@@ -19,21 +19,8 @@ export interface RehearsedCall {
   readonly session?: string
 }
 
-/** A change of an answer, with the calls that it concerns. */
-export interface SilentChange {
-  readonly text: string
-  readonly calls: readonly RehearsedCall[]
-}
-
 /** A refusal, with the calls that would get it. */
 export type CallRefusal = MendedRefusal & { readonly calls: readonly RehearsedCall[] }
-
-/** The sum over the calls whose answers can be compared. */
-export interface UsageChange {
-  readonly calls: number
-  readonly before: CallUsage
-  readonly after: CallUsage
-}
 
 export interface TargetReport {
   readonly to: string
@@ -42,10 +29,12 @@ export interface TargetReport {
   /** The calls that ask for these models. */
   readonly calls: readonly RehearsedCall[]
   readonly refusals: readonly CallRefusal[]
-  readonly changes: readonly SilentChange[]
+  /** Changes of the answers, each with the calls that it concerns. */
+  readonly changes: readonly { readonly text: string; readonly calls: readonly RehearsedCall[] }[]
   /** The differences between the models that no call of the run met: `longest answer: 128,000 tokens instead of 16,384`. */
   readonly model: readonly string[]
-  readonly usage?: UsageChange
+  /** The sum over the calls whose answers can be compared. */
+  readonly usage?: { readonly calls: number; readonly before: CallUsage; readonly after: CallUsage }
   /** The reason why the app failed when the model was replaced; left out if it passed. */
   readonly failure?: string
   /** The last lines that the app printed then. */
@@ -76,11 +65,11 @@ export interface ComparedCall {
 /** The facts on a run of the app with a replaced model. */
 export type TargetRun = Pick<TargetReport, 'failure' | 'output' | 'fallbacks'>
 
-/** @param modelsFor the model that a call asks for, and the one in its place; undefined for one without rules */
+/** @param today the scenario of today, with the rules of its models */
 export function buildTargetReport(
-  to: string,
+  { name: to, model, compared: scenario }: Target,
+  today: Scenario,
   compared: readonly ComparedCall[],
-  modelsFor: (name: string) => readonly [before: Model | undefined, after: Model | undefined],
   run: TargetRun,
 ): TargetReport {
   const from = [...new Set(compared.map(({ call }) => call.model))]
@@ -90,8 +79,11 @@ export function buildTargetReport(
     ({ differences }) => differences.map((text) => ({ text })),
     ({ text }) => text,
   )
-  const usage = sumUsage(compared)
-  const isRetired = to === RETIRE
+  const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
+  // Both sums count the same calls.
+  const { calls, ...before } = usages.map((usage) => usage.before).reduce(addUsage, NO_USAGE)
+  const { calls: _, ...after } = usages.map((usage) => usage.after).reduce(addUsage, NO_USAGE)
+  const isRetired = model === undefined
   const hasPassed = run.failure === undefined
   // An app that fell back on another model and passed needs no other mend.
   const fallbacks = hasPassed ? Object.keys(run.fallbacks ?? {}) : []
@@ -102,8 +94,10 @@ export function buildTargetReport(
     calls: compared.map(({ call }) => call),
     refusals: fallbacks.length === 0 ? refusals : refusals.map((refusal) => ({ ...refusal, mend: noMend })),
     changes,
-    model: isRetired ? [] : [...new Set(from.flatMap((name) => modelChanges(...modelsFor(name))))],
-    ...(usage.calls > 0 && { usage }),
+    model: isRetired
+      ? []
+      : [...new Set(from.flatMap((name) => modelChanges(today.model(name), scenario.model(model))))],
+    ...(calls > 0 && { usage: { calls, before, after } }),
     ...run,
     // Every call of a model that is gone is refused. What counts then is that the app survives it.
     isBroken: !hasPassed || (!isRetired && refusals.length > 0),
@@ -133,14 +127,6 @@ function groupItems<Item extends object>(
   return [...groups.values()]
 }
 
-function sumUsage(compared: readonly ComparedCall[]): UsageChange {
-  const usages = compared.flatMap(({ comparison }) => comparison.usage ?? [])
-  // Both sums count the same calls.
-  const { calls, ...before } = usages.map((usage) => usage.before).reduce(addUsage, NO_USAGE)
-  const { calls: _, ...after } = usages.map((usage) => usage.after).reduce(addUsage, NO_USAGE)
-  return { calls, before, after }
-}
-
 /** `longest answer: 128,000 tokens instead of 16,384 tokens`; none for a model without rules. */
 function modelChanges(before: Model | undefined, after: Model | undefined): string[] {
   if (before?.supports === undefined || after === undefined) return []
@@ -149,7 +135,7 @@ function modelChanges(before: Model | undefined, after: Model | undefined): stri
     return was === is ? [] : `${name}: ${is} instead of ${was}`
   })
   if (after.uncertain !== undefined)
-    changes.push(`little is published about: ${after.uncertain.map(wordsOf).join(', ')}`)
+    changes.push(`too little is published about the settings: ${after.uncertain.join(', ')}`)
   return changes
 }
 
@@ -165,24 +151,3 @@ const MODEL_FACTS: readonly (readonly [name: string, read: (model: Model) => str
 
 const tokensText = (count: number | undefined): string | undefined =>
   count === undefined ? undefined : `${count.toLocaleString('en-US')} tokens`
-
-/** An uncertain setting in the words of users: `supports.without stop` is `the parameters that it refuses (stop)`. */
-function wordsOf(setting: string): string {
-  const [name = '', ...parts] = setting.split(' ')
-  return `${SETTINGS[name] ?? name}${parts.length === 0 ? '' : ` (${parts.join(' ')})`}`
-}
-
-/** The settings that a model may have as uncertain, in the words of users. */
-const SETTINGS: Readonly<Record<string, string>> = {
-  all: 'all of its rules',
-  effort: 'its effort if none is sent',
-  images: 'the tokens of images',
-  inputTokens: 'its longest input',
-  responses: 'the fields of /v1/responses',
-  snapshot: 'its dated name',
-  unavailable: 'its shutdown',
-  'supports.atEffortNone': 'the parameters that it takes at effort none',
-  'supports.efforts': 'its efforts',
-  'supports.functionTools': 'its function tools',
-  'supports.without': 'the parameters that it refuses',
-}

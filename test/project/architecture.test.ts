@@ -12,7 +12,7 @@ import { expect, test } from 'vitest'
 const BUDGETS: Readonly<Record<string, number>> = {
   cli: 2303,
   'entry points to tests': 75,
-  rehearse: 849,
+  rehearse: 812,
   console: 4635,
   hunt: 3249,
   play: 1071,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_302
+const TOTAL_BUDGET = 38_265
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])
