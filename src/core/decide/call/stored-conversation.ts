@@ -9,14 +9,8 @@
  * A stored response is read once for all calls. Otherwise each call of a chain would take longer than the one before.
  */
 
-import { itemType, readItems } from '../../dialects/responses/read-responses.ts'
-import {
-  inputItems,
-  type OwnItems,
-  readListedItems,
-  readOwnItems,
-  type StoredItem,
-} from '../../dialects/responses/stored-items.ts'
+import { inputItems, itemType, readItems } from '../../dialects/responses/read-responses.ts'
+import { type OwnItems, readListedItems, readOwnItems, type StoredItem } from '../../dialects/responses/stored-items.ts'
 import { isMissing, type JsonObject, toText } from '../../lib/text/json.ts'
 import { maskKeysIn } from '../../lib/text/mask-keys.ts'
 import { shorten } from '../../lib/text/wording.ts'

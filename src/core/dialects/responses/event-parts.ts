@@ -69,18 +69,18 @@ const textOfPart = (part: Part): string => (typeof part === 'string' ? part : [.
 /** The fields of a delta besides its text. */
 interface DeltaFields {
   /** The fields before the text. */
-  readonly beforeText: string
+  readonly beforeText?: string
   /** The fields after the text, up to the logprobs. */
   readonly afterText: string
-  /** The list of logprobs where none were asked for; '' for a delta without that field. */
-  readonly noLogprobs: string
-  readonly logprobs: Logprobs | undefined
+  /** True for a delta with the field `logprobs`, whose list is empty where none were asked for. */
+  readonly hasLogprobs?: boolean
+  readonly logprobs?: Logprobs | undefined
   /** The letters that its obfuscation is taken from; undefined for none. */
-  readonly pool: string | undefined
+  readonly pool?: string | undefined
   /** The fields between the obfuscation and the number of the event. */
   readonly beforeNumber: string
   /** The fields after the number. */
-  readonly afterNumber: string
+  readonly afterNumber?: string
 }
 
 /** The most bytes that a piece has more than its part of the whole text: if it ends inside a character, the halves are escaped. */
@@ -91,7 +91,7 @@ export class ResponseDeltas {
   readonly length: number
   readonly tokens: number
   readonly #packed: PackedPieces
-  readonly #fields: DeltaFields
+  readonly #fields: DeltaFields & Required<Pick<DeltaFields, 'beforeText' | 'afterNumber'>>
   /** The bytes of an event besides its text, logprobs, obfuscation and number. */
   readonly #frameBytes: number
   readonly #textBytes: number
@@ -100,13 +100,13 @@ export class ResponseDeltas {
     this.#packed = packPieces(pieces)
     this.length = pieces.length
     this.tokens = this.#packed.tokens[pieces.length]!
-    const beforeText = eventHead(type) + fields.beforeText
-    const afterNumber = fields.afterNumber + END
-    this.#fields = { ...fields, beforeText, afterNumber }
-    const { afterText, noLogprobs, pool, beforeNumber } = fields
-    const obfuscation = pool === undefined ? '' : obfuscationField('')
-    const frame = beforeText + afterText + noLogprobs + obfuscation + beforeNumber + NUMBER_FIELD + afterNumber
-    this.#frameBytes = frame.length
+    const { beforeText = '', afterNumber = '' } = fields
+    this.#fields = {
+      ...fields,
+      beforeText: `${eventHead(type)}${beforeText}"delta":`,
+      afterNumber: afterNumber + END,
+    }
+    this.#frameBytes = this.#write('', '', '', '').length
     this.#textBytes = byteLengthOf(jsonOfText(this.#packed.text))
   }
 
@@ -121,12 +121,18 @@ export class ResponseDeltas {
   }
 
   textOf(index: number, number: number): string {
-    const { beforeText, afterText, noLogprobs, logprobs, pool, beforeNumber, afterNumber } = this.#fields
+    const { logprobs, pool = '' } = this.#fields
     const text = this.#textAt(index)
-    const listed = logprobs === undefined ? noLogprobs : `,"logprobs":[${logprobs.slice(...this.#tokensAt(index))}]`
-    const obfuscation = pool === undefined ? '' : obfuscationField(lettersFor(text, number, pool))
-    const end = obfuscation + beforeNumber + NUMBER_FIELD + number + afterNumber
-    return beforeText + JSON.stringify(text) + afterText + listed + end
+    const listed = logprobs === undefined ? '' : logprobs.slice(...this.#tokensAt(index))
+    const from = (number * POOL_STEP) % (POOL_LENGTH - BLOCK_LENGTH)
+    return this.#write(JSON.stringify(text), listed, pool.slice(from, from + paddingLength(text)), String(number))
+  }
+
+  #write(json: string, listed: string, letters: string, number: string): string {
+    const { beforeText, afterText, hasLogprobs, pool, beforeNumber, afterNumber } = this.#fields
+    const logprobs = hasLogprobs ? `,"logprobs":[${listed}]` : ''
+    const obfuscation = pool === undefined ? '' : `,"obfuscation":"${letters}"`
+    return beforeText + json + afterText + logprobs + obfuscation + beforeNumber + NUMBER_FIELD + number + afterNumber
   }
 
   bytesOf(index: number, number: number): number {
@@ -159,13 +165,5 @@ const BLOCK_LENGTH = 16
 export const POOL_LENGTH = 255
 /** Distance in the pool between consecutive events. It is coprime to the number of places, so all places are used. */
 const POOL_STEP = 101
-
-const obfuscationField = (letters: string): string => `,"obfuscation":"${letters}"`
-
-/** The letters that pad a delta. */
-function lettersFor(text: string, number: number, pool: string): string {
-  const from = (number * POOL_STEP) % (POOL_LENGTH - BLOCK_LENGTH)
-  return pool.slice(from, from + paddingLength(text))
-}
 
 const paddingLength = ({ length }: string): number => (BLOCK_LENGTH - (length % BLOCK_LENGTH)) % BLOCK_LENGTH

@@ -18,12 +18,13 @@ export const LOGPROBS = 'message.output_text.logprobs'
 
 /** The turn of a responses call. */
 export function readResponses(body: JsonObject): Turn {
-  const { include, reasoning, text, service_tier: tier, stream_options: streamOptions } = body
+  const { instructions, include, reasoning, text, service_tier: tier, stream_options: streamOptions } = body
+  const messages = readItems(inputItems(body.input))
   const asksForLogprobs = Array.isArray(include) && include.includes(LOGPROBS)
   const obfuscation = isObject(streamOptions) ? streamOptions.include_obfuscation : undefined
   return {
     model: body.model as string,
-    messages: readMessagesOf(body),
+    messages: typeof instructions === 'string' ? [{ role: 'developer', content: instructions }, ...messages] : messages,
     tools: readResponseTools(body),
     n: 1,
     stops: [],
@@ -40,11 +41,9 @@ export function readResponses(body: JsonObject): Turn {
   }
 }
 
-/** The instructions as a developer message, and the input. */
-function readMessagesOf({ instructions, input }: JsonObject): readonly JsonObject[] {
-  const messages = typeof input === 'string' ? [{ role: 'user', content: input }] : readItems(objectsIn(input))
-  return typeof instructions === 'string' ? [{ role: 'developer', content: instructions }, ...messages] : messages
-}
+/** The items of an `input`: a text is one message of the user. */
+export const inputItems = (input: unknown): readonly JsonObject[] =>
+  typeof input === 'string' ? [{ role: 'user', content: input }] : objectsIn(input)
 
 /** The type of an item. One without a type is a message, or a reference if it has nothing but an id. */
 export function itemType({ type, id, role, content }: JsonObject): unknown {

@@ -15,7 +15,7 @@
 import { isMissing, isObject, type JsonObject, objectsIn } from '../../lib/text/json.ts'
 import type { Part } from '../../protocol/plan/text-parts.ts'
 import type { Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
-import { isUnfinished, itemParts, type ResponseOutput } from './response-items.ts'
+import { isUnfinished, type ResponseOutput } from './response-items.ts'
 
 /** The settings of a model that show in its responses. */
 export interface ModelFacts {
@@ -43,39 +43,31 @@ export interface ResponseFrame extends Readonly<ReturnType<typeof echoRequest>> 
 const SECONDS_TO_COMPLETE = 1
 
 /**
- * The JSON of a whole response.
- * @param isStreamed true for the last event of a stream, which does not say who pays.
+ * The JSON of a response.
+ * @param reply undefined in the first events of a stream.
+ * @param isStreamed true in all events of a stream, which do not say who pays.
  */
-export function responseParts(frame: ResponseFrame, reply: Reply, { isStreamed = false } = {}): Part[] {
-  const { createdAt, output, serviceTier } = frame
-  const isWhole = !isUnfinished(reply)
+export function responseParts(frame: ResponseFrame, reply: Reply | undefined, { isStreamed = false } = {}): Part[] {
+  const { createdAt, output, askedTier, serviceTier, beforeOutput, afterOutput, beforeUsage, end } = frame
+  const reason = reply?.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
+  const isCut = reply !== undefined && isUnfinished(reply)
+  let status = 'in_progress'
+  if (reply !== undefined) status = isCut ? 'incomplete' : 'completed'
+  const completedAt = status === 'completed' ? createdAt + SECONDS_TO_COMPLETE : null
   const billing = isStreamed ? '' : '"billing":{"payer":"developer"},'
-  const completedAt = isWhole ? createdAt + SECONDS_TO_COMPLETE : null
-  const reason = reply.finishReason === 'length' ? 'max_output_tokens' : 'content_filter'
-  const incompleteDetails = isWhole ? 'null' : `{"reason":"${reason}"}`
   const parts: Part[] = [
-    responseHead(frame, isWhole ? 'completed' : 'incomplete', billing),
-    `"completed_at":${completedAt},"error":null,"frequency_penalty":0.0,"incomplete_details":${incompleteDetails},`,
-    `${frame.beforeOutput},"output":[`,
+    `{"id":"${output.id}","object":"response","created_at":${createdAt},"status":"${status}","background":false,${billing}` +
+      `"completed_at":${completedAt},"error":null,"frequency_penalty":0.0,` +
+      `"incomplete_details":${isCut ? `{"reason":"${reason}"}` : 'null'},${beforeOutput},"output":[`,
   ]
-  for (const [index, item] of output.items.entries()) parts.push(index === 0 ? '' : ',', ...itemParts(item))
-  parts.push(responseRest(frame, serviceTier, usageJson(reply.usage)))
+  const items = reply === undefined ? [] : output.items
+  for (const [index, { json }] of items.entries()) parts.push(index === 0 ? '' : ',', ...json)
+  parts.push(
+    `],${afterOutput},"service_tier":"${reply === undefined ? askedTier : serviceTier}",${beforeUsage},` +
+      `"usage":${reply === undefined ? 'null' : usageJson(reply.usage)},${end}}`,
+  )
   return parts
 }
-
-/** The JSON of the response in the first events of a stream. */
-export const startedResponse = (frame: ResponseFrame): string =>
-  responseHead(frame, 'in_progress', '') +
-  `"completed_at":null,"error":null,"frequency_penalty":0.0,"incomplete_details":null,${frame.beforeOutput},"output":[` +
-  responseRest(frame, frame.askedTier, 'null')
-
-/** The fields before `completed_at`. */
-const responseHead = ({ output, createdAt }: ResponseFrame, status: string, billing: string): string =>
-  `{"id":"${output.id}","object":"response","created_at":${createdAt},"status":"${status}","background":false,${billing}`
-
-/** The fields after the items of `output`. */
-const responseRest = ({ afterOutput, beforeUsage, end }: ResponseFrame, serviceTier: string, usage: string): string =>
-  `],${afterOutput},"service_tier":"${serviceTier}",${beforeUsage},"usage":${usage},${end}}`
 
 const usageJson = ({ prompt, completion, total, reasoning, cache, written }: ReplyUsage): string =>
   `{"input_tokens":${prompt},"input_tokens_details":{"cache_write_tokens":${written ?? 0},"cached_tokens":${cache?.cachedTokens ?? 0}},` +

@@ -1,22 +1,30 @@
 /**
- * The items of a response's `output`: reasoning, a message, or calls; one after the other. `buildOutput` makes them from a
- * reply, `itemParts` writes them as JSON:
+ * The items of a response's `output`: reasoning, a message, or calls; one after the other. Each is written as JSON, and as the
+ * events that a stream has for it between `output_item.added` and `output_item.done`:
  *
  *     {"id":"msg_...","type":"message","status":"completed",
  *      "content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"Hello"}],"role":"assistant"}
+ *
+ *     content_part.added -> output_text.delta (each piece of the text) -> output_text.done -> content_part.done
+ *
+ * The fields of an event are in alphabetical order, but for its `type`. So its number is in the middle, and a delta has fields
+ * before and after its text.
  *
  * Ids are a prefix and 50 letters of 0-9 and a-f: 16 that a response shares with its items, `00`, 8 for the second in which the
  * response was created, and 24 of their own.
  */
 
 import { hex32, type Random } from '../../lib/random/random.ts'
-import { type JsonObject, toText } from '../../lib/text/json.ts'
+import { toText } from '../../lib/text/json.ts'
+import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
+import type { AssistantMessage, ToolCall } from '../../protocol/turn/assistant-message.ts'
 import type { Logprobs } from '../../protocol/turn/logprobs.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
+import { type EventRun, OneEvent, ResponseDeltas } from './event-parts.ts'
 
 /** The settings of a response that decide its items. */
-export interface ItemOptions {
+interface ItemOptions {
   readonly createdAt: number
   /** True if the request includes `reasoning.encrypted_content`. */
   readonly isEncrypted: boolean
@@ -26,48 +34,26 @@ export interface ItemOptions {
   readonly hasPhase: boolean
 }
 
-interface ReasoningItem {
-  readonly type: 'reasoning'
-  readonly id: string
-  /** Undefined unless the request includes it. */
-  readonly encrypted: string | undefined
-  readonly summary: readonly string[]
+/** One item of `output`. */
+export interface ResponseItem {
+  readonly json: readonly Part[]
+  /** The JSON in the event that adds the item to a stream: in progress, and without its text. */
+  readonly addedJson: string
+  /** The events between that one and the one that says that the item is done. */
+  readonly runs: (place: PlaceInStream) => readonly EventRun[]
 }
 
-interface MessageItem {
-  readonly type: 'message'
-  readonly id: string
-  readonly status: ItemStatus
-  /** The key `phase`, or nothing. */
-  readonly phase: string
-  readonly kind: 'output_text' | 'refusal'
-  /** The text of the item as JSON, without quotes. */
-  readonly json: Part
-  readonly logprobs: Logprobs | undefined
-}
-
-interface CallItem {
-  readonly type: 'function_call'
-  readonly id: string
-  readonly status: ItemStatus
-  readonly callId: string
-  /** Another id, which a fault gives the item when it is done. */
-  readonly laterId: string | undefined
-  readonly name: string
-  /** The arguments of the call as a JSON string, without quotes. */
-  readonly json: Part
-}
-
-/** An item of a hosted tool, as the scenario has it. */
-interface ScriptedItem {
-  readonly type: 'scripted'
-  readonly id: string
-  readonly item: JsonObject
+/** The properties of a stream that the events of an item need. */
+export interface PlaceInStream {
+  /** The field with the place of the item: `,"output_index":0`. */
+  readonly outputIndex: string
+  /** Returns the pieces of the next message, or of the arguments of the next call. */
+  readonly nextPieces: () => readonly Piece[]
+  /** The letters for the obfuscation; undefined for none. */
+  readonly pool: string | undefined
 }
 
 type ItemStatus = 'completed' | 'incomplete'
-/** One item of `output`. A message has one part. */
-export type ResponseItem = ReasoningItem | MessageItem | CallItem | ScriptedItem
 
 /** The id and the items of a response. */
 export type ResponseOutput = Readonly<ReturnType<typeof buildOutput>>
@@ -91,49 +77,41 @@ export function buildOutput(reply: Reply, options: ItemOptions, random: Random) 
   const isFollowed = message.type === 'calls' || message.text !== '' || isUnfinished(reply)
   if (usage.reasoning > 0 && isFollowed) {
     const reasoningId = drawId('rs')
-    const summary = options.isSummarized ? [SUMMARIES[random.below(SUMMARIES.length)]!] : []
-    const encrypted = options.isEncrypted ? drawEncrypted(usage.reasoning, random) : undefined
-    items.push({ type: 'reasoning', id: reasoningId, encrypted, summary })
+    const summary = options.isSummarized ? SUMMARIES[random.below(SUMMARIES.length)] : undefined
+    // Reasoning as only the service can read it. It begins as a Fernet token does: version 128, and a time.
+    const length = Math.min(290 + 4 * usage.reasoning, MAX_ENCRYPTED)
+    const encrypted = options.isEncrypted ? `gAAAAABo${random.alphanumeric(length)}==` : undefined
+    items.push(reasoningItem(reasoningId, summary, encrypted))
   }
 
   const lastStatus = isUnfinished(reply) ? 'incomplete' : 'completed'
   if (message.type === 'calls') {
     const { calls } = message
-    for (const [index, { name, input, laterId }] of calls.entries()) {
+    for (const [index, call] of calls.entries()) {
       const status = index === calls.length - 1 ? lastStatus : 'completed'
-      const callId = callIds[0]![index]!
-      items.push({ type: 'function_call', id: drawId('fc'), status, callId, laterId, name, json: jsonOfText(input) })
+      items.push(callItem(drawId('fc'), status, callIds[0]![index]!, call))
     }
     return { id, items }
   }
 
   const scripted = message.type === 'text' ? (message.items ?? []) : []
-  for (const item of scripted) {
-    const itemId = typeof item.id === 'string' ? item.id : drawId(ITEM_PREFIXES[toText(item.type)] ?? 'item')
-    items.push({ type: 'scripted', id: itemId, item: { id: itemId, ...item } })
+  for (const given of scripted) {
+    const itemId = typeof given.id === 'string' ? given.id : drawId(ITEM_PREFIXES[toText(given.type)] ?? 'item')
+    const item = { id: itemId, ...given }
+    const added = 'status' in item ? { ...item, status: 'in_progress' } : item
+    items.push({ json: [JSON.stringify(item)], addedJson: JSON.stringify(added), runs: () => [] })
   }
   if (message.text !== '') {
-    items.push({
-      type: 'message',
-      id: drawId('msg'),
-      status: lastStatus,
-      phase: options.hasPhase ? '"phase":"final_answer",' : '',
-      kind: message.type === 'text' ? 'output_text' : 'refusal',
-      json: jsonOfText(message.text),
-      logprobs: message.type === 'text' ? logprobs?.bytesFirst() : undefined,
-    })
+    const phase = options.hasPhase ? '"phase":"final_answer",' : ''
+    items.push(messageItem(drawId('msg'), lastStatus, phase, message, logprobs?.bytesFirst()))
   }
   return { id, items }
 }
 
-/** Reasoning as only the service can read it. It begins as a Fernet token does: version 128, and a time. */
-function drawEncrypted(reasoningTokens: number, random: Random): string {
-  const length = Math.min(290 + 4 * reasoningTokens, MAX_ENCRYPTED)
-  return `gAAAAABo${random.alphanumeric(length)}==`
-}
-
 /** The most letters of the encrypted content; more reasoning is longer. */
 const MAX_ENCRYPTED = 4000
+/** The letters of the encrypted content that an item has when it is added to a stream. */
+const ENCRYPTED_START = 226
 
 /** The prefixes of the ids of hosted tools' items. */
 const ITEM_PREFIXES: Readonly<Record<string, string>> = {
@@ -152,49 +130,99 @@ const SUMMARIES = [
   '**Checking the details**\n\nI go through the conversation once more, so that the answer agrees with everything that was said before.',
 ]
 
-/** The letters of the encrypted content that an item has when it is added to a stream. */
-const ENCRYPTED_START = 226
-
-/**
- * The JSON of an item.
- * @param isAdded true for the event that adds the item to a stream, where it is in progress and without its text.
- */
-export function itemParts(item: ResponseItem, { isAdded = false } = {}): Part[] {
-  const { type, id } = item
-  const head = `{"id":"${id}","type":"${type}",`
-  switch (type) {
-    case 'reasoning': {
-      const { encrypted, summary } = item
-      const shown = isAdded && encrypted !== undefined ? `${encrypted.slice(0, ENCRYPTED_START)}==` : encrypted
-      const encryptedField = shown === undefined ? '' : `"encrypted_content":"${shown}",`
-      const parts = isAdded ? '' : summary.map(summaryPart).join(',')
-      return [`${head}"content":[],${encryptedField}"summary":[${parts}]}`]
-    }
-    case 'message': {
-      const end = `],${item.phase}"role":"assistant"}`
-      if (isAdded) return [`${head}"status":"in_progress","content":[${end}`]
-      return [`${head}"status":"${item.status}","content":[`, ...partOf(item), end]
-    }
-    case 'function_call': {
-      const { status, callId, laterId = callId, name, json } = item
-      const end = `","call_id":"${isAdded ? callId : laterId}","name":${JSON.stringify(name)}}`
-      if (isAdded) return [`${head}"status":"in_progress","arguments":"${end}`]
-      return [`${head}"status":"${status}","arguments":"`, json, end]
-    }
-    case 'scripted': {
-      const { item: scripted } = item
-      return [JSON.stringify(isAdded && 'status' in scripted ? { ...scripted, status: 'in_progress' } : scripted)]
-    }
-    default:
-      return item satisfies never
+/** Reasoning, whose summary has one part at most. */
+function reasoningItem(id: string, summary: string | undefined, encrypted: string | undefined): ResponseItem {
+  const write = (shown: string | undefined, parts: string): string => {
+    const encryptedField = shown === undefined ? '' : `"encrypted_content":"${shown}",`
+    return `{"id":"${id}","type":"reasoning","content":[],${encryptedField}"summary":[${parts}]}`
+  }
+  const partOf = (text: string): string => `{"type":"summary_text","text":${JSON.stringify(text)}}`
+  return {
+    json: [write(encrypted, summary === undefined ? '' : partOf(summary))],
+    addedJson: write(encrypted && `${encrypted.slice(0, ENCRYPTED_START)}==`, ''),
+    runs: ({ outputIndex, pool }) => {
+      if (summary === undefined) return []
+      const place = `"item_id":"${id}"${outputIndex}`
+      const summaryIndex = ',"summary_index":0'
+      const words = summary.match(/\s*\S+/g)!.map((text) => ({ text, tokens: 0 }))
+      const fields = { afterText: `,"item_id":"${id}"`, pool, beforeNumber: outputIndex, afterNumber: summaryIndex }
+      const whole = `${summaryIndex},"text":${JSON.stringify(summary)}`
+      return [
+        new OneEvent('reasoning_summary_part.added', [`${place},"part":${partOf('')}`], [summaryIndex]),
+        new ResponseDeltas('reasoning_summary_text.delta', words, fields),
+        new OneEvent('reasoning_summary_text.done', [place], [whole]),
+        new OneEvent('reasoning_summary_part.done', [`${place},"part":${partOf(summary)}`], [summaryIndex]),
+      ]
+    },
   }
 }
 
-/** The JSON of the one part of a message. */
-export const partOf = ({ kind, json, logprobs }: Pick<MessageItem, 'kind' | 'json' | 'logprobs'>): Part[] =>
-  kind === 'refusal'
-    ? ['{"type":"refusal","refusal":"', json, '"}']
-    : ['{"type":"output_text","annotations":[],"logprobs":[', logprobs ?? '', '],"text":"', json, '"}']
+/** A message, which has one part: a text or a refusal. */
+function messageItem(
+  id: string,
+  status: ItemStatus,
+  phase: string,
+  message: Exclude<AssistantMessage, { readonly type: 'calls' }>,
+  logprobs: Logprobs | undefined,
+): ResponseItem {
+  const isRefusal = message.type === 'refusal'
+  const json = jsonOfText(message.text)
+  const partOf = (shown: Part, listed: Part): readonly Part[] =>
+    isRefusal
+      ? ['{"type":"refusal","refusal":"', shown, '"}']
+      : ['{"type":"output_text","annotations":[],"logprobs":[', listed, '],"text":"', shown, '"}']
+  const whole = partOf(json, logprobs ?? '')
+  const head = `{"id":"${id}","type":"message","status":`
+  const end = `],${phase}"role":"assistant"}`
+  return {
+    json: [`${head}"${status}","content":[`, ...whole, end],
+    addedJson: `${head}"in_progress","content":[${end}`,
+    runs: ({ outputIndex, nextPieces, pool }) => {
+      const content = '"content_index":0'
+      const itemId = `,"item_id":"${id}"`
+      const part = `${content}${itemId}${outputIndex},"part":`
+      const fields = { beforeText: `${content},`, afterText: itemId, beforeNumber: outputIndex }
+      const itsEvents = isRefusal
+        ? [
+            new ResponseDeltas('refusal.delta', nextPieces(), fields),
+            new OneEvent('refusal.done', [`${content}${itemId}${outputIndex},"refusal":"`, json, '"']),
+          ]
+        : [
+            new ResponseDeltas('output_text.delta', nextPieces(), { ...fields, hasLogprobs: true, logprobs, pool }),
+            new OneEvent(
+              'output_text.done',
+              [`${content}${itemId},"logprobs":[`, logprobs ?? '', `]${outputIndex}`],
+              [',"text":"', json, '"'],
+            ),
+          ]
+      return [
+        new OneEvent('content_part.added', [part, ...partOf('', '')]),
+        ...itsEvents,
+        new OneEvent('content_part.done', [part, ...whole]),
+      ]
+    },
+  }
+}
 
-/** The JSON of a part of a summary. */
-export const summaryPart = (text: string): string => `{"type":"summary_text","text":${JSON.stringify(text)}}`
+function callItem(
+  id: string,
+  status: ItemStatus,
+  callId: string,
+  { name, input, laterId = callId }: ToolCall,
+): ResponseItem {
+  const json = jsonOfText(input)
+  const head = `{"id":"${id}","type":"function_call","status":`
+  const endOf = (shownId: string): string => `","call_id":"${shownId}","name":${JSON.stringify(name)}}`
+  return {
+    json: [`${head}"${status}","arguments":"`, json, endOf(laterId)],
+    addedJson: `${head}"in_progress","arguments":"${endOf(callId)}`,
+    runs: ({ outputIndex, nextPieces, pool }) => {
+      const itemId = `,"item_id":"${id}"`
+      const fields = { afterText: itemId, pool, beforeNumber: outputIndex }
+      return [
+        new ResponseDeltas('function_call_arguments.delta', nextPieces(), fields),
+        new OneEvent('function_call_arguments.done', ['"arguments":"', json, `"${itemId}${outputIndex}`]),
+      ]
+    },
+  }
+}

@@ -11,9 +11,9 @@ import type { Piece } from '../../lib/tokenizer/tokenizer.ts'
 import { EventList } from '../../protocol/plan/event-list.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
 import { findRun, type PlacedRun, placeRuns, type StreamOptions } from '../streams.ts'
-import { type EventRun, OneEvent, POOL_LENGTH, ResponseDeltas } from './event-parts.ts'
-import { type ResponseFrame, responseParts, startedResponse } from './response-body.ts'
-import { isUnfinished, itemParts, partOf, type ResponseItem, summaryPart } from './response-items.ts'
+import { type EventRun, OneEvent, POOL_LENGTH } from './event-parts.ts'
+import { type ResponseFrame, responseParts } from './response-body.ts'
+import { isUnfinished } from './response-items.ts'
 
 /** A stream: its events by number, each built when it is read. */
 export class ResponseStream extends EventList {
@@ -22,18 +22,17 @@ export class ResponseStream extends EventList {
 
   constructor(frame: ResponseFrame, reply: Reply, { obfuscation, pieces, memo }: StreamOptions) {
     super(memo)
-    const started = [`"response":${startedResponse(frame)}`]
+    const started = ['"response":', ...responseParts(frame, undefined, { isStreamed: true })]
     const runs: EventRun[] = [new OneEvent('created', started), new OneEvent('in_progress', started)]
     const pool = obfuscation?.alphanumeric(POOL_LENGTH)
     // Messages and calls are sent in pieces, in this order.
     const piecesOfItems = pieces.values()
-    for (const [index, item] of frame.output.items.entries()) {
-      const isInPieces = item.type === 'message' || item.type === 'function_call'
-      const itemPieces = isInPieces ? piecesOfItems.next().value! : []
+    const nextPieces = (): readonly Piece[] => piecesOfItems.next().value!
+    for (const [index, { json, addedJson, runs: itemRuns }] of frame.output.items.entries()) {
       const outputIndex = `,"output_index":${index}`
-      runs.push(new OneEvent('output_item.added', ['"item":', ...itemParts(item, { isAdded: true }), outputIndex]))
-      for (const run of runsOf(item, outputIndex, itemPieces, pool)) runs.push(run)
-      runs.push(new OneEvent('output_item.done', ['"item":', ...itemParts(item), outputIndex]))
+      runs.push(new OneEvent('output_item.added', ['"item":', addedJson, outputIndex]))
+      for (const run of itemRuns({ outputIndex, nextPieces, pool })) runs.push(run)
+      runs.push(new OneEvent('output_item.done', ['"item":', ...json, outputIndex]))
     }
     const lastType = isUnfinished(reply) ? 'incomplete' : 'completed'
     runs.push(new OneEvent(lastType, ['"response":', ...responseParts(frame, reply, { isStreamed: true })]))
@@ -70,72 +69,5 @@ export class ResponseStream extends EventList {
   protected override bytesOf(number: number): number {
     const { run, index } = findRun(this.#runs, number)
     return run.bytesOf(index, number)
-  }
-}
-
-/**
- * The events of an item between those that add it and say that it is done. The fields of an event are in alphabetical order, but
- * for its `type`; so the number is in the middle, and a delta has fields before and after its text.
- * @param outputIndex the field with the place of the item: `,"output_index":0`.
- * @param pieces the pieces of a message or of the arguments of a call.
- * @param pool the letters for the obfuscation; undefined for none.
- */
-function runsOf(
-  item: ResponseItem,
-  outputIndex: string,
-  pieces: readonly Piece[],
-  pool: string | undefined,
-): readonly EventRun[] {
-  const itemId = `"item_id":"${item.id}"`
-  const usualFields = {
-    beforeText: '"delta":',
-    afterText: `,${itemId}`,
-    noLogprobs: '',
-    logprobs: undefined,
-    pool,
-    beforeNumber: outputIndex,
-    afterNumber: '',
-  }
-  switch (item.type) {
-    case 'reasoning':
-      return item.summary.flatMap((text, index) => {
-        const partWith = (shown: string): string => `${itemId}${outputIndex},"part":${summaryPart(shown)}`
-        const summaryIndex = `,"summary_index":${index}`
-        const words = (text.match(/\s*\S+/g) ?? []).map((word) => ({ text: word, tokens: 0 }))
-        const fields = { ...usualFields, afterNumber: summaryIndex }
-        const whole = `${summaryIndex},"text":${JSON.stringify(text)}`
-        return [
-          new OneEvent('reasoning_summary_part.added', [partWith('')], [summaryIndex]),
-          new ResponseDeltas('reasoning_summary_text.delta', words, fields),
-          new OneEvent('reasoning_summary_text.done', [itemId + outputIndex], [whole]),
-          new OneEvent('reasoning_summary_part.done', [partWith(text)], [summaryIndex]),
-        ]
-      })
-    case 'message': {
-      const { kind, json, logprobs } = item
-      const content = '"content_index":0'
-      const part = `${content},${itemId}${outputIndex},"part":`
-      const added = new OneEvent('content_part.added', [part, ...partOf({ kind, json: '', logprobs: undefined })])
-      const done = new OneEvent('content_part.done', [part, ...partOf(item)])
-      const fields = { ...usualFields, beforeText: `${content},"delta":` }
-      if (kind === 'refusal') {
-        const deltas = new ResponseDeltas('refusal.delta', pieces, { ...fields, pool: undefined })
-        const whole = [`${content},${itemId}${outputIndex},"refusal":"`, json, '"']
-        return [added, deltas, new OneEvent('refusal.done', whole), done]
-      }
-      const withLogprobs = { ...fields, noLogprobs: ',"logprobs":[]', logprobs }
-      const deltas = new ResponseDeltas('output_text.delta', pieces, withLogprobs)
-      const before = [`${content},${itemId},"logprobs":[`, logprobs ?? '', `]${outputIndex}`]
-      return [added, deltas, new OneEvent('output_text.done', before, [',"text":"', json, '"']), done]
-    }
-    case 'function_call':
-      return [
-        new ResponseDeltas('function_call_arguments.delta', pieces, usualFields),
-        new OneEvent('function_call_arguments.done', ['"arguments":"', item.json, `",${itemId}${outputIndex}`]),
-      ]
-    case 'scripted':
-      return []
-    default:
-      return item satisfies never
   }
 }

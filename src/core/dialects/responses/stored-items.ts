@@ -8,11 +8,7 @@
 import { hash32 } from '../../lib/random/hash.ts'
 import { hex32 } from '../../lib/random/random.ts'
 import { isObject, type JsonObject, objectsIn, parseJson, toText } from '../../lib/text/json.ts'
-import { itemType } from './read-responses.ts'
-
-/** The items of an `input`: a text is one message of the user. */
-export const inputItems = (input: unknown): readonly JsonObject[] =>
-  typeof input === 'string' ? [{ role: 'user', content: input }] : objectsIn(input)
+import { inputItems, itemType } from './read-responses.ts'
 
 /** An item with an id. */
 export interface StoredItem extends JsonObject {
@@ -54,7 +50,12 @@ const SHARED_LENGTH = 26
 /** An item of an input. One without an id gets one, which shares its first part with the response. */
 function listedItem(item: JsonObject, responseId: string, index: number): StoredItem {
   const type = itemType(item)
-  const id = typeof item.id === 'string' ? item.id : itemId(type, responseId, index)
+  let { id } = item as StoredItem
+  if (typeof id !== 'string') {
+    const shared = responseId.slice('resp_'.length).slice(0, SHARED_LENGTH)
+    const own = [1, 2, 3].map((seed) => hex32(hash32(`${responseId} ${index}`, seed))).join('')
+    id = `${PREFIXES[toText(type)] ?? 'fc'}_${shared}${own}`
+  }
   if (type === 'reasoning' || type === 'item_reference') return { ...item, type, id }
   if (type !== 'message') return { ...item, id, status: 'completed' }
 
@@ -68,11 +69,4 @@ function listedItem(item: JsonObject, responseId: string, index: number): Stored
       : part,
   )
   return { type, id, status: 'completed', role, content: parts, ...(phase !== undefined && { phase }) }
-}
-
-function itemId(type: unknown, responseId: string, index: number): string {
-  const start = 'resp_'.length
-  const shared = responseId.slice(start, start + SHARED_LENGTH)
-  const own = [1, 2, 3].map((seed) => hex32(hash32(`${responseId} ${index}`, seed))).join('')
-  return `${PREFIXES[toText(type)] ?? 'fc'}_${shared}${own}`
 }
