@@ -29,10 +29,10 @@ const BUDGETS: Readonly<Record<string, number>> = {
   generated: 350,
   'core/report': 915,
   'core/journal': 1304,
-  'core/decide': 4279,
+  'core/decide': 4273,
   'core/scenario': 2870,
-  'core/dialects': 1549,
-  'core/protocol': 3279,
+  'core/dialects': 1463,
+  'core/protocol': 3277,
   'core/lib': 3198,
 }
 /** The files at the top of `src`, which have a budget together. */
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_265
+const TOTAL_BUDGET = 38_171
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

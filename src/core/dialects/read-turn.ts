@@ -13,7 +13,6 @@ const readers: Partial<Record<RoutedEndpoint, ReadTurn>> = {
   responses: readResponses,
   'input-tokens': readResponses,
 }
-const readNothing: ReadTurn = () => NO_TURN
 
 /** The reader of an endpoint; a call that is no generation has an empty turn, whatever is in its body. */
-export const turnReader = (endpoint: RoutedEndpoint): ReadTurn => readers[endpoint] ?? readNothing
+export const turnReader = (endpoint: RoutedEndpoint): ReadTurn => readers[endpoint] ?? (() => NO_TURN)

@@ -10,7 +10,7 @@
  * streamed and counted, is the same as in a chat: see generation/generate.ts.
  */
 
-import { namesInResponsesChoice, readResponseTools } from '../../dialects/read-tools.ts'
+import { namesInChoice, readResponseTools } from '../../dialects/read-tools.ts'
 import { itemType } from '../../dialects/responses/read-responses.ts'
 import { echoRequest, type ResponseFrame, responseParts } from '../../dialects/responses/response-body.ts'
 import { CHECKED_RESPONSES_FIELDS, RESPONSES_FIELDS } from '../../dialects/responses/response-fields.ts'
@@ -109,7 +109,7 @@ function problemBetweenFields(body: JsonObject): ApiError | undefined {
   const { tools, tool_choice: choice, text, input, previous_response_id: previous, stream, stream_options } = body
   if (choice === 'required' && objectsIn(tools).length === 0) return apiError('tool-choice-without-tools')
   const declared = new Set(readResponseTools(body).declared.map(({ name }) => name))
-  const namesDeclaredTools = namesInResponsesChoice(choice).every((name) => declared.has(name))
+  const namesDeclaredTools = namesInChoice(choice).every((name) => declared.has(name))
   if (!namesDeclaredTools) return apiError('undeclared-tool', { type: 'function' })
   const format = isObject(text) ? text.format : undefined
   // An earlier response may have said the word.

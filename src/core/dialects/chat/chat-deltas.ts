@@ -8,8 +8,7 @@
 import type { ToolCall } from '../../protocol/turn/assistant-message.ts'
 import { type Pieces, packPieces } from '../../protocol/turn/pieces.ts'
 import type { Reply } from '../../protocol/turn/reply.ts'
-import { callHead, inputName } from './completion.ts'
-import { dataPieces, SECONDS_KEPT } from './spoken-audio.ts'
+import { callHead, encodeAudio, inputName, SECONDS_KEPT } from './completion.ts'
 
 /** Consecutive deltas of one kind. */
 export interface DeltaRun {
@@ -32,10 +31,17 @@ export function deltaRuns({ message, callIds, audio }: Reply, pieces: Pieces, cr
         return [oneDelta(() => role), textRun(pieces[0]!, '{"content":', '}')]
       }
       const role = `{"role":"assistant","content":null,"refusal":null,"audio":{"id":"${audio.id}","transcript":""}}`
+      const file = encodeAudio(audio)
+      const size = file.length / audio.tokens
+      // Each piece is one audio token. Clients decode each on its own, so none ends inside a group of base64.
+      const data = Array.from({ length: audio.tokens }, (_, index) => ({
+        text: file.slice(index * size, (index + 1) * size),
+        tokens: 1,
+      }))
       return [
         oneDelta(() => role),
         textRun(pieces[0]!, '{"audio":{"transcript":', '}}'),
-        textRun(dataPieces(audio), '{"audio":{"data":', '}}'),
+        textRun(data, '{"audio":{"data":', '}}'),
         oneDelta(() => `{"audio":{"expires_at":${created + SECONDS_KEPT}}}`),
       ]
     }

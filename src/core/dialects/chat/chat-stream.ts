@@ -129,7 +129,12 @@ export class ChatStream extends EventList {
     const n = this.#heads.length
     if (number < this.#deltaLength) {
       const { choice, run, index } = this.#find(number)
-      return this.#heads[choice]! + run.json(index, choice) + this.#restOfDelta(run, index)
+      const { logprobs } = this.#reply
+      const start = this.#heads[choice]! + run.json(index, choice)
+      if (logprobs === undefined) return start + this.#plainRest
+      const [opening, closing] = this.#logprobsFrame
+      const listed = logprobs.slice(run.tokensBefore(index), run.tokensBefore(index + 1))
+      return start + this.#rest(`,"logprobs":${opening}${listed}${closing}`, 'null')
     }
     // The last chunk of each choice.
     if (number < this.#deltaLength + n) {
@@ -143,14 +148,6 @@ export class ChatStream extends EventList {
     return `${logprobs},"finish_reason":${finishReason}}]${this.#usageKey}`
   }
 
-  #restOfDelta(run: DeltaRun, index: number): string {
-    const { logprobs } = this.#reply
-    if (logprobs === undefined) return this.#plainRest
-    const [opening, closing] = this.#logprobsFrame
-    const listed = logprobs.slice(run.tokensBefore(index), run.tokensBefore(index + 1))
-    return this.#rest(`,"logprobs":${opening}${listed}${closing}`, 'null')
-  }
-
   /** The delta of an event. Each choice sends its first two together; then all choices send each, one after the other. */
   #find(number: number): { readonly choice: number; readonly run: DeltaRun; readonly index: number } {
     const n = this.#heads.length
@@ -162,12 +159,16 @@ export class ChatStream extends EventList {
     return { choice, run, index }
   }
 
-  /** The random text of a chunk. It is drawn after those of all chunks before it, in whatever order they are read. */
+  /**
+   * The random text that pads a chunk's JSON to a length of 1 modulo 16, so that sizes on the wire do not tell the tokens. It is
+   * drawn after those of all chunks before it, in whatever order they are read.
+   */
   #obfuscationOf(number: number): string {
     const random = this.#obfuscation
     if (random === undefined) return ''
     for (let next = this.#padding.length; next <= number; next++) {
-      this.#padding.push(random.alphanumeric(paddingLength(this.#chunk(next))))
+      const { length } = this.#chunk(next)
+      this.#padding.push(random.alphanumeric((17 - ((length + OBFUSCATION_FRAME) % 16)) % 16))
     }
     return `,"obfuscation":"${this.#padding[number]}"`
   }
@@ -188,11 +189,6 @@ export class ChatStream extends EventList {
       END.length
     )
   }
-}
-
-/** The length of the random text that pads a chunk's JSON to 1 modulo 16, so that sizes on the wire do not tell the tokens. */
-function paddingLength(text: string): number {
-  return (17 - ((text.length + OBFUSCATION_FRAME) % 16)) % 16
 }
 
 const OBFUSCATION_FRAME = ',"obfuscation":""}'.length - 'data: '.length

@@ -7,12 +7,13 @@
  * A stream (chat-stream.ts) takes the frame, the usage and the beginning of calls from here.
  */
 
+import { AUDIO_FORMATS } from '../../lib/audio/audio-formats.ts'
+import { base64 } from '../../lib/text/bytes.ts'
 import { jsonOfText, type Part } from '../../protocol/plan/text-parts.ts'
-import type { AssistantMessage, ToolCall } from '../../protocol/turn/assistant-message.ts'
+import type { ToolCall } from '../../protocol/turn/assistant-message.ts'
 import { logprobsFrame } from '../../protocol/turn/logprobs.ts'
 import type { Audio, Reply, ReplyUsage } from '../../protocol/turn/reply.ts'
 import type { ToolType } from '../../protocol/turn/turn.ts'
-import { audioParts } from './spoken-audio.ts'
 
 /** The fields that a whole answer has once and a stream repeats in every chunk. */
 export interface CompletionFrame {
@@ -29,13 +30,13 @@ export interface CompletionFrame {
 
 /** The JSON of a whole answer, in parts that its choices share. */
 export function completionParts(frame: CompletionFrame, reply: Reply): Part[] {
-  const { message, finishReason, callIds, logprobs, audio, usage } = reply
+  const { message, finishReason, callIds, logprobs, usage } = reply
   let logprobParts: readonly Part[] = frame.hasLogprobsKey ? [',"logprobs":null'] : []
   if (logprobs !== undefined) {
     const [opening, closing] = logprobsFrame(message.type === 'refusal')
     logprobParts = [`,"logprobs":${opening}`, logprobs, closing]
   }
-  const partsWith = messageParts(message, audio, frame.created)
+  const partsWith = messageParts(reply, frame.created)
   const parts: Part[] = [
     `{"id":"${frame.id}","object":"chat.completion","created":${frame.created},"model":${JSON.stringify(frame.model)},"choices":[`,
   ]
@@ -53,50 +54,44 @@ export function completionParts(frame: CompletionFrame, reply: Reply): Part[] {
   return parts
 }
 
-/** Returns the content, refusal or calls of a message, given the ids of its calls. Choices differ only in these. */
-function messageParts(
-  message: AssistantMessage,
-  audio: Audio | undefined,
-  created: number,
-): (ids: readonly string[]) => readonly Part[] {
-  switch (message.type) {
-    case 'text': {
-      const parts = audio
-        ? audioParts(audio, message.text, created)
-        : ['"content":"', jsonOfText(message.text), '","refusal":null']
-      return () => parts
+/** Returns the content, refusal or calls of a message, given the ids of its calls. Choices share all the rest, which may be long. */
+function messageParts({ message, audio }: Reply, created: number): (ids: readonly string[]) => readonly Part[] {
+  if (message.type === 'calls') {
+    const called = message.calls.map(({ type, name, input }): readonly Part[] => [
+      `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
+      jsonOfText(input),
+      '"}',
+    ])
+    return (ids) => {
+      if (message.calls[0]!.type === 'function_call')
+        return ['"content":null,"function_call":', ...called[0]!, ',"refusal":null']
+      const parts: Part[] = ['"content":null,"tool_calls":[']
+      for (const [index, call] of message.calls.entries()) {
+        parts.push(`${index === 0 ? '' : ','}{${callHead(call, ids[index]!)}`, ...called[index]!, '}')
+      }
+      parts.push('],"refusal":null')
+      return parts
     }
-    case 'refusal': {
-      const parts = ['"content":null,"refusal":"', jsonOfText(message.text), '"']
-      return () => parts
-    }
-    case 'calls':
-      return callParts(message.calls)
-    default:
-      return message satisfies never
   }
+  const json = jsonOfText(message.text)
+  let parts = ['"content":"', json, '","refusal":null']
+  if (message.type === 'refusal') parts = ['"content":null,"refusal":"', json, '"']
+  else if (audio !== undefined) {
+    const expiry = created + SECONDS_KEPT
+    parts = [
+      `"content":null,"refusal":null,"audio":{"id":"${audio.id}","data":"${encodeAudio(audio)}","expires_at":${expiry},"transcript":"`,
+      json,
+      '"}',
+    ]
+  }
+  return () => parts
 }
 
-function callParts(calls: readonly ToolCall[]): (ids: readonly string[]) => readonly Part[] {
-  // The inputs may be long: all choices share them.
-  const called = calls.map(({ type, name, input }): readonly Part[] => [
-    `{"name":${JSON.stringify(name)},"${inputName(type)}":"`,
-    jsonOfText(input),
-    '"}',
-  ])
-  if (calls[0]!.type === 'function_call') {
-    const parts = ['"content":null,"function_call":', ...called[0]!, ',"refusal":null']
-    return () => parts
-  }
-  return (ids) => {
-    const parts: Part[] = ['"content":null,"tool_calls":[']
-    for (const [index, call] of calls.entries()) {
-      parts.push(`${index === 0 ? '' : ','}{${callHead(call, ids[index]!)}`, ...called[index]!, '}')
-    }
-    parts.push('],"refusal":null')
-    return parts
-  }
-}
+/** Seconds for which the service keeps audio that later messages refer to. */
+export const SECONDS_KEPT = 3600
+
+/** A file in base64, in the format asked for. Takes a millisecond. */
+export const encodeAudio = ({ format, tokens }: Audio): string => base64(AUDIO_FORMATS[format](tokens))
 
 /** The beginning of a call, in a whole answer and in the first chunk of a streamed call: `"id":"call_1","type":"function","function":`. */
 export const callHead = ({ type }: ToolCall, id: string): string => `"id":"${id}","type":"${type}","${type}":`

@@ -76,14 +76,13 @@ export abstract class EventList {
   /** The events of a plan that sends the stream after this head. */
   eventsAfter(head: Head): PlanEvents {
     if (this.maxBytes > MAX_SHORT_BYTES) return new LongStream(head, this)
-    return [head, ...Array.from({ length: this.length }, (_, number) => this.#event(number)), END]
-  }
-
-  #event(number: number): Send {
-    const data = this.textOf(number)
-    const tokens = this.tokensOf(number)
-    if (tokens === 0) return { type: 'send', data }
-    return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
+    const sends = Array.from({ length: this.length }, (_, number): Send => {
+      const data = this.textOf(number)
+      const tokens = this.tokensOf(number)
+      if (tokens === 0) return { type: 'send', data }
+      return this.isBeside(number) ? { type: 'send', data, tokens, isBeside: true } : { type: 'send', data, tokens }
+    })
+    return [head, ...sends, END]
   }
 }
 

@@ -60,11 +60,10 @@ export function estimateInputs({ input }: JsonObject): Charge {
 const MAX_TOKENS = Number.MAX_SAFE_INTEGER
 
 /** The tokens that a turn, which may not have been checked, allows for all its choices; 0 if it sets no maximum. */
-export const maxAnswerTokens = ({ maxTokens, n }: Pick<Turn, 'maxTokens' | 'n'>): number =>
-  maxTokens === Number.POSITIVE_INFINITY
-    ? 0
-    : Math.min(wholeNumber(maxTokens) * Math.max(1, wholeNumber(n)), MAX_TOKENS)
-
-// JSON may say 1e999, which is Infinity here.
-const wholeNumber = (value: unknown): number =>
-  typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TOKENS) : 0
+export function maxAnswerTokens({ maxTokens, n }: Pick<Turn, 'maxTokens' | 'n'>): number {
+  if (maxTokens === Number.POSITIVE_INFINITY) return 0
+  // JSON may say 1e999, which is Infinity here.
+  const bounded = (value: unknown): number =>
+    typeof value === 'number' && value > 0 ? Math.min(Math.floor(value), MAX_TOKENS) : 0
+  return Math.min(bounded(maxTokens) * Math.max(1, bounded(n)), MAX_TOKENS)
+}

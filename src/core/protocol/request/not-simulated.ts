@@ -34,11 +34,6 @@ const REMEDIES: Readonly<Record<string, string>> = {
   responses: 'Send a response without background, and the earlier items or previous_response_id with each',
 }
 
-const OPERATIONS = new Set(['POST /v1/responses/compact'])
-
-/** True for an operation of the service whose path looks like that of a stored object. */
-export const isOperation = (method: string, path: string): boolean => OPERATIONS.has(`${method} ${path}`)
-
 /** The advice for a client of a real path that the mock does not simulate; undefined for any other path. */
 export function adviceFor(path: string): string | undefined {
   const segment = /^(?:\/v1)?\/(\w+)/.exec(path)?.[1] ?? ''

@@ -13,7 +13,7 @@ import { decodePercent } from '../../lib/text/bytes.ts'
 import { nearest } from '../../lib/text/did-you-mean.ts'
 import { NO_CHARGE } from './charge.ts'
 import { ENDPOINTS, type Endpoint, type EndpointDescription, type RoutedEndpoint } from './endpoints.ts'
-import { adviceFor, isOperation } from './not-simulated.ts'
+import { adviceFor } from './not-simulated.ts'
 
 /** The address of a call. */
 export interface Address {
@@ -119,7 +119,9 @@ export function routeOf(method: string, path: string): EndpointRoute {
   if (routes !== undefined) return routes.byMethod.get(method) ?? routes.wrongMethod
   for (const { pattern, byMethod, wrongMethod } of patternPaths) {
     const parameter = pattern.exec(path)?.[1]
-    if (parameter === undefined || isOperation(method, path)) continue
+    // An operation of the service whose path looks like that of a stored response.
+    const isOperation = method === 'POST' && path === '/v1/responses/compact'
+    if (parameter === undefined || isOperation) continue
     return { ...(byMethod.get(method) ?? wrongMethod), parameter: decodePercent(parameter) }
   }
   const advice = adviceFor(path)
@@ -161,13 +163,11 @@ const allPaths = [...new Set(allRoutes.map(({ path }) => path))].map((path) => {
 })
 const hasParameter = ({ path }: { readonly path: string }): boolean => path.includes('{')
 const fixedPaths = new Map(allPaths.filter((each) => !hasParameter(each)).map((each) => [each.path, each]))
-const patternPaths = allPaths.filter(hasParameter).map((each) => ({ ...each, pattern: patternOf(each.path) }))
-
-/** The pattern of a path with a parameter: `{id}` is one segment, `{+model}` may contain slashes. */
-function patternOf(path: string): RegExp {
-  const pattern = path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
-  return new RegExp(`^${pattern}$`)
-}
+const patternPaths = allPaths.filter(hasParameter).map((each) => {
+  // `{id}` is one segment, `{+model}` may contain slashes.
+  const pattern = each.path.replace(/\{(\+?)\w+\}/, (_, plus) => (plus === '' ? '([^/]+)' : '(.+)'))
+  return { ...each, pattern: new RegExp(`^${pattern}$`) }
+})
 
 /** The known path that an unknown one resembles: `POST /v1/chat/completions`. */
 export function nearestRoute(path: string): string | null {

@@ -119,7 +119,10 @@ function sizeOfFields(text: string, bytes: Uint8Array, logprob: string): number 
   return size
 }
 
-/** The number of characters of a negative logprob as JSON, given as a whole number of 10^-7: 8 for -2876800, which is -0.28768. */
+/**
+ * The number of characters of a negative logprob as JSON, given as a whole number of 10^-7: 8 for -2876800, which is -0.28768.
+ * To write all 200,000 of the largest answer would take 30 ms more.
+ */
 export function lengthOfLogprob(logprob: number): number {
   let digits = -logprob
   const whole = Math.floor(digits / SCALE)
