@@ -45,15 +45,15 @@ export function watchScenario(
     if (loaded === undefined) return { event: 'missing', file }
     if (loaded instanceof Error) return refusalOf(loaded, file)
     const { scenario, warnings } = loaded
-    const { changes, keepsSessions } = compareScenarios(engineOf(mock).scenario, scenario, seed)
-    if (changes.length === 0) return { event: 'unchanged', file, keepsSessions }
+    const changes = compareScenarios(engineOf(mock).scenario, scenario, seed)
+    if (changes.length === 0) return { event: 'unchanged', file }
     try {
       engineOf(mock).reload(scenario)
     } catch (error) {
       // This mock cannot use it: limits.shared needs real time, for example.
       return refusalOf(error as Error, file)
     }
-    return { event: 'reloaded', file, changes, warnings, keepsSessions }
+    return { event: 'reloaded', file, changes, warnings }
   }
   const read = async (isThere: boolean): Promise<() => void> => {
     const loaded = isThere ? await load().catch((error: Error) => error) : undefined
@@ -82,7 +82,7 @@ function refusalOf(error: Error, file: string): ReloadEvent {
 }
 
 /** The changes from one scenario to another, its sessions included: `['replies 3 -> 4', 'session team-a changed']`. */
-function compareScenarios(before: Scenario, after: Scenario, seed: string | undefined) {
+function compareScenarios(before: Scenario, after: Scenario, seed: string | undefined): string[] {
   const ownChanges = changesBetween(withoutSessions(before.source), withoutSessions(after.source)).map((change) =>
     seed !== undefined && change.startsWith('seed ') ? `${change} (--seed ${seed} stays)` : change,
   )
@@ -91,8 +91,5 @@ function compareScenarios(before: Scenario, after: Scenario, seed: string | unde
     const [sourceBefore, sourceAfter] = [before, after].map(({ sessions }) => sessions.get(name)?.source ?? {})
     return changesBetween(sourceBefore!, sourceAfter!).length > 0
   })
-  return {
-    changes: [...ownChanges, ...changedSessions.map((name) => `session ${name} changed`)],
-    keepsSessions: sessions.length > changedSessions.length,
-  }
+  return [...ownChanges, ...changedSessions.map((name) => `session ${name} changed`)]
 }

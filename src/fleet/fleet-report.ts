@@ -45,7 +45,13 @@ export async function reportOnFleet(replicas: readonly Replica[]) {
   const isSameScenario = new Set(answered.map(({ scenario }) => JSON.stringify(scenario.source))).size <= 1
   const report = {
     /** A replica that did not answer has the reason. */
-    replicas: results.map((result) => ('failure' in result ? result : summarize(result))),
+    replicas: results.map((result) => {
+      if ('failure' in result) return result
+      const { target, scenario, entries, journal, timing } = result
+      const keys = new Set(entries.map(sessionOf)).size
+      const { dropped } = journal
+      return { target, scenario: scenario.name, calls: entries.length, keys, dropped, isTimingValid: timing.valid }
+    }),
     /** True if all replicas that answered have the same scenario. */
     isSameScenario,
     splitKeys: findSplitKeys(entries),
@@ -88,18 +94,6 @@ function mergeJournals(answered: readonly AnsweredReplica[]): FleetEntry[] {
   return entries.sort((a, b) => a.at - b.at).map((entry, index) => ({ ...entry, number: index + 1 }))
 }
 
-/** The calls that one replica served. Those that its journal has dropped are missing from the report. */
-function summarize({ target, scenario, entries, journal, timing }: AnsweredReplica) {
-  return {
-    target,
-    scenario: scenario.name,
-    calls: entries.length,
-    keys: new Set(entries.map(sessionOf)).size,
-    dropped: journal.dropped,
-    isTimingValid: timing.valid,
-  }
-}
-
 /**
  * The keys, or sessions of them, that several replicas have served: their limits and attempts are not counted together. Each
  * has its replicas in the order of their first calls.
@@ -126,21 +120,15 @@ function buildConduct(
   isSameScenario: boolean,
 ): ClientReport {
   const invalid = answered.find(({ timing }) => !timing.valid)
+  // One use for each rule, with the sum of its counts on all replicas.
+  const uses = new Map<string, Use>()
+  for (const use of answered.flatMap(({ conduct }) => conduct.coverage))
+    uses.set(use.ruleId, { ...use, count: use.count + (uses.get(use.ruleId)?.count ?? 0) })
   return buildClientReport({
     entries,
-    coverage: sumUses(answered.flatMap(({ conduct }) => conduct.coverage)),
+    coverage: [...uses.values()],
     expectations: isSameScenario ? answered[0]?.scenario?.source.expect : undefined,
     dropped: answered.reduce((sum, { journal }) => sum + journal.dropped, 0),
     timing: invalid?.timing ?? { valid: true, verdict: 'valid on all replicas' },
   })
-}
-
-/** One use for each rule, with the sum of its counts on all replicas. */
-function sumUses(uses: readonly Use[]): Use[] {
-  const byRule = new Map<string, Use>()
-  for (const use of uses) {
-    const earlier = byRule.get(use.ruleId)
-    byRule.set(use.ruleId, earlier === undefined ? use : { ...earlier, count: earlier.count + use.count })
-  }
-  return [...byRule.values()]
 }

@@ -11,12 +11,12 @@ const TIMEOUT_MS = 10_000
 export class Replica {
   /** Scheme, host and port: `http://10.0.0.7:4010`. */
   readonly target: string
-  /** The token of the control plane; undefined for none. */
-  readonly #token: string | undefined
+  readonly #headers: Readonly<Record<string, string>>
 
+  /** @param token that of the control plane; undefined for none. */
   constructor(target: string, token?: string) {
     this.target = target
-    this.#token = token
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   }
 
   get(path: string): Promise<string> {
@@ -37,12 +37,9 @@ export class Replica {
     try {
       response = await fetch(`${this.target}/_mock${path}`, {
         method,
-        headers: {
-          ...(this.#token !== undefined && { authorization: `Bearer ${this.#token}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
+        headers: { ...this.#headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        ...(body !== undefined && { body }),
+        body: body ?? null,
       })
       text = await response.text()
     } catch (error) {
@@ -85,25 +82,29 @@ interface AppliedChanges {
  * Makes the changes on each replica in order, on all replicas at the same time. When a replica does not answer or refuses
  * the token, nothing is changed on any of them.
  */
-export async function applyChanges(replicas: readonly Replica[], changes: readonly Change[]) {
-  const probes = await Promise.all(replicas.map(probe))
+export async function applyChanges(
+  replicas: readonly Replica[],
+  changes: readonly Change[],
+): Promise<AppliedChanges[]> {
+  const probes = await Promise.all(
+    replicas.map(async (replica) => {
+      // Unlike a health check, reading the state needs the token.
+      return { target: replica.target, done: [], failure: await failureOf(replica.get('/state')) }
+    }),
+  )
   if (probes.some(({ failure }) => failure !== undefined)) return probes
-  return Promise.all(replicas.map((replica) => applyTo(replica, changes)))
-}
-
-/** Checks that a replica would take changes. Unlike a health check, reading the state needs the token. */
-async function probe(replica: Replica): Promise<AppliedChanges> {
-  return { target: replica.target, done: [], failure: await failureOf(replica.get('/state')) }
-}
-
-async function applyTo(replica: Replica, changes: readonly Change[]): Promise<AppliedChanges> {
-  const done: string[] = []
-  for (const { name, method, path, body } of changes) {
-    const failure = await failureOf(replica.send(method, path, body))
-    if (failure !== undefined) return { target: replica.target, done, failure: `${name}: ${failure}` }
-    done.push(name)
-  }
-  return { target: replica.target, done, failure: undefined }
+  return Promise.all(
+    replicas.map(async (replica) => {
+      const { target } = replica
+      const done: string[] = []
+      for (const { name, method, path, body } of changes) {
+        const failure = await failureOf(replica.send(method, path, body))
+        if (failure !== undefined) return { target, done, failure: `${name}: ${failure}` }
+        done.push(name)
+      }
+      return { target, done, failure: undefined }
+    }),
+  )
 }
 
 /** The message of the error of a request; undefined if it succeeded. */

@@ -9,24 +9,21 @@ import { lookup } from 'node:dns/promises'
  * @throws Error when a name has no address.
  */
 export async function resolveTargets(targets: readonly string[]): Promise<string[]> {
-  const origins = await Promise.all(targets.map(resolveTarget))
-  return [...new Set(origins.flat())]
-}
-
-async function resolveTarget(target: string): Promise<string[]> {
-  if (!target.startsWith('dns:')) return [target]
-  const { hostname, port } = new URL(`http://${target.slice('dns:'.length)}`)
-  try {
-    // Unlike a question to a name server, it reads the search domains, so that short names of Kubernetes work.
-    const addresses = await lookup(hostname, { all: true })
-    return addresses
-      .map(({ address, family }) => new URL(`http://${family === 6 ? `[${address}]` : address}:${port || 80}`).origin)
-      .sort()
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOTFOUND' ? 'the name has no address' : code
-    throw new Error(
-      `Failed to look up '${hostname}' of ${target}: ${reason}. Check the name, and that a replica is ready.`,
-    )
-  }
+  const lookups = targets.map(async (target) => {
+    if (!target.startsWith('dns:')) return [target]
+    const { hostname, port } = new URL(`http://${target.slice('dns:'.length)}`)
+    try {
+      // Unlike a question to a name server, it reads the search domains, so that short names of Kubernetes work.
+      const addresses = await lookup(hostname, { all: true })
+      const hosts = addresses.map(({ address, family }) => (family === 6 ? `[${address}]` : address))
+      return hosts.map((host) => new URL(`http://${host}:${port || 80}`).origin).sort()
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      const reason = code === 'ENOTFOUND' ? 'the name has no address' : code
+      throw new Error(
+        `Failed to look up '${hostname}' of ${target}: ${reason}. Check the name, and that a replica is ready.`,
+      )
+    }
+  })
+  return [...new Set((await Promise.all(lookups)).flat())]
 }

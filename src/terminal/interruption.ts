@@ -4,28 +4,20 @@ import { constants } from 'node:os'
 /** The early end of a long command: at the first signal, or when its time is up. Its work watches `signal`. */
 export class Interruption {
   readonly #controller = new AbortController()
+  readonly signal = this.#controller.signal
+  /** The exit code of a program that the first signal ended, such as 130; undefined if none came. */
+  exitCode: number | undefined
   readonly #timer: NodeJS.Timeout | undefined
   readonly #stopListening: () => void
-  /** Set by the first signal. */
-  #exitCode: number | undefined
 
   /** @param limitMs the time after which the command ends. Default: no limit. */
   constructor(onFirst: () => void, limitMs?: number) {
     this.#stopListening = onSignal(['SIGINT', 'SIGTERM', 'SIGHUP'], (exitCode) => {
-      this.#exitCode = exitCode
+      this.exitCode = exitCode
       onFirst()
       this.#controller.abort()
     })
     if (limitMs !== undefined) this.#timer = setTimeout(() => this.#controller.abort(), limitMs)
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  /** The exit code of a program that the signal ended, such as 130; undefined if none came. */
-  get exitCode(): number | undefined {
-    return this.#exitCode
   }
 
   close(): void {

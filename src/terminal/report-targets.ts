@@ -6,7 +6,7 @@
  */
 import { resolve } from 'node:path'
 import { checkWritable, writeReportFile } from './output-file.ts'
-import { printError } from './text.ts'
+import { createColors, type Paint, printError } from './text.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface ReportTarget<Form extends string> {
@@ -42,15 +42,21 @@ export function pairReports<Form extends string>(
   return targets
 }
 
-/** Writes the reports that have files, and says where. Returns false if one could not be written. */
-export async function writeReports<Form extends string>(
+/**
+ * Prints the reports without a file, writes the others, and says where. Returns false if one could not be written.
+ * @param stream where reports are printed, in its colours. Default: standard output.
+ */
+export async function outputReports<Form extends string>(
   targets: readonly ReportTarget<Form>[],
-  textOf: (form: Form) => string | Promise<string>,
+  textOf: (form: Form, paint: Paint) => string | Promise<string>,
+  stream: NodeJS.WriteStream = process.stdout,
 ): Promise<boolean> {
   let isWritten = true
   for (const { form, file } of targets) {
-    if (file === undefined) continue
-    if (await writeReportFile(file, await textOf(form))) printError(`api-mock: ${form} report written to ${file}`)
+    const text = await textOf(form, file === undefined ? createColors(stream) : (_, plain) => plain)
+    if (file === undefined) {
+      if (text !== '') stream.write(`${text}\n`)
+    } else if (await writeReportFile(file, text)) printError(`api-mock: ${form} report written to ${file}`)
     else isWritten = false
   }
   return isWritten

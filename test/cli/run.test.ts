@@ -30,7 +30,7 @@ test('run sets the base URL, key and origin, and exits with the code of the comm
   expect(code).toBe(3)
   expect(JSON.parse(stdout)).toEqual({ status: 200, health: 200, base: expect.stringMatching(/^http:.*\/v1$/) })
   expect(stderr).toBe(
-    'api-mock: 3 calls (2 x 200, 1 of them with the fault cut, 1 x 429), scenario default, seed 1\napi-mock: no mistakes found in 3 calls\n',
+    'api-mock: 3 calls (2 x 200, 1 of them with a fault or cut, 1 x 429), scenario default, seed 1\napi-mock: no mistakes found in 3 calls\n',
   )
 })
 

@@ -29,7 +29,9 @@ test('a changed file is applied, and one line says what changed', async () => {
   const { server, url, origin, file, save } = await watching(saying('one', 'seed: 7\n'))
   expect(await said(url)).toBe('one')
   save(saying('two', 'seed: 8\n'))
-  await server.shows(/^Reloaded scenario\.yaml: seed 7 -> 8, replies changed\. All sessions were reset\.$/m)
+  await server.shows(
+    /^Reloaded scenario\.yaml: seed 7 -> 8, replies changed\. Sessions whose scenario changed were reset\.$/m,
+  )
   expect(await said(url)).toBe('two')
   writeFileSync(file, saying('three', 'seed: 8\n'))
   await server.shows(/Reloaded scenario\.yaml: replies changed\./)
@@ -133,7 +135,7 @@ test('run --watch logs reloads to stderr and ends with its command', async () =>
   const { code, stderr } = await run.ended
   expect(code).toBe(0)
   expect(stderr).toMatch(
-    /^api-mock: Reloaded scenario\.yaml: replies changed\. All sessions were reset\.\napi-mock: \d/,
+    /^api-mock: Reloaded scenario\.yaml: replies changed\. Sessions whose scenario changed were reset\.\napi-mock: \d/,
   )
 })
 

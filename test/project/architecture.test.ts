@@ -10,18 +10,18 @@ import { expect, test } from 'vitest'
  * To raise a budget, change the number in the commit that needs it, and say why in its message.
  */
 const BUDGETS: Readonly<Record<string, number>> = {
-  cli: 2303,
+  cli: 2213,
   'entry points to tests': 75,
   rehearse: 812,
   console: 4635,
-  hunt: 3249,
+  hunt: 3240,
   play: 1071,
-  terminal: 265,
+  terminal: 263,
   testing: 372,
   'entry points': 124,
   server: 1256,
   record: 2140,
-  fleet: 244,
+  fleet: 236,
   http: 978,
   msw: 791,
   engine: 2033,
@@ -44,7 +44,7 @@ const ENTRY_POINTS: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['word-lists.ts']
 
 /** All rooms together, without what is generated. */
-const TOTAL_BUDGET = 38_171
+const TOTAL_BUDGET = 38_062
 
 /** The rooms in order, with each file at the top of `src` above what it opens. */
 const ORDER = Object.keys(BUDGETS).flatMap((room) => ENTRY_POINTS[room] ?? [room])

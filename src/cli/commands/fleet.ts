@@ -21,7 +21,8 @@ import {
   reportOnFleet,
   resolveTargets,
 } from '../../fleet/index.ts'
-import { checkWritable, writeReportFile } from '../../terminal/output-file.ts'
+import { checkWritable } from '../../terminal/output-file.ts'
+import { outputReports, pairReports } from '../../terminal/report-targets.ts'
 import { jsonLine, print, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { FleetSettings } from '../args/command-options.ts'
@@ -104,17 +105,15 @@ function readFaultOption(text: string): JsonObject {
 
 async function reportOn(replicas: readonly Replica[], settings: FleetSettings): Promise<number> {
   const isStrict = settings.conduct === 'strict'
-  const { 'report-file': reportFile, 'journal-file': journalFile, 'metrics-file': metricsFile } = settings
-  if (reportFile !== undefined) checkWritable(reportFile)
+  const { 'journal-file': journalFile, 'metrics-file': metricsFile } = settings
+  const targets = pairReports(settings.report, settings['report-file'])
   if (journalFile !== undefined) checkWritable(journalFile, 'the journal')
   if (metricsFile !== undefined) checkWritable(metricsFile, 'the metrics')
   const { report, entries, metrics } = await reportOnFleet(replicas)
-  let text: string
-  if (settings.report === 'pretty') text = fleetLines(report, entries).join('\n')
-  else if (settings.report === 'json') text = jsonLine(report)
-  else text = writeReport[settings.report](report.conduct, isStrict)
-  const isWritten = reportFile === undefined || (await writeReportFile(reportFile, text))
-  if (reportFile === undefined && text !== '') print(text)
+  const isWritten = await outputReports(targets, (form) => {
+    if (form === 'pretty') return fleetLines(report, entries).join('\n')
+    return form === 'json' ? jsonLine(report) : writeReport[form](report.conduct, isStrict)
+  })
   if (journalFile !== undefined)
     await writeFile(journalFile, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
   if (metricsFile !== undefined) await writeFile(metricsFile, metrics)

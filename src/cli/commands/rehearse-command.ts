@@ -12,11 +12,10 @@ import { findClientFailure, HUNT_JOURNAL, NotRunError, runCommand } from '../../
 import { breakagesOf, driveRehearsal, type RehearsalPlayer, titleOf, writeRehearsal } from '../../rehearse/index.ts'
 import { commandEnvironment, listen } from '../../server/index.ts'
 import { Interruption } from '../../terminal/interruption.ts'
-import { pairReports, writeReports } from '../../terminal/report-targets.ts'
-import { createColors, print, printError } from '../../terminal/text.ts'
+import { outputReports, pairReports } from '../../terminal/report-targets.ts'
+import { printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import type { RehearseSettings } from '../args/command-options.ts'
-import { describeRun } from '../output/describe-run.ts'
 
 /** The longest time of a timer, for a run without a limit. */
 const NO_LIMIT_MS = 2 ** 31 - 1
@@ -36,26 +35,17 @@ export async function rehearse(command: readonly string[], settings: RehearseSet
   try {
     const report = await driveRehearsal(player, source, settings, { name, seed })
     const exitCode = report.targets.some((target) => target.isBroken) ? 1 : 0
-    const formatPage = async (): Promise<string> => {
-      const { formatHtml } = await import('../output/html-report.ts')
-      const engine = lastEngine!
+    const isWritten = await outputReports(reportTargets, async (form, paint) => {
+      if (form !== 'html') return writeRehearsal[form](report, paint)
+      const { describeRun, formatHtml } = await import('../output/html-report.ts')
       const page = {
         title: `Rehearsal of ${settings.to.join(', ')}`,
         summary: report.targets.map(titleOf).join('; '),
         failures: breakagesOf(report),
         run: describeRun(command, startedAt, exitCode),
-        report: buildMockReport(engine.view),
+        report: buildMockReport(lastEngine!.view),
       }
-      return formatHtml(page, engine)
-    }
-    for (const { form, file } of reportTargets) {
-      // A page always has a file.
-      if (file !== undefined || form === 'html') continue
-      const text = writeRehearsal[form](report, createColors(process.stdout))
-      if (text !== '') print(text)
-    }
-    const isWritten = await writeReports(reportTargets, (form) => {
-      return form === 'html' ? formatPage() : writeRehearsal[form](report, (_, text) => text)
+      return formatHtml(page, lastEngine!)
     })
     return isWritten ? exitCode : 1
   } catch (error) {

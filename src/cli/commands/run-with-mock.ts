@@ -15,10 +15,9 @@ import { writeReport } from '../../core/report/write-report.ts'
 import { buildMockReport, engineOf } from '../../engine/index.ts'
 import { NotRunError } from '../../play/index.ts'
 import { commandEnvironment } from '../../server/index.ts'
-import { pairReports, writeReports } from '../../terminal/report-targets.ts'
+import { outputReports, pairReports } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import type { RunSettings } from '../args/command-options.ts'
-import { describeRun, type RunDescription } from '../output/describe-run.ts'
 import { warningLines } from '../output/log-entries.ts'
 import { StatusCounts } from '../output/status-counts.ts'
 import { readTokensFile, writeTokensFile } from '../output/tokens-file.ts'
@@ -44,56 +43,44 @@ export async function run(command: readonly string[], settings: RunSettings): Pr
   for (const line of describeNeededCalls(mock.scenario.source.expect)) printError(`api-mock: Warning: ${line}`)
   const paint = createColors(process.stderr)
   const watch = await logAndWatch(service, settings, { say: printError, paint, prefix: 'api-mock: ' })
+  const startedAt = new Date()
   try {
-    const description = await runAndClose(command, service)
+    const exitCode = await runToExit(command, commandEnvironment(service)).finally(() => service.server.close(0))
     const { name, seed } = mock.scenario
     const hint = statusCounts.isEmpty ? '. Does the command read OPENAI_BASE_URL?' : ''
     // The seed lets a failure be repeated.
     printError(`api-mock: ${statusCounts}, scenario ${name}, seed ${seed}${hint}`)
 
     const verdict = judgeRun(mock, settings)
-    const { report, isStrict, failures } = verdict
-    const textOf = (form: ReportForm): string | Promise<string> => {
-      if (form === 'html') return formatPage(mock, String(statusCounts), description, verdict)
-      return writeReport[form](report, isStrict, verdict.recordingFailures)
-    }
+    const { report, isStrict, failures, gap } = verdict
+    // The text for people is printed beside reports for programs too: only `none` leaves it out.
     const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
-    await printReports(printed, verdict, textOf)
-    const areReportsWritten = await writeReports(targets, textOf)
+    const forPeople = printed.includes('none') ? '' : writeReport.pretty(report, isStrict)
+    if (forPeople !== '') printError(forPeople.replace(/^/gm, 'api-mock: '))
+    if (gap !== undefined) printError(`api-mock: ${gap}`)
+    const others = targets.filter(({ form, file }) => form !== 'pretty' || file !== undefined)
+    const textOf = (form: RunSettings['report'][number]): string | Promise<string> => {
+      if (form !== 'html') return writeReport[form](report, isStrict, verdict.recordingFailures)
+      return formatPage(mock, verdict, { command, startedAt, exitCode, summary: String(statusCounts) })
+    }
+    const areReportsWritten = await outputReports(others, textOf, process.stderr)
     const areTokensWritten =
       tokensFile === undefined || (await writeTokensFile(tokensFile, tokenSums.tokens, tokensBefore))
     const isWritten = areReportsWritten && areTokensWritten
 
     // A command that failed has said why.
-    if (description.exitCode === 0 && failures.length > 0) {
+    if (exitCode === 0 && failures.length > 0) {
       const files = targets.flatMap(({ file }) => file ?? [])
       const details = files.length === 0 || !isWritten ? '' : `. See ${files.join(', ')}`
       printError(`api-mock: failed: ${failures.join(', ')}${details}`)
     }
-    return exitCodeOf(description.exitCode, verdict.isPassed && isWritten)
+    return exitCode || Number(!verdict.isPassed || !isWritten)
   } catch (error) {
     if (!(error instanceof NotRunError)) throw error
     printError(`api-mock: ${error.message}`)
     return error.exitCode
   } finally {
     watch?.close()
-  }
-}
-
-/** The exit code of a run, which is that of the command unless the command passed and the run did not. */
-const exitCodeOf = (commandCode: number, isPassed: boolean): number =>
-  commandCode === 0 && !isPassed ? 1 : commandCode
-
-type ReportForm = RunSettings['report'][number]
-
-/** Runs the command, and closes the server at its end. The exit code in the description is that of the command. */
-async function runAndClose(command: readonly string[], service: Service): Promise<RunDescription> {
-  const startedAt = new Date()
-  try {
-    const exitCode = await runToExit(command, commandEnvironment(service))
-    return describeRun(command, startedAt, exitCode)
-  } finally {
-    await service.server.close(0)
   }
 }
 
@@ -122,8 +109,6 @@ function runToExit([program = '', ...args]: readonly string[], env: NodeJS.Proce
 }
 
 /** The verdict on the calls of a run. */
-type Verdict = ReturnType<typeof judgeRun>
-
 function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings) {
   const isStrict = conduct === 'strict'
   const engine = engineOf(mock)
@@ -146,34 +131,19 @@ function judgeRun(mock: Service['mock'], { conduct, cassettes }: RunSettings) {
   }
 }
 
-/** Prints the text for people, beside reports for programs too: only `none` leaves it out. */
-async function printReports(
-  forms: readonly ReportForm[],
-  { report, isStrict, gap }: Verdict,
-  textOf: (form: ReportForm) => string | Promise<string>,
-): Promise<void> {
-  const forPeople = forms.includes('none') ? '' : writeReport.pretty(report, isStrict)
-  if (forPeople !== '') printError(forPeople.replace(/^/gm, 'api-mock: '))
-  for (const form of forms) {
-    const forPrograms = form === 'pretty' ? '' : await textOf(form)
-    if (forPrograms !== '') printError(forPrograms)
-  }
-  if (gap !== undefined) printError(`api-mock: ${gap}`)
-}
-
-/** The report as a page. */
+/** The report as a page. @param run what ran, and the exit code of the command */
 async function formatPage(
   mock: Service['mock'],
-  summary: string,
-  description: RunDescription,
-  { isStrict, report, failures, gap, isPassed }: Verdict,
+  { isStrict, report, failures, gap, isPassed }: ReturnType<typeof judgeRun>,
+  run: { command: readonly string[]; startedAt: Date; exitCode: number; summary: string },
 ): Promise<string> {
-  const { formatHtml } = await import('../output/html-report.ts')
+  const { describeRun, formatHtml } = await import('../output/html-report.ts')
+  const { command, startedAt, exitCode, summary } = run
   const { name, seed } = mock.scenario
   const title = `Run with the scenario ${name}, seed ${seed}`
   const allFailures = [...failures]
-  if (description.exitCode !== 0) allFailures.unshift(`the command ended with exit code ${description.exitCode}`)
+  if (exitCode !== 0) allFailures.unshift(`the command ended with exit code ${exitCode}`)
   if (isStrict && gap !== undefined) allFailures.push(gap)
-  const run = { ...description, exitCode: exitCodeOf(description.exitCode, isPassed) }
-  return formatHtml({ title, summary, failures: allFailures, run, report }, engineOf(mock))
+  const description = describeRun(command, startedAt, exitCode || Number(!isPassed))
+  return formatHtml({ title, summary, failures: allFailures, run: description, report }, engineOf(mock))
 }

@@ -3,6 +3,7 @@
  * and the most important calls inside, as JSON.
  */
 import { readFile } from 'node:fs/promises'
+import manifest from '../../../package.json' with { type: 'json' }
 import { detailsOf } from '../../core/journal/call-details.ts'
 import type { StoredExchange } from '../../core/journal/stored-exchange.ts'
 import { maskKeysIn } from '../../core/lib/text/mask-keys.ts'
@@ -11,6 +12,7 @@ import { orderByImportance, type PageReport } from '../../core/report/page-repor
 import type { Scenario } from '../../core/scenario/compile/compile.ts'
 import type { Engine } from '../../engine/index.ts'
 import { entryJson, textOf } from '../../server/index.ts'
+import { shellWord } from '../../terminal/text.ts'
 
 const TEMPLATE = new URL('../console/report.html', import.meta.url)
 
@@ -29,6 +31,15 @@ const ANSWER_SHARE = 0.4
 
 /** The parts of the page that the command of a run knows; the rest comes from the engine. */
 type Run = Pick<PageReport, 'title' | 'summary' | 'failures' | 'run' | 'report'>
+
+/** Describes a run that has just ended. @param exitCode that of the run, 1 if a report fails a command that passed */
+export const describeRun = (command: readonly string[], startedAt: Date, exitCode: number): Run['run'] => ({
+  exitCode,
+  command: maskKeysIn(command.map(shellWord).join(' ')),
+  startedAt: startedAt.toISOString(),
+  durationMs: Date.now() - startedAt.getTime(),
+  version: manifest.version,
+})
 
 /**
  * Writes the page.

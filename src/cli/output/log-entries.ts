@@ -63,31 +63,22 @@ export function changeText({ change, session, by }: ControlChange): string {
 
 /** The result of reading the scenario file again. */
 export type ReloadEvent = { readonly file: string } & (
-  | {
-      readonly event: 'reloaded'
-      readonly changes: readonly string[]
-      readonly warnings: readonly Problem[]
-      readonly keepsSessions: boolean
-    }
-  /** `keepsSessions`: true if sessions have scenarios of their own, and these are the same as before. */
-  | { readonly event: 'unchanged'; readonly keepsSessions: boolean }
+  | { readonly event: 'reloaded'; readonly changes: readonly string[]; readonly warnings: readonly Problem[] }
+  | { readonly event: 'unchanged' }
   | { readonly event: 'refused'; readonly message: string; readonly problems: readonly Problem[] }
   | { readonly event: 'missing' }
 )
 
-/** `Reloaded scenario.yaml: replies 3 -> 4. All sessions were reset.` */
+/** `Reloaded scenario.yaml: replies 3 -> 4. Sessions whose scenario changed were reset.` */
 export function reloadText(reload: ReloadEvent): string {
   switch (reload.event) {
     case 'reloaded': {
-      const { file, changes, warnings, keepsSessions } = reload
-      const kept = keepsSessions ? ' but those with an unchanged scenario of their own' : ''
-      let reset = `All sessions were reset${kept}.`
-      if (changes.every((change) => change.startsWith('session ')))
-        reset = `Only ${changes.length === 1 ? 'this session was' : 'these sessions were'} reset.`
-      return [`Reloaded ${file}: ${changes.join(', ')}. ${reset}`, ...warningLines(warnings, file)].join('\n')
+      const { file, changes, warnings } = reload
+      const line = `Reloaded ${file}: ${changes.join(', ')}. Sessions whose scenario changed were reset.`
+      return [line, ...warningLines(warnings, file)].join('\n')
     }
     case 'unchanged':
-      return `${reload.file}${reload.keepsSessions ? ' or a file of its sessions' : ''} was saved without a change. Nothing was reset.`
+      return `${reload.file} was saved without a change. Nothing was reset.`
     case 'refused':
       return `${reload.message}\nThe last good scenario stays active.`
     case 'missing':

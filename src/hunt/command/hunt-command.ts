@@ -4,7 +4,7 @@
  */
 
 import type { HuntReportForm } from '../../core/report/report-forms.ts'
-import { pairReports, type ReportTarget, writeReports } from '../../terminal/report-targets.ts'
+import { outputReports, pairReports, type ReportTarget } from '../../terminal/report-targets.ts'
 import { createColors, printError } from '../../terminal/text.ts'
 import { UsageError } from '../../terminal/usage-error.ts'
 import { type Cause, groupCauses } from '../causes.ts'
@@ -54,7 +54,7 @@ export async function huntCommand(command: readonly string[], settings: HuntSett
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const warnings = earlier.warning === undefined ? [] : [earlier.warning]
     const hunt = toHuntResult(driven, session, settings, { seconds, basis, warnings, catchBlocks: readCatchBlocks?.() })
-    const isWritten = await reportTo(targets, hunt, session)
+    const isWritten = await reportTo(targets, hunt)
     if (hunt.failures.length > 0 || hunt.shortfall !== undefined || !isWritten) return 1
     const hasTriedNothing = hunt.stoppedBy !== undefined && hunt.runs === 0
     return hasTriedNothing ? 2 : 0
@@ -98,19 +98,10 @@ const COMMAND: Hunted = {
 }
 
 /** Prints the reports without a file, and writes the others. Without one for people, that goes to stderr. */
-async function reportTo(
-  targets: readonly ReportTarget<HuntReportForm>[],
-  report: HuntResult,
-  session: HuntSession,
-): Promise<boolean> {
-  const printed = targets.filter(({ file }) => file === undefined).map(({ form }) => form)
-  for (const form of printed) {
-    const text = writeHuntReport[form](report, createColors(process.stdout))
-    if (text !== '') session.say(text)
-  }
-  const isForPeople = printed.some((form) => form === 'pretty' || form === 'none')
+async function reportTo(targets: readonly ReportTarget<HuntReportForm>[], report: HuntResult): Promise<boolean> {
+  const isForPeople = targets.some(({ form, file }) => file === undefined && (form === 'pretty' || form === 'none'))
   if (!isForPeople) printError(writeHuntReport.pretty(report, createColors(process.stderr)))
-  return writeReports(targets, (form) => writeHuntReport[form](report, (_, text) => text))
+  return outputReports(targets, (form, paint) => writeHuntReport[form](report, paint))
 }
 
 /**
