@@ -8,7 +8,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import cl100kRanks from 'gpt-tokenizer/bpeRanks/cl100k_base'
 import o200kRanks from 'gpt-tokenizer/bpeRanks/o200k_base'
-import { TokenTable } from '../src/core/lib/tokenizer/token-table.ts'
+import { computeSlots } from '../src/core/lib/tokenizer/token-table.ts'
 import { licencesOf } from './licences.ts'
 
 const ranks = { o200k_base: o200kRanks, cl100k_base: cl100kRanks }
@@ -24,10 +24,20 @@ export function writeTokenTables(): void {
     const packed = Buffer.concat(
       tokens.map((token) => Buffer.from(token)).flatMap((bytes) => [Buffer.of(bytes.length), bytes]),
     )
-    write(`${folder}${encoding}.bin`, new TokenTable(packed).toFile())
+    write(`${folder}${encoding}.bin`, tableFile(packed))
     write(`${folder}${encoding}.js`, `export default '${packed.toString('base64')}'\n`)
   }
   write(`${folder}LICENSE.txt`, `${licencesOf([createRequire(import.meta.url).resolve('gpt-tokenizer')])}\n`)
+}
+
+/** A table with these tokens as a file, in the layout that token-table.ts describes. */
+export function tableFile(tokens: Uint8Array): Uint8Array {
+  const slots = computeSlots(tokens)
+  const file = new Uint8Array(4 + slots.byteLength + tokens.length)
+  new Int32Array(file.buffer, 0, 1)[0] = slots.length
+  new Int32Array(file.buffer, 4, slots.length).set(slots)
+  file.set(tokens, 4 + slots.byteLength)
+  return file
 }
 
 /** Another process may be reading the file. */

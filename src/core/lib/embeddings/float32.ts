@@ -26,51 +26,40 @@ const CLOSING = 0x5d
 
 const ASCII = new TextDecoder()
 
-/**
- * The shortest decimal that reads back as the same float32, as valid JSON in the notation of `JSON.stringify`; of
- * several the nearest. NaN and the infinities are `null`; minus zero keeps its sign.
- * @param value is rounded to a float32 first.
- * @example formatFloat32(Math.fround(0.1)) // '0.1'
- */
-export function formatFloat32(value: number): string {
-  const text = new Uint8Array(MAX_NUMBER_LENGTH)
-  return ASCII.decode(text.subarray(0, write(Math.fround(value), text, 0)))
-}
+/** A float32 and its bits, in the same memory. */
+const FLOAT = new Float32Array(1)
+const BITS_OF_FLOAT = new Uint32Array(FLOAT.buffer)
 
-/** The numbers as a JSON array without spaces, each as `formatFloat32` writes it. */
+/**
+ * The numbers as a JSON array without spaces, each as the shortest decimal that reads back as the same float32, in the notation of
+ * `JSON.stringify`; of several the nearest. NaN and the infinities are `null`; minus zero keeps its sign.
+ * @example formatVector(Float32Array.of(0.1, 1)) // '[0.1,1]'
+ */
 export function formatVector(vector: Float32Array): string {
   const text = new Uint8Array(vector.length * (MAX_NUMBER_LENGTH + 1) + 2)
   text[0] = OPENING
   let end = 1
   for (let i = 0; i < vector.length; i++) {
     if (i > 0) text[end++] = COMMA
-    end = write(vector[i]!, text, end)
+    const value = vector[i]!
+    const size = Math.abs(value)
+    if (size < 1 && size >= MIN_FAST) {
+      FLOAT[0] = value
+      const bits = BITS_OF_FLOAT[0]!
+      const [sign, exponentBits] = [bits >>> 31, (bits >>> 23) & 0xff]
+      // Without a sign, the first digit overwrites the minus. A branch would be mispredicted half of the time.
+      text[end] = MINUS
+      end = writeFraction(size, exponentBits, text, end + sign)
+    } else {
+      const digits = formatSlowly(value)
+      for (let at = 0; at < digits.length; at++) text[end++] = digits.charCodeAt(at)
+    }
   }
   text[end++] = CLOSING
   return ASCII.decode(text.subarray(0, end))
 }
 
-/** A float32 and its bits, in the same memory. */
-const FLOAT = new Float32Array(1)
-const BITS_OF_FLOAT = new Uint32Array(FLOAT.buffer)
-
-/** Writes a float32 at index `at` and returns the index after it. */
-function write(value: number, text: Uint8Array, at: number): number {
-  const size = Math.abs(value)
-  if (size < 1 && size >= MIN_FAST) {
-    FLOAT[0] = value
-    const bits = BITS_OF_FLOAT[0]!
-    const [sign, exponentBits] = [bits >>> 31, (bits >>> 23) & 0xff]
-    // Without a sign, the first digit overwrites the minus. A branch would be mispredicted half of the time.
-    text[at] = MINUS
-    return writeFraction(size, exponentBits, text, at + sign)
-  }
-  const digits = formatSlowly(value)
-  for (let i = 0; i < digits.length; i++) text[at + i] = digits.charCodeAt(i)
-  return at + digits.length
-}
-
-/** The fast path. */
+/** The fast path: writes the digits from index `at` on, and returns the index after them. */
 function writeFraction(size: number, exponentBits: number, text: Uint8Array, at: number): number {
   let places = ENOUGH_PLACES[BIAS - exponentBits]!
   let digits = rounded(size, places)

@@ -96,8 +96,20 @@ function checkItems({ type, items }: SchemaObject): string | undefined {
 }
 
 function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undefined {
-  if (typeof schema.$ref === 'string') return checkReference(schema.$ref, schema, root)
-  if (schema.$ref !== undefined) return undefined
+  const { $ref: reference } = schema
+  if (typeof reference === 'string') {
+    const others = Object.keys(schema).filter((keyword) => keyword !== '$ref')
+    if (others.length > 0) return `$ref cannot have keywords {${others.map((name) => `'${name}'`).join(', ')}}.`
+    if (reference === '#') return undefined
+    const [, keyword, step] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? []
+    if (keyword === undefined || step === undefined) {
+      return 'reference can only point to definitions defined at the top level of the schema.'
+    }
+    const definitions = root[keyword]
+    const isThere = isObject(definitions) && own(definitions, nameOfStep(step)) !== undefined
+    return isThere ? undefined : `reference to component '${reference}' which was not found in the schema.`
+  }
+  if (reference !== undefined) return undefined
   const forbidden = NOT_PERMITTED.find((keyword) => schema[keyword] !== undefined)
   if (forbidden !== undefined) return `'${forbidden}' is not permitted.`
   const types = schema.type === undefined ? [] : [schema.type].flat()
@@ -106,19 +118,6 @@ function checkKeywords(schema: SchemaObject, root: SchemaObject): string | undef
   if (types.includes('object')) return checkObject(schema)
   const isKnown = typeof schema.format !== 'string' || FORMATS.has(schema.format)
   return checkItems(schema) ?? (isKnown ? undefined : `'${schema.format}' is not a valid format.`)
-}
-
-function checkReference(reference: string, schema: SchemaObject, root: SchemaObject): string | undefined {
-  const others = Object.keys(schema).filter((keyword) => keyword !== '$ref')
-  if (others.length > 0) return `$ref cannot have keywords {${others.map((name) => `'${name}'`).join(', ')}}.`
-  if (reference === '#') return undefined
-  const [, keyword, step] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(reference) ?? []
-  if (keyword === undefined || step === undefined) {
-    return 'reference can only point to definitions defined at the top level of the schema.'
-  }
-  const definitions = root[keyword]
-  const isThere = isObject(definitions) && own(definitions, nameOfStep(step)) !== undefined
-  return isThere ? undefined : `reference to component '${reference}' which was not found in the schema.`
 }
 
 function checkObject(schema: SchemaObject): string | undefined {

@@ -44,15 +44,6 @@ export class TokenTable {
     return new TokenTable(tokens, new Int32Array(buffer, byteOffset + 4, slotCount))
   }
 
-  toFile(): Uint8Array {
-    const slots = this.#slots
-    const file = new Uint8Array(4 + slots.byteLength + this.#tokens.length)
-    new Int32Array(file.buffer, 0, 1)[0] = slots.length
-    new Int32Array(file.buffer, 4, slots.length).set(slots)
-    file.set(this.#tokens, 4 + slots.byteLength)
-    return file
-  }
-
   /** The rank of the token with the bytes from `start` to `end`; -1 if no token has them. */
   rankOf(bytes: Uint8Array, start: number, end: number): number {
     if (end - start > MAX_TOKEN_LENGTH) return -1
@@ -95,7 +86,7 @@ function* placesOf(tokens: Uint8Array): Iterable<number> {
 }
 
 /** Puts each token into the first free slot from that of its hash on. */
-function computeSlots(tokens: Uint8Array): Int32Array {
+export function computeSlots(tokens: Uint8Array): Int32Array {
   const places = [...placesOf(tokens)]
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(places.length / MAX_LOAD)))
   const mask = slots.length - 1

@@ -46,10 +46,7 @@ export interface Tokenizer {
 const OLDER_MODELS = /^(?:gpt-4(?:-(?!o)|$)|gpt-3\.5|gpt-35|text-embedding-|ada|babbage|curie|davinci)/
 
 /** The encoding of a model by its name; an unknown name uses o200k_base. */
-export function encodingOf(model: string): Encoding {
-  if (/^gpt-4(?:\.|o)/.test(model)) return 'o200k_base'
-  return OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base'
-}
+export const encodingOf = (model: string): Encoding => (OLDER_MODELS.test(model) ? 'cl100k_base' : 'o200k_base')
 
 /** Characters of a word that is not long. */
 const MAX_USUAL_LENGTH = 256

@@ -117,18 +117,14 @@ function splitName(name: string): string[] {
     .toLowerCase()
     .split(/[^\p{L}\d]+/u)
     .filter((word) => word !== '')
-  const last = words.at(-1)
-  return last === undefined ? words : [...words.slice(0, -1), singularOf(last)]
-}
-
-/** The singular of a word: one that the tables know, if there is one. */
-function singularOf(word: string): string {
-  if (isKnown(word)) return word
-  const stems = [word.replace(/ies$/, 'y'), word.replace(/es$/, ''), word.replace(/s$/, '')]
-  const known = stems.find(isKnown)
-  if (known !== undefined) return known
-  if (word.length <= 4 || word.endsWith('ss')) return word
-  return word.endsWith('ies') ? word.replace(/ies$/, 'y') : word.replace(/s$/, '')
+  const last = words.pop()
+  if (last === undefined) return []
+  const [withY, withoutEs, withoutS] = [last.replace(/ies$/, 'y'), last.replace(/es$/, ''), last.replace(/s$/, '')]
+  // A singular that the tables know, if there is one.
+  const known = [last, withY, withoutEs, withoutS].find(isKnown)
+  const isPlural = last.length > 4 && !last.endsWith('ss')
+  const usual = last.endsWith('ies') ? withY : withoutS
+  return [...words, known ?? (isPlural ? usual : last)]
 }
 
 /** The usual format of a text with this name; undefined when the name suggests none. */

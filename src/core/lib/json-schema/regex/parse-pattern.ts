@@ -31,27 +31,16 @@ const EMPTY: TextLengths = { shortest: 0, longest: 0 }
 const QUANTIFIER = /(?:([*+?])|\{(\d+)(,?)(\d*)\})\??/y
 const GROUP = /\((?:\?(?::|<[\w$]+>|([=!])))?/y
 
-/** `^(?=.*\d)(?!a)\w+$` -> `^\w+$` with its tree, and the look-aheads `^(?:.*\d)` and `^(?:a)`. */
-export interface ParsedPattern {
-  /** The pattern without look-aheads, and its tree. */
-  readonly source: string
-  readonly tree: RegexSequence
-  readonly lookAheads: readonly LookAhead[]
-}
-
-/** A pattern that a text must match at its start, or must not. */
-interface LookAhead {
-  readonly source: string
-  readonly isWanted: boolean
-}
-
 /**
  * A parser by recursive descent: each function below reads one part of the expression and moves `at` behind it.
+ *
+ * RE2 has no look-aheads. So `^(?=.*\d)(?!a)\w+$` has the tree of `^\w+$`, and three tests: a text must match `^(?:.*\d)` and
+ * `^\w+$`, and must not match `^(?:a)`.
  * @throws Error for an expression that texts can't be written from.
  */
-export function parsePattern(source: string): ParsedPattern {
+export function parsePattern(source: string) {
   let at = 0
-  const lookAheads: LookAhead[] = []
+  const tests: { readonly source: string; readonly isWanted: boolean }[] = []
   /** The only place where a look-ahead may begin: after the `^` at the start, and after each look-ahead there. */
   let lookAheadPlace = source.startsWith('^') ? 1 : -1
   const accept = (text: string): boolean => {
@@ -104,17 +93,16 @@ export function parsePattern(source: string): ParsedPattern {
     const end = at
     accept(')')
     if (lookAheadSign === undefined) return node
-    lookAheads.push({ source: `^(?:${source.slice(content, end)})`, isWanted: lookAheadSign === '=' })
+    tests.push({ source: `^(?:${source.slice(content, end)})`, isWanted: lookAheadSign === '=' })
     lookAheadPlace = at
     return { kind: 'start', ...EMPTY }
   }
   const whole = parseChoice(0)
-  if (lookAheads.length === 0) return { source, tree: toSequence(whole), lookAheads }
-  if (whole.kind === 'choice') throw new Error('look-ahead in one of several alternatives')
-  return { source: `^${source.slice(lookAheadPlace)}`, tree: toSequence(whole), lookAheads }
+  const hasLookAhead = tests.length > 0
+  if (hasLookAhead && whole.kind === 'choice') throw new Error('look-ahead in one of several alternatives')
+  tests.push({ source: hasLookAhead ? `^${source.slice(lookAheadPlace)}` : source, isWanted: true })
+  return { tree: whole.kind === 'sequence' ? whole : sequence([whole]), tests }
 }
-
-const toSequence = (node: RegexNode): RegexSequence => (node.kind === 'sequence' ? node : sequence([node]))
 
 const sequence = (nodes: readonly RegexNode[]): RegexSequence => ({
   kind: 'sequence',

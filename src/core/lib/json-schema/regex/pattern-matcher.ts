@@ -51,12 +51,8 @@ export class PatternMatcher {
     this.#work.spend(1 + STEPS_PER_CHARACTER * source.length + STEPS_PER_CLASS * classes, path)
     let compiled = UNSUPPORTED
     try {
-      const parsed = parsePattern(source)
-      const tests = [...parsed.lookAheads, { source: parsed.source, isWanted: true }]
-      compiled = {
-        tree: parsed.tree,
-        tests: tests.map((test) => ({ regex: compileRe2(test.source), isWanted: test.isWanted })),
-      }
+      const { tree, tests } = parsePattern(source)
+      compiled = { tree, tests: tests.map((test) => ({ regex: compileRe2(test.source), isWanted: test.isWanted })) }
     } catch (error) {
       // A pattern that JavaScript accepts is unsupported here. It is never run: that may take forever.
       try {
