@@ -92,6 +92,13 @@ const mock = useMock({
   expect(refused).toContain('    const answer = await client.chat.completions.create({\n      model: "echo-1",\n')
 })
 
+test.each([
+  ['embeddings', { path: '/v1/embeddings', body: { model: 'hash-1', input: 'Hi' } }],
+  ['a refused request', asking('Hi', { temperature: 9 })],
+])('a test of %s has no rule, as the mock gives the same answer without one', (_, call) => {
+  expect(formatTest(openedCall({}, call))).toContain('const mock = useMock({})\n')
+})
+
 test('a test has the options of the fault', () => {
   const headers = { 'x-mock-fault': 'cut; after=2; end=clean' }
   const text = formatTest(openedCall({}, { ...asking('Hi', { stream: true }), headers }))

@@ -17,12 +17,12 @@ import { formatRules, formatYamlText } from '../scenario/rule-text.ts'
 import { buildRule, type CommentedRule } from '../scenario/scenario-rule.ts'
 import { METHODS, readClientCall, scriptValue } from './snippets.ts'
 
-/** The call as a test for Vitest: a mock with a rule for it, and the answer that the app's client gets. */
+/** The call as a test for Vitest: a mock with a rule for it, if it needs one, and the answer that the app's client gets. */
 export function formatTest(call: CallDetails): string {
   const makeCall = formatClientCall(call, 'answer')
   const { rule } = buildRule(call)
   const { attempt: _, ...when } = rule.when
-  const scenario = scriptValue({ replies: [{ ...rule, when }] })
+  const scenario = scriptValue(needsRule(call) ? { replies: [{ ...rule, when }] } : {})
   const { number, endpoint, status } = call
   const expectCall = `  expect(mock).toHaveReceived({ endpoint: '${endpoint}', status: ${status}, times: 1 })`
   return writeTest(`call ${number} gets a ${status}`, scenario, [makeCall, expectCall])
