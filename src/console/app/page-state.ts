@@ -84,8 +84,9 @@ export function useCall(number: number): { readonly call?: CallDetails; readonly
   return useLoaded<ReturnType<typeof useCall>>(load, [number, outcome]) ?? {}
 }
 
-/** Opens a call; the tab that was open stays. */
-export function openCall(number: number): void {
+/** Opens a call, if there is one; the tab that was open stays. */
+export function openCall(number: number | undefined): void {
+  if (number === undefined) return
   const [opened, tab] = route.peek().rest
   // The tab Compare has the number of another call in its address, which is not the right one for this call.
   const path = tab === undefined || tab === 'compare' ? pathTo('calls', number) : pathTo('calls', number, tab)

@@ -22,20 +22,19 @@ export function CallPanel({ number }: { number: number }) {
   const nextCalls = call === undefined || embedded !== undefined ? [] : listNextCalls(call)
   const newer = neighbourOf(number, -1)
   const older = neighbourOf(number, 1)
-  const opener = (neighbour: number | undefined) => (): void => {
-    if (neighbour !== undefined) openCall(neighbour)
-  }
+  const openNewer = () => openCall(newer)
+  const openOlder = () => openCall(older)
   const close = () => navigate(pathTo('calls'))
   const keysOfMenus = [...copies, ...nextCalls].map(({ key = '', run }) => [key, run])
-  useKeys({ Escape: close, j: opener(older), k: opener(newer), ...Object.fromEntries(keysOfMenus) })
+  useKeys({ Escape: close, j: openOlder, k: openNewer, ...Object.fromEntries(keysOfMenus) })
   return (
     <section class="call" aria-label={`Call ${number}`}>
       <div class="call-head">
         <Button class="back" text="← Calls" onClick={close} />
         <h2>Call {number}</h2>
         <span class="call-steps">
-          <IconButton label="Newer call" disabled={newer === undefined} text="↑" onClick={opener(newer)} />
-          <IconButton label="Older call" disabled={older === undefined} text="↓" onClick={opener(older)} />
+          <IconButton label="Newer call" disabled={newer === undefined} text="↑" onClick={openNewer} />
+          <IconButton label="Older call" disabled={older === undefined} text="↓" onClick={openOlder} />
         </span>
         <span class="call-actions">
           {nextCalls.length > 0 && <Menu label="Next call" items={nextCalls} />}

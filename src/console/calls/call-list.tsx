@@ -104,7 +104,7 @@ function useCursor(list: RefObject<HTMLElement | null>, opened: number | undefin
   const keys = {
     ArrowDown: () => moveBy(1),
     ArrowUp: () => moveBy(-1),
-    Enter: () => current !== undefined && openCall(current),
+    Enter: () => openCall(current),
   }
   // An open call has j and k for itself.
   useKeys(opened === undefined ? { j: keys.ArrowDown, k: keys.ArrowUp, Enter: keys.Enter } : {})

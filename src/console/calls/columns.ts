@@ -1,7 +1,7 @@
 /** The columns of the list of calls: a table with the text of each for a call, and which of them fit into a width. */
 import type { CallSummary } from '../../core/journal/call-details.ts'
 import type { Hello } from '../../server/index.ts'
-import { formatMs, formatOwner, formatTimeOfDay, tailOfKey } from '../parts/format.ts'
+import { formatMs, formatOwner } from '../parts/format.ts'
 import { causeText } from './list-filter.ts'
 
 export interface ListColumn {
@@ -32,18 +32,21 @@ const COLUMNS: readonly ListColumn[] = [
 ]
 
 /** The texts of a call by column, and those for the pointer. The status is a badge: see call-list.tsx. */
-export function describeCells(call: CallSummary, clock: Hello) {
+export function describeCells(call: CallSummary, { now, time }: Hello) {
   const { number, at, prompt, model, reason, state, notes, usage, outcome, durationMs, key, session, endpoint } = call
+  const date = new Date(time + at - now)
   const matched = causeText(reason)
   const texts: Readonly<Record<string, string>> = {
     number: String(number),
-    time: formatTimeOfDay(at, clock),
+    // `14:03:07.125`, in the user's time zone.
+    time: `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`,
     prompt,
     model,
     matched,
     tokens: usage === undefined ? '' : (usage.promptTokens + usage.completionTokens).toLocaleString('en'),
     duration: outcome === 'open' ? '…' : formatMs(durationMs),
-    key: tailOfKey(key),
+    // `sk-test-****ijkl` is `…ijkl`.
+    key: key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'),
     endpoint,
   }
   const inState = state === undefined ? '' : `, in ${state}`

@@ -1,5 +1,4 @@
-/** Durations, times, counts and keys as people read them: `1.25 s`, `14:03:07.125`, `12 calls`, `…ijkl`. */
-import type { Hello } from '../../server/index.ts'
+/** Durations, counts and the owners of calls as people read them: `1.25 s`, `12 calls`, `sk-test-****ijkl, session chat-1`. */
 
 /** `1.25 s`, `300 ms`, `0.8 ms`. */
 export function formatMs(ms: number): string {
@@ -14,12 +13,6 @@ export const formatDuration = (ms: number): string => (ms % 1000 === 0 ? `${ms /
 export const formatCount = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 
-/** A time of the mock's clock as a time of day: `14:03:07.125`, in the user's time zone. */
-export function formatTimeOfDay(at: number, { now, time }: Hello): string {
-  const date = new Date(time + at - now)
-  return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, '0')}`
-}
-
 /** The ends of calls that did not end as they should. */
 const ENDS: Readonly<Record<string, string>> = { cut: 'cut off after', 'client-left': 'the client left after' }
 
@@ -32,9 +25,6 @@ export function formatEnd(outcome: string, durationMs: number, complete = 'ended
 /** `sk-test-****ijkl, session chat-1`, or `no key`. */
 export const formatOwner = (key: string, session?: string): string =>
   `${key || 'no key'}${session === undefined ? '' : `, session ${session}`}`
-
-/** The end of a masked key: `sk-test-****ijkl` is `…ijkl`. */
-export const tailOfKey = (key: string): string => (key === '' ? 'none' : key.replace(/^.*\*{4}(?=.)/s, '…'))
 
 /** The colour of a status; 0 stands for no answer. */
 export const statusKind = (status: number): 'good' | 'warn' | 'bad' =>

@@ -14,8 +14,8 @@ import { formatMs } from '../parts/format.ts'
 import { useSize } from '../parts/use-size.ts'
 import { LaneChart, SIGNS } from './lane-chart.tsx'
 import {
-  chooseRowSize,
   placeOf,
+  ROW_SIZES,
   type Segment,
   type TimeScale,
   type TimeWindow,
@@ -77,7 +77,8 @@ export function RunPicture({ calls, onOpen }: RunPictureProps) {
     if (bars.length === 1) onOpen?.(first.number)
     else show((first.fromMs + last.toMs) / 2, Math.min(lengthMs / 4, 2 * (last.toMs - first.fromMs)))
   }
-  const rowSize = chooseRowSize(lanes.reduce((sum, { rows }) => sum + rows, 0))
+  const rowCount = lanes.reduce((sum, { rows }) => sum + rows, 0)
+  const rowSize = ROW_SIZES.find(({ maxRows }) => rowCount <= maxRows)!
   return (
     <figure class="picture" style={{ '--hatch': `url(#${hatch})` }}>
       <div class="picture-head">

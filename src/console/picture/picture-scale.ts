@@ -54,15 +54,13 @@ export interface RowSize {
   readonly isRoomy: boolean
 }
 
-/** The sizes by the number of rows: many rows are lower, so that a run with many calls at a time still fits. */
-const ROW_SIZES: readonly (RowSize & { readonly maxRows: number })[] = [
+/** The sizes up to a number of rows: many rows are lower, so that a run with many calls at a time still fits. */
+export const ROW_SIZES: readonly (RowSize & { readonly maxRows: number })[] = [
   { maxRows: 30, height: 20, halfBar: 7, isRoomy: true },
   { maxRows: 100, height: 13, halfBar: 5, isRoomy: true },
   { maxRows: 200, height: 7, halfBar: 3, isRoomy: false },
   { maxRows: Number.POSITIVE_INFINITY, height: 4, halfBar: 1.5, isRoomy: false },
 ]
-
-export const chooseRowSize = (rows: number): RowSize => ROW_SIZES.find(({ maxRows }) => rows <= maxRows)!
 
 /** A bar, or several of one kind that are too close to tell apart. */
 export interface Segment {

@@ -5,6 +5,9 @@ import { Paragraphs, Section, Table } from '../parts/elements.tsx'
 import { formatCount } from '../parts/format.ts'
 import { LazyPicture } from '../picture/picture-view.tsx'
 
+/** The classes of the outcomes of cells. */
+const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
+
 export function HuntDetails({ command: words, scenario, runs, stoppedBy, failures, table, warnings }: HuntResult) {
   const command = words.join(' ')
   return (
@@ -23,7 +26,19 @@ export function HuntDetails({ command: words, scenario, runs, stoppedBy, failure
           ))}
         </ol>
       </Section>
-      {table.rows.length > 0 && <FaultTable {...table} />}
+      {table.rows.length > 0 && (
+        <Section title="Calls and faults">
+          <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
+            <Table
+              columns={['Call', ...table.classes]}
+              rows={table.rows.map(({ label, cells }) => [
+                label,
+                ...cells.map(({ outcome }) => <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>),
+              ])}
+            />
+          </div>
+        </Section>
+      )}
     </>
   )
 }
@@ -65,21 +80,3 @@ function Failure({ failure, command }: { failure: HuntResult['failures'][number]
     </li>
   )
 }
-
-/** The classes of the outcomes of cells. */
-const BADGES: Readonly<Record<string, string>> = { failed: 'badge bad', flaky: 'badge warn', survived: 'badge good' }
-
-/** The outcome of each class of faults on each call. */
-const FaultTable = ({ classes, rows }: HuntResult['table']) => (
-  <Section title="Calls and faults">
-    <div class="wide-table" role="region" aria-label="Table of calls and faults" tabIndex={0}>
-      <Table
-        columns={['Call', ...classes]}
-        rows={rows.map(({ label, cells }) => [
-          label,
-          ...cells.map(({ outcome }) => <span class={BADGES[outcome] ?? 'hint'}>{outcome}</span>),
-        ])}
-      />
-    </div>
-  </Section>
-)
